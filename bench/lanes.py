@@ -1,13 +1,22 @@
 """A run among others in lanes against a run by itself, in one process: `python -m luff.bench.lanes` writes
 results/lanes.md. Steps alone are timed: assembly and statics of each run are the same in both.
 
-For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third.
+For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third. What two threads gain is told by
+the processor time of the busier one, as in `scripting.py`. What lanes cost before their first step is told by new
+processes: with code that is kept, and with none.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +39,7 @@ from luff.tests.shared.loop_cases import FOUR_BAR
 
 SIZE = 1e-3  # [s]
 LIBRARY = Path(luff.__file__).parent / "library"
+COLD = ("crane_knuckle_boom",)
 DRIVEN = ("king", "boom", "jib", "slide", "hoist")
 Work = Callable[[int], None]
 
@@ -134,6 +144,63 @@ def contest(sim: luff.Simulation, turns: int, limbs: list[Limb] | None = None) -
     return [*row, f"{ratio(times, 'together', 'rollout'):.2f}" if limbs is not None else ""]
 
 
+def two_threads(sim: luff.Simulation, turns: int) -> float:
+    """Processor time of one thread that makes the steps of two groups, over that of the busier of two threads."""
+    works, count = [together(lines_of(sim)) for _ in range(2)], 2 * CHUNK
+    gains = []
+    for _ in range(turns):
+        used = [0.0, 0.0]
+
+        def work(k: int, used: list[float] = used) -> None:
+            began = time.thread_time()
+            works[k](count)
+            used[k] = time.thread_time() - began
+
+        alone = 0.0
+        for k in range(2):
+            work(k)
+            alone += used[k]
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        gains.append(alone / max(used))
+    return statistics.median(gains)
+
+
+SINGLE = """
+import json, sys, time, luff
+from luff.solver.machine.objects import load
+from luff.solver.run.lanes import called
+session = luff.compile(luff.loads(sys.stdin.read())).start()
+"""
+BEFORE = f"""{SINGLE}
+began = time.perf_counter()
+load(called(session.instance))
+print(json.dumps(time.perf_counter() - began))
+"""
+
+
+def first_steps(text: str) -> tuple[float, float]:
+    """Seconds before the first step in lanes: compiled, where code of single runs is there; loaded."""
+    spent = []
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "LUFF_CACHE_DIR": folder}
+        subprocess.run([sys.executable, "-c", SINGLE], input=text, env=env, text=True, check=True)
+        for _ in range(2):
+            done = subprocess.run(
+                [sys.executable, "-c", BEFORE],
+                input=text,
+                env=env,
+                text=True,
+                check=True,
+                capture_output=True,
+            )
+            spent.append(float(json.loads(done.stdout)))
+    return spent[0], spent[1]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--turns", type=int, default=15)
@@ -146,6 +213,14 @@ def main() -> None:
     for name, sim in others().items():
         if args.only in name:
             rows.append([name, *contest(sim, args.turns)])
+    gains = {
+        name: two_threads(luff.compile(netlist(limbs)), args.turns)
+        for name, limbs in trees().items()
+        if args.only in name
+    }
+    texts = {"chain of 6": netlist(chain(6)).to_yaml()}
+    texts |= {name: (LIBRARY / f"{name}.yaml").read_text("utf-8") for name in COLD}
+    costs = {name: first_steps(text) for name, text in texts.items() if args.only in name}
     words = ", ".join(f"{key} {value}" for key, value in machine().items())
     lines = [f"# Runs in {LANES} lanes", "", f"`python -m luff.bench.lanes` on {words}", ""]
     lines += [
@@ -157,6 +232,14 @@ def main() -> None:
         "",
         "Processor time of a step of one run; medians of ratios within turns. All runs have other masses.",
     ]
+    lines += ["", "| system | two threads over one |", "|---|---|"]
+    lines += [f"| {name} | {gain:.2f} |" for name, gain in gains.items()]
+    lines += [
+        "",
+        "| system, by the clock | lanes compiled | lanes loaded |",
+        "|---|---|---|",
+    ]
+    lines += [f"| {name} | {made:.0f} s | {1e3 * loaded:.1f} ms |" for name, (made, loaded) in costs.items()]
     keep("lanes.md", lines)
 
 

@@ -325,3 +325,26 @@ def manipulator_cases() -> Figure:
 def mechanism_cases() -> Figure:
     where = ("plane.position", 1, "plane.position", 2)
     return cases_figure("mechanism_rpsup", MECHANISM_JOINTS, where, "E in the plane", "m")
+
+
+@figure
+def tower_crane() -> Figure:
+    drawn, grid = panels(
+        ["Gusts [m/s]", "Torque of the slewing drive [kN m]", "Stress at the root of the jib [MPa]"],
+        columns=3,
+        width=9,
+    )
+    of_all, of_places = (
+        luff.compile(LIBRARY / "tower_crane.yaml", **{"speed": "14 m/s", "wind.decay": decay}).run()
+        for decay in (0, 10)
+    )
+    for place in ("inner", "middle", "outer"):
+        grid[0].plot(of_places.time, of_places[f"wind.{place}[1]"], lw=0.9, label=f"{place} third")
+    for result, label in ((of_all, "one gust"), (of_places, "three gusts")):
+        grid[1].plot(result.time, 1e-3 * result["slew.required_effort"], label=label)
+        grid[2].plot(result.time, 1e-6 * result["jib_root.von_mises"], label=label)
+    grid[2].set_ylim(bottom=0.0)
+    for axes in grid:
+        axes.legend()
+        axes.set_xlabel("time [s]")
+    return drawn

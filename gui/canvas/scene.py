@@ -15,7 +15,7 @@ from ...solver.diagram.effect import is_enabled
 from ..document.document import Document
 from ..document.notes import notes
 from ..drawing.labels import SHOWN, is_labelled, labels
-from ..drawing.laying import Wire, dragged_way, drop, lay, way_of
+from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
 from ..drawing.lines import End, Point
 from ..drawing.nets import ends, junctions, net_of_each, ring_of, spread_ends
 from ..drawing.router import Router
@@ -43,6 +43,7 @@ class CanvasScene(QGraphicsScene):
         self.notes: dict[int, NoteItem] = {}
         self.router = Router()
         self._spread: dict[str, float] = {}  # see spread_ends
+        self._renamed: set[str] = set()  # wires that belong to another net than when they were laid
         self.overview = False
         self.run_problems: list[Problem] = []
         self._dirty: set[str] = set()
@@ -101,7 +102,7 @@ class CanvasScene(QGraphicsScene):
         self._wires_dirty = False
         if moved:
             stale |= self._touched_by(moved)
-        if stale:
+        if stale or self._renamed:
             self.reroute(stale)
         self._show_problems()
         self._sync_notes()
@@ -188,7 +189,9 @@ class CanvasScene(QGraphicsScene):
             if item.data(0) != route:
                 item.setData(0, route)
                 stale.add(text)
-            item.net = nets[text]
+            if item.net != nets[text]:
+                item.net = nets[text]
+                self._renamed.add(text)
             blocks = [self.blocks.get(self.document.split(end)[0]) for end in ends(text)]
             out = any(block is not None and block.out for block in blocks)
             if item.out != out:
@@ -266,6 +269,9 @@ class CanvasScene(QGraphicsScene):
             if text not in laid:
                 drop(self.router, text)
         ways = {text: self.wires[text].points for text in laid}
+        for text in self._renamed & laid.keys() - stale:
+            put(self.router, text, laid[text], ways, ways[text])
+        self._renamed.clear()
         lay(self.router, laid, ways, stale & laid.keys())
         for text, way in ways.items():
             wire = laid[text]

@@ -125,7 +125,7 @@ class Surface(QGraphicsView):
             self.resetTransform()
             self.centerOn(0, 0)
         else:
-            room = 80 if self.document.diagram.ports and rect is None else 30  # for the names of ports
+            room = 80 if self.document.diagram.ports and rect is None else 10  # for the names of ports
             self.fitInView(content.adjusted(-room, -room, room, room), Qt.AspectRatioMode.KeepAspectRatio)
             if self.zoom() > most:
                 self.resetTransform()

@@ -14,7 +14,7 @@ SHOWN = "labels"  # what `layout: wires:` says of such a wire
 LEAD = 4.0  # px from the port to its label: no line of a wire is as near to a block
 HIGH, LETTERS = 13.0, 9  # px of a label across and of its letters
 WIDE = 0.6 * LETTERS  # px of a letter, about
-MOST = 26  # letters
+MOST = 28  # letters
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Label:
 
 def labels(connection: str, net: tuple[str, str], start: End, end: End) -> tuple[Label, Label]:
     """Both say the name of the net; the far one the element that it takes too."""
-    name = ".".join(net)
+    name, element = ".".join(net), element_of(net[1])
     if len(name) > MOST:
-        name = f"{name[: MOST - 4]}...{name[-1]}" if name.endswith("]") else f"{name[: MOST - 3]}..."
+        name = f"{name[: MOST - 3 - len(element)]}...{element}"
     into = element_of(ends(connection)[1]) if "->" in connection else ""
     return Label(name, start), Label(f"{name} {into}".strip(), end)
 

@@ -13,8 +13,6 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QInputDialog,
-    QMenu,
     QScrollArea,
     QToolBar,
     QVBoxLayout,
@@ -27,12 +25,12 @@ from ..document.document import Document
 from ..look.age import age_label
 from ..look.icons import icon
 from ..look.widgets import Choice
-from ..properties.units import choices
 from ..run.history import History
 from ..run.orders import Runner
 from .export import ask_and_export
 from .kept import KeptRuns
 from .pane import PlotPane
+from .pane_menu import PaneMenu
 from .reading import columns_of
 from .spec import PlotSpec
 from .spectrum import Spectrum
@@ -200,10 +198,13 @@ class PlotDeck(QWidget):
 
     # ------------------------------------------------------------------ editing: through the document
 
-    def _write(self, specs: list[PlotSpec]) -> None:
+    def write(self, specs: list[PlotSpec]) -> None:
         if self.document:
             raw: list[Raw] = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
             self.document.set_section("plots", raw or None)
+
+    def say(self, text: str) -> None:
+        self.message.emit(text)
 
     def specs(self) -> list[PlotSpec]:
         return [replace(pane.spec, y=list(pane.spec.y)) for pane in self.panes]
@@ -212,103 +213,22 @@ class PlotDeck(QWidget):
         specs = self.specs()
         index = self.current if pane is None else pane
         specs[index].y += [name for name in names if name not in specs[index].y]
-        self._write(specs)
+        self.write(specs)
 
     def add_pane(self, names: list[str] | None = None) -> None:
         specs = self.specs()
         specs.append(PlotSpec("" if names else f"Plot {len(specs) + 1}", names or []))
-        self._write(specs)
+        self.write(specs)
         self.current = len(self.panes) - 1
 
     def remove_pane(self, index: int | None = None) -> None:
         specs = self.specs()
         specs.pop(self.current if index is None else index)
-        self._write(specs)
+        self.write(specs)
 
     def _menu(self, pane: PlotPane, at: QPoint) -> None:
-        index = self.panes.index(pane)
-        self.current = index
-        menu = QMenu(self)
-        menu.addAction("Title...", lambda: self._ask_title(index))
-        over = menu.addMenu("Horizontal Axis")
-        for name in ["time", *pane.spec.y]:
-            over.addAction(name, lambda name=name: self._set_x(index, name)).setEnabled(name != pane.spec.x)
-        take = menu.addMenu("Remove Signal")
-        take.setEnabled(bool(pane.spec.y))
-        for name in pane.spec.y:
-            take.addAction(name, lambda name=name: self._remove_signal(index, name))
-        self._axis_menu(menu, index)
-        menu.addSeparator()
-        powers = menu.addAction("Logarithmic Axis", lambda: self._toggle_logarithmic(pane))
-        powers.setCheckable(True)
-        powers.setChecked(pane.logarithmic)
-        menu.addAction("Spectrum...", lambda: self.show_spectrum(pane))
-        menu.addAction("Export...", self.export)
-        menu.addAction("Fit", self.fit)
-        menu.addAction("Remove Plot", lambda: self.remove_pane(index))
-        menu.exec(at)
-
-    def _axis_menu(self, menu: QMenu, index: int) -> None:
-        """Unit and range of the vertical axis."""
-        spec, history = self.panes[index].spec, self.history
-        columns = [c for name in spec.y for c in columns_of(name, history)] if history else []
-        own = [history.units.get(column, "") for column in columns] if history else []
-        units = menu.addMenu("Unit")
-        units.setEnabled(any(own))
-        for name in dict.fromkeys(name for unit in own for name in choices(unit)):
-            wanted = "" if own and name == own[0] else name
-            action = units.addAction(
-                name, lambda wanted=wanted: self._set_axis(index, replace(spec, unit=wanted, range=None))
-            )
-            action.setCheckable(True)
-            action.setChecked(spec.unit == wanted)
-        menu.addAction("Range...", lambda: self._ask_range(index))
-
-    def _set_axis(self, index: int, spec: PlotSpec) -> None:
-        specs = self.specs()
-        specs[index] = spec
-        self.panes[index].fixed_y = False
-        self._write(specs)
-
-    def _ask_range(self, index: int) -> None:
-        ends = self.panes[index].spec.range
-        text, ok = QInputDialog.getText(
-            self,
-            "Range of the Vertical Axis",
-            "Lowest and highest, such as -10, 20; nothing for as the signals need:",
-            text=f"{ends[0]:g}, {ends[1]:g}" if ends else "",
-        )
-        if not ok:
-            return
-        try:
-            limits = tuple(float(word) for word in text.split(",")) if text.strip() else None
-        except ValueError:
-            limits = ()
-        if limits is not None and not (len(limits) == 2 and limits[0] < limits[1]):
-            self.message.emit(f"found {text}, expected two numbers, the lower one first")
-            return
-        self._set_axis(index, replace(self.panes[index].spec, range=limits))
-
-    def _ask_title(self, index: int) -> None:
-        title, ok = QInputDialog.getText(self, "Plot Title", "Title:", text=self.panes[index].spec.title)
-        if ok:
-            specs = self.specs()
-            specs[index].title = title.strip()
-            self._write(specs)
-
-    def _set_x(self, index: int, name: str) -> None:
-        specs = self.specs()
-        spec = specs[index]
-        if spec.x != "time":
-            spec.y.insert(0, spec.x)
-        spec.x = name
-        spec.y = [other for other in spec.y if other != name]
-        self._write(specs)
-
-    def _remove_signal(self, index: int, name: str) -> None:
-        specs = self.specs()
-        specs[index].y.remove(name)
-        self._write(specs)
+        self.current = self.panes.index(pane)
+        PaneMenu(self, self, self.current).exec(at)
 
     # ------------------------------------------------------------------ following the run
 
@@ -440,7 +360,7 @@ class PlotDeck(QWidget):
             if not pane.xy:
                 pane.cursors.place_second(at)
 
-    def _toggle_logarithmic(self, pane: PlotPane) -> None:
+    def toggle_logarithmic(self, pane: PlotPane) -> None:
         pane.set_logarithmic(not pane.logarithmic)
         self.tick(force=True)
 

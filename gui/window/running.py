@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
@@ -17,25 +16,16 @@ from ..document.gone import without_gone
 from ..document.part import HINT, SHOWN_ON_A_STAND, is_part, stand
 from ..run.freshness import Freshness
 from ..run.orders import Analyser
-from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
+from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .controls import find_param
+from .run_bar import RunBar, summary_text
 
 if TYPE_CHECKING:
     from ...solver.run.simulation import Simulation
-    from ...solver.run.summary import Summary
     from .shell import Shell
 
-SPEEDS = {
-    "As fast as possible": UNLIMITED,
-    "4 x": 4.0,
-    "2 x": 2.0,
-    "Real time": 1.0,
-    "1/2 x": 0.5,
-    "1/4 x": 0.25,
-    "1/10 x": 0.1,
-}
 ENDED = "The run ended"
 NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec]  # that compiles
 ANALYSE_DELAY = 500  # ms after the last edit
@@ -71,33 +61,9 @@ class Running:
         bar.addSeparator()
         for key in ("run", "pause", "step", "stop", "reset"):
             bar.addAction(window.actions_[key])
-        self.speed = QComboBox()
-        self.speed.addItems(list(SPEEDS))
-        self.speed.setToolTip("How fast simulated time passes")
-        self.speed.setAccessibleName("Speed")
-        self.speed.currentTextChanged.connect(self._set_speed)
-        bar.addSeparator()
-        bar.addWidget(self.speed)
-        self.time = QLabel("t = 0 s")
-        self.time.setMinimumWidth(190)
-        self.time.setContentsMargins(8, 0, 8, 0)
-        bar.addWidget(self.time)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedWidth(120)
-        bar.addWidget(self.progress)
-        space = QLabel()
-        space.setMinimumWidth(12)
-        bar.addWidget(space)
-        self.badge = QLabel()
-        self.badge.setProperty("role", "badge")
-        self.badge.setFixedHeight(22)
-        bar.addWidget(self.badge)
-        self.note = QLabel()
-        self.note.setProperty("role", "warning")
-        self.note.setContentsMargins(10, 0, 0, 0)
-        bar.addWidget(self.note)
+        self.bar = RunBar(window.runner, bar)
+        self.speed, self.time, self.progress = self.bar.speed, self.bar.time, self.bar.progress
+        self.badge, self.note = self.bar.badge, self.bar.note
         window.runner.state_changed.connect(self._on_state)
         window.runner.failed.connect(self._on_failed)
         window.runner.remarked.connect(self._on_remarked)
@@ -183,9 +149,6 @@ class Running:
         self.window.runner.stop()
         self._start(paused=True)
 
-    def _set_speed(self, text: str) -> None:
-        self.window.runner.set_speed(SPEEDS[text])
-
     def close(self) -> None:
         self._ask_timer.stop()
         self._clock.stop()
@@ -261,30 +224,11 @@ class Running:
 
     def _show_time(self) -> None:
         self._show_values()
-        runner = self.window.runner
-        if runner.state == COMPILING:
-            self.time.setText(runner.doing or "Starting")
-            self.progress.setValue(0)
-            return
         loaded = self.window.deck.loaded
-        if loaded is not None:
-            end = loaded.span()[1]
-            shown = end if self._shown is None else self._shown
-            self.time.setText(f"{self.window.results.name}, t = {shown:.6g} s")
-            self.progress.setValue(0 if self._shown is None or not end else round(1000 * shown / end))
-            return
-        if not runner.active and self._shown is not None:
-            self.time.setText(f"t = {self._shown:.3f} s")
-            share = self._shown / runner.time if runner.time else 0.0
-            self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
-            return
-        if runner.active and runner.doing:
-            self.time.setText(runner.doing)
-            return
-        factor = f"   {runner.rate:.3g} x real time" if runner.state == RUNNING and runner.rate > 0 else ""
-        paused = "   paused" if runner.state == PAUSED else ""
-        self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
-        self.progress.setValue(round(1000 * runner.progress))
+        if loaded is None or self.window.runner.state == COMPILING:
+            self.bar.show_time(self._shown)
+        else:
+            self.bar.show_time_of(self.window.results.name, loaded.span()[1], self._shown)
 
     def _on_shown(self, time: float) -> None:
         """The clock, the bar and the signals follow what the 3-D view shows after a run."""
@@ -479,20 +423,4 @@ class Running:
                 state = "warning"
         part = self.is_part and not errors
         self.window.view3d.canvas.await_with(SHOWN_ON_A_STAND if part else AWAITS)
-        self.badge.setText(text)
-        self.badge.setToolTip(HINT if part else "")
-        self.badge.setProperty("state", state)
-        self.badge.style().unpolish(self.badge)
-        self.badge.style().polish(self.badge)
-
-
-def summary_text(summary: Summary) -> str:
-    """`6 DOF, 15 states, 2 constraints`"""
-    words = []
-    if summary.get("degrees_of_freedom") or summary.get("bodies"):
-        words.append(f"{summary['degrees_of_freedom']} DOF")
-    words.append(f"{summary['states']} state{'' if summary['states'] == 1 else 's'}")
-    constraints = summary.get("constraints", 0)
-    if constraints:
-        words.append(f"{constraints} constraint{'' if constraints == 1 else 's'}")
-    return ", ".join(words)
+        self.bar.show_badge(text, state, HINT if part else "")

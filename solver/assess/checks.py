@@ -84,7 +84,7 @@ def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Chec
     for title, rope in assessment.settings.ropes.items():
         tension = effect * result[rope.tension][rows]
         k = int(np.argmax(tension))
-        safety = rope.breaking / tension[k] if tension[k] > 0.0 else math.inf
+        safety = rope.breaking / float(tension[k]) if tension[k] > 0.0 else math.inf
         time = float(result.time[rows][k])
         use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
         yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")

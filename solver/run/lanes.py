@@ -143,7 +143,7 @@ class Group(Widened):
 
     def _sound(self) -> bool:
         """Whether nothing is to be looked at in any lane."""
-        if not np.isfinite(self.x).all() or self._ends.any():
+        if not np.isfinite(self.x).all() or (self._ends.size and self._ends.any()):
             return False
         coupling, limit = self._coupling
         return not self._closed or not ((coupling > limit) & (limit > 0.0)).any()

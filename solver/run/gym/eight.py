@@ -15,8 +15,9 @@ from ..abreast import LEAST
 from ..instance import Instance
 from ..interface import signals_of
 from ..lanes import Group, Member, called, common_integers
-from .env import Env
+from .env import Env, Why
 
+ALL = slice(None)
 LONGEST = 64  # control steps that environments take by themselves, where they part again and again
 
 
@@ -56,6 +57,7 @@ class Eight:
         places = signals_of(self._program).places
         self._members = [member(session.instance, session.work, places) for _ in range(LANES)]
         group = Group(self._members, 1)
+        self._rows = group.rows[0]
         at, count = session.instance.sections.first["mem"], len(signals_of(self._program).inputs)
         self._inputs = group.widened(self._members[0].instance.w, ()).table[at : at + count]
         self._integers = common_integers(self._members[0].instance)
@@ -98,18 +100,18 @@ class Eight:
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def step(self, on: Sequence[int], inputs: np.ndarray, outputs: np.ndarray) -> dict[int, str]:
-        """One control step of these lanes, `inputs` and `outputs` with a column each; which have failed, and why."""
+    def step(self, on: Sequence[int], inputs: np.ndarray, outputs: np.ndarray) -> dict[int, Why]:
+        """One control step of these lanes, a column each of inputs and outputs; whose runs have ended, and why."""
         left = [*on] if self._group is None else self._together(self._group, on, inputs, outputs)
-        failures = {}
+        ends = {}
         for lane in left:
             env = self.envs[lane]
             env.session.inputs[:] = inputs[:, lane]
             outputs[:, lane], why = env.go_on()
             self.ages[lane] += 1
             if why:
-                failures[lane] = why
-        return failures
+                ends[lane] = why
+        return ends
 
     def _together(
         self, group: Group, on: Sequence[int], inputs: np.ndarray, outputs: np.ndarray
@@ -118,29 +120,35 @@ class Eight:
         if self._alone:
             self._alone -= 1
             return [*on]
-        for lane in on:
-            if not self.inside[lane]:
-                self._enter(lane)
-        lanes = self._of_one_time([lane for lane in on if self.inside[lane]])
+        lanes = on if self._all_together(on) else self._ready(on)
         if len(lanes) >= LEAST:
-            places: slice | list[int] = lanes if len(lanes) < LANES else slice(None)
-            if len(lanes) < LANES:
+            places: slice | list[int] = ALL if len(lanes) == LANES else [*lanes]
+            if places is not ALL:
                 group.fill({*range(LANES)} - {*lanes}, lanes[0])
             self._inputs[:, places] = inputs[:, places]
             hold = self._hold
             if group.advance(self.ages[lanes[0]] * hold, hold, hold, self._size) == hold:
-                outputs[:, places] = group.rows[0][:, places]
+                outputs[:, places] = self._rows[:, places]
                 for lane in lanes:
                     self.ages[lane] += 1
                 self._few = 1
-                return [lane for lane in on if lane not in lanes]
+                return [] if lanes is on else [lane for lane in on if lane not in lanes]
             self._alone, self._few = self._few, min(2 * self._few, LONGEST)
         for lane in lanes:
             self.leave(lane)
         return [*on]
 
-    def _of_one_time(self, lanes: list[int]) -> list[int]:
-        """Those that may go together: all, or of a model that hangs on time the most of one age."""
+    def _all_together(self, on: Sequence[int]) -> bool:
+        """Whether nobody waits, has to come in, or is of another age where that matters."""
+        whole = len(on) == LANES and False not in self.inside
+        return whole and (self._timeless or self.ages.count(self.ages[0]) == LANES)
+
+    def _ready(self, on: Sequence[int]) -> list[int]:
+        """Those of them that go together: all, or of a model that hangs on time the most of one age."""
+        for lane in on:
+            if not self.inside[lane]:
+                self._enter(lane)
+        lanes = [lane for lane in on if self.inside[lane]]
         if self._timeless or not lanes:
             return lanes
         ages = [self.ages[lane] for lane in lanes]

@@ -18,6 +18,7 @@ except ImportError:
     raise RunError("environments need Gymnasium", fix='pip install "luff[gym]"') from None
 
 Signals = dict[str, float]
+Why = dict[str, str]
 
 
 class Env(gymnasium.Env[np.ndarray, np.ndarray]):
@@ -84,7 +85,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         """Hold the action for one control step."""
         self.session.inputs[self.actions.places] = self.actions.given(action, self.actions.space.shape)
         outputs, why = self.go_on()
-        info: dict[str, object] = {"failed": why} if why else {}
+        info: dict[str, object] = {**why}
         self._done += 1
         signals = dict(zip(self.sim.outputs, outputs.tolist(), strict=True))
         inputs = dict(zip(self.sim.inputs, self.session.inputs.tolist(), strict=True))
@@ -93,14 +94,17 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         info |= {"time": self.session.time}
         return self._seen(outputs), reward, ended, self._done >= self.steps, info
 
-    def go_on(self) -> tuple[np.ndarray, str]:
-        """All outputs after one control step; and why the run has failed, which ends the episode, not the training."""
+    def go_on(self) -> tuple[np.ndarray, Why]:
+        """All outputs after one control step; and why the run has ended, by a condition of the netlist (`ended`) or by
+        a failure (`failed`), which ends the episode, not the training."""
+        session = self.session
         try:
-            return self.session.step(steps=self.hold), ""
+            outputs = session.step(steps=self.hold)
         except RunError as error:
-            if self.session.status != "failed":
+            if session.status != "failed":
                 raise
-            return self.session.outputs, str(error)
+            return session.outputs, {"failed": str(error)}
+        return outputs, {} if session.status == "running" else {"ended": session.message}
 
     def _seen(self, outputs: np.ndarray) -> np.ndarray:
         return single(outputs[self.observations])

@@ -17,13 +17,15 @@ from ...flat.opening import Diagram
 from ...machine.numbers.forms import LANES
 from ..simulation import Simulation, compile
 from .eight import Eight
-from .env import Env
+from .env import Env, Why
 from .spaces import Bounds, single
 
 Arrays = dict[str, np.ndarray]
 Infos = dict[str, object]
 Seeds = int | Sequence[int | None] | None
+Part = tuple[Eight, int, np.ndarray, np.ndarray]  # its first environment; inputs and outputs, a column each
 MASK = "reset_mask"
+EVERY = range(LANES)
 
 
 class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
@@ -63,7 +65,12 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self.observation_space = batch_space(first.observation_space, num_envs)
         self._names = first.sim.inputs, first.sim.outputs
         self._inputs, self._outputs = (np.zeros((len(names), num_envs)) for names in self._names)
-        self._groups = [Eight(self.envs[k : k + LANES], lanes) for k in range(0, num_envs, LANES)]
+        firsts = range(0, num_envs, LANES)
+        self._groups = [Eight(self.envs[k : k + LANES], lanes) for k in firsts]
+        self._parts: list[Part] = []
+        for k, group in zip(firsts, self._groups, strict=True):
+            span = slice(k, k + LANES)
+            self._parts.append((group, k, self._inputs[:, span], self._outputs[:, span]))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self._groups) > 1 else None
         self._done = np.zeros(num_envs, np.int64)  # control steps
         self._over = np.ones(num_envs, bool)  # at the end of an episode
@@ -102,7 +109,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if self.autoreset_mode != AutoresetMode.NEXT_STEP and again.any():
             fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
             raise RunError(f"environment {int(np.argmax(again))} is at the end of its episode", fix=fix)
-        failures = self._go_on(~again)
+        ends = self._go_on(~again)
         self._done += 1
         inputs, outputs = (
             dict(zip(names, table, strict=True))
@@ -111,9 +118,9 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         rewards = self._asked(self.reward, "reward", outputs, inputs).astype(float)
         ended = self._asked(self.terminated, "terminated", outputs).astype(bool)
         times = self._first.hold * self._done * self._first.session.step_size
-        for k, why in failures.items():
+        for k, why in ends.items():
             ended[k], times[k] = True, self.envs[k].session.time
-            infos = self._add_info(infos, {"failed": why}, k)
+            infos = self._add_info(infos, why, k)
         cut = self._done >= self._first.steps
         rewards[again], ended[again], cut[again] = 0.0, False, False
         self._over = ended | cut
@@ -166,18 +173,17 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._anew(ended, infos)
         return infos
 
-    def _go_on(self, on: np.ndarray) -> dict[int, str]:
-        """A control step of these; which have failed, and why."""
-        wanted, groups = on.tolist(), range(len(self._groups))
-        told = (self._pool.map if self._pool else map)(lambda g: self._step(g, wanted), groups)
-        return {k: why for failures in told for k, why in failures.items()}
+    def _go_on(self, on: np.ndarray) -> dict[int, Why]:
+        """A control step of these; whose runs have ended, and why."""
+        wanted = on.tolist()
+        told = (self._pool.map if self._pool else map)(lambda part: self._step(part, wanted), self._parts)
+        return {k: why for ends in told for k, why in ends.items()}
 
-    def _step(self, g: int, on: list[bool]) -> dict[int, str]:
-        first = LANES * g
-        lanes = [lane for lane, wanted in enumerate(on[first : first + LANES]) if wanted]
-        span = slice(first, first + LANES)
-        failures = self._groups[g].step(lanes, self._inputs[:, span], self._outputs[:, span])
-        return {first + lane: why for lane, why in failures.items()}
+    def _step(self, part: Part, on: list[bool]) -> dict[int, Why]:
+        group, first, inputs, outputs = part
+        wanted = on[first : first + LANES]
+        lanes = EVERY[: len(wanted)] if False not in wanted else [k for k, one in enumerate(wanted) if one]
+        return {first + lane: why for lane, why in group.step(lanes, inputs, outputs).items()}
 
     def _asked(self, function: Callable[..., np.ndarray] | None, name: str, *about: Arrays) -> np.ndarray:
         """What a function of the user says of all environments."""

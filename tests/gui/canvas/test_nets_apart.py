@@ -7,21 +7,46 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.drawing.nets import net_of_each, spread_ends
 from luff.gui.drawing.svg import split
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
-from luff.tests.gui.random_edits import shared_nets
+from luff.tests.gui.random_edits import shared_nets, without_way
 
 LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
+CANVAS = (1035, 537)  # px of the canvas in a window of 1600x1000, see the test below
+READABLE = 0.7  # zoom
+
+
 @pytest.mark.parametrize("name", MODELS)
-def test_nets_of_the_library_stay_apart(name: str, make_canvas: Callable[..., Canvas]) -> None:
+def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[..., Canvas]) -> None:
+    """In a window of 1600x1000, with lines for all wires but those that say otherwise."""
     path = LIBRARY / f"{name}.yaml"
-    assert shared_nets(make_canvas(path.read_text(), path.parent)) == []
+    canvas = make_canvas(path.read_text(), path.parent)
+    assert shared_nets(canvas) == []
+    assert without_way(canvas) == 0
+    view = canvas.view
+    view.resize(QSize(*CANVAS) + view.size() - view.viewport().size())
+    view.fit()
+    assert view.zoom() >= READABLE
+
+
+def test_canvas_of_a_window_is_as_large_as_reading_asks_for(make_window: Callable[..., Window]) -> None:
+    window = make_window((LIBRARY / "column.yaml").read_text())
+    window.panels.arrange(QRect(0, 0, 1600, 1000))
+    window.resize(1600, 1000)
+    for _ in range(5):
+        QApplication.processEvents()
+    size = window.view.viewport().size()
+    assert size.width() >= CANVAS[0]
+    assert size.height() >= CANVAS[1]
 
 
 @pytest.mark.parametrize("name", ["crane_knuckle_boom", "crane_overhead"])
@@ -32,6 +57,19 @@ def test_nets_stay_apart_where_blocks_are_moved(name: str, make_canvas: Callable
         block = draw.choice(sorted(canvas.scene.blocks))
         canvas.document.move({block: (10.0 * draw.randint(-6, 6), 10.0 * draw.randint(-6, 6))})
         assert shared_nets(canvas) == []
+
+
+def test_wires_know_their_net_where_it_falls_apart(make_canvas: Callable[..., Canvas]) -> None:
+    """Else each would keep clear of its own lines, and not of those that it was joined with."""
+    links = "".join(f"  {name}: {{type: rigid_link}}\n" for name in ("hub", "far", "near", "side"))
+    wires = ["hub.frame_b -- far.frame_a", "far.frame_a -- near.frame_a", "near.frame_a -- side.frame_a"]
+    canvas = make_canvas(f"luff: 1\nblocks:\n{links}connect: [{', '.join(wires)}]\n")
+    canvas.document.remove([], [wires[1]])
+    canvas.scene.sync()
+    left = [canvas.scene.wires[text] for text in (wires[0], wires[2])]
+    assert left[0].net != left[1].net
+    for wire in left:
+        assert not canvas.scene.router.shares(wire.points, wire.net)
 
 
 def test_elements_of_one_output_are_nets_of_their_own() -> None:

@@ -220,7 +220,7 @@ def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot
     run(window, qtbot, -1.0)
     run(window, qtbot)
     pane = window.deck.panes[0]
-    window.deck._toggle_logarithmic(pane)
+    window.deck.toggle_logarithmic(pane)
     x, y = pane.curves["shoulder.position"].getData()
     known = x > 0.0
     np.testing.assert_allclose(y[known], np.log10(np.sin(x[known])), rtol=1e-9)
@@ -234,7 +234,7 @@ def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot
     ]  # fmt: skip
     bottom, top = pane.box.viewRange()[1]
     assert bottom < np.log10(np.sin(0.002)) < np.log10(np.sin(0.5)) < top
-    window.deck._toggle_logarithmic(pane)
+    window.deck.toggle_logarithmic(pane)
     x, y = pane.curves["shoulder.position"].getData()
     np.testing.assert_allclose(y, np.sin(x), atol=1e-12)
 

@@ -19,6 +19,7 @@ from luff.gui.look import theme
 from luff.gui.look.colours import PLOT_COLOURS
 from luff.gui.plots.export import export_pane
 from luff.gui.plots.pane import PlotPane
+from luff.gui.plots.pane_menu import PaneMenu
 from luff.gui.plots.paper import WHITE
 from luff.gui.plots.spec import PlotSpec
 from luff.gui.run import history
@@ -118,7 +119,7 @@ def test_signals_dropped_on_a_plot_are_kept_in_the_file(make_window) -> None:
     window = make_window(TWO_LINKS)
     window.deck.add_signals(["shoulder.position", "elbow.position"])
     window.deck.add_pane(["elbow.velocity"])
-    window.deck._set_x(0, "shoulder.position")
+    PaneMenu(window.deck, window.deck, 0).set_x("shoulder.position")
     assert window.document.diagram.plots == [
         {"x": "shoulder.position", "y": ["elbow.position"]},
         {"y": ["elbow.velocity"]},
@@ -228,10 +229,10 @@ def test_earlier_runs_stay_behind_five_of_them_and_follow_the_axis(make_window, 
     tops = [float(curve.getData()[1].max()) for curve in pane.earlier["shoulder.position"]]
     np.testing.assert_allclose(tops, [3, 4, 5, 6, 7], rtol=1e-3)
     assert max(c.zValue() for c in pane.earlier["elbow.position"]) < pane.curves["elbow.position"].zValue()
-    window.deck._remove_signal(0, "elbow.position")
+    PaneMenu(window.deck, window.deck, 0).remove_signal("elbow.position")
     assert list(pane.earlier) == ["shoulder.position"]
     window.document.undo.undo()
-    window.deck._set_x(0, "elbow.position")
+    PaneMenu(window.deck, window.deck, 0).set_x("elbow.position")
     (name,) = pane.earlier
     assert name == "shoulder.position"
     x, y = pane.earlier[name][0].getData()
@@ -318,7 +319,7 @@ def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_win
     assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
     window.deck.measures_action.setChecked(False)
     assert pane.caption.entries[0].value == ""
-    window.deck._set_axis(0, replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
+    PaneMenu(window.deck, window.deck, 0).set_axis(replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
     pane.refresh(window.deck.history, (0.0, 2.0), live=False)
     assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)
     assert "unit: deg, range: [-60, 60]}" in window.document.diagram.to_yaml()
@@ -335,7 +336,7 @@ def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatc
     for text, refused in (("3, 1", True), ("low", True), ("1, 3", False), ("", False)):
         monkeypatch.setattr(QInputDialog, "getText", lambda *_, found=text, **__: (found, True))
         said.clear()
-        window.deck._ask_range(0)
+        PaneMenu(window.deck, window.deck, 0).ask_range()
         assert bool(said) is refused
     assert window.deck.panes[0].spec.range is None
 

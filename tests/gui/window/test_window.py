@@ -71,7 +71,7 @@ def test_badge_counts_freedoms_and_states(make_window, qtbot) -> None:
 
 
 def test_badge_counts_constraints() -> None:
-    from luff.gui.window.running import summary_text
+    from luff.gui.window.run_bar import summary_text
 
     summary = {"degrees_of_freedom": 1, "bodies": 3, "states": 2, "constraints": 5}
     assert summary_text(summary) == "1 DOF, 2 states, 5 constraints"

@@ -210,6 +210,7 @@ charts:
     made = luff.assess(
         tmp_path / "desk.yaml", tmp_path / "desk.h5", report=tmp_path / "desk.html", load="6 t"
     )
+    assert {type(one["holds"]) for one in made.as_dict()["checks"]} == {bool}
     page = (tmp_path / "desk.html").read_text()
     for words in (
         "<td>drawing</td><td>17-3</td>",

@@ -103,6 +103,17 @@ def test_a_lane_that_fails_ends_its_episode_alone(trolley: luff.Simulation) -> N
     assert failed > 0
 
 
+def test_a_condition_of_the_netlist_ends_the_episode() -> None:
+    sim = luff.compile(
+        luff.loads(TROLLEY.replace("stop: 8 s", "stop: 8 s, stop_when: rail.velocity above 0.15 m/s"))
+    )
+    ends = 0
+    for _, _, (_, _, terminations, _, infos) in beside(sim, "NextStep", 8, terminated=None, randomise=None):
+        ends += terminations.sum()
+        assert [bool(why) for why in infos.get("ended", [False] * COUNT)] == list(terminations)
+    assert ends > 3
+
+
 def test_a_model_that_hangs_on_time_knows_the_age_of_each_episode() -> None:
     assert sum(got[2].sum() for *_, got in beside(luff.compile(luff.loads(SINE)), "NextStep", 12)) > 3
 

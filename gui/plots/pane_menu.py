@@ -1,0 +1,114 @@
+"""The menu of one plot: its title, axes and signals, each an edit of the netlist's `plots:`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+
+from ..properties.units import choices
+from ..run.history import History
+from .pane import PlotPane
+from .reading import columns_of
+from .spec import PlotSpec
+
+
+class Deck(Protocol):
+    """What the menu knows of the plots around its own."""
+
+    @property
+    def panes(self) -> Sequence[PlotPane]: ...
+    @property
+    def history(self) -> History | None: ...
+    def say(self, text: str) -> None: ...
+    def specs(self) -> list[PlotSpec]: ...
+    def write(self, specs: list[PlotSpec]) -> None: ...
+    def remove_pane(self, index: int) -> None: ...
+    def toggle_logarithmic(self, pane: PlotPane) -> None: ...
+    def show_spectrum(self, pane: PlotPane) -> None: ...
+    def export(self) -> None: ...
+    def fit(self) -> None: ...
+
+
+class PaneMenu(QMenu):
+    def __init__(self, deck: Deck, parent: QWidget, index: int):
+        super().__init__(parent)
+        self.deck, self.index, self.pane = deck, index, deck.panes[index]
+        spec = self.pane.spec
+        self.addAction("Title...", self.ask_title)
+        over = self.addMenu("Horizontal Axis")
+        for name in ["time", *spec.y]:
+            over.addAction(name, lambda name=name: self.set_x(name)).setEnabled(name != spec.x)
+        take = self.addMenu("Remove Signal")
+        take.setEnabled(bool(spec.y))
+        for name in spec.y:
+            take.addAction(name, lambda name=name: self.remove_signal(name))
+        self._axis_menu()
+        self.addSeparator()
+        powers = self.addAction("Logarithmic Axis", lambda: deck.toggle_logarithmic(self.pane))
+        powers.setCheckable(True)
+        powers.setChecked(self.pane.logarithmic)
+        self.addAction("Spectrum...", lambda: deck.show_spectrum(self.pane))
+        self.addAction("Export...", deck.export)
+        self.addAction("Fit", deck.fit)
+        self.addAction("Remove Plot", lambda: deck.remove_pane(index))
+
+    def _axis_menu(self) -> None:
+        """Unit and range of the vertical axis."""
+        spec, history = self.pane.spec, self.deck.history
+        columns = [c for name in spec.y for c in columns_of(name, history)] if history else []
+        own = [history.units.get(column, "") for column in columns] if history else []
+        units = self.addMenu("Unit")
+        units.setEnabled(any(own))
+        for name in dict.fromkeys(name for unit in own for name in choices(unit)):
+            wanted = "" if own and name == own[0] else name
+            action = units.addAction(
+                name, lambda wanted=wanted: self.set_axis(replace(spec, unit=wanted, range=None))
+            )
+            action.setCheckable(True)
+            action.setChecked(spec.unit == wanted)
+        self.addAction("Range...", self.ask_range)
+
+    def set_axis(self, spec: PlotSpec) -> None:
+        self.pane.fixed_y = False
+        self._write(spec)
+
+    def ask_range(self) -> None:
+        ends = self.pane.spec.range
+        text, ok = QInputDialog.getText(
+            self.parentWidget(),
+            "Range of the Vertical Axis",
+            "Lowest and highest, such as -10, 20; nothing for as the signals need:",
+            text=f"{ends[0]:g}, {ends[1]:g}" if ends else "",
+        )
+        if not ok:
+            return
+        try:
+            limits = tuple(float(word) for word in text.split(",")) if text.strip() else None
+        except ValueError:
+            limits = ()
+        if limits is not None and not (len(limits) == 2 and limits[0] < limits[1]):
+            self.deck.say(f"found {text}, expected two numbers, the lower one first")
+            return
+        self.set_axis(replace(self.pane.spec, range=limits))
+
+    def ask_title(self) -> None:
+        own = self.pane.spec.title
+        title, ok = QInputDialog.getText(self.parentWidget(), "Plot Title", "Title:", text=own)
+        if ok:
+            self._write(replace(self.pane.spec, title=title.strip()))
+
+    def set_x(self, name: str) -> None:
+        spec = self.pane.spec
+        names = [*([spec.x] if spec.x != "time" else []), *spec.y]
+        self._write(replace(spec, x=name, y=[other for other in names if other != name]))
+
+    def remove_signal(self, name: str) -> None:
+        self._write(replace(self.pane.spec, y=[other for other in self.pane.spec.y if other != name]))
+
+    def _write(self, spec: PlotSpec) -> None:
+        specs = self.deck.specs()
+        specs[self.index] = spec
+        self.deck.write(specs)

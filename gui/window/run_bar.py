@@ -1,0 +1,98 @@
+"""What the tool bar shows of a run: its speed, time and progress, what the model is, and a remark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QToolBar
+
+from ..run.orders import Runner
+from ..run.worker import COMPILING, PAUSED, RUNNING, UNLIMITED
+
+if TYPE_CHECKING:
+    from ...solver.run.summary import Summary
+
+SPEEDS = {
+    "As fast as possible": UNLIMITED,
+    "4 x": 4.0,
+    "2 x": 2.0,
+    "Real time": 1.0,
+    "1/2 x": 0.5,
+    "1/4 x": 0.25,
+    "1/10 x": 0.1,
+}
+
+
+class RunBar:
+    def __init__(self, runner: Runner, bar: QToolBar):
+        self.runner = runner
+        self.speed = QComboBox()
+        self.speed.addItems(list(SPEEDS))
+        self.speed.setToolTip("How fast simulated time passes")
+        self.speed.setAccessibleName("Speed")
+        self.speed.currentTextChanged.connect(lambda text: runner.set_speed(SPEEDS[text]))
+        bar.addSeparator()
+        bar.addWidget(self.speed)
+        self.time = QLabel("t = 0 s")
+        self.time.setMinimumWidth(190)
+        self.time.setContentsMargins(8, 0, 8, 0)
+        bar.addWidget(self.time)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(120)
+        bar.addWidget(self.progress)
+        space = QLabel()
+        space.setMinimumWidth(12)
+        bar.addWidget(space)
+        self.badge = QLabel()
+        self.badge.setProperty("role", "badge")
+        self.badge.setFixedHeight(22)
+        bar.addWidget(self.badge)
+        self.note = QLabel()
+        self.note.setProperty("role", "warning")
+        self.note.setContentsMargins(10, 0, 0, 0)
+        bar.addWidget(self.note)
+
+    def show_time(self, shown: float | None) -> None:
+        """Of the run, or `shown`, at which it is looked at after its end."""
+        runner = self.runner
+        if runner.state == COMPILING:
+            self.time.setText(runner.doing or "Starting")
+            self.progress.setValue(0)
+        elif not runner.active and shown is not None:
+            self.time.setText(f"t = {shown:.3f} s")
+            share = shown / runner.time if runner.time else 0.0
+            self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
+        elif runner.active and runner.doing:
+            self.time.setText(runner.doing)
+        else:
+            running = runner.state == RUNNING and runner.rate > 0
+            factor = f"   {runner.rate:.3g} x real time" if running else ""
+            paused = "   paused" if runner.state == PAUSED else ""
+            self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
+            self.progress.setValue(round(1000 * runner.progress))
+
+    def show_time_of(self, name: str, end: float, shown: float | None) -> None:
+        """Of a result that was opened."""
+        self.time.setText(f"{name}, t = {end if shown is None else shown:.6g} s")
+        self.progress.setValue(0 if shown is None or not end else round(1000 * shown / end))
+
+    def show_badge(self, text: str, state: str, tip: str) -> None:
+        self.badge.setText(text)
+        self.badge.setToolTip(tip)
+        self.badge.setProperty("state", state)
+        self.badge.style().unpolish(self.badge)
+        self.badge.style().polish(self.badge)
+
+
+def summary_text(summary: Summary) -> str:
+    """`6 DOF, 15 states, 2 constraints`"""
+    words = []
+    if summary.get("degrees_of_freedom") or summary.get("bodies"):
+        words.append(f"{summary['degrees_of_freedom']} DOF")
+    words.append(f"{summary['states']} state{'' if summary['states'] == 1 else 's'}")
+    constraints = summary.get("constraints", 0)
+    if constraints:
+        words.append(f"{constraints} constraint{'' if constraints == 1 else 's'}")
+    return ", ".join(words)
