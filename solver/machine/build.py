@@ -26,6 +26,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from . import primitives
+from .bundles import fields_of, places_of
 from .jit import NUMBA_TYPES, EntryPoint, Helper
 
 WORD = ir.IntType(64)
@@ -50,23 +51,15 @@ POINTERS = {"w": types.CPointer(types.float64), "a": types.CPointer(types.int64)
 class Bundle(types.Type):
     """A NamedTuple of arrays as one pointer to the table of their addresses."""
 
-    def __init__(self, name: str, fields: tuple[tuple[str, str], ...]):
-        self.fields = tuple((key, ARRAYS[kind]) for key, kind in fields)
-        super().__init__(f"Bundle({name}: {', '.join(f'{key} {kind}' for key, kind in fields)})")
-
-    def place(self, attribute: str) -> int:
-        """Where the entry of an array begins, in words."""
-        place = 0
-        for name, kind in self.fields:
-            if name == attribute:
-                return place
-            place += 2 + 2 * kind.ndim
-        raise AttributeError(attribute)
+    def __init__(self, cls: Any):
+        fields = fields_of(cls)
+        self.fields, self.places = tuple((key, ARRAYS[kind]) for key, kind in fields), places_of(cls)
+        super().__init__(f"Bundle({cls.__name__}: {', '.join(f'{key} {kind}' for key, kind in fields)})")
 
 
 @cache
 def bundle_type(cls: Any) -> Bundle:
-    return Bundle(cls.__name__, cls.fields)
+    return Bundle(cls)
 
 
 @register_default(Bundle)
@@ -86,7 +79,7 @@ class _Attribute(AttributeTemplate):
 def _array(context: Any, builder: Any, kind: Any, value: Any, attribute: str) -> Any:
     wanted = dict(kind.fields)[attribute]
     words = builder.bitcast(value, WORD.as_pointer())
-    place = kind.place(attribute)
+    place = kind.places[attribute]
 
     def entry(k: int) -> Any:
         word = builder.load(cgutils.gep_inbounds(builder, words, place + k))
@@ -305,9 +298,8 @@ def _optimise_entries(library: Any) -> None:
         for function in library._final_module.functions:
             if not function.is_declaration and function.name != _Wanted.symbol:
                 function.linkage = "internal"
-        if _Wanted.raw:
-            _Wanted.text = str(library._final_module)
-        else:
+        _Wanted.text = str(library._final_module)
+        if not _Wanted.raw:
             _optimise(library)
 
 
@@ -320,7 +312,10 @@ class _Wanted:
     """The entry point under way."""
 
     name = symbol = ""
-    raw, text = False, ""  # whether its text is wanted before it is optimised, and the text
+    raw, text = (
+        False,
+        "",
+    )  # whether nothing but its text is wanted, as it is before it is optimised, and the text
 
 
 def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) -> None:
@@ -379,9 +374,14 @@ def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
     return library._final_module.as_bitcode(), needed
 
 
+def text_before() -> str:
+    """Of the last entry point: what LLVM was to compile, its helpers too, before it was optimised."""
+    return _Wanted.text
+
+
 @global_compiler_lock
 def compile_text(entry: EntryPoint) -> str:
-    """What LLVM is to compile, before it is optimised: the entry point and its helpers."""
+    """The same of this one, and no more is made."""
     _Wanted.raw = True
     try:
         _compiled(entry)

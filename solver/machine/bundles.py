@@ -7,7 +7,7 @@ nothing else.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import numpy as np
@@ -40,6 +40,16 @@ def bundled(cls: T) -> T:
 def fields_of(cls: Any) -> tuple[tuple[str, str], ...]:
     """Name and kind of each array of a bundle."""
     return cls.fields
+
+
+@cache
+def places_of(cls: Any) -> dict[str, int]:
+    """Where in the table the entry of each array begins, in words."""
+    places, at = {}, 0
+    for name, kind in fields_of(cls):
+        places[name] = at
+        at += 2 + 2 * int(kind[1])
+    return places
 
 
 def _table(fields: tuple[tuple[str, str], ...], arrays: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ from .processors import processors
 if TYPE_CHECKING:
     from .numbers.forms import InLanes
 
-STARTING, A_UNIT = 3.0, 2.5  # [s] to start the compiler, and to compile an entry point in lanes
+STARTING, A_UNIT = 1.0, 1.0  # [s] to start the compiler, and to compile an entry point in lanes of its text
 
 _lock = threading.RLock()
 _loaded: set[str] = set()  # symbols

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SUFFIX = ".code"
 DIGEST = 32  # bytes
 GENERATIONS = 3  # folders of other machines or compilers that stay
-KEPT = 3000  # files of one folder; the oldest go first
+KEPT = 6000  # files of one folder, mostly two of an entry point; the oldest go first
 
 
 class Emitted(NamedTuple):

@@ -14,6 +14,7 @@ from . import store
 from .functions import NAME, Function, defined
 from .jit import EntryPoint
 from .numbers.forms import Dual, InLanes, Rewritten
+from .numbers.kept import keep
 
 RUNTIME = "numba_"  # how names of its helpers begin
 
@@ -37,6 +38,18 @@ def main(way: str = "compile_entry", where: Path | None = None) -> None:
         os._exit(1)
 
 
+def compiled(entry: EntryPoint, way: str) -> tuple[bytes, list[str], str]:
+    """Code, what it needs, and what numba has made on the way; for other numbers mostly without numba."""
+    if isinstance(entry, Rewritten):
+        from .numbers.making import compile_rewritten
+
+        return (*compile_rewritten(entry), "")
+    from . import build
+
+    code, needed = getattr(build, way)(entry)
+    return code, needed, build.text_before()
+
+
 def refuse_runtime(needed: list[str]) -> None:
     """Code runs where numba is not loaded, so that nothing may call what numba brings for itself."""
     names = sorted(name.removeprefix(RUNTIME) for name in needed if name.startswith(RUNTIME))
@@ -46,27 +59,27 @@ def refuse_runtime(needed: list[str]) -> None:
 
 def work(way: str, where: Path | None) -> None:
     answers, sys.stdout = sys.stdout, sys.stderr
-    from . import build
-    from .numbers.making import compile_rewritten
-
     gc.disable()  # the compiler leaves little garbage and makes many objects: a sixth of its time is saved
     for line in sys.stdin:
-        job = json.loads(line)
-        try:
-            entry = entry_of(job)
-            if isinstance(entry, Rewritten):
-                code, needed = compile_rewritten(entry)
-            else:
-                code, needed = getattr(build, way)(entry)
-            refuse_runtime(needed)
-            try:
-                store.write_object(entry, needed, code, where)
-                answer = {"symbol": entry.symbol, "needed": needed}
-            except OSError as error:  # a full disk, mostly
-                answer = {"unkept": f"{where or store.folder()}: {error.strerror or error}"}
-        except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
+        answer = answer_to(json.loads(line), way, where)
         print(json.dumps(answer), file=answers, flush=True)
+
+
+def answer_to(job: dict[str, Any], way: str, where: Path | None) -> dict[str, Any]:
+    """What was made is kept; what it needs from elsewhere, or why there is none."""
+    try:
+        entry = entry_of(job)
+        code, needed, text = compiled(entry, way)
+        refuse_runtime(needed)
+        try:
+            store.write_object(entry, needed, code, where)
+            if text and where is None:
+                keep(entry, text)
+        except OSError as error:  # a full disk, mostly
+            return {"unkept": f"{where or store.folder()}: {error.strerror or error}"}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    return {"symbol": entry.symbol, "needed": needed}
 
 
 if __name__ == "__main__":

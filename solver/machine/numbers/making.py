@@ -7,10 +7,11 @@ from typing import Any
 
 from llvmlite import binding
 
-from .. import build
+from ..bundles import fields_of, places_of
 from ..jit import INTEGER, EntryPoint
 from .dual import dual_text
 from .forms import DIRECTIONS, InLanes, Rewritten
+from .kept import text_of
 from .kinds import FLOATS, OTHERS, WORDS, Layout, seeds
 from .lanes import lanes_text
 from .text import Function, NotKnown, read_function
@@ -20,7 +21,7 @@ OWN_INTEGERS = ("part",)  # arrays of integers that each run has for itself: the
 
 def compile_rewritten(entry: Rewritten) -> tuple[bytes, list[str]]:
     """Object code, and the names of what it needs; no code where it is not known how, and why instead of names."""
-    source = build.compile_text(entry.entry)
+    source = text_of(entry.entry)
     machine = _machine()
     try:
         text = _rewritten(
@@ -81,8 +82,8 @@ def _known(function: Function, entry: EntryPoint, own: tuple[str, ...]) -> dict[
     at = 0
     for kind in entry.kinds:
         if isinstance(kind, type):
-            bundle = build.bundle_type(kind)
-            tables[at] = {8 * bundle.place(name): _content(name, each, own) for name, each in kind.fields}
+            places = places_of(kind)
+            tables[at] = {8 * places[name]: _content(name, each, own) for name, each in fields_of(kind)}
             at += 1
         elif kind in ("w", "a", INTEGER):
             arrays[at] = FLOATS if kind == "w" else OTHERS
