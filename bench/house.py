@@ -36,10 +36,15 @@ def _git(*command: str) -> str:
 
 
 def functions(trees: dict[str, ast.Module]) -> Iterator[tuple[int, str]]:
+    """Lines and place of each function, of those in classes and functions too."""
     for path, tree in trees.items():
-        for node in ast.walk(tree):
+        waiting: list[ast.stmt] = [*tree.body]
+        while waiting:
+            node = waiting.pop()
             if isinstance(node, ast.FunctionDef):
                 yield (node.end_lineno or node.lineno) - node.lineno + 1, f"{path}: {node.name}"
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                waiting += node.body
 
 
 def importers(trees: dict[str, ast.Module]) -> dict[str, set[str]]:

@@ -5,12 +5,14 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import yaml
 from setuptools import find_packages
 
 import luff
+from luff.bench import house
 from luff.tests.conftest import LONGEST_FILES
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -53,17 +55,23 @@ def test_package_says_its_licence_and_that_it_is_typed() -> None:
     assert "py.typed" in about["tool"]["setuptools"]["package-data"]["luff"]
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """The product's files, parsed."""
+    files = (path for top in ("blocks", "solver", "gui", "cli") for path in (ROOT / top).rglob("*.py"))
+    return {path: ast.parse(path.read_text("utf-8")) for path in files}
+
+
 def imports_by_module() -> dict[str, set[str]]:
     """Which modules of the package each one imports: at its top, for types alone, or inside of functions."""
     files = {}
-    for top in ("blocks", "solver", "gui", "cli"):
-        for path in (ROOT / top).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    for path in trees():
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     found: dict[str, set[str]] = {name: set() for name in files}
     for name, path in files.items():
         package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(trees()[path]):
             if isinstance(node, ast.ImportFrom) and node.level:
                 base = package[: len(package) - node.level + 1]
                 whole = ".".join([*base, *(node.module or "").split(".")]).strip(".")
@@ -126,6 +134,15 @@ def test_files_that_the_map_sends_changes_to_are_there() -> None:
                 )
     assert wrong == []
     assert named > 90
+
+
+def test_files_and_functions_stay_small() -> None:
+    """Of the product; the aim is 400 and 60 lines, which three files and five functions exceed (`bench/house.py`)."""
+    lines = {path: path.read_text("utf-8").count("\n") for path in trees()}
+    assert [str(path) for path, count in lines.items() if count > 450] == []
+    assert [
+        where for size, where in house.functions({str(p): tree for p, tree in trees().items()}) if size > 85
+    ] == []
 
 
 def test_windows_are_waited_for_as_long_as_it_takes() -> None:
