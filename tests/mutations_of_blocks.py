@@ -98,7 +98,7 @@ BLOCKS = [
         WIND,
         ("** (-1.0 / 3.0)", "** (-2.0 / 3.0)"),
         ("6.0 * length * n / speed", "4.0 * length * n / speed"),
-        ("self.intensity * self.speed * a", "self.intensity * a"),
+        ("a *= self.intensity * self.speed", "a *= self.intensity"),
     ),
     *several(
         SEA + "wind_drag.py",

@@ -29,6 +29,7 @@ NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
 WORDS_FROM = 0.5  # zoom below which the words of a chart cannot be read
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
+LOW = 70.0  # px of a card under which an enlarged name takes the value's place
 BEYOND = 36.0  # px by which an enlarged name may be wider than its card
 
 
@@ -144,7 +145,7 @@ class BlockItem(QGraphicsItem):
             paint_chart(painter, self.chart, accent, self.active_state, words=zoom >= WORDS_FROM)
         else:
             painter.translate(self._symbol_centre())
-            if self.block_shape.height < 70:
+            if self.block_shape.height < LOW:
                 painter.scale(0.82, 0.82)
             painter.rotate(self.turned)
             draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
@@ -183,11 +184,11 @@ class BlockItem(QGraphicsItem):
 
     def _paint_text(self, painter: QPainter, zoom: float) -> None:
         t = theme()
-        width, height = self.block_shape.width, self.block_shape.height
+        width = self.block_shape.width
         text, pixels = self._name_text(zoom)
-        value = self.value_line and zoom >= VALUE_FROM
         size = text.size()
-        place = QPointF((width - size.width()) / 2, height - 7 - pixels - (12.0 if value else 0.0))
+        name, value = self.text_tops(zoom)
+        place = QPointF((width - size.width()) / 2, name)
         if size.width() > width - 8:
             painter.fillRect(
                 QRectF(place.x() - 2, place.y() + 2, size.width() + 4, pixels + 3), t.colour("card")
@@ -195,12 +196,21 @@ class BlockItem(QGraphicsItem):
         painter.setFont(canvas_font(pixels))
         painter.setPen(t.colour("text"))
         painter.drawStaticText(place, text)
-        if value:
+        if value is not None:
             painter.setFont(canvas_font(VALUE_PIXELS))
             painter.setPen(t.colour("muted"))
             painter.drawStaticText(
-                QPointF((width - self._value_text.size().width()) / 2, height - 19), self._value_text
+                QPointF((width - self._value_text.size().width()) / 2, value), self._value_text
             )
+
+    def text_tops(self, zoom: float) -> tuple[float, float | None]:
+        """Of the name, and of the value's line under it where there is room for both."""
+        text, pixels = self._name_text(zoom)
+        height = self.block_shape.height
+        if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
+            return height - 7 - pixels, None
+        value = height - 4 - self._value_text.size().height()
+        return value - text.size().height(), value
 
     def _paint_ports(self, painter: QPainter) -> None:
         t = theme()

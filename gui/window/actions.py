@@ -66,7 +66,7 @@ MENUS: dict[str, list[Spec | None]] = {
         ),
         Spec(
             "labels",
-            "Show Wire as &Labels",
+            "Show &Wire as Labels",
             "Two labels of one name for each selected wire, or its line again",
         ),
         Spec("rotate", "R&otate", "Turn the selected blocks by 90 degrees", "R"),

@@ -39,19 +39,23 @@ _INVERSE = np.linalg.inv(GAMMAS)
 A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _INVERSE
 TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
 NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in one-sided differences
+LEAST = 1e-4  # [SI] size of a state that is and moves less: of smaller nudges rounding would be all
 
 SMALL = 1e-8  # [SI, or of a state] motion in a step below which nothing hangs on its slopes
 
 
 @helper
 def fill_matrix(run, t, h, slope, z, W):
-    """1/(h gamma) - df/dx, column by column, each state nudged to where it is going; nothing depends on energies."""
+    """1/(h gamma) - df/dx, column by column; nothing depends on energies.
+
+    Each state is nudged to where it is going, by a share of its own size: 1e-8 m^3 are much of a little oil.
+    """
     x, n = run.x, run.x.shape[0]
     inner = n - run.number[TRAILING]
     for j in range(n):
         if j < inner:
             kept = x[j]
-            x[j] = kept + math.copysign(NUDGE * max(abs(kept), 1.0), slope[j])
+            x[j] = kept + math.copysign(NUDGE * max(abs(kept), h * abs(slope[j]), LEAST), slope[j])
             nudge = x[j] - kept
             rates(run, t, x, z)
             x[j] = kept

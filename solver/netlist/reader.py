@@ -77,7 +77,7 @@ def read_text(path: Path) -> str:
         raise NetlistError(Problem(mistake, mark=mark, fix="save the file as UTF-8")) from None
 
 
-def _instead(path: Path) -> str | None:
+def _instead(path: Path) -> str:
     """What may be meant by the name of a file that is not there."""
     if (LIBRARY / f"{path.stem}.yaml").is_file() and path.parent == Path():
         return f"{LIBRARY.name}/{path.stem}.yaml comes with luff"

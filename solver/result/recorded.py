@@ -179,6 +179,10 @@ class Recorded:
         """Largest value; a float, or one for each element."""
         return _plain(np.max(self[name], axis=0))
 
+    def minimum(self, name: str) -> float | Floats:
+        """Smallest value; a float, or one for each element."""
+        return _plain(np.min(self[name], axis=0))
+
     def peak(self, name: str) -> float | Floats:
         """Largest magnitude; a float, or one for each element."""
         return _plain(np.max(np.abs(self[name]), axis=0))

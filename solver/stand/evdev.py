@@ -28,6 +28,7 @@ BUTTONS = range(0x100, 0x140)  # of mice, joysticks and gamepads; a device is a 
 FIRST_BUTTON = 0x120
 UNKNOWN = (-32767, 32767)
 READ_AT_ONCE = 64 * EVENT.size
+SYSTEMS = {"win32": "Windows", "darwin": "macOS"}
 PLACE = Path("/dev/input")
 
 
@@ -36,6 +37,7 @@ class Evdev:
 
     def __init__(self, path: str | Path):
         self.path = Path(path)
+        refuse_elsewhere()
         try:
             self._file = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
@@ -150,11 +152,17 @@ def joysticks(place: Path = PLACE) -> Iterator[Evdev]:
             device.close()
 
 
+def refuse_elsewhere() -> None:
+    """Where there is no evdev: files of devices are not looked for either."""
+    if not sys.platform.startswith("linux"):
+        message = f"joysticks are read on Linux alone, and this is {SYSTEMS.get(sys.platform, sys.platform)}"
+        fix = "use the levers of the dashboard in luff gui, wire the block's inputs, or give them by a script"
+        raise LuffError(Problem(message, fix=fix))
+
+
 def choose(text: str, place: Path = PLACE) -> Evdev:
     """The joystick that a text names: part of its name, its number from 0, or the first."""
-    if not sys.platform.startswith("linux"):
-        message = "joysticks are read on Linux alone"
-        raise LuffError(Problem(message, fix="wire the block's inputs, or give them by a script"))
+    refuse_elsewhere()
     chosen, names = None, []
     for number, device in enumerate(joysticks(place)):
         names.append(device.name)

@@ -176,6 +176,46 @@ def test_device_drives_the_window_and_its_loss_is_told(
     assert history.last("levers_lost") == 1.0
 
 
+def test_silent_device_stops_the_running_window_until_it_was_in_the_middle(
+    make_window: Callable[..., Window], qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its timeout, told in the panel; what comes late moves nothing before the lever was in the middle."""
+    pipe = tmp_path / "event0"
+    os.mkfifo(pipe)
+    monkeypatch.setattr(Operator, "devices", {"": str(pipe)})
+    hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
+    window = make_window(
+        SLIDE.replace("dead_band: 0}", "dead_band: 0, timeout: 0.5 s}"), tmp_path / "slide.yaml"
+    )
+    begin(window, qtbot)
+    history = window.runner.history
+    assert history is not None
+    qtbot.waitUntil(lambda: history.last("levers_lost") == 1.0, timeout=LONG)
+    qtbot.waitUntil(lambda: "it is silent" in window.dashboard.status.text(), timeout=LONG)
+    assert history.last("levers.y[0]") == 0.0
+    answered = Held(hand, window, 20000)
+    qtbot.waitUntil(lambda: answered.until("levers_lost", 0.0), timeout=LONG)
+    assert history.last("levers.y[0]") == 0.0
+    answered.value = 0
+    qtbot.waitUntil(lambda: answered.until("levers_u[0]", 0.0), timeout=LONG)
+    answered.value = 32767
+    qtbot.waitUntil(lambda: answered.until("levers.y[0]", 40.0), timeout=LONG)
+    os.close(hand)
+
+
+class Held:
+    """A hand that says the same place each time that it is asked whether it has arrived."""
+
+    def __init__(self, file: int, window: Window, value: int):
+        self.file, self.window, self.value = file, window, value
+
+    def until(self, signal: str, wanted: float) -> bool:
+        os.write(self.file, EVENT.pack(0, 0, ABS, 0, self.value))
+        history = self.window.runner.history
+        return history is not None and history.last(signal) == wanted
+
+
 def test_dialog_adds_changes_and_removes(window: Window, qtbot) -> None:
     document = window.document
     dialog = EntryDialog(window.dashboard, document, None)

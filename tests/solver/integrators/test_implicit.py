@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import luff
 from luff.solver.integrators import rosenbrock
 from luff.solver.machine.run_arrays import PARTED
+from luff.tests.conftest import about_compiling
 
 GAMMA = 0.435866521508459  # Rang and Angermann (2005), table 1
 
@@ -105,3 +107,67 @@ def test_smooth_motion_is_taken_in_whole_steps() -> None:
         whole.step()
     assert np.ptp(divided.x) > 0.1
     np.testing.assert_array_equal(divided.x, whole.x)
+
+
+def stored_oil(scale: float) -> str:
+    """Oil in a neck of 50 ml, stiff to 10 bar and soft beyond, in m^3 / scale: it settles at the bend."""
+    full = 5e-5 * scale * (1 + 1e6 / 1.4e9)
+    stiff, soft = 1.4e9 / 5e-5 / scale, 1e10 / scale
+    return f"""
+luff: 1
+blocks:
+  oil: {{type: integrator, initial: {full - 2e-9 * scale!r}}}
+  more: {{type: expression, inputs: [oil], expr: "oil - ({full!r})"}}
+  p: {{type: expression, inputs: [more], expr: "1e6 + min({stiff!r}*more, {soft!r}*more)"}}
+  flow: {{type: expression, inputs: [p], expr: "{1e-9 * scale!r}*(1e6 + 2e3*t - p)"}}
+connect: [oil.y -> more.oil, more.y -> p.more, p.y -> flow.p, flow.y -> oil.u]
+simulation: {{stop: 20 ms, step: 1 ms, method: implicit}}
+"""
+
+
+def test_small_states_have_slopes_of_their_own_size() -> None:
+    """In m^3 or in cm^3: a nudge of 1.5e-8 m^3 reached over the bend, and was off by 1.3e-4 of the pressure."""
+    metres, centimetres = (luff.compile(luff.loads(stored_oil(scale))).run()["p.y"] for scale in (1.0, 1e6))
+    np.testing.assert_allclose(metres, centimetres, rtol=1e-9)  # rounding of the volume is 2e-13
+    assert metres[-1] > 1e6  # beyond the bend
+
+
+CART = """
+luff: 1
+blocks:
+  slide: {type: prismatic, axis: x, stiffness: 400, damping: 4, initial: {position: 0.1}}
+  cart: {type: rigid_link, mass: 2}
+  pin: {type: revolute, axis: -y, initial: {position: 0.8, velocity: 1.0}}
+  rod: {type: rigid_link, mass: 1, com: [0, 0, -0.5]}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- cart.frame_a, cart.frame_b -- pin.frame_a,
+  pin.frame_b -- rod.frame_a]
+simulation: {stop: 1 s, step: 10 ms, method: implicit}
+"""
+
+
+@about_compiling
+def test_differences_of_the_slopes_cost_no_order() -> None:
+    """The same step with exact derivatives, in plain Python: equal ends, and order 3."""
+    sim = luff.compile(luff.loads(CART))
+
+    def exact(h: float) -> np.ndarray:
+        x, n = sim.x0.copy(), len(sim.x0)
+        for _ in range(round(1.0 / h)):
+            W = np.eye(n) / (h * GAMMA) - sim.jacobian(0.0, x)
+            u = np.zeros((4, n))
+            for s in range(4):
+                rate = sim.derivative(0.0, x + rosenbrock.A[s, :s] @ u[:s])
+                u[s] = np.linalg.solve(W, rate + rosenbrock.C[s, :s] / h @ u[:s])
+            x = x + rosenbrock.M @ u
+        return x
+
+    def compiled(h: float) -> np.ndarray:
+        session = sim.start(step=h)
+        session.advance(steps=round(1.0 / h))
+        return session.x[: len(sim.x0)]
+
+    ends = [compiled(h) for h in (0.01, 0.005, 0.0025)]
+    # slopes by differences are good for 1e-8, and count by the method's own error of 1e-4
+    np.testing.assert_allclose(ends[0], exact(0.01), rtol=0.0, atol=1e-11)
+    falls = [np.linalg.norm(b - a) for a, b in pairwise(ends)]
+    assert math.log2(falls[0] / falls[1]) == pytest.approx(3.0, abs=0.05)

@@ -23,7 +23,7 @@ def test_a_file_of_ones_own_goes_before_that_of_the_library(tmp_path: Path) -> N
     assert luff.load("library/hoist.yaml").name == "mine"
 
 
-@pytest.mark.parametrize("name", ["library/../hoist.yaml", "hoist.yaml", "other/library/hoist.yaml"])
+@pytest.mark.parametrize("name", ["library/../README.md", "hoist.yaml", "other/library/hoist.yaml"])
 def test_only_names_in_the_library_lead_there(name: str) -> None:
     assert shipped(name) == Path(name)
 

@@ -88,6 +88,7 @@ def test_rms_of_a_sine_is_its_amplitude_over_root_two() -> None:
     assert result.rms("a") == pytest.approx(3 / np.sqrt(2), rel=1e-4)
     np.testing.assert_allclose(result.rms("v"), [3, 4 / np.sqrt(2)], rtol=1e-4)
     np.testing.assert_allclose(result.maximum("v"), [-3, 4], rtol=1e-12)
+    np.testing.assert_allclose(result.minimum("v"), [-3, -4], rtol=1e-12)
     np.testing.assert_allclose(result.peak("v"), [3, 4], rtol=1e-12)
     assert isinstance(result.rms("a"), float)
 

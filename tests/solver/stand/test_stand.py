@@ -210,6 +210,19 @@ def test_wrong_device_is_told(tmp_path: Path) -> None:
     assert "No such file" in next(stand.lost())
 
 
+@pytest.mark.parametrize(("platform", "name"), [("win32", "Windows"), ("darwin", "macOS")])
+def test_systems_without_evdev_are_told(platform: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name and by file alike: the run goes on without its device, and says why."""
+    monkeypatch.setattr(evdev.sys, "platform", platform)
+    for paths in ({}, {"": "/dev/input/event5"}):
+        stand = Stand(simulation().start(), paths)
+        stand.give()
+        told = [*stand.lost()]
+        assert len(told) == 2
+        assert all(f"joysticks are read on Linux alone, and this is {name}" in line for line in told)
+        assert all("the levers of the dashboard" in line for line in told)
+
+
 def test_run_that_is_driven_and_kept_gives_the_same_bits_again(tmp_path: Path) -> None:
     """Inputs and parameters at random steps, chunks of any length, through each format that carries them."""
     rng = np.random.default_rng(5)
