@@ -10,14 +10,14 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from ...solver.diagram.diagram import write_whole
 from ...solver.flat.opening import Diagram
 from ...solver.fmi import description as xml
-from ...solver.fmi.inputs import with_inputs
+from ...solver.fmi.inputs import Input, with_inputs
 from ...solver.fmi.model import ExportedModel
 from ...solver.fmi.module import Module, module
 from ...solver.fmi.sliders import FIXED, INPUT, LIVE, Slider, add_starts, input_sliders, named, sliders
@@ -85,11 +85,31 @@ def page_text(
         return Page(source, overrides, given, sliders).text(view, theme, trails)
 
 
+class PageLine(TypedDict):
+    """A curve as page.js draws it."""
+
+    name: str
+    column: int
+    factor: float
+    unit: str
+
+
+class PagePlot(TypedDict):
+    """A plot as page.js draws it."""
+
+    title: str
+    unit: str
+    x: int | None  # a column; time without one
+    xLabel: str
+    range: list[float] | None
+    lines: list[PageLine]
+
+
 class Page:
     """A diagram on its way to a page."""
 
     def __init__(
-        self, diagram: Diagram, overrides: Mapping[str, object], given: list[Any], asked: Sequence[str]
+        self, diagram: Diagram, overrides: Mapping[str, object], given: list[Input], asked: Sequence[str]
     ):
         sim = Simulation(diagram, overrides)
         known = {*sim.inputs, *(one.name for one in given)}
@@ -149,7 +169,7 @@ class Page:
 
     # --- plots -----------------------------------------------------------------------------------------------------
 
-    def plots(self) -> list[dict[str, Any]]:
+    def plots(self) -> list[PagePlot]:
         program = self.model.program
         names = [column.name for column in program.columns]
         units = {column.name: column.unit for column in program.columns}
@@ -205,7 +225,7 @@ class Page:
         }
 
 
-def _plot(result: Recorded, entry: PlotEntry) -> dict[str, Any]:
+def _plot(result: Recorded, entry: PlotEntry) -> PagePlot:
     y = entry.get("y", [])
     names = [
         *dict.fromkeys(name for glob in ([y] if isinstance(y, str) else y) for name in result.match(glob))
