@@ -95,10 +95,6 @@ class Lattice(NamedTuple):
         """Its length on a face."""
         return math.hypot(self.panel, across)
 
-    def sizes(self) -> dict[str, float]:
-        """The sizes of its shape, or its numbers."""
-        return {name: getattr(self, name) for name in (SHAPES[self.shape][1] if self.shape else NUMBERS)}
-
     def weighing(self) -> float:
         """Area of the chords and, as long as they are, of the diagonals."""
         diagonals = 2.0 * (self.diagonal(self.width) + self.diagonal(self.height)) / self.panel

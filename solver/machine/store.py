@@ -92,6 +92,8 @@ def _read_verified(path: Path) -> tuple[list[str], bytes] | None:
         whole = path.read_bytes()
     except OSError:
         return None
+    with contextlib.suppress(OSError):  # a package's own folder may not be written
+        os.utime(path)  # what is used is not among the oldest
     return unpacked(whole)
 
 

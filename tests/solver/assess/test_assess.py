@@ -9,6 +9,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -210,7 +211,8 @@ charts:
     made = luff.assess(
         tmp_path / "desk.yaml", tmp_path / "desk.h5", report=tmp_path / "desk.html", load="6 t"
     )
-    assert {type(one["holds"]) for one in made.as_dict()["checks"]} == {bool}
+    told: Any = made.as_dict()
+    assert {type(one["holds"]) for one in told["checks"]} == {bool}
     page = (tmp_path / "desk.html").read_text()
     for words in (
         "<td>drawing</td><td>17-3</td>",

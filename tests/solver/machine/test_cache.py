@@ -302,3 +302,15 @@ def test_objects_are_kept_by_the_bitcode_that_they_were_made_of(
     )
     for code in (b"one", b"other", b"one"):
         assert portable.objects({"entry": ([], code)}, "linux64") == {"entry": b"of " + code}
+
+
+def test_code_that_is_used_outlives_what_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [store.Emitted(f"entry_{k}", "0" * 16) for k in range(4)]
+    for age, entry in enumerate(entries):
+        store.write_object(entry, [], b"code", tmp_path)
+        os.utime(store.path_of(entry, tmp_path), (1000 + age, 1000 + age))
+    assert store.read_object(entries[0], tmp_path) is not None  # the oldest, in use
+    monkeypatch.setattr(store, "KEPT", 2)
+    store.forget_oldest(tmp_path)
+    left = [entry for entry in entries if store.path_of(entry, tmp_path).exists()]
+    assert left == [entries[0], entries[3]]
