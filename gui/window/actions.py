@@ -108,6 +108,10 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("locus", "&Root Locus...", "How the roots move with a parameter, and where it becomes unstable"),
         SEPARATOR,
         Spec("buckling", "&Buckling...", "At which multiple of a load an equilibrium gives way, and how"),
+        SEPARATOR,
+        Spec(
+            "assess", "&Assess...", "Load cases, checks and lives of a crane, as a file of luff assess says"
+        ),
     ],
     "&Study": [
         Spec("open_study", "&Open Study...", "Open a study file with its model"),

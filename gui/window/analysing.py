@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .asking import Dialogs, WorkDialog
+from .assessing import AssessDialog
 from .buckling import BucklingDialog
 from .linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog
 from .modes import ModesDialog
@@ -17,6 +18,7 @@ DIALOGS: dict[str, type[WorkDialog]] = {
     "margins": MarginsDialog,
     "locus": LocusDialog,
     "buckling": BucklingDialog,
+    "assess": AssessDialog,
     "fit_parameters": FitDialog,
     "optimise": OptimiseDialog,
 }
@@ -49,6 +51,9 @@ class Analysing:
 
     def on_buckling(self) -> None:
         self._open("buckling")
+
+    def on_assess(self) -> None:
+        self._open("assess")
 
     def on_fit_parameters(self) -> None:
         self._open("fit_parameters")

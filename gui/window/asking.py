@@ -194,6 +194,8 @@ class WorkDialog(QDialog):
         self.cancel.setEnabled(on)
 
     def say(self, text: str, role: str = "") -> None:
+        if (text, role) == (self.said.text(), self.said.property("role") or ""):
+            return  # a dialog that the user made larger stays so
         self.said.setText(text)
         self.said.setProperty("role", role)
         self.said.style().unpolish(self.said)

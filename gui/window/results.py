@@ -42,15 +42,19 @@ class Results:
         except (LuffError, OSError) as error:
             self.window.say(str(error))
             return
+        self.show_result(result, path.name, path.parent)
+
+    def show_result(self, result: Result, name: str, base: Path) -> None:
+        """A run that was read; one of another model in a window of its own."""
         if self._is_of_this_model(result):
-            self.show_run_of(result, path.name)
+            self.show_run_of(result, name)
             return
         try:
-            document = Document(Diagram.from_yaml(result.netlist, path.stem, path.parent))
+            document = Document(Diagram.from_yaml(result.netlist, Path(name).stem, base))
         except LuffError as error:
-            self.window.say(f"{path.name} is of another model, which cannot be shown: {error}")
+            self.window.say(f"{name} is of another model, which cannot be shown: {error}")
             return
-        self.window.files.show(document).results.show_run_of(result, path.name)
+        self.window.files.show(document).results.show_run_of(result, name)
 
     def _is_of_this_model(self, result: Result) -> bool:
         """By the names and types of the blocks; a file without its netlist is taken for one of this model."""

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from .shell import Shell
 
 ENDED = "The run ended"
-NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec]  # that compiles
+OF_FILES = {"assess"}  # whatever the diagram in the window is
+NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec and spec.key not in OF_FILES]  # that compiles
 ANALYSE_DELAY = 500  # ms after the last edit
 
 
