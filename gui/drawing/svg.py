@@ -185,6 +185,8 @@ class _Sheet:
             kind, wire = self._kind(text), wires[text]
             colour = self.marks.get(text, COLOURS[kind])
             shown = () if way else labels(text, wire.net, wire.start, wire.end)
+            if shown:
+                yield '<g class="labels">'
             for line in [label.lead for label in shown] or [way]:
                 path = " ".join(f"{x:g},{y:g}" for x, y in line)
                 wide = 2.2 if kind == FRAME else 1.4
@@ -193,6 +195,8 @@ class _Sheet:
                 yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
             for label in shown:
                 yield _label(label, colour)
+            if shown:
+                yield "</g>"
             if way:
                 if "->" in text:
                     yield _arrow(way, colour)

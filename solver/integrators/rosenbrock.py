@@ -48,14 +48,15 @@ SMALL = 1e-8  # [SI, or of a state] motion in a step below which nothing hangs o
 def fill_matrix(run, t, h, slope, z, W):
     """1/(h gamma) - df/dx, column by column; nothing depends on energies.
 
-    Each state is nudged to where it is going, by a share of its own size: 1e-8 m^3 are much of a little oil.
+    Each state is nudged to where it is going, by a share of its own size: 1e-8 m^3 are much of a little oil. What is
+    less than 1 also counts by what it moves in a step; more would leave the slope of what runs away.
     """
     x, n = run.x, run.x.shape[0]
     inner = n - run.number[TRAILING]
     for j in range(n):
         if j < inner:
             kept = x[j]
-            x[j] = kept + math.copysign(NUDGE * max(abs(kept), h * abs(slope[j]), LEAST), slope[j])
+            x[j] = kept + math.copysign(NUDGE * max(abs(kept), min(h * abs(slope[j]), 1.0), LEAST), slope[j])
             nudge = x[j] - kept
             rates(run, t, x, z)
             x[j] = kept

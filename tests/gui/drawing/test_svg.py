@@ -38,7 +38,9 @@ def test_a_picture_has_every_block_and_wire(path: Path) -> None:
         drawn = "path" if symbol.get("class") == "symbol" else "rect"
         assert symbol.findall(f"{SVG}{drawn}"), "an empty symbol"
     wires = root.findall(f"{SVG}polyline")
-    assert len(wires) == len(set(diagram.connections))
+    labelled = [group for group in root.findall(f"{SVG}g") if group.get("class") == "labels"]
+    assert all(len(group.findall(f"{SVG}text")) == 2 for group in labelled)
+    assert len(wires) + len(labelled) == len(set(diagram.connections))
     boxes = [[float(card.get(name) or 0.0) for name in ("x", "y", "width", "height")] for card in cards]
     for wire in wires:
         points = numbers(wire.get("points") or "")

@@ -131,7 +131,7 @@ OUTSIDE = {
         "other: {type: fmu, file: rod.fmu}",
         "the FMU rod.fmu contains code, which needs your permission to run",
     ),
-    "network": ('command: {type: udp_receive, at: "127.0.0.1:PORT"}', "wants to use the network"),
+    "network": ('command: {type: udp_receive, at: "127.0.0.1:PORT"}', "permission to use the network"),
 }
 
 

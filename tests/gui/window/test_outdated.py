@@ -113,7 +113,7 @@ simulation: {stop: 0.1 s, step: 1 ms}
     assert view.age.isVisible()
     QApplication.processEvents()
     assert view.age.width() >= view.age.sizeHint().width()  # no word is cut
-    qtbot.waitUntil(lambda: view._moment is None, timeout=LONG)  # the start of the model as it is now
+    qtbot.waitUntil(lambda: view.moment is None, timeout=LONG)  # the start of the model as it is now
     assert not view.age.isVisible()
     view.slider.setValue(3)  # a moment of the run
     assert view.age.isVisible()

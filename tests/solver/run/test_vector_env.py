@@ -157,19 +157,19 @@ def test_lanes_threads_and_normalised_actions_change_no_bit(trolley: luff.Simula
 def test_a_registered_environment_is_made_by_its_name(trolley: luff.Simulation) -> None:
     kwargs = about(model=luff.loads(TROLLEY))
     gymnasium.register(
-        "Trolley-v0", entry_point=luff.gym.Env, vector_entry_point=luff.gym.VectorEnv, kwargs=kwargs
+        "Swing-v0", entry_point=luff.gym.Env, vector_entry_point=luff.gym.VectorEnv, kwargs=kwargs
     )
     try:
-        made = gymnasium.make_vec("Trolley-v0", num_envs=4, duration=0.1)
+        made = gymnasium.make_vec("Swing-v0", num_envs=4, duration=0.1)
         counted = gymnasium.wrappers.vector.RecordEpisodeStatistics(made)
         counted.reset(seed=0)
         counted.step(np.zeros((4, 1), np.float32))
         *_, infos = counted.step(np.zeros((4, 1), np.float32))
         assert infos["episode"]["l"].tolist() == [2] * 4
-        one = gymnasium.make("Trolley-v0")
+        one = gymnasium.make("Swing-v0")
         assert one.reset(seed=0)[0].shape == (4,)
     finally:
-        del gymnasium.registry["Trolley-v0"]
+        del gymnasium.registry["Swing-v0"]
 
 
 WRONG = [
