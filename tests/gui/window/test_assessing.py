@@ -162,6 +162,7 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
     shipped = LIBRARY / "assessments" / "tower_crane.yaml"
     assert list(assessments_of(LIBRARY / "tower_crane.yaml", "")) == [shipped]
     assert list(assessments_of(None, "tower crane")) == [shipped]
+    assert list(assessments_of(None, "")) == []
     (tmp_path / "crane.yaml").write_text(CRANE)
     for name, text in (
         ("desk", DESK),
