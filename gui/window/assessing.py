@@ -187,6 +187,7 @@ class AssessDialog(WorkDialog):
         )
         self.say("Writing the report, and computing its load charts")
         self._set_busy(True)
+        self.cancel.setEnabled(False)  # a report that has begun is written
         self.beside.start(lambda tell: made.save(path, command))
 
     def _set_busy(self, on: bool) -> None:
