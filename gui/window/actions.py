@@ -112,6 +112,11 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec(
             "assess", "&Assess...", "Load cases, checks and lives of a crane, as a file of luff assess says"
         ),
+        Spec(
+            "load_chart",
+            "Load C&hart...",
+            "What a crane may carry over a parameter or two, and what limits it",
+        ),
     ],
     "&Study": [
         Spec("open_study", "&Open Study...", "Open a study file with its model"),

@@ -6,6 +6,7 @@ from .asking import Dialogs, WorkDialog
 from .assessing import AssessDialog
 from .buckling import BucklingDialog
 from .linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog
+from .load_chart import LoadChartDialog
 from .modes import ModesDialog
 from .resting import StaticDialog
 from .searching import FitDialog, OptimiseDialog
@@ -19,6 +20,7 @@ DIALOGS: dict[str, type[WorkDialog]] = {
     "locus": LocusDialog,
     "buckling": BucklingDialog,
     "assess": AssessDialog,
+    "load_chart": LoadChartDialog,
     "fit_parameters": FitDialog,
     "optimise": OptimiseDialog,
 }
@@ -54,6 +56,9 @@ class Analysing:
 
     def on_assess(self) -> None:
         self._open("assess")
+
+    def on_load_chart(self) -> None:
+        self._open("load_chart")
 
     def on_fit_parameters(self) -> None:
         self._open("fit_parameters")

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QTabWidget
 from ...blocks.errors import LuffError
 from ...solver.assess import Assessed, judged, load
 from ...solver.assess.tables import Rows, summary
-from ...solver.netlist.shipped import LIBRARY
+from ...solver.netlist.shipped import LIBRARY, shipped
 from ...solver.study.outcome import Outcome
 from ...solver.study.running import run
 from ...solver.study.spec import find_model
 from ...solver.study.store import read_study
+from ..document.document import Document
 from ..look.offer import Offer
 from ..run.beside import CalledOff, Work
 from ..run.orders import Snapshot
@@ -30,6 +31,7 @@ from .asking import WorkDialog
 from .assess_table import FindingsTable
 
 FILES = "Assessments (*.yaml *.yml);;All files (*)"
+EXAMPLE = "library/assessments/tower_crane.yaml"
 ROOMY = (860, 460)  # px, with tables
 ENDED = ("finished", "kept", "failed")
 OTHER = "It is of another model than the one in this window."
@@ -48,7 +50,7 @@ class AssessDialog(WorkDialog):
 
     def build(self) -> None:
         self.file = self.file_line("desk.yaml", "What is checked: a file of `luff assess`", FILES)
-        Offer(self.file, lambda: map(str, assessments_of(self.window_.top.path, self._called())))
+        Offer(self.file, lambda: map(str, offered(self.window_.top)))
         self.kept = QLineEdit()
         self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
         self.file.textChanged.connect(self._say_kept)
@@ -71,10 +73,7 @@ class AssessDialog(WorkDialog):
     def remember(self, entries: dict[tuple[type[WorkDialog], str], str]) -> None:
         super().remember(entries)
         if not self.file.text():
-            self.file.setText(str(next(assessments_of(self.window_.top.path, self._called()), "")))
-
-    def _called(self) -> str:
-        return str(self.window_.top.diagram.data.get("name", ""))
+            self.file.setText(str(next(offered(self.window_.top), "")))
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
@@ -85,8 +84,8 @@ class AssessDialog(WorkDialog):
     def work(self, snapshot: Snapshot) -> Work:
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
-            raise LuffError(f"found no file, expected one of `luff assess`, such as {LIBRARY.name}/desk.yaml")
-        path = Path(text).expanduser().absolute()
+            raise LuffError(f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
+        path = shipped(Path(text).expanduser()).absolute()
         target = Path(self.kept.text().strip() or kept_beside(path)).expanduser().absolute()
         if target.suffix != ".h5":
             raise LuffError(f'found "{target.suffix}", expected .h5, in {target}')
@@ -142,14 +141,13 @@ class AssessDialog(WorkDialog):
         warned = [[words, ", ".join(runs)] for words, runs in answer.warnings.items()]
         tables = dict(summary(answer))
         self._show_tables(tables | ({"Warnings": [["warning", "in"], *warned]} if warned else {}))
-        return "\n".join([*verdicts(answer), f"Runs are kept in {self.target}.", *self._of_which(answer)])
-
-    def _of_which(self, answer: Assessed) -> Iterator[str]:
-        top, model = self.window_.top, answer.assessment.study.model
-        if top.path is not None and top.path.resolve() != model.resolve():
-            yield OTHER
-        elif top.modified:
-            yield UNSAVED
+        return "\n".join(
+            [
+                *verdicts(answer),
+                f"Runs are kept in {self.target}.",
+                *of_which(self.window_.top, answer.assessment.study.model),
+            ]
+        )
 
     def _show_tables(self, tables: Mapping[str, Rows]) -> None:
         """Each in a tab of its own, and the runs behind."""
@@ -189,6 +187,7 @@ class AssessDialog(WorkDialog):
         )
         self.say("Writing the report, and computing its load charts")
         self._set_busy(True)
+        self.cancel.setEnabled(False)  # a report that has begun is written
         self.beside.start(lambda tell: made.save(path, command))
 
     def _set_busy(self, on: bool) -> None:
@@ -220,12 +219,25 @@ def verdicts(made: Assessed) -> list[str]:
     return [*words, "Everything holds."] if made.holds else words
 
 
+def of_which(top: Document, model: Path) -> Iterator[str]:
+    """What is to be said where the runs are not of what the window shows."""
+    if top.path is not None and top.path.resolve() != model.resolve():
+        yield OTHER
+    elif top.modified:
+        yield UNSAVED
+
+
 def kept_beside(path: Path) -> Path:
     """Beside an assessment file; those of the library stay alone, and theirs go where the command puts them."""
     folder = path.parent
     if folder.resolve().is_relative_to(LIBRARY):
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
     return folder / f"{path.stem}.h5"
+
+
+def offered(top: Document) -> Iterator[Path]:
+    """For the model in a window."""
+    return assessments_of(top.path, str(top.diagram.data.get("name", "")))
 
 
 def assessments_of(model: Path | None, called: str) -> Iterator[Path]:
@@ -235,7 +247,7 @@ def assessments_of(model: Path | None, called: str) -> Iterator[Path]:
         path for folder in [*folders, LIBRARY / "assessments"] for path in sorted(folder.glob("*.y*ml"))
     ):
         text = _text(path)
-        if not re.search(r"^cases:", text, re.MULTILINE):
+        if not (model or called) or not re.search(r"^cases:", text, re.MULTILINE):
             continue
         try:
             its = find_model(_said(text, "model"), path.resolve().parent)

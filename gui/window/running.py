@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .shell import Shell
 
 ENDED = "The run ended"
-OF_FILES = {"assess"}  # whatever the diagram in the window is
+OF_FILES = {"assess", "load_chart"}  # whatever the diagram in the window is
 NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec and spec.key not in OF_FILES]  # that compiles
 ANALYSE_DELAY = 500  # ms after the last edit
 

@@ -147,12 +147,12 @@ class Chart:
             rows, columns = np.nonzero(limits == kind)
             label = kind or "end of the range"
             axes.plot(
-                np.array(x)[columns], table[rows, columns], mark, color="#33475B", markersize=4, label=label
+                np.array(x)[columns], table[rows, columns], mark, color="#000000", markersize=4, label=label
             )
         axes.set_xlabel(f"{names[-1]} [{unit}]" if unit else names[-1])
         axes.set_ylabel(f"rated {self.load}{self._in()}, margin {self.margin:g}")
         axes.set_ylim(bottom=0.0)
-        axes.grid(color="#E3E3E3", linewidth=0.6)
+        axes.grid(color="#D9D9D9", linewidth=0.6)
         if len(others) + len(kinds) <= 24:
             axes.legend(fontsize="small", frameon=False)
         return figure

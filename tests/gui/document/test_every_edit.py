@@ -22,7 +22,7 @@ READING = """
     export_diagram export_fmu export_ssp export_library open_study save_study close quit undo redo
     copy select_all find commands compare
     fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording
-    fit_parameters optimise static modes linearise response margins locus buckling assess
+    fit_parameters optimise static modes linearise response margins locus buckling assess load_chart
     reference
     shortcuts about
 """

@@ -98,6 +98,7 @@ def test_its_tables_are_those_of_the_command(window: Window, qtbot, tmp_path: Pa
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "told"), ""))
     QTest.mouseClick(dialog.report, Qt.MouseButton.LeftButton)
+    assert not dialog.cancel.isEnabled()
     qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
     assert opened == [str(tmp_path / "told.html")]
     page = (tmp_path / "told.html").read_text()
@@ -162,6 +163,7 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
     shipped = LIBRARY / "assessments" / "tower_crane.yaml"
     assert list(assessments_of(LIBRARY / "tower_crane.yaml", "")) == [shipped]
     assert list(assessments_of(None, "tower crane")) == [shipped]
+    assert list(assessments_of(None, "")) == []
     (tmp_path / "crane.yaml").write_text(CRANE)
     for name, text in (
         ("desk", DESK),
