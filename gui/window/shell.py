@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...solver.diagram.edits import Event
+from ...solver.diagram.operated import operated
 from ..canvas.view import CanvasView
 from ..dashboard.panel import Dashboard
 from ..document.document import Document
@@ -145,6 +146,7 @@ class Shell(QMainWindow):
 
     def replace(self, document: Document) -> None:
         """Show another document in this window."""
+        was_driven = bool(self.levels and operated(self.top.diagram.data))
         self.runner.forget()
         self.deck.loaded = None
         self.deck.kept.clear()
@@ -154,6 +156,15 @@ class Shell(QMainWindow):
         self.push_level(document, "")
         self.running.forget_run()
         self.studies.show_document()
+        self._let_drive(was_driven)
+
+    def _let_drive(self, was_driven: bool) -> None:
+        """A model with a joystick opens ready for its operator: beside the clock, its dashboard in front."""
+        driven = bool(operated(self.top.diagram.data))
+        if driven is not was_driven:
+            self.running.speed.setCurrentText("Real time" if driven else "As fast as possible")
+        if driven and self.top.diagram.dashboard:
+            self.panels.show("Dashboard")
 
     def _show_level(self) -> None:
         document = self.document

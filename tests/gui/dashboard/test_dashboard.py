@@ -314,3 +314,15 @@ def test_share_of_a_scale() -> None:
     (dial,) = dials_of([{"kind": "gauge", "of": "a.y", "range": [-2, 6]}], Scope({}), "dashboard")
     assert isinstance(dial, Dial)
     assert [share(dial, value) for value in (-9, -2, 0, 6, 9)] == [0.0, 0.0, 0.25, 1.0, 1.0]
+
+
+def test_a_model_with_a_joystick_opens_ready_to_be_driven(make_window, tmp_path: Path) -> None:
+    driven, other = tmp_path / "driven.yaml", tmp_path / "other.yaml"
+    driven.write_text(SLIDE)
+    other.write_text("luff: 1\nname: other\nblocks: {k: {type: constant}}\n")
+    window = make_window()
+    window.panels.show("Plots")
+    for path, speed in ((driven, "Real time"), (other, "As fast as possible")):
+        window.replace(window.files.read_document(path))
+        assert window.running.speed.currentText() == speed
+        assert window.dashboard.isVisible()
