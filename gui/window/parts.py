@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QToolBar, QWidget
+from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QMenu, QToolBar, QWidget
 
 from ...blocks.errors import Problem
 from ...solver.diagram.edits import Event
@@ -66,6 +66,7 @@ class RunningPart(Protocol):
 
     analyser: Analyser
     badge: QLabel
+    speed: QComboBox
 
     def build(self) -> None: ...
     def close(self) -> None: ...
