@@ -78,7 +78,7 @@ def schema() -> Schema:
 def _sections(types: list[str]) -> Schema:
     place = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3}
     corners = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
-    way = {"anyOf": [corners, {"const": "labels"}]}
+    way: Schema = {"anyOf": [corners, {"const": "labels"}]}
     wire = rf"^\s*{_PORT}{_PICK}\s*(--|->)\s*{_PORT}{_PICK}\s*$"
     sections: dict[str, tuple[str, Schema]] = {
         "luff": ("format version", {"const": VERSION}),
