@@ -115,6 +115,14 @@ def renamed(codes: dict[str, tuple[list[str], bytes]], name: str, before: str) -
 def _emitted(
     codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str = ""
 ) -> dict[str, bytes]:
+    if not wanted.triple.startswith("wasm"):
+        return emit(codes, wanted, before)
+    from .emit_apart import emit_apart
+
+    return emit_apart(codes, wanted, before)
+
+
+def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str) -> dict[str, bytes]:
     from llvmlite import binding
 
     binding.initialize_all_targets()
