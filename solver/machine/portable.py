@@ -8,6 +8,8 @@ target may lack. Bitcode is made in processes of its own, since numba reads its 
 from __future__ import annotations
 
 import hashlib
+import pickle
+import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from pathlib import Path
 
 from . import objects as here
 from . import shipped, store
+from .aside import HOME as PACKAGE
+from .aside import apart, python_words
 from .cache_folder import cache_dir, trusted
 from .jit import ENTRY_POINTS, EntryPoint
 from .makers import Way, make
@@ -117,9 +121,13 @@ def _emitted(
 ) -> dict[str, bytes]:
     if not wanted.triple.startswith("wasm"):
         return emit(codes, wanted, before)
-    from .emit_apart import emit_apart
-
-    return emit_apart(codes, wanted, before)
+    # once LLVM has made a target machine for WebAssembly, all else that its process emits is different code
+    done = subprocess.run(
+        python_words("luff.solver.machine.emit_apart", flags=("-W", "ignore")),
+        input=pickle.dumps((codes, wanted, before)), stdout=subprocess.PIPE, check=True,
+        cwd=PACKAGE.anchor, **apart(),
+    )  # fmt: skip
+    return pickle.loads(done.stdout)
 
 
 def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str) -> dict[str, bytes]:
