@@ -24,6 +24,7 @@ from luff.tests.blocks.test_sequence import TWINS, random_number, random_truth
 from luff.tests.conftest import PLAIN, about_compiling
 from luff.tests.gui.page.test_page import difference, in_node
 from luff.tests.process import call
+from luff.tests.shared.linked import linked
 from luff.tests.shared.netlists import HELD_WAVES
 
 SEED = 20
@@ -431,19 +432,9 @@ int main(void) {
     return 0;
 }
 """)
-    words = [
-        sys.executable,
-        "-m",
-        "ziglang",
-        "cc",
-        "-target",
-        "x86_64-linux-gnu.2.17",
-        "-I.",
-        "use.c",
-        "made.a",
-    ]
-    subprocess.run([*words, "-lm", "-o", "use"], cwd=tmp_path, check=True, capture_output=True)
-    said = subprocess.run([str(tmp_path / "use")], check=True, text=True, capture_output=True).stdout
+    said = subprocess.run(
+        [linked(tmp_path, "use.c", "made.a")], check=True, text=True, capture_output=True
+    ).stdout
     header = (tmp_path / "made.h").read_text()
     assert f"/* state [{STATES}] */" in header
     names = re.findall(r"made_out_\w+ = \d+, /\* (\S+)", header)

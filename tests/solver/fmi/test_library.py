@@ -15,6 +15,7 @@ from luff.blocks import LuffError
 from luff.solver.fmi.library import TARGETS
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
+from luff.tests.shared.linked import linked
 from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
 
 pytestmark = about_compiling
@@ -67,19 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_controller_in_c_gives_the_numbers_of_a_run(folder: Path) -> None:
     (folder / "use.c").write_text(USE)
     library = folder / "linux-x86_64" / "libmade.a"
-    words = [
-        sys.executable,
-        "-m",
-        "ziglang",
-        "cc",
-        "-target",
-        "x86_64-linux-gnu.2.17",
-        "-I.",
-        "use.c",
-        str(library),
-    ]
-    subprocess.run([*words, "-lm", "-o", "use"], cwd=folder, check=True, capture_output=True)
-    done = subprocess.run([str(folder / "use")], capture_output=True, text=True, check=False)
+    done = subprocess.run([linked(folder, "use.c", library)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
     told, numbers = done.stdout.splitlines()
     assert "found -1 for rod.mass, expected a number >= 0" in told
