@@ -16,6 +16,7 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
+from ..integrators.locating import PARTS
 from ..integrators.loop import advance, evaluate_outputs
 from ..integrators.methods import method_of
 from ..machine import fields as f
@@ -280,7 +281,8 @@ class DualRun:
         w, located = self.wide.widened(instance.w, ()).table[:, 0].copy(), bool(instance.number[LOCATE])
         columns = told(w, instance.sections, instance.program.switches)
         for k, switch in enumerate(instance.program.switches):
-            if columns[CHANGES, k] and (located or switch.decided):
+            # the length of a part that is located has its own slope; what chatters is not located
+            if columns[CHANGES, k] >= PARTS - 1 if located else columns[CHANGES, k] and switch.decided:
                 what = f"{switch.block}: {switch.what} changes first at t = {columns[CHANGED, k]:.6g} s"
                 self.remarks.append(f"{what}; what jumps there is missing in slopes from then on")
 

@@ -18,6 +18,7 @@ from .switching import count_change, side_of
 
 PARTS = 8  # of a step, at most: what changes more often chatters, and the rest is taken as one
 CLOSE = 1e-10  # of the step
+FINE = 1e-3  # share of that, at which a search ends in any case
 TRIALS = 60
 
 
@@ -83,18 +84,23 @@ def share_of_way(run, low, high):
 @helper
 def find_change(run, m, t, left, close):
     """Length of the shortest part that ends behind a change: the rule of false position as Dowell and Jarratt (1971)
-    weigh it (Illinois), with halves between, so that a bracket always closes."""
-    low, high, before, after, moved = 0.0, left, 1.0, 1.0, 0
+    weigh it (Illinois), with halves between, so that a bracket always closes.
+
+    An end that was found on a straight line follows what the change hangs on, to first order: in numbers with tangents
+    the part has the slope of its length. One that was found by a half has not, and is looked for a little longer.
+    """
+    low, high, before, after, moved, halved = 0.0, left, 1.0, 1.0, 0, False
     keep_values(run, HIGH)
     for k in range(TRIALS):
-        if high - low <= close:
+        if high - low <= (FINE * close if halved else close):
             break
         s = low + share_of_way(run, before, after) * (high - low)
-        if k % 4 == 3 or not low < s < high:
+        half = k % 4 == 3 or not low < s < high
+        if half:
             s = 0.5 * (low + high)
         try_part(run, m, t, s)
         if anything_changed(run):
-            high, after = s, 1.0
+            high, after, halved = s, 1.0, half
             before = 0.5 * before if moved == 1 else 1.0
             moved = 1
             keep_values(run, HIGH)

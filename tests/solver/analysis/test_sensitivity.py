@@ -124,6 +124,25 @@ def test_a_jump_that_moves_is_told() -> None:
     assert any(remark.startswith("kick: ") and "missing in slopes" in remark for remark in table.remarks)
 
 
+@pytest.mark.parametrize(("events", "slope", "remarks"), [("locate", -1.0, 0), ("step", 0.0, 1)])
+def test_a_jump_that_is_located_has_its_slope(events: str, slope: float, remarks: int) -> None:
+    """Once a ramp is above p the sum grows by one a second: its end is 1 - p. At whole steps p decides nothing."""
+    text = f"""
+luff: 1
+blocks:
+  p: {{type: constant, value: 0.5003}}
+  one: {{type: constant, value: 1}}
+  ramp: {{type: integrator}}
+  over: {{type: expression, inputs: [u, p], expr: "1 if u > p else 0"}}
+  sum: {{type: integrator}}
+connect: [one.y -> ramp.u, ramp.y -> over.u, p.y -> over.p, over.y -> sum.u]
+simulation: {{stop: 1 s, step: 10 ms, events: {events}}}
+"""
+    table = luff.sensitivity(luff.compile(luff.loads(text)), ["p.value"], ["sum.y"])
+    assert table.slopes[0, -1, 0] == pytest.approx(slope, abs=1e-12)  # rounding of a hundred steps
+    assert len(table.remarks) == remarks
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
