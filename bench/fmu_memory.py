@@ -109,7 +109,11 @@ def main() -> None:
         importer = host(folder)
         for model, what, overrides, steps in CASES:
             file = luff.export_fmu(
-                ROOT / f"library/{model}.yaml", folder / "model.fmu", parameters=["world.*"], **overrides
+                ROOT / f"library/{model}.yaml",
+                folder / "model.fmu",
+                parameters=["world.*"],
+                derivatives=True,
+                **overrides,
             )
             if model == CASES[0][0] and not examined(importer, file, 2, "leak").lost:
                 sys.exit("an instance that was not freed was not noticed")

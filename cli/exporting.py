@@ -59,6 +59,9 @@ class AskedOfExport(AskedOfModel):
     parameter: Annotated[
         list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
     ] = None
+    derivatives: Annotated[
+        bool, typer.Option("--derivatives", help="Put code for exact directional derivatives into the FMU.")
+    ] = False
     slider: Annotated[
         list[str] | None,
         listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
@@ -91,7 +94,9 @@ def write_fmu(asked: AskedOfExport, path: Path) -> list[Path]:
         raise UsageError(f"found {asked.fmi}, expected 2 or 3", path="--fmi")
     platforms = known("--platform", asked.platform or (), PLATFORMS)
     diagram = opened(asked, path)
-    export_fmu(diagram, path, asked.fmi, platforms, *offered(asked), **asked.changes)
+    export_fmu(
+        diagram, path, asked.fmi, platforms, *offered(asked), derivatives=asked.derivatives, **asked.changes
+    )
     return [path]
 
 

@@ -49,6 +49,7 @@ class Description:
     step: float
     whole_steps: bool  # communication points lie on the steps of the method
     exchange: bool  # model exchange is offered beside co-simulation
+    derivatives: bool  # and directional derivatives
 
 
 def description(about: Description, variables: list[Variable], version: int) -> bytes:
@@ -95,7 +96,7 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
     )  # fmt: skip
     own: dict[str, object] = {
         "modelIdentifier": about.identifier, "canNotUseMemoryManagementFunctions": True,
-        "canGetAndSetFMUstate": True, "canSerializeFMUstate": True, "providesDirectionalDerivative": True,
+        "canGetAndSetFMUstate": True, "canSerializeFMUstate": True, "providesDirectionalDerivative": about.derivatives,
     }  # fmt: skip
     if about.exchange:
         ET.SubElement(root, "ModelExchange", _text(**own))
@@ -144,7 +145,7 @@ def _third(about: Description, variables: list[Variable]) -> ET.Element:
     )  # fmt: skip
     own: dict[str, object] = {
         "modelIdentifier": about.identifier, "canGetAndSetFMUState": True, "canSerializeFMUState": True,
-        "providesDirectionalDerivatives": True,
+        "providesDirectionalDerivatives": about.derivatives,
     }  # fmt: skip
     if about.exchange:
         ET.SubElement(root, "ModelExchange", _text(**own, needsCompletedIntegratorStep=True))

@@ -34,12 +34,14 @@ def export_fmu(
     platforms: Sequence[str] = (),
     inputs: Sequence[str] = (),
     parameters: Sequence[str] = ("*",),
+    derivatives: bool = False,
     **overrides: object,
 ) -> Path:
     """Write an FMU: co-simulation with the model's own method, and model exchange where nothing is sampled.
 
     `inputs` names open inputs of blocks (`luff.effort`), `parameters` globs of what an importer sees;
-    `platforms` are of linux64, win64, linux-aarch64, macos-arm64 and macos-x86_64, this machine's alone if left out.
+    `platforms` are of linux64, win64, linux-aarch64, macos-arm64 and macos-x86_64, this machine's alone if left out;
+    `derivatives` puts code for exact directional derivatives in.
     """
     path = Path(path)
     if fmi not in (2, 3):
@@ -60,7 +62,7 @@ def export_fmu(
 
         model = ExportedModel(source, overrides, fed, choose)
         with tempfile.TemporaryDirectory() as folder:
-            write_whole(path, _packed(model, netlist, Path(folder), wanted, fmi))
+            write_whole(path, _packed(model, netlist, Path(folder), wanted, fmi, derivatives))
     return path
 
 
@@ -71,18 +73,22 @@ def _with_changes(source: Diagram, overrides: Mapping[str, object], inputs: Iter
     return "".join(f"# exported with {change}\n" for change in changes) + source.to_yaml()
 
 
-def _packed(model: ExportedModel, netlist: str, folder: Path, platforms: Iterable[str], fmi: int) -> bytes:
+def _packed(
+    model: ExportedModel, netlist: str, folder: Path, platforms: Iterable[str], fmi: int, derivatives: bool
+) -> bytes:
     """The bytes of the FMU."""
     from ...version import __version__
 
     code = model.bitcode()
+    if derivatives:
+        code |= model.derive()
     source, variables, token = model.sources(folder, RUNTIME, code)
     program, settings = model.program, model.settings
     about = xml.Description(
         program.flat.name or model.identifier, model.identifier, token, __version__,
         " ".join(program.flat.doc.split()), settings.stop,
         settings.output_step or settings.step, settings.step,
-        program.updated, model.exchange,
+        program.updated, model.exchange, model.tangents is not None,
     )  # fmt: skip
     files = {"modelDescription.xml": xml.description(about, variables, fmi)}
     files["resources/netlist.yaml"] = netlist.encode()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -23,7 +23,8 @@ from ..integrators import loop
 from ..integrators.methods import fixed_step_methods, in_words, method_of
 from ..machine import portable
 from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
-from ..machine.jit import ENABLED, EntryPoint
+from ..machine.jit import ENABLED, EntryPoint, NoCode
+from ..machine.numbers.forms import dual
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..run.closed import restore
 from ..run.interface import signals_of, state_names
@@ -33,6 +34,7 @@ from ..table.places import cell
 from . import description as xml
 from .image import Image
 from .inputs import Input, declared
+from .tangents import NUMBERS, Tangents
 from .variables import Parameter
 
 CORE = Path(__file__).with_name("core.h")
@@ -99,6 +101,8 @@ class ExportedModel:
         run = self.instance.run(x, np.zeros((method.work_rows(len(x)), len(x))), np.zeros(1))
         run.rows.fill(0.0)
         self.image = Image(self.instance, run, values)
+        self._run = run
+        self.tangents: Tangents | None = None
         for one in inputs:
             one.place = "p", program.param_names.index(f"{one.block}.value")
         self.given = inputs
@@ -198,12 +202,46 @@ class ExportedModel:
         lines += _array("const char *const state_names", [_quoted(name) for name in program.state_names])
         if self.exchange:
             lines += _array("const double nominal", [repr(size) for size in self.nominals])
-        lines += self._tables(variables)
+        lines += self._tables(variables) + self._derivatives()
         return "\n".join(lines) + "\n"
+
+    def derive(self) -> Code:
+        """Code for exact derivatives, which the FMU has from here on."""
+        self.tangents = Tangents(self.image, self.instance, self._run)
+        try:
+            return _checked([*self.tangents.functions, *map(dual, evaluations())])
+        except NoCode as reason:
+            fix = "export it without derivatives"
+            raise CompileError(Problem(f"not all of it can be derived: {reason}", "export", fix)) from None
+
+    def _derivatives(self) -> list[str]:
+        """Tables for these, in C."""
+        made = self.tangents
+        if made is None:
+            return []
+        names = [one.symbol for one in made.functions]
+        calls = [dual(one).symbol for one in evaluations()]
+        return [
+            *(f"extern void {symbol}(Word, Word);" for symbol in names),
+            *(f"extern void {symbol}(Word);" for symbol in calls),
+            "#define DERIVATIVES",
+            f"#define NUMBERS {NUMBERS}",
+            f"#define DUAL_WORDS {len(made.words)}",
+            f"#define AT_DUAL_RUN {made.run}",
+            *(
+                f"#define DUAL_{name} {symbol}"
+                for name, symbol in zip(("RATES", "OUTPUTS", "UPDATES"), calls, strict=True)
+            ),
+            *_array("const Code dual_functions", [f"(Code){symbol}" for symbol in names]),
+            *_array("const Word dual_words", list(map(str, made.words))),
+            "enum { NARROW, WIDE, OWN, CODE };",
+            "typedef struct { int kind; Word at, to; } Lead;",
+            *_array("const Lead leads", [f"{{{kind}, {at}, {to}}}" for kind, at, to in made.leads]),
+        ]
 
     def entry_points(self) -> list[EntryPoint]:
         """Entry points that the image, or the C beside it, calls."""
-        own = [loop.advance, loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates]
+        own = [loop.advance, *evaluations()]
         settle = [self.program.kernels["settle"]] if self.program.origin is not None else []
         return list(dict.fromkeys([*self.image.functions, *own, *settle]))
 
@@ -272,14 +310,7 @@ class ExportedModel:
 
     def bitcode(self) -> Code:
         """All that is called, on whatever processor."""
-        code = portable.bitcode(self.entry_points())
-        for name in sorted(portable.foreign(code) - MATHS):
-            callers = {symbol for symbol, (needed, _) in code.items() if name in needed}
-            owner = next((one for one in self.entry_points() if one.symbol in callers), None)
-            raise CompileError(
-                f"its compiled code calls {name}, which no C library has", path=getattr(owner, "label", "")
-            )
-        return code
+        return _checked(self.entry_points())
 
     def sources(
         self, folder: Path, main: Path, code: Code, more: str = ""
@@ -314,6 +345,21 @@ class ExportedModel:
             digest.update(code[symbol][1])
         text = digest.hexdigest()[:32]
         return "{" + "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:])) + "}"
+
+
+def _checked(entries: Sequence[EntryPoint]) -> Code:
+    code = portable.bitcode(entries)
+    for name in sorted(portable.foreign(code) - MATHS):
+        callers = {symbol for symbol, (needed, _) in code.items() if name in needed}
+        owner = next((one for one in entries if one.symbol in callers), None)
+        raise CompileError(
+            f"its compiled code calls {name}, which no C library has", path=getattr(owner, "label", "")
+        )
+    return code
+
+
+def evaluations() -> list[EntryPoint]:
+    return [loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates]
 
 
 def _base(now: float, parts: list[tuple[int, float]], known: list[Parameter]) -> float:

@@ -75,37 +75,100 @@ static Status write_values(Instance *I, const uint32_t *references, size_t count
     return status;
 }
 
-/* Of the unknowns along a direction of the knowns, by central differences; nothing is changed. */
+#ifdef DERIVATIVES
+/* Each word of the state with its tangents behind it, and tables that lead there: no nudge is made, nothing is changed. */
+typedef struct { double *wide; Word *tables; } Tangents;
+
+static double *tangent(Tangents *T, Word at) { return T->wide + NUMBERS * at + 1; }
+
+static void point(Instance *I, Tangents *T) {
+    memcpy(T->tables, dual_words, DUAL_WORDS * 8);
+    for (Word k = 0; k < STATE_WORDS; k++) memcpy(T->wide + NUMBERS * k, I->words + k, 8);
+    for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
+        Word to = leads[i].to, *at = T->tables + leads[i].at;
+        switch (leads[i].kind) {
+        case NARROW: *at = address(I, to); break;
+        case WIDE: *at = (Word)(intptr_t)(T->wide + NUMBERS * to); break;
+        case OWN: *at = (Word)(intptr_t)(T->tables + to); break;
+        default: *at = (Word)(intptr_t)dual_functions[to];
+        }
+    }
+}
+
+/* A known moves along the direction, and what follows from a parameter with it. */
+static void seed_one(Tangents *T, const Variable *v, double by) {
+    Word at = v->kind == STATE ? AT_X + v->at : v->at;
+    *tangent(T, at) += by;
+    for (Word k = v->first; k < v->first + v->count; k++) {
+        const Sum *sum = sums + part_of[k];
+        for (Word j = sum->first; j < sum->first + sum->count; j++)
+            if (terms[j].at == v->at) *tangent(T, sum->at) += terms[j].slope * by;
+    }
+}
+
+static void evaluate(Tangents *T, void (*code)(Word), double time, double during) {
+    T->wide[NUMBERS * (AT_REAL + REAL_NOW)] = time, T->wide[NUMBERS * (AT_REAL + REAL_WITHIN)] = during;
+    code((Word)(intptr_t)(T->tables + AT_DUAL_RUN));
+}
+
+/* As `rates` and `refresh` have values. */
+static void evaluate_all(Instance *I, Tangents *T, bool rates, bool outputs) {
+    double time = get(I, HEAD_TIME), half = 0.5 * get(I, AT_REAL + REAL_STEP);
+#if SAMPLED
+    if (I->words[HEAD_PHASE] <= SETTING_UP) {
+        I->words[AT_NUMBER + NUMBER_FIRST] = 0;
+        evaluate(T, DUAL_UPDATES, 0.0, half);
+    }
+#endif
+    if (rates) evaluate(T, DUAL_RATES, time, time);
+    if (outputs) evaluate(T, DUAL_OUTPUTS, time, time + half);
+}
+
+static double found_at(Tangents *T, const Variable *v) {
+    switch (v->kind) {
+    case TIME: return 0.0;
+    case OUTPUT: return *tangent(T, AT_ROWS + v->at);
+    case STATE: return *tangent(T, AT_X + v->at);
+    case RATE: return *tangent(T, AT_BEFORE + v->at);
+    default: return *tangent(T, v->at);
+    }
+}
+
+/* Of the unknowns along a direction of the knowns. */
 static Status differentiate(Instance *I, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
                             const double *seed, double *found) {
-    double size = 1.0, longest = 0.0;
+    bool wanted[RATE + 1] = {false};
+    for (size_t i = 0; i < unknowns; i++) {
+        const Variable *v = find(I, unknown[i]);
+        if (!v) return ERROR;
+        wanted[v->kind] = true;
+    }
     for (size_t i = 0; i < knowns; i++) {
         const Variable *v = find(I, known[i]);
         if (!v) return ERROR;
         if (v->kind != INPUT && v->kind != PARAMETER && v->kind != STATE)
             return tell(I, ERROR, "nothing can be differentiated with respect to %s", v->name);
-        size = fmax(size, fabs(look(I, v))), longest = fmax(longest, fabs(seed[i]));
     }
-    memset(found, 0, unknowns * sizeof *found);
-    if (longest == 0.0) return OK;
-    double h = 6.0554544523933429e-06 * size / longest;  /* the cube root of the rounding unit */
-    Word *before = malloc(STATE_WORDS * 8);
-    double *values = malloc((unknowns + 1) * sizeof *values);
-    Status status = before && values ? OK : ERROR;
-    if (status == OK) memcpy(before, I->words, STATE_WORDS * 8);
-    for (int sign = -1; sign <= 1 && status == OK; sign += 2) {
-        for (size_t i = 0; i < knowns; i++) {
-            const Variable *v = variables + known[i];
-            assign(I, v, look(I, v) + sign * h * seed[i]);
-        }
-        I->words[HEAD_DIRTY] = 1;
-        status = read_values(I, unknown, unknowns, values);
-        for (size_t i = 0; i < unknowns; i++) found[i] += sign * values[i] / (2.0 * h);
-        memcpy(I->words, before, STATE_WORDS * 8);
+    Tangents T = {calloc(NUMBERS * STATE_WORDS, 8), malloc(DUAL_WORDS * 8)};
+    Status status = T.wide && T.tables ? OK : tell(I, ERROR, "there is no memory for derivatives");
+    if (status == OK) {
+        keep(I);  /* integers are those of the state itself */
+        point(I, &T);
+        for (size_t i = 0; i < knowns; i++) seed_one(&T, variables + known[i], seed[i]);
+        evaluate_all(I, &T, wanted[RATE], wanted[OUTPUT]);
+        for (size_t i = 0; i < unknowns; i++) found[i] = found_at(&T, variables + unknown[i]);
+        restore(I);
     }
-    free(before), free(values);
+    free(T.wide), free(T.tables);
     return status;
 }
+#else
+static Status differentiate(Instance *I, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
+                            const double *seed, double *found) {
+    (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)found;
+    return tell(I, ERROR, "this FMU was made without derivatives");
+}
+#endif
 
 /* --- states of an instance ---------------------------------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@ from . import shipped, store
 from .aside import HOME as PACKAGE
 from .aside import apart, python_words
 from .cache_folder import cache_dir, trusted
-from .jit import ENTRY_POINTS, EntryPoint
+from .jit import EntryPoint, NoCode
 from .makers import Way, make
 from .narrow import words_between
 
@@ -69,8 +69,10 @@ WAY = Way("portable", folder, PLAIN)
 
 
 def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]:
-    """By symbol, the names that an entry point needs and its bitcode; with all that these call."""
-    known = {entry.symbol: entry for entry in ENTRY_POINTS}
+    """By symbol, the names that an entry point needs and its bitcode; with all that these call.
+
+    Raises NoCode, with the reason, where one for other numbers cannot be made.
+    """
     codes: dict[str, tuple[list[str], bytes]] = {}
     todo = {entry.symbol: entry for entry in entries}
     while todo:
@@ -84,9 +86,11 @@ def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]
         for symbol, code in read.items():
             if code is None:
                 raise OSError(f"compiled code cannot be read back from {folder()}")
+            if not code[1]:
+                raise NoCode(*code[0])
             codes[symbol] = code
-        needed = {name for names, _ in codes.values() for name in names}
-        todo = {name: known[name] for name in needed if name in known and name not in codes}
+        called = [each for symbol, entry in todo.items() for each in entry.called(codes[symbol][0])]
+        todo = {each.symbol: each for each in called if each.symbol not in codes}
     return codes
 
 
@@ -174,6 +178,6 @@ def foreign(codes: dict[str, tuple[list[str], bytes]]) -> set[str]:
 
 def main() -> None:
     """In a process of its own."""
-    from .worker import main
+    from .worker import PORTABLE, main
 
-    main("compile_bitcode", folder())
+    main(PORTABLE, folder())

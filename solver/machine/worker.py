@@ -16,6 +16,7 @@ from .jit import EntryPoint
 from .numbers.forms import Dual, InLanes, Rewritten
 from .numbers.kept import keep
 
+PORTABLE = "compile_bitcode"
 RUNTIME = "numba_"  # how names of its helpers begin
 
 
@@ -43,7 +44,7 @@ def compiled(entry: EntryPoint, way: str) -> tuple[bytes, list[str], str]:
     if isinstance(entry, Rewritten):
         from .numbers.making import compile_rewritten
 
-        return (*compile_rewritten(entry), "")
+        return (*compile_rewritten(entry, way == PORTABLE), "")
     from . import build
 
     code, needed = getattr(build, way)(entry)

@@ -19,10 +19,13 @@ from .text import Function, NotKnown, read_function
 OWN_INTEGERS = ("part",)  # arrays of integers that each run has for itself: the choice of coordinates
 
 
-def compile_rewritten(entry: Rewritten) -> tuple[bytes, list[str]]:
-    """Object code, and the names of what it needs; no code where it is not known how, and why instead of names."""
+def compile_rewritten(entry: Rewritten, portable: bool = False) -> tuple[bytes, list[str]]:
+    """Object code, and the names of what it needs; no code where it is not known how, and why instead of names.
+
+    `portable` is bitcode for the least processor of a family in place of object code.
+    """
     source = text_of(entry.entry)
-    machine = _machine()
+    machine = _machine(portable)
     try:
         text = _rewritten(
             entry, read_function(_whole(source, entry.entry.symbol, machine), entry.entry.symbol)
@@ -37,7 +40,7 @@ def compile_rewritten(entry: Rewritten) -> tuple[bytes, list[str]]:
     needed = [
         each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
     ]
-    return machine.emit_object(module), needed
+    return module.as_bitcode() if portable else machine.emit_object(module), needed
 
 
 def _rewritten(entry: Rewritten, function: Function) -> str:
@@ -48,10 +51,12 @@ def _rewritten(entry: Rewritten, function: Function) -> str:
 
 
 @cache
-def _machine() -> Any:
+def _machine(least: bool = False) -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target: Any = binding.Target.from_default_triple()
+    if least:
+        return target.create_target_machine(cpu="generic", opt=3)
     features = binding.get_host_cpu_features().flatten()
     return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=3, jit=True)
 

@@ -1,0 +1,81 @@
+"""Tables beside an image by which its code for numbers with tangents runs: each of its words has nine in memory of its
+own, of which those of integers are not used.
+
+A table's words are lengths and strides, and addresses, which are put in where it lies: of the words of the image
+(NARROW), of those with tangents (WIDE), of other tables (OWN), or of functions (CODE).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..machine.bundles import fields_of
+from ..machine.fields import Data, Model
+from ..machine.functions import Function
+from ..machine.jit import EntryPoint
+from ..machine.numbers.forms import DIRECTIONS, Dual, dual
+from ..machine.run_arrays import Run
+from ..run.instance import Instance
+from ..run.instance import bundle as pointer
+from .image import WORD, Image
+
+NUMBERS = DIRECTIONS + 1
+EVALUATED = ("rates", "outputs", "updates")  # tables of operations that derivatives are made of
+
+
+class Tangents:
+    """Tables of a model, its data and a run; `run` is the place of the last."""
+
+    def __init__(self, image: Image, instance: Instance, run: Run):
+        self._image = image
+        self.words: list[int] = []
+        self.leads: list[tuple[str, int, int]] = []  # to what, from which word, to which
+        self.functions: list[Dual] = []
+        bundles = (instance.model, instance.data, *instance.controllers)
+        self._bundles = {pointer(one).address: self._bundle(one, {}) for one in bundles}
+        tables = {
+            name: self._operations(instance, name) if name in EVALUATED else (0, 0) for name in instance.calls
+        }
+        self.run = self._bundle(run, tables)
+
+    def _bundle(self, bundle: Model | Data | Run, tables: dict[str, tuple[int, int]]) -> int:
+        place = len(self.words)
+        self.words += pointer(bundle).table.tolist()
+        at = place
+        for (name, kind), array in zip(fields_of(type(bundle)), bundle, strict=True):
+            if name in tables:
+                to, rows = tables[name]
+                self.words[at : at + 6] = 0, 4 * rows, rows, 4, 4 * WORD, WORD
+                self.leads.append(("OWN", at, to))
+            else:
+                self.words[at] = 0
+                self.leads.append(("WIDE" if kind[0] == "f" else "NARROW", at, self._image.put(array)))
+            at += 2 + 2 * int(kind[1])
+        return place
+
+    def _operations(self, instance: Instance, name: str) -> tuple[int, int]:
+        """Place, and number."""
+        place, calls = len(self.words), instance.calls[name]
+        self.words += [0] * (4 * len(calls))
+        for at, (code, first, second, due) in zip(range(place, len(self.words), 4), calls, strict=True):
+            assert isinstance(code, EntryPoint)
+            self.leads.append(("CODE", at, self._number_of(dual(code))))
+            if isinstance(code, Function):
+                self.leads.append(("WIDE", at + 1, self._image.put(np.asarray(first))))
+                self.leads.append(("NARROW", at + 2, self._image.put(np.asarray(second))))
+            else:
+                self.leads += [
+                    ("OWN", at + 1, self._place_of(first)),
+                    ("OWN", at + 2, self._place_of(second)),
+                ]
+            self.words[at + 3] = due
+        return place, len(calls)
+
+    def _place_of(self, bundle: np.ndarray | Model | Data) -> int:
+        assert not isinstance(bundle, np.ndarray)
+        return self._bundles[pointer(bundle).address]
+
+    def _number_of(self, code: Dual) -> int:
+        if code not in self.functions:
+            self.functions.append(code)
+        return self.functions.index(code)
