@@ -19,7 +19,7 @@ from luff.gui.dashboard.dial import DialWidget
 from luff.gui.dashboard.entry import EntryDialog
 from luff.gui.look import theme
 from luff.gui.look.dials import PAINTERS, Shown, paint, share, size_of
-from luff.gui.run.operator import Operator
+from luff.gui.run.orders import Runner
 from luff.gui.window.window import Window
 from luff.solver.diagram.dashboard import Dial, dials_of
 from luff.solver.stand.evdev import ABS, EVENT
@@ -162,7 +162,7 @@ def test_device_drives_the_window_and_its_loss_is_told(
 ) -> None:
     pipe = tmp_path / "event0"
     os.mkfifo(pipe)
-    monkeypatch.setattr(Operator, "devices", {"": str(pipe)})
+    monkeypatch.setattr(Runner, "devices", {"": str(pipe)})
     hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
     begin(window, qtbot)
@@ -182,7 +182,7 @@ def test_silent_device_stops_the_running_window_until_it_was_in_the_middle(
     """By its timeout, told in the panel; what comes late moves nothing before the lever was in the middle."""
     pipe = tmp_path / "event0"
     os.mkfifo(pipe)
-    monkeypatch.setattr(Operator, "devices", {"": str(pipe)})
+    monkeypatch.setattr(Runner, "devices", {"": str(pipe)})
     hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
     window = make_window(
