@@ -66,6 +66,7 @@ class Dashboard(QWidget):
     def __init__(self, board: Board):
         super().__init__()
         self.board = board
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.rows = Rows()
         area = QScrollArea()
         area.setWidgetResizable(True)

@@ -132,6 +132,26 @@ def test_keys_move_lever_switch_and_button(window: Window, qtbot) -> None:
     assert board.position(2) == pytest.approx(3.2)
 
 
+def test_keys_are_the_dashboards_as_soon_as_the_run_goes(window: Window, qtbot) -> None:
+    """F5 on the canvas, where letters open the box that inserts blocks."""
+    window.activateWindow()
+    window.panels.show("Plots")
+    window.view.setFocus()
+    window.running.speed.setCurrentText("Real time")
+    QTest.keyClick(window.view, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: window.runner.state == "running", timeout=LONG)
+    focus = window.focusWidget()
+    assert focus is window.dashboard
+    assert window.panels.front("Dashboard")
+    QTest.keyClick(focus, Qt.Key.Key_C)
+    QTest.keyPress(focus, Qt.Key.Key_D)
+    history = window.runner.history
+    assert history is not None
+    qtbot.waitUntil(lambda: history.last("levers.y[0]") == 40.0, timeout=LONG)
+    assert history.last("assist") == 0.0
+    assert not window.view.quick_insert.isVisible()
+
+
 def test_what_was_done_in_the_window_gives_the_same_bits_without_it(
     window: Window, qtbot, tmp_path: Path
 ) -> None:
