@@ -107,6 +107,9 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("margins", "Mar&gins...", "How far a loop is from instability"),
         Spec("locus", "&Root Locus...", "How the roots move with a parameter, and where it becomes unstable"),
         SEPARATOR,
+        Spec(
+            "sensitivity", "Sensiti&vity...", "How numbers of a run change with parameters and first states"
+        ),
         Spec("buckling", "&Buckling...", "At which multiple of a load an equilibrium gives way, and how"),
         SEPARATOR,
         Spec(
