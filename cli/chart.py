@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from ..solver.assess.chart import Chart
 
 SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
-LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,10 +132,9 @@ def _axis(text: str) -> tuple[str, list[object]]:
 
 
 def _limit(text: str) -> dict[str, object]:
-    from ..solver.netlist import read_value
+    from ..solver.assess.chart import limit_from
 
-    parts = LIMIT.fullmatch(text)
-    if parts is None:
-        raise UsageError(f'found "{text}", expected signal<value', path="--limit", fix="rope.tension<80kN")
-    side, metric = ("below", "maximum") if parts[2] == "<" else ("above", "minimum")
-    return {"title": text, "of": parts[1], "metric": metric, side: read_value(parts[3])}
+    try:
+        return limit_from(text, "--limit")
+    except LuffError as error:
+        raise UsageError(error.problems) from None

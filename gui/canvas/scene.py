@@ -12,7 +12,7 @@ from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
 from ...solver.diagram.edits import Event
 from ...solver.diagram.effect import is_enabled
-from ..document.document import Document
+from ..document.document import INCOMPLETE, Document
 from ..document.notes import notes
 from ..drawing.labels import SHOWN, is_labelled, labels
 from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
@@ -361,16 +361,18 @@ class CanvasScene(QGraphicsScene):
         return [text for text, item in self.wires.items() if item.isSelected()]
 
     def select(self, names: Iterable[str], wires: Iterable[str] = (), notes: Iterable[int] = ()) -> None:
+        """These and nothing else; told once, however many they are."""
+        wanted = [self.notes[index] for index in notes if index in self.notes]
+        wanted += [self.blocks[name] for name in names if name in self.blocks]
+        wanted += [self.wires[text] for text in wires if text in self.wires]
+        before = set(self.selectedItems())
+        self.blockSignals(True)
         self.clearSelection()
-        for index in notes:
-            if index in self.notes:
-                self.notes[index].setSelected(True)
-        for name in names:
-            if name in self.blocks:
-                self.blocks[name].setSelected(True)
-        for text in wires:
-            if text in self.wires:
-                self.wires[text].setSelected(True)
+        for item in wanted:
+            item.setSelected(True)
+        self.blockSignals(False)
+        if before != set(wanted):
+            self.selectionChanged.emit()
 
     def content_rect(self) -> QRectF:
         rect = QRectF()
@@ -403,8 +405,9 @@ class CanvasScene(QGraphicsScene):
             subjects = ring_of(problem.message, connections, self.document.split)
             subjects.append(subject_of(problem.path, self.blocks, connections))
             for subject in subjects:
-                if subject and marks.get(subject) != "error":
-                    marks[subject] = problem.severity
+                mark = self.document.mark_of(problem)
+                if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
+                    marks[subject] = mark
         for name, item in self.blocks.items():
             if item.problem != marks.get(name, ""):
                 item.problem = marks.get(name, "")
@@ -427,6 +430,9 @@ class CanvasScene(QGraphicsScene):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
             paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
+
+
+MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 
 def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:

@@ -11,6 +11,10 @@ PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#2DB68B", "#DE9FC2", "#E69F00", "#8CC8FF", "#F0E442", "#B4BAC3")
 
 
+# from low to high, even to the eye and to colour blindness (viridis, van der Walt and Smith 2015)
+SCALE = ("#440154", "#3b528b", "#21918c", "#5ec962", "#fde725")
+
+
 @dataclass(frozen=True)
 class Colours:
     """One set of colours; `families` and `wires` are looked up by family and port kind, `fates` by what became of a

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
+SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
 
 class SideLabel:
@@ -24,7 +25,7 @@ class SideLabel:
         self.fit()
 
     def fit(self) -> None:
-        room, font = self.item.getViewBox().height(), QFont(QApplication.font())
+        room, font = self.item.getViewBox().height() - SPARE, QFont(QApplication.font())
         for size in SIZES:
             font.setPointSizeF(size)
             if QFontMetricsF(font).horizontalAdvance(self.text) <= room:

@@ -18,9 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import LuffError
+from ...blocks.scope import Scope
 from ...blocks.text.raw import Raw
+from ...solver.study.laws import NORMAL, WORDS, read_law
 from ...solver.study.settings import METRICS, TRACKING
-from .values import EXPECTED, parsed_values, proposal
+from ..properties.text import from_text
+from .values import EXPECTED, parsed_values, parted, proposal
 
 Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
 Check = Callable[[str, Raw], str]  # what the netlist would say of a value at a path
@@ -64,11 +67,22 @@ class _Question(QDialog):
         self.accept()
 
 
+EACH = "each of these"
+HINT = "1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log"
+
+
 class Vary(_Question):
-    """The values of one parameter."""
+    """The values of one parameter, or the distribution that they are drawn from."""
 
     def __init__(
-        self, parent: QWidget, path: str, paths: Sequence[str], look: Look, check: Check, given: str = ""
+        self,
+        parent: QWidget,
+        path: str,
+        paths: Sequence[str],
+        look: Look,
+        check: Check,
+        given: str = "",
+        law: str = "",
     ):
         super().__init__(parent, "Vary in a Study")
         self.look, self.check = look, check
@@ -76,13 +90,21 @@ class Vary(_Question):
         self.path.setEnabled(not given)
         self.field = QLineEdit()
         self.field.setToolTip(EXPECTED)
-        hint = QLabel("1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log")
-        hint.setProperty("role", "muted")
+        self.taken = QComboBox()
+        self.taken.setToolTip("Every one in its turn, or draws at random from a distribution")
+        self.taken.addItem(EACH, "")
+        for name in WORDS:
+            self.taken.addItem(name.replace("_", " "), name)
+        self.taken.setCurrentIndex(self.taken.findData(law))
+        self.hint = QLabel()
+        self.hint.setProperty("role", "muted")
         self.line("Parameter", self.path)
+        self.line("Taken", self.taken)
         self.line("Values", self.field)
-        self.form.addRow("", hint)
+        self.form.addRow("", self.hint)
         self.values: list[Raw] = []
         self.path.currentTextChanged.connect(self._propose)
+        self.taken.currentIndexChanged.connect(lambda _: self._propose(self.path.currentText()))
         self._propose(path)
         if given:
             self.field.setText(given)
@@ -91,17 +113,28 @@ class Vary(_Question):
             self.field.selectAll()
 
     def _propose(self, path: str) -> None:
-        self.field.setText(proposal(self.look(path)[0]))
+        self.field.setText(proposal(self.look(path)[0], self.law))
+        self.hint.setText(WORDS[self.law] if self.law else HINT)
+
+    @property
+    def law(self) -> str:
+        return self.taken.currentData()
 
     def take(self) -> None:
         path = self.path.currentText().strip()
         if not path:
             raise LuffError("found no parameter, expected one of the list")
-        self.values = parsed_values(self.field.text(), self.look(path)[1])
-        for value in self.values:
+        self.values = self._drawn(path) if self.law else parsed_values(self.field.text(), self.look(path)[1])
+        for value in self.values[:1] if self.law in NORMAL else self.values:
             mistake = self.check(path, value)
             if mistake:
                 raise LuffError(mistake)
+
+    def _drawn(self, path: str) -> list[Raw]:
+        """The numbers of a distribution, or what it chooses from."""
+        values = [from_text(part) for part in parted(self.field.text())]
+        read_law({self.law: values}, Scope(), path)
+        return values
 
 
 class Measured(_Question):

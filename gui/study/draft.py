@@ -19,6 +19,7 @@ from ...solver.study.variants import Variant, expand
 
 STARTER = "luff: 1\nmodel: model.yaml\n"
 TABLE = "Numbers"
+DRAWS = 100  # at first
 Where = tuple[str, int, int]  # section, entry, column
 
 
@@ -63,24 +64,48 @@ class Draft:
     def others(self) -> list[str]:
         """What is varied in ways that only the file says, in words."""
         others = []
-        named, random = self._variants().get("list"), self._variants().get("random")
+        named, correlated = self._variants().get("list"), self.random().get("correlate")
         if isinstance(named, dict):
             others.append(f"{len(named)} variants by name")
-        if isinstance(random, dict):
-            others.append(f"{random.get('count', '?')} variants at random")
+        if isinstance(correlated, list):
+            others.append(f"{len(correlated)} correlations")
         return others
 
+    def random(self) -> RawMap:
+        """What is said of draws: count, seed, sampling."""
+        random = self._variants().get("random")
+        return random if isinstance(random, dict) else {}
+
+    def draws(self) -> RawMap:
+        """By path the distribution that its values come from."""
+        draws = self.random().get("draw")
+        return draws if isinstance(draws, dict) else {}
+
     def vary(self, path: str, values: list[Raw]) -> None:
+        self._drop("random", self.draws(), path)
         _inner(_inner(self.data, "variants"), "grid")[path] = values
+
+    def draw(self, path: str, law: str, values: list[Raw]) -> None:
+        """At random, from a distribution."""
+        self._drop("grid", self.axes(), path)
+        random = _inner(_inner(self.data, "variants"), "random")
+        random.setdefault("count", DRAWS)
+        random.setdefault("seed", 0)
+        _inner(random, "draw")[path] = {law: values}
+
+    def say_random(self, key: str, value: Raw) -> None:
+        self.random()[key] = value
 
     def keep(self, path: str) -> None:
         """Vary it no more."""
-        variants = self._variants()
-        self.axes().pop(path, None)
-        if not self.axes():
-            variants.pop("grid", None)
-        if not variants:
+        self._drop("grid", self.axes(), path)
+        self._drop("random", self.draws(), path)
+        if not self._variants():
             self.data.pop("variants", None)
+
+    def _drop(self, section: str, entries: RawMap, path: str) -> None:
+        if entries.pop(path, None) is not None and not entries:
+            del self._variants()[section]
 
     def _variants(self) -> RawMap:
         variants = self.data.get("variants")

@@ -6,17 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPen
 
 from ..look import theme as themes
+from ..look.colours import SCALE
 from ..plots.caption import Caption, Entry
 from ..plots.label import SideLabel
-from ..plots.paper import paper
+from ..plots.paper import WHITE, paper
 from ..run.history import thinned
+from .table import Input
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 POINTS = 2000  # of one curve
 MOST = 100  # variants in one picture
+FAN = 1000  # curves of one scale of colours
+SHADES = 5  # values of the scale that its legend names
 NAMES = 0.5  # of a picture's height: more names than that would leave no picture
 
 
@@ -57,8 +62,8 @@ class _Picture(pg.PlotWidget):
 
     def toggle(self, k: int) -> None: ...
 
-    def _name(self, entries: list[Entry]) -> None:
-        self.caption.show_text("", entries)
+    def _name(self, entries: list[Entry], title: str = "") -> None:
+        self.caption.show_text(title, entries)
         self._place_caption()
 
     def _place_caption(self) -> None:
@@ -70,34 +75,56 @@ class Curves(_Picture):
 
     def __init__(self) -> None:
         self.lines: dict[str, np.ndarray] = {}
+        self.by: Input | None = None
         self.hidden: set[str] = set()
         self.words = ("", "")
         super().__init__("Curves of the variants")
 
-    def show_lines(self, lines: dict[str, np.ndarray], signal: str, unit: str) -> None:
-        self.lines = dict(list(lines.items())[:MOST])
-        self.words = (signal, unit)
+    def show_lines(
+        self, lines: dict[str, np.ndarray], signal: str, unit: str, by: Input | None = None
+    ) -> None:
+        """Of a colour each, or of one scale of colours by an input."""
+        most = MOST if by is None else FAN
+        self.lines = dict(list(lines.items())[:most])
+        self.words, self.by = (signal, unit), by
         self.draw()
 
     def toggle(self, k: int) -> None:
-        self.hidden ^= {list(self.lines)[k]}
-        self.draw()
+        if self.by is None:
+            self.hidden ^= {list(self.lines)[k]}
+            self.draw()
 
     def draw(self) -> None:
         self.item.clear()
-        inks, wide = paper().curves, self.devicePixelRatioF()
-        entries = []
-        for k, (name, rows) in enumerate(self.lines.items()):
-            style = STYLES[k // len(inks) % len(STYLES)]
-            pen = pg.mkPen(inks[k % len(inks)], width=1.5 * wide, style=style)
-            entries.append(Entry(short(name), pen, hidden=name in self.hidden))
-            if name not in self.hidden:
-                self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pen, antialias=True)
+        pens, entries = self._own_pens() if self.by is None else self._scaled_pens(self.by)
+        for name, rows in self.lines.items():
+            if self.by is not None or name not in self.hidden:
+                self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pens[name], antialias=True)
         signal, unit = self.words
         self.side.show_text(f"{signal} [{unit}]" if unit else signal, paper().ink)
         self.item.setLabel("bottom", "time [s]", color=paper().ink)
         self.item.enableAutoRange()
-        self._name(entries)
+        self._name(entries, self.by.words if self.by else "")
+
+    def _own_pens(self) -> tuple[dict[str, QPen], list[Entry]]:
+        inks, wide = paper().curves, self.devicePixelRatioF()
+        pens, entries = {}, []
+        for k, name in enumerate(self.lines):
+            style = STYLES[k // len(inks) % len(STYLES)]
+            pens[name] = pg.mkPen(inks[k % len(inks)], width=1.5 * wide, style=style)
+            entries.append(Entry(short(name), pens[name], hidden=name in self.hidden))
+        return pens, entries
+
+    def _scaled_pens(self, by: Input) -> tuple[dict[str, QPen], list[Entry]]:
+        """With some values of the scale, as its legend."""
+        wide = 1.2 * self.devicePixelRatioF()
+        values = [by.numbers.get(name, np.nan) for name in self.lines]
+        known = [value for value in values if np.isfinite(value)] or [0.0]
+        low, high = min(known), max(known)
+        pen = lambda value: pg.mkPen(shade(value, low, high), width=wide)  # noqa: E731
+        marks = np.linspace(low, high, SHADES if high > low else 1)
+        entries = [Entry(f"{mark:.3g}", pen(mark)) for mark in marks]
+        return {name: pen(value) for name, value in zip(self.lines, values, strict=True)}, entries
 
 
 class Bars(_Picture):
@@ -127,6 +154,71 @@ class Bars(_Picture):
         self.side.show_text(self.words, paper().ink)
         self.item.enableAutoRange()
         self._name(entries)
+
+
+class Spread(_Picture):
+    """How often a number has which value, or a point for each variant over one of its inputs."""
+
+    picked = Signal(str)  # a variant's point
+
+    def __init__(self) -> None:
+        self.values: dict[str, float] = {}
+        self.words = ""
+        self.over: Input | None = None
+        super().__init__("Spread of a number")
+
+    def show_spread(self, values: dict[str, float], words: str, over: Input | None) -> None:
+        self.values = {name: value for name, value in values.items() if np.isfinite(value)}
+        self.words, self.over = words, over
+        self.draw()
+
+    def draw(self) -> None:
+        self.item.clear()
+        side, bottom = (self.words, self.over.words) if self.over else ("variants", self.words)
+        self.side.show_text(side if self.values else "", paper().ink)
+        self.item.setLabel("bottom", bottom, color=paper().ink)
+        if self.values and self.over is not None:
+            self._draw_points(self.over)
+        elif self.values:
+            self._draw_bins(np.array(list(self.values.values())))
+        self.item.enableAutoRange()
+        self._name([], self._summary() if self.values else "")
+
+    def _summary(self) -> str:
+        values = np.array(list(self.values.values()))
+        spread = f", deviation {values.std(ddof=1):.4g}" if len(values) > 1 else ""
+        return f"{len(values)} variants: mean {values.mean():.4g}{spread}"
+
+    def _draw_bins(self, values: np.ndarray) -> None:
+        counts, edges = np.histogram(values, np.histogram_bin_edges(values, "auto"))
+        ink = paper().curves[0]
+        middle, width, pen = (edges[:-1] + edges[1:]) / 2, np.diff(edges), pg.mkPen(paper().paper)
+        self.item.addItem(pg.BarGraphItem(x=middle, height=counts, width=width, brush=ink, pen=pen))
+
+    def _draw_points(self, over: Input) -> None:
+        names = [name for name in self.values if name in over.numbers]
+        points = pg.ScatterPlotItem(
+            [over.numbers[name] for name in names],
+            [self.values[name] for name in names],
+            data=names,
+            size=7,
+            pen=None,
+            brush=QColor(paper().curves[0]),
+            hoverable=True,
+            tip=lambda x, y, data: f"{data}: {x:.5g}, {y:.5g}",
+        )
+        points.sigClicked.connect(lambda _, hit, __: self.picked.emit(hit[0].data()) if len(hit) else None)
+        self.item.addItem(points)
+
+
+def shade(value: float, low: float, high: float) -> QColor:
+    """One scale of colours: of the paper's two ends the one that would not be seen on it is left out."""
+    share = (value - low) / (high - low) if high > low and np.isfinite(value) else 0.5
+    first, last = (0.0, 0.85) if paper() is WHITE else (0.2, 1.0)
+    place = (first + (last - first) * share) * (len(SCALE) - 1)
+    k = min(int(place), len(SCALE) - 2)
+    ends = zip(QColor(SCALE[k]).getRgb()[:3], QColor(SCALE[k + 1]).getRgb()[:3], strict=True)
+    return QColor(*(round(a + (b - a) * (place - k)) for a, b in ends))
 
 
 def short(name: str) -> str:

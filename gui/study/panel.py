@@ -29,13 +29,16 @@ from ...solver.study.store import StudyResult
 from ..look.widgets import DeleteKey, ElidedLabel
 from .ask import Check, Look, Measured, Vary
 from .draft import Draft
-from .drawn import Bars, Curves
+from .drawn import Bars, Curves, Spread
 from .process import State
-from .table import VariantTable
+from .random import RandomLine, drawn_words, law_of
+from .table import Input, VariantTable, inputs_of
 from .values import shown
 
 WHAT = Qt.ItemDataRole.UserRole
 BEGIN = "Press Vary... to begin"
+EACH_ITS_OWN = "each its own colour"
+HOW_OFTEN = "how often"
 HINT = "Or right-click a parameter and choose Vary in a Study"
 
 
@@ -53,6 +56,7 @@ class StudyPanel(QWidget):
         super().__init__()
         self.draft = Draft()
         self.results: StudyResult | None = None
+        self.inputs: list[Input] = []  # what the variants that were run differ in
         self.active = False  # a run of variants is under way, even if another study is shown by now
         self.signals: list[str] = []
         self.paths: list[str] = []
@@ -103,24 +107,28 @@ class StudyPanel(QWidget):
         self.number_button = _button("Number...", "Measure a number of each run", self.ask_number)
         below = _row(self.vary_button, self.number_button)
         below.addStretch(1)
-        return _stacked(self.tree, below)
+        self.random = RandomLine()
+        self.random.changed.connect(self._say_random)
+        return _stacked(self.tree, self.random, below)
 
     def _found(self) -> QWidget:
         self.table = VariantTable()
         self.table.opened.connect(self.variant_opened)
         self.table.compared.connect(self.variant_compared)
         self.table.itemSelectionChanged.connect(self._draw)
-        self.curves, self.bars = Curves(), Bars()
-        self.signal_box, self.number_box = QComboBox(), QComboBox()
-        self.signal_box.setAccessibleName("Signal of the curves")
-        self.number_box.setAccessibleName("Number of the bars")
-        self.signal_box.currentTextChanged.connect(lambda _: self._draw_curves())
-        self.number_box.currentIndexChanged.connect(lambda _: self._draw_bars())
+        self.curves, self.bars, self.spread = Curves(), Bars(), Spread()
+        self.spread.picked.connect(self._select)
+        self.signal_box = _box("Signal of the curves", self._draw_curves)
+        self.colour_box = _box("Colour of the curves", self._draw_curves)
+        self.number_box = _box("Number of the bars", self._draw_bars)
+        self.spread_box = _box("Number whose spread is drawn", self._draw_spread)
+        self.over_box = _box("What it is drawn over", self._draw_spread)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Results of the study")
         self.tabs.addTab(self.table, "Table")
-        self.tabs.addTab(_stacked(self.signal_box, self.curves), "Curves")
+        self.tabs.addTab(_stacked(_row(self.signal_box, self.colour_box), self.curves), "Curves")
         self.tabs.addTab(_stacked(self.number_box, self.bars), "Bars")
+        self.tabs.addTab(_stacked(_row(self.spread_box, self.over_box), self.spread), "Spread")
         self.report_button = _button(
             "Report...", "Write tables and figures into a folder", self.report_wanted
         )
@@ -156,6 +164,10 @@ class StudyPanel(QWidget):
                 else ", ".join(map(str, axis if isinstance(axis, dict) else [axis]))
             )
             _add(varied, [path, words], ("axis", path), f"{path}: {words}")
+        for path, law in self.draft.draws().items():
+            words = drawn_words(law)
+            _add(varied, [path, words], ("axis", path), f"{path}: {words}")
+        self.random.show_random(self.draft.random())
         for words in self.draft.others():
             _add(varied, [words, "in the file"], None, "Variants that only the study file says")
         for where, measure in self.draft.measures():
@@ -174,11 +186,18 @@ class StudyPanel(QWidget):
             return
         self.state.setText(f"{count} variants" if count > 1 else "")
 
-    def vary(self, path: str, values: list[Raw]) -> None:
+    def vary(self, path: str, values: list[Raw], law: str = "") -> None:
         if not self.draft.axes() and not self.draft.measures() and self.usual:
             self.draft.measure("peak", self.usual)
-        self.draft.vary(path, values)
+        if law:
+            self.draft.draw(path, law, values)
+        else:
+            self.draft.vary(path, values)
         self.fill()
+
+    def _say_random(self, key: str, value: Raw) -> None:
+        self.draft.say_random(key, value)
+        self._count()
 
     def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
         self.draft.measure(metric, of, target, unit)
@@ -186,11 +205,14 @@ class StudyPanel(QWidget):
 
     def ask_values(self, path: str) -> None:
         self.asking.emit()
-        axis = self.draft.axes().get(path)
+        law, values = law_of(self.draft.draws().get(path))
+        axis = values if law else self.draft.axes().get(path)
         given = shown(axis) if isinstance(axis, list) else ""
-        dialog = Vary(self, path, self.paths, self.look, self.check, given)
+        dialog = Vary(self, path, self.paths, self.look, self.check, given, law)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.accepted.connect(lambda: self.vary(dialog.path.currentText().strip(), dialog.values))
+        dialog.accepted.connect(
+            lambda: self.vary(dialog.path.currentText().strip(), dialog.values, dialog.law)
+        )
         dialog.open()
 
     def ask_number(self) -> None:
@@ -202,7 +224,7 @@ class StudyPanel(QWidget):
 
     def _edit(self, item: QTreeWidgetItem) -> None:
         what = item.data(0, WHAT)
-        if what and what[0] == "axis" and isinstance(self.draft.axes().get(what[1]), list):
+        if what and what[0] == "axis" and not isinstance(self.draft.axes().get(what[1]), dict):
             self.ask_values(what[1])
 
     def remove_selected(self) -> None:
@@ -239,8 +261,15 @@ class StudyPanel(QWidget):
             return
         states = [(name, status, 1.0) for name, status in results.statuses.items()]
         self.table.show_states(states, results.messages)
-        self.table.show_numbers(results, self._measures())
-        _refill(self.number_box, [heading(measure) for measure in self._measures()])
+        varied = [*self.draft.draws(), *self.draft.axes()]
+        self.inputs = inputs_of(results, varied)
+        drawn = [one for one in self.inputs if one.path in self.draft.draws()]
+        self.table.show_numbers(results, self._measures(), drawn)
+        for box in (self.number_box, self.spread_box):
+            _refill(box, [heading(measure) for measure in self._measures()])
+        paths = [one.path for one in self.inputs]
+        _refill(self.over_box, [HOW_OFTEN, *paths])
+        _refill(self.colour_box, [EACH_ITS_OWN, *paths], drawn[0].path if drawn else "")
         first = next(iter(results.values()), None)
         columns = list(first.columns) if first is not None else []
         telling = [*self.draft.curves(), *(measure.of for measure in self._measures())]
@@ -255,6 +284,15 @@ class StudyPanel(QWidget):
     def _draw(self) -> None:
         self._draw_curves()
         self._draw_bars()
+        self._draw_spread()
+
+    def _input(self, box: QComboBox) -> Input | None:
+        return next((one for one in self.inputs if one.path == box.currentText()), None)
+
+    def _select(self, name: str) -> None:
+        """The variant whose point was clicked, in the table."""
+        self.table.setCurrentItem(self.table.rows()[name])
+        self.tabs.setCurrentWidget(self.table)
 
     def _draw_curves(self) -> None:
         lines: dict[str, np.ndarray] = {}
@@ -265,16 +303,20 @@ class StudyPanel(QWidget):
                 if name in results:
                     lines[name] = results.columns(name, [signal])
             unit = next(iter(results.values())).units.get(signal, "")
-        self.curves.show_lines(lines, signal, unit)
+        self.curves.show_lines(lines, signal, unit, self._input(self.colour_box))
 
     def _draw_bars(self) -> None:
-        measures, k = self._measures(), self.number_box.currentIndex()
-        values: dict[str, float] = {}
-        words = ""
-        if self.results is not None and 0 <= k < len(measures):
-            values = self.table.numbers(k)
-            words = self.table.headerItem().text(2 + k)
-        self.bars.show_bars(values, words)
+        self.bars.show_bars(*self._numbers(self.number_box))
+
+    def _draw_spread(self) -> None:
+        self.spread.show_spread(*self._numbers(self.spread_box), self._input(self.over_box))
+
+    def _numbers(self, box: QComboBox) -> tuple[dict[str, float], str]:
+        """Of the chosen variants, and their heading."""
+        k = box.currentIndex()
+        if self.results is None or not 0 <= k < len(self._measures()):
+            return {}, ""
+        return self.table.numbers(k), self.table.head(k)
 
 
 def _add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | None, tip: str) -> None:
@@ -292,6 +334,14 @@ def _button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) ->
     button.setToolTip(tip)
     button.clicked.connect(slot)
     return button
+
+
+def _box(name: str, slot: Callable[[], None]) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.currentIndexChanged.connect(lambda _: slot())
+    return box
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:

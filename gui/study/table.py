@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -12,11 +13,20 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem
 from ...blocks.errors import LuffError
 from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
-from ...solver.study.store import StudyResult
+from ...solver.study.spread_figures import changed
+from ...solver.study.store import Chosen, StudyResult
 
 LEAST, NAME = 40, 90  # px: of any column, and of a variant's name where room is short
 NUMBER = Qt.ItemDataRole.UserRole
 WORDS = {"finished": "done", "kept": "done", "running": "", "waiting": "waits"}
+
+
+class Input(NamedTuple):
+    """A parameter that differs between the variants, in one unit."""
+
+    path: str
+    words: str  # with its unit
+    numbers: dict[str, float]  # by variant
 
 
 class _Row(QTreeWidgetItem):
@@ -55,6 +65,7 @@ class VariantTable(QTreeWidget):
     def clear_all(self) -> None:
         self.clear()
         self._by_hand = False
+        self._first = 2  # column of the first number; before it stand drawn values
         self._say_heads(["Variant", "State"])
 
     def _say_heads(self, heads: list[str]) -> None:
@@ -114,26 +125,37 @@ class VariantTable(QTreeWidget):
             item.setToolTip(1, messages.get(name, ""))
         self._fit()
 
-    def show_numbers(self, results: StudyResult, measures: Sequence[Measure]) -> None:
-        heads = []
+    def show_numbers(
+        self, results: StudyResult, measures: Sequence[Measure], inputs: Sequence[Input] = ()
+    ) -> None:
+        heads = [one.words for one in inputs]
         for measure in measures:
             unit = _unit(results, measure)
             heads.append(f"{heading(measure)} [{unit}]" if unit else heading(measure))
+        self._first = 2 + len(inputs)
         self._say_heads(["Variant", "State", *heads])
         for name, item in self.rows().items():
+            for k, one in enumerate(inputs):
+                self._put(item, 2 + k, one.numbers.get(name, math.nan), "")
             for k, measure in enumerate(measures):
-                value, why = number_of(results, name, measure)
-                item.setText(2 + k, "" if math.isnan(value) else f"{value:.5g}")
-                item.setData(2 + k, NUMBER, value)
-                item.setTextAlignment(2 + k, Qt.AlignmentFlag.AlignRight)
-                item.setToolTip(2 + k, why)
+                self._put(item, self._first + k, *number_of(results, name, measure))
         self._fit()
+
+    def _put(self, item: QTreeWidgetItem, column: int, value: float, why: str) -> None:
+        item.setText(column, "" if math.isnan(value) else f"{value:.5g}")
+        item.setData(column, NUMBER, value)
+        item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+        item.setToolTip(column, why)
 
     def numbers(self, k: int) -> dict[str, float]:
         """Of each chosen variant what a column of numbers shows; NaN where that is nothing."""
         rows = self.rows()
-        numbers = {name: rows[name].data(2 + k, NUMBER) for name in self.chosen()}
+        numbers = {name: rows[name].data(self._first + k, NUMBER) for name in self.chosen()}
         return {name: math.nan if value is None else value for name, value in numbers.items()}
+
+    def head(self, k: int) -> str:
+        """Of a column of numbers."""
+        return self.headerItem().text(self._first + k)
 
     def _menu(self, at: QPoint) -> None:
         item = self.itemAt(at)
@@ -143,6 +165,21 @@ class VariantTable(QTreeWidget):
         menu.addAction("Open as a Run", lambda: self.opened.emit(item.text(0)))
         menu.addAction("Add to the Runs", lambda: self.compared.emit(item.text(0)))
         menu.exec(self.viewport().mapToGlobal(at))
+
+
+def inputs_of(results: StudyResult, paths: Sequence[str]) -> list[Input]:
+    """What the variants have at each of these paths, where that is a number."""
+    found = []
+    for path in paths:
+        names = [name for name, changes in results.changes.items() if path in changes]
+        if not names:
+            continue
+        try:
+            values, words = changed(Chosen(results, names), path)
+        except LuffError:  # words, of a choice
+            continue
+        found.append(Input(path, words, dict(zip(names, values.tolist(), strict=True))))
+    return found
 
 
 def number_of(results: StudyResult, name: str, measure: Measure) -> tuple[float, str]:

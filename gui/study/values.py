@@ -12,6 +12,13 @@ from ..properties.text import from_text, to_text
 from ..properties.units import converted, split
 
 MOST = 1000  # values of one parameter
+AROUND = {
+    "uniform": (0.8, 1.2),
+    "log_uniform": (0.5, 2.0),
+    "normal": (1.0, 0.1),
+    "lognormal": (1.0, 0.1),
+    "triangular": (0.8, 1.0, 1.2),
+}
 RANGE = re.compile(r"\s*(?P<first>.+?)\s+to\s+(?P<last>.+?)\s+in\s+(?P<count>\d+)(?P<log>\s+log)?\s*")
 EXPECTED = (
     "expected values as 1 kg, 2 kg, 5 kg, or a range as 1 kg to 5 kg in 9, with log behind it for powers"
@@ -69,10 +76,10 @@ def _number(value: float, own: str, shared: str, unit: str) -> float:
     return there[0] if there else value
 
 
-def proposal(raw: object) -> str:
-    """Half, all and twice of a number; what is there, of anything else."""
+def proposal(raw: object, law: str = "") -> str:
+    """Of a number some around it, or what a distribution around it asks for; what is there, of anything else."""
     parts = split(raw)
     if parts is None or parts[0] == 0.0:
         return to_text(raw)
     number, unit = parts
-    return ", ".join(f"{factor * number:g} {unit}".strip() for factor in (0.5, 1.0, 2.0))
+    return ", ".join(f"{factor * number:g} {unit}".strip() for factor in AROUND.get(law, (0.5, 1.0, 2.0)))

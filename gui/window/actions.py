@@ -107,6 +107,9 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("margins", "Mar&gins...", "How far a loop is from instability"),
         Spec("locus", "&Root Locus...", "How the roots move with a parameter, and where it becomes unstable"),
         SEPARATOR,
+        Spec(
+            "sensitivity", "Sensiti&vity...", "How numbers of a run change with parameters and first states"
+        ),
         Spec("buckling", "&Buckling...", "At which multiple of a load an equilibrium gives way, and how"),
         SEPARATOR,
         Spec(
@@ -142,6 +145,11 @@ INNER: dict[str, list[Spec]] = {  # menus in a menu, by the key of their entry
             "Film the last run as a page for browsers (.html), as .mp4 or .gif",
         ),
         Spec("export_diagram", "&Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
+        Spec(
+            "export_netlist",
+            "&Netlist...",
+            "Save a copy of the netlist with other values, as --set gives them",
+        ),
         Spec("export_page", "&Page...", "Save the model as a page that runs it in any browser, with sliders"),
         Spec("export_fmu", "&FMU...", "Save the model as an FMU, which other simulators run"),
         Spec("export_ssp", "&SSP...", "Save a diagram of FMUs as a system that other programs run"),

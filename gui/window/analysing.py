@@ -10,6 +10,7 @@ from .load_chart import LoadChartDialog
 from .modes import ModesDialog
 from .resting import StaticDialog
 from .searching import FitDialog, OptimiseDialog
+from .sensitivities import SensitivityDialog
 
 DIALOGS: dict[str, type[WorkDialog]] = {
     "static": StaticDialog,
@@ -18,6 +19,7 @@ DIALOGS: dict[str, type[WorkDialog]] = {
     "response": ResponseDialog,
     "margins": MarginsDialog,
     "locus": LocusDialog,
+    "sensitivity": SensitivityDialog,
     "buckling": BucklingDialog,
     "assess": AssessDialog,
     "load_chart": LoadChartDialog,
@@ -50,6 +52,9 @@ class Analysing:
 
     def on_locus(self) -> None:
         self._open("locus")
+
+    def on_sensitivity(self) -> None:
+        self._open("sensitivity")
 
     def on_buckling(self) -> None:
         self._open("buckling")

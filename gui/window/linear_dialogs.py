@@ -107,7 +107,7 @@ def linear_text(linear: Linear) -> str:
     return "\n".join(lines)
 
 
-class _Drawn(_About):
+class Drawn(_About):
     """With a figure, which can be saved."""
 
     verb = "Draw"
@@ -145,7 +145,7 @@ class _Drawn(_About):
         self.window_.say(f"Saved {path}")
 
 
-class ResponseDialog(_Drawn):
+class ResponseDialog(Drawn):
     title = "Frequency Response"
     purpose = "How do outputs answer to inputs? Bode's diagram, Nyquist's, or the response to a step."
 
@@ -179,7 +179,7 @@ class ResponseDialog(_Drawn):
         return work
 
 
-class MarginsDialog(_Drawn):
+class MarginsDialog(Drawn):
     title = "Margins"
     purpose = (
         "How far is a loop from instability, in gain, phase and delay? Name the signal at which it is cut."
@@ -207,7 +207,7 @@ class MarginsDialog(_Drawn):
         return work
 
 
-class LocusDialog(_Drawn):
+class LocusDialog(Drawn):
     title = "Root Locus"
     purpose = "How do the roots of the linear model move with a parameter, and where does it become unstable?"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QTabWidget
 
 from ...blocks.errors import LuffError
-from ...solver.assess.chart import Chart, charted, checks_from
+from ...solver.assess.chart import Chart, charted, checks_from, limit_from
 from ...solver.netlist import read_value
 from ...solver.netlist.shipped import shipped
 from ...solver.study.axes import values_of
@@ -17,7 +17,7 @@ from ..look.widgets import CheckBox
 from ..plots.figure import FigureView
 from ..run.beside import Work
 from ..run.orders import Snapshot
-from .asking import WorkDialog
+from .asking import WorkDialog, words_of
 from .assess_table import FindingsTable
 from .assessing import ROOMY, of_which, offered
 from .fields import names_line, wanted
@@ -55,6 +55,8 @@ class LoadChartDialog(WorkDialog):
         self.line("Of", self.curves, VALUES)
         self.margin = QDoubleSpinBox(decimals=3, minimum=1e-3, maximum=1e3, value=1.0)
         self.line("Margin", self.margin, "The found load over the rated one")
+        self.limits = names_line(names.signals, "rope.tension<80kN")
+        self.line("Limits", self.limits, "Further limits of any signals: SIGNAL<VALUE or SIGNAL>VALUE")
         self.dynamic = CheckBox()
         self.line("With motion", self.dynamic, "Run all cases at each place, rather than statics")
         self.view = FigureView("Rated loads")
@@ -95,16 +97,17 @@ class LoadChartDialog(WorkDialog):
         path = shipped(Path(text).expanduser()).absolute()
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
         margin, dynamic = self.margin.value(), self.dynamic.isChecked()
+        limits = [limit_from(words) for words in words_of(self.limits.text())]
 
         def work(tell: Callable[[object], None]) -> tuple[Chart, Path]:
-            assessment = checks_from(path, None, (), diagram.allow_code, diagram.files)
+            assessment = checks_from(path, None, limits, diagram.allow_code, diagram.files)
 
             def count(done: int, of: int) -> None:
                 tell(f"{done} of {of} places")
 
             tell("Looking at the first place")
             upper = read_value(most) if most else None
-            made = charted(assessment, load, over, 0.0, upper, margin, (), dynamic, None, count)
+            made = charted(assessment, load, over, 0.0, upper, margin, limits, dynamic, None, count)
             return made, assessment.study.model
 
         return work

@@ -44,6 +44,16 @@ class ModelNames:
         names = [name for name in model.program.mechanism.coordinate_names() if name]
         return list(dict.fromkeys([name.partition(".")[0] for name in names] + names))
 
+    def derivable(self) -> list[str]:
+        """Numbers by which a run is derived: of the diagram, of blocks, states at the start."""
+        model, own = self.window.view3d.model, self.window.top.diagram.data.get("parameters")
+        names = list(own) if isinstance(own, dict) else []
+        if model is not None:
+            for block, flat in model.program.flat.blocks.items():
+                names += [f"{block}.{key}" for key, value in flat.values.items() if isinstance(value, float)]
+            names += model.state_names
+        return names
+
     def parameters(self) -> Iterator[str]:
         from .studies import numbers
 

@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from ..flat.opening import Diagram
 from ..machine.aside import python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
-from ..netlist import read_whole
+from ..netlist import read_value, read_whole
 from ..netlist.shipped import shipped
 from ..result.export import replacing
 from ..study.axes import numbers_of, scale_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 10_000  # places of a chart
+LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
 Values = list[object]  # raw, as a netlist has them
 
 
@@ -158,6 +160,15 @@ class Chart:
         return figure
 
 
+def limit_from(text: str, path: str = "") -> dict[str, object]:
+    """`rope.tension<80kN` as an entry of `limits:`."""
+    parts = LIMIT.fullmatch(text)
+    if parts is None:
+        raise LuffError(Problem(f'found "{text}", expected signal<value', path, "rope.tension<80kN"))
+    side, metric = ("below", "maximum") if parts[2] == "<" else ("above", "minimum")
+    return {"title": text, "of": parts[1], "metric": metric, side: read_value(parts[3])}
+
+
 def checks_from(
     path: str | Path,
     changes: Mapping[str, object] | None = None,
@@ -256,6 +267,7 @@ def charted(
         "limits": [dict(one) for one in limits],
         "changes": dict(assessment.changes), "load": load, "names": list(axes), "dynamic": dynamic,
         "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in assessment.study.files],
+        "allow_code": assessment.study.allow_code,
     }  # fmt: skip
     if workers == 1:
         answers = [*solved(assessment, load, list(axes), orders, bounds, dynamic, _counting(progress, size))]
@@ -357,3 +369,5 @@ def _beside(
             if one.poll() is None:
                 one.kill()
                 one.wait()
+            if one.stdout is not None:
+                one.stdout.close()

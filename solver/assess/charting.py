@@ -18,7 +18,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     order = json.loads(sys.stdin.readline())
-    assessment = checks_from(Path(order["path"]), order["changes"], order["limits"], files=order["files"])
+    assessment = checks_from(
+        Path(order["path"]), order["changes"], order["limits"], order["allow_code"], order["files"]
+    )
     bounds = order["lower"], order["upper"]
     for one in solved(
         assessment, order["load"], order["names"], order["orders"], bounds, order["dynamic"], int

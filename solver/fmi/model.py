@@ -18,13 +18,13 @@ import numpy as np
 
 from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import CompileError, LuffError, Problem
+from ...blocks.signals.sequence import Edge, Timer
 from ..flat.opening import Diagram
 from ..integrators import loop
 from ..integrators.methods import fixed_step_methods, in_words, method_of
 from ..machine import portable
 from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
 from ..machine.jit import ENABLED, EntryPoint, NoCode
-from ..machine.numbers.forms import dual
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..run.closed import restore
 from ..run.interface import signals_of, state_names
@@ -34,7 +34,7 @@ from ..table.places import cell
 from . import description as xml
 from .image import Image
 from .inputs import Input, declared
-from .tangents import NUMBERS, Tangents
+from .tangents import Tangents
 from .variables import Parameter
 
 CORE = Path(__file__).with_name("core.h")
@@ -45,6 +45,7 @@ _MATHS = (
     " round sin sincos sinh sqrt tan tanh tgamma trunc"
 )
 MATHS = frozenset(_MATHS.split())
+STEPPED = (Edge, Timer)  # what they give follows the steps
 LOOKED_AT = 200  # steps, by which the size of states is judged
 TINY = 1e-100
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
@@ -83,9 +84,8 @@ class ExportedModel:
                     f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
                 )
                 raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
-        self.exchange = not program.updated and not (
-            len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
-        )
+        projected = len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
+        self.exchange = not projected  # which wants a correction after each step
         self.parameters = choose(self.sim)
         # the instance of a run, before its first evaluation
         self.instance = self.sim.new_instance()
@@ -166,7 +166,34 @@ class ExportedModel:
             first = len(variables) - len(program.x0)
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
                 add(xml.Variable(f"der({name})", xml.RATE, _per_second(unit), of=first + k))
+            for k in self.indicators:
+                switch = program.switches[k]
+                add(xml.Variable(f"event({switch.block}.{switch.what})", xml.INDICATOR, of=k))
         return variables
+
+    @property
+    def indicators(self) -> list[int]:
+        """Switching functions whose sign changes a piece, and is not told alone."""
+        return [k for k, one in enumerate(self.program.switches) if one.room is None] if self.exchange else []
+
+    def events(self) -> list[str]:
+        """Tables of what an importer that integrates has to stop at."""
+        program, image = self.program, self.image
+        jumps = {row for block in program.flat.blocks.values() for row in (*block.jumps(), *block.bends())}
+        slots = {image.w + program.sections.at(("p", one.slot)) for one in program.sampled}
+        slots |= {0 for block in program.flat.blocks.values() if isinstance(block, STEPPED)}
+        sizes = {
+            "INDICATORS": len(self.indicators), "JUMPS": len(jumps), "SAMPLERS": len(slots),
+            "DECIDED": sum(one.decided for one in program.switches),
+            "AT_CROSSINGS": image.w + program.sections.first["g"],
+            "AT_MEMORY": image.w + program.sections.first["mem"], "MEMORY": len(program.memory_names),
+        }  # fmt: skip
+        return [
+            *(f"#define {name} {value}" for name, value in sizes.items()),
+            *_array("const Word indicators", [str(k) for k in self.indicators]),
+            *_array("const Word periods", [str(slot) for slot in sorted(slots)]),
+            *_array("const Jump jumps", [f"{{{first!r}, {every!r}}}" for first, every in sorted(jumps)]),
+        ]
 
     # --- C -------------------------------------------------------------------------------------------------------
 
@@ -186,6 +213,7 @@ class ExportedModel:
             "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_COUPLING_MAX": scalar + COUPLING_MAX,
             "ADVANCE": loop.advance.symbol, "EVALUATE_RATES": loop.evaluate_rates.symbol,
             "EVALUATE_OUTPUTS": loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": loop.evaluate_updates.symbol,
+            "EVALUATE_CROSSINGS": loop.evaluate_crossings.symbol,
         }  # fmt: skip
         if program.origin is not None:
             names["SETTLE_KERNEL"] = program.kernels["settle"].symbol
@@ -202,46 +230,25 @@ class ExportedModel:
         lines += _array("const char *const state_names", [_quoted(name) for name in program.state_names])
         if self.exchange:
             lines += _array("const double nominal", [repr(size) for size in self.nominals])
-        lines += self._tables(variables) + self._derivatives()
+        lines += [
+            *self.events(),
+            *self._tables(variables),
+            *(self.tangents.lines(_array) if self.tangents else ()),
+        ]
         return "\n".join(lines) + "\n"
 
     def derive(self) -> Code:
         """Code for exact derivatives, which the FMU has from here on."""
-        self.tangents = Tangents(self.image, self.instance, self._run)
+        self.tangents = Tangents(self.image, self.instance, self._run, evaluations())
         try:
-            return _checked([*self.tangents.functions, *map(dual, evaluations())])
+            return _checked([*self.tangents.functions, *self.tangents.evaluations])
         except NoCode as reason:
             fix = "export it without derivatives"
             raise CompileError(Problem(f"not all of it can be derived: {reason}", "export", fix)) from None
 
-    def _derivatives(self) -> list[str]:
-        """Tables for these, in C."""
-        made = self.tangents
-        if made is None:
-            return []
-        names = [one.symbol for one in made.functions]
-        calls = [dual(one).symbol for one in evaluations()]
-        return [
-            *(f"extern void {symbol}(Word, Word);" for symbol in names),
-            *(f"extern void {symbol}(Word);" for symbol in calls),
-            "#define DERIVATIVES",
-            f"#define NUMBERS {NUMBERS}",
-            f"#define DUAL_WORDS {len(made.words)}",
-            f"#define AT_DUAL_RUN {made.run}",
-            *(
-                f"#define DUAL_{name} {symbol}"
-                for name, symbol in zip(("RATES", "OUTPUTS", "UPDATES"), calls, strict=True)
-            ),
-            *_array("const Code dual_functions", [f"(Code){symbol}" for symbol in names]),
-            *_array("const Word dual_words", list(map(str, made.words))),
-            "enum { NARROW, WIDE, OWN, CODE };",
-            "typedef struct { int kind; Word at, to; } Lead;",
-            *_array("const Lead leads", [f"{{{kind}, {at}, {to}}}" for kind, at, to in made.leads]),
-        ]
-
     def entry_points(self) -> list[EntryPoint]:
         """Entry points that the image, or the C beside it, calls."""
-        own = [loop.advance, *evaluations()]
+        own = [loop.advance, *evaluations(), loop.evaluate_crossings]
         settle = [self.program.kernels["settle"]] if self.program.origin is not None else []
         return list(dict.fromkeys([*self.image.functions, *own, *settle]))
 
@@ -272,12 +279,12 @@ class ExportedModel:
             sums.append(f"{{{word}, {base!r}, {len(terms)}, {len(parts)}}}")
             terms += [f"{{{image.extra + k}, {slope!r}}}" for k, slope in parts]
         rows = []
-        counters = dict.fromkeys(range(7), 0)
+        counters = dict.fromkeys(xml.KINDS, 0)
         index = 0  # of the parameter under way
         for one in variables:
             at, first, count, strict = counters[one.kind], 0, 0, 0
             counters[one.kind] += 1
-            if one.kind == xml.OUTPUT:
+            if one.kind in (xml.OUTPUT, xml.INDICATOR):
                 at = one.of
             elif one.kind == xml.INPUT:
                 at = image.w + self.sim.program.sections.at(self.inputs[at].place)

@@ -7,6 +7,8 @@ A table's words are lengths and strides, and addresses, which are put in where i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from ..machine.bundles import fields_of
@@ -26,8 +28,9 @@ EVALUATED = ("rates", "outputs", "updates")  # tables of operations that derivat
 class Tangents:
     """Tables of a model, its data and a run; `run` is the place of the last."""
 
-    def __init__(self, image: Image, instance: Instance, run: Run):
+    def __init__(self, image: Image, instance: Instance, run: Run, calls: Sequence[EntryPoint]):
         self._image = image
+        self.evaluations = [dual(one) for one in calls]
         self.words: list[int] = []
         self.leads: list[tuple[str, int, int]] = []  # to what, from which word, to which
         self.functions: list[Dual] = []
@@ -79,3 +82,22 @@ class Tangents:
         if code not in self.functions:
             self.functions.append(code)
         return self.functions.index(code)
+
+    def lines(self, array: Callable[[str, list[str]], list[str]]) -> list[str]:
+        """All of it in C."""
+        names, calls = ([one.symbol for one in each] for each in (self.functions, self.evaluations))
+        given = zip((name.upper() for name in EVALUATED), calls, strict=True)
+        return [
+            *(f"extern void {symbol}(Word, Word);" for symbol in names),
+            *(f"extern void {symbol}(Word);" for symbol in calls),
+            "#define DERIVATIVES",
+            f"#define NUMBERS {NUMBERS}",
+            f"#define DUAL_WORDS {len(self.words)}",
+            f"#define AT_DUAL_RUN {self.run}",
+            *(f"#define DUAL_{name} {symbol}" for name, symbol in given),
+            *array("const Code dual_functions", [f"(Code){symbol}" for symbol in names]),
+            *array("const Word dual_words", list(map(str, self.words))),
+            "enum { NARROW, WIDE, OWN, CODE };",
+            "typedef struct { int kind; Word at, to; } Lead;",
+            *array("const Lead leads", [f"{{{kind}, {at}, {to}}}" for kind, at, to in self.leads]),
+        ]

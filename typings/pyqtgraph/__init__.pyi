@@ -1,6 +1,6 @@
 """What luff uses of pyqtgraph, which has no types of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, TypedDict, Unpack
 
 import numpy as np
@@ -79,8 +79,25 @@ class PlotDataItem(QGraphicsObject):
 
 class BarGraphItem(QGraphicsObject):
     def __init__(
-        self, *, x: list[float], height: list[float], width: float, brush: str, pen: QPen
+        self, *, x: ArrayLike, height: ArrayLike, width: float | np.ndarray, brush: str, pen: QPen
     ) -> None: ...
+
+class ScatterPlotItem(QGraphicsObject):
+    sigClicked: ClassVar[Signal]
+
+    def __init__(
+        self,
+        x: list[float],
+        y: list[float],
+        *,
+        data: list[str],
+        size: float,
+        pen: None,
+        brush: QColor,
+        hoverable: bool,
+        tip: Callable[[float, float, str], str],
+    ) -> None: ...
+    def getData(self) -> tuple[np.ndarray, np.ndarray]: ...
 
 class InfiniteLine(QGraphicsObject):
     sigPositionChanged: ClassVar[Signal]

@@ -121,6 +121,58 @@ def test_a_parameter_is_varied_run_drawn_opened_and_saved(hands: User, qtbot, mo
     assert float(panel.table.rows()["slide.stiffness = 16 N/m"].text(2)) == pytest.approx(0.4, rel=1e-3)
 
 
+def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
+    panel = hands.window.study_panel
+    panel.vary_button.click()
+    asked = dialog(hands.window, Vary)
+    asked.path.setCurrentText("slide.stiffness")
+    asked.taken.setCurrentText("normal")
+    assert asked.field.text() == "4 N/m, 0.4 N/m"
+    for words, sentence in (("4 N/m", "a mean and a standard deviation"), ("4 kg, 1 kg", "in N/m")):
+        asked.field.setText(words)
+        QTest.keyClick(asked, Qt.Key.Key_Return)
+        assert sentence in asked.error.text()
+    asked.taken.setCurrentText("uniform")
+    QTest.keyClick(asked, Qt.Key.Key_Return)
+    panel.random.count.setValue(8)
+    panel.random.seed.setValue(7)
+    panel.random.sampling.activated.emit(2)
+    uniform = {"uniform": ["3.2 N/m", "4.8 N/m"]}
+    random = {"count": 8, "seed": 7, "draw": {"slide.stiffness": uniform}, "sampling": "sobol"}
+    assert panel.draft.data["variants"] == {"random": random}
+    assert panel.state.text() == "8 variants"
+    runs(hands, qtbot)
+    assert panel.table.headerItem().text(2) == "slide.stiffness [N/m]"
+    peaks = panel.table.numbers(0)
+    drawn = {name: float(item.text(2)) for name, item in panel.table.rows().items()}
+    assert len(drawn) == 8
+    assert all(3.2 <= value <= 4.8 for value in drawn.values())
+    # by hand 0.1 sqrt(k/m); five digits are shown, rows are coarse by 2e-4
+    assert [0.1 * np.sqrt(drawn[name]) for name in peaks] == pytest.approx(list(peaks.values()), rel=1e-3)
+    panel.tabs.setCurrentIndex(1)
+    assert panel.colour_box.currentText() == "slide.stiffness"
+    assert len(panel.curves.caption.entries) == 5  # of the scale, not of the curves
+    low, high = min(drawn, key=drawn.__getitem__), max(drawn, key=drawn.__getitem__)
+    pens = dict(
+        zip(panel.curves.lines, [c.opts["pen"].color() for c in panel.curves.item.items], strict=True)
+    )
+    assert pens[low] == panel.curves.caption.entries[0].pen.color()
+    assert pens[high] == panel.curves.caption.entries[-1].pen.color()
+    panel.tabs.setCurrentIndex(3)
+    assert panel.spread.caption.title.startswith(f"8 variants: mean {np.mean(list(peaks.values())):.4g}, dev")
+    bars = panel.spread.item.items[0]
+    assert sum(bars.opts["height"]) == 8
+    panel.over_box.setCurrentText("slide.stiffness")
+    points = panel.spread.item.items[0]
+    x, y = points.getData()
+    assert 0.1 * np.sqrt(x) == pytest.approx(y, rel=1e-3)
+    points.sigClicked.emit(points, points.points()[:1], None)
+    assert panel.table.chosen() == [panel.table.currentItem().text(0)]
+    panel.tree.setCurrentItem(panel.tree.topLevelItem(0).child(0))
+    panel.remove_selected()
+    assert "variants" not in panel.draft.data
+
+
 def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: User, qtbot) -> None:
     window, panel = hands.window, hands.window.study_panel
     window.top.set_section("simulation", NEVER_ENDS)

@@ -16,9 +16,12 @@ from luff.gui.look.theme import holder
 from luff.gui.plots.figure import drawn
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.window.asking import CHANGED
+from luff.gui.window.assess_table import FindingsTable
 from luff.gui.window.linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog
+from luff.gui.window.models import ModelNames
 from luff.gui.window.modes import ModesDialog
 from luff.gui.window.resting import StaticDialog
+from luff.gui.window.sensitivities import SensitivityDialog
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG, answered, dialog_of
 
@@ -241,3 +244,35 @@ def test_a_figure_has_the_paper_of_the_theme_and_keeps_its_own() -> None:
         assert (image.width(), image.height()) == (800, 600)
         assert image.pixelColor(3, 3).name() == paper.paper
         assert figure.get_facecolor() == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_derivatives_of_a_run_stand_in_a_table(make_window, qtbot) -> None:
+    # x = a cos(w t) with w = sqrt(k/m): dx/dk = -a t sin(w t) w / 2k, dx/da = cos(w t)
+    k, m, a, stop = 4.0, 1.0, 0.1, 0.5
+    window = make_window(
+        f"""luff: 1
+parameters: {{k: {k} N/m}}
+blocks:
+  slide: {{type: prismatic, axis: x, stiffness: =k, initial: {{position: {a}}}}}
+  mass: {{type: rigid_link, mass: {m}}}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a]
+simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
+"""
+    )
+    qtbot.waitUntil(lambda: window.view3d.model is not None, timeout=LONG)
+    dialog = dialog_of(window, "sensitivity")
+    assert isinstance(dialog, SensitivityDialog)
+    assert {"k", "mass.mass", "slide.position"} <= set(ModelNames(window).derivable())
+    dialog.by.setText("k, slide.position")
+    dialog.outputs.setText("slide.position")
+    assert answered(dialog, qtbot) == ""
+    table = dialog.tabs.widget(0)
+    assert isinstance(table, FindingsTable)
+    shown = [table.topLevelItem(row) for row in range(table.topLevelItemCount())]
+    w = math.sqrt(k / m)
+    slopes = [-a * stop * math.sin(w * stop) * w / (2 * k), math.cos(w * stop)]
+    assert [float(item.text(4)) for item in shown] == pytest.approx(slopes, rel=1e-5)  # six digits
+    assert float(shown[0].text(5)) == pytest.approx(0.01 * k * slopes[0], rel=1e-4)
+    assert len(dialog.view.figure.axes[0].lines) == 2
+    dialog.by.setText("slide.axis")
+    assert "slide.axis" in answered(dialog, qtbot)

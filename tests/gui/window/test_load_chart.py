@@ -46,6 +46,19 @@ def test_loads_of_a_stand(dialog: LoadChartDialog, qtbot, tmp_path: Path, monkey
     assert lines == [",".join(words) for words in dialog.chart.rows()]
 
 
+def test_a_further_limit_governs(dialog: LoadChartDialog, qtbot) -> None:
+    dialog.load.setText("load")
+    dialog.along.setText("reach")
+    dialog.places.setText("6m")
+    dialog.limits.setText("slew.position")
+    assert "expected signal<value" in answered(dialog, qtbot)
+    dialog.limits.setText("root.M_y<100kN*m, root.M_y>-100kN*m")
+    answered(dialog, qtbot)
+    assert dialog.chart is not None
+    assert "root.M_y" in dialog.chart.limits[0]
+    assert dialog.chart.rated[0] == pytest.approx(100e3 / (9.80665 * 6.0), rel=5e-3)  # it tips at 10 t
+
+
 @pytest.mark.parametrize(
     ("load", "along", "values", "words"),
     [

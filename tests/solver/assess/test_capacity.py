@@ -13,6 +13,7 @@ import pytest
 
 import luff
 from luff.solver.assess.capacity import capacity
+from luff.solver.assess.chart import charted, checks_from
 from luff.solver.assess.tipping import edges_of, hull, least_reserve
 
 STAND = """
@@ -158,6 +159,15 @@ def test_chart_from_the_command_line(tmp_path: Path) -> None:
     assert next(v for k, v in sim.evaluate().items() if "capacity" in k) == pytest.approx(
         low.mean(), rel=1e-4
     )
+
+
+def test_processes_of_a_chart_may_run_what_their_parent_may(tmp_path: Path) -> None:
+    path = stand(tmp_path)
+    (tmp_path / "mine.py").write_text("import luff\n")
+    path.write_text(path.read_text().replace("blocks:\n", "blocks:\n  files: [mine.py]\n", 1))
+    places = {"reach": [6.0 + k / 8 for k in range(16)]}  # eight for each of two processes
+    made = charted(checks_from(path, allow_code=True), "load", places, upper=80e3, jobs=2)
+    assert made.rated[0] == pytest.approx(tipping_load(6.0, math.pi / 2), rel=5e-3)
 
 
 @pytest.mark.parametrize(
