@@ -30,7 +30,7 @@ from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
 
-LABEL_WIDTH = 112
+LABEL_WIDTH = 100
 SCRUB_MERGE = 1000
 SHORT = 5  # letters of a unit that its name has room for
 
