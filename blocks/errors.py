@@ -33,6 +33,7 @@ class Problem:
     mark: Mark | None = None
     severity: str = "error"  # or "warning"
     key: bool = False  # it concerns the entry's name, not its value
+    incomplete: bool = False  # nothing is wrong yet: something is left to do
     wants: str = ""  # what a user may allow so that it goes: a folder to read from, or CODE
 
     def __str__(self) -> str:

@@ -291,7 +291,12 @@ def convert_all(
         where = f"{path}.{name}"
         if name not in raw and param.required:
             problems.append(
-                Problem(f'{owner} needs a value for "{name}": {param.expected()}', path, param.doc)
+                Problem(
+                    f'{owner} needs a value for "{name}": {param.expected()}',
+                    path,
+                    param.doc,
+                    incomplete=True,
+                )
             )
             continue
         given = raw.get(name, param.default)

@@ -42,7 +42,7 @@ class BlockItem(QGraphicsItem):
         self.block_ports: dict[str, Port] = {}
         self.wired: set[str] = set()
         self.value_line = ""
-        self.problem = ""  # "", "warning" or "error"
+        self.problem = ""  # "", "incomplete", "warning" or "error"
         self.fate = ""  # what became of it, where two models are compared
         self.hovered = False
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
@@ -169,7 +169,7 @@ class BlockItem(QGraphicsItem):
         if self.fate:
             outline, width, line = mark, 2.0, fate_line(self.fate)
         elif self.problem:
-            outline, width = t.colour(self.problem), 1.6
+            outline, width = t.mark(self.problem), 1.6
         elif self.isSelected():
             outline, width = mark, 1.5
         elif self.hovered:

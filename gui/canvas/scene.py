@@ -12,7 +12,7 @@ from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
 from ...solver.diagram.edits import Event
 from ...solver.diagram.effect import is_enabled
-from ..document.document import Document
+from ..document.document import INCOMPLETE, Document
 from ..document.notes import notes
 from ..drawing.labels import SHOWN, is_labelled, labels
 from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
@@ -405,8 +405,9 @@ class CanvasScene(QGraphicsScene):
             subjects = ring_of(problem.message, connections, self.document.split)
             subjects.append(subject_of(problem.path, self.blocks, connections))
             for subject in subjects:
-                if subject and marks.get(subject) != "error":
-                    marks[subject] = problem.severity
+                mark = self.document.mark_of(problem)
+                if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
+                    marks[subject] = mark
         for name, item in self.blocks.items():
             if item.problem != marks.get(name, ""):
                 item.problem = marks.get(name, "")
@@ -429,6 +430,9 @@ class CanvasScene(QGraphicsScene):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
             paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
+
+
+MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 
 def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ...blocks.text.raw import Raw
 from ..drawing.chart import TYPE
+from ..drawing.geometry import OUTWARD
+from ..drawing.labels import Label
 from ..drawing.lines import Point
 from ..drawing.nets import ends
 from ..look.theme import canvas_font, theme
@@ -20,6 +22,7 @@ from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
+APART = 2.0  # px between a label and its value
 FROM = 0.45  # zoom below which they cannot be read
 
 
@@ -91,7 +94,8 @@ class ValueTags:
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
             source = text.partition("->")[0] if "->" in text else text
             size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
-            box = None if source in told else next(filter(taken.free, _places(wire.points, size)), None)
+            ways = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size)]
+            box = None if source in told else next(filter(taken.free, chain(*ways)), None)
             if box is not None:
                 told.add(source)
                 taken.add(box)
@@ -125,6 +129,18 @@ def with_ports(card: Box) -> Box:
 def letters(zoom: float) -> int:
     """Height of the letters: from afar larger than the diagram, as large on the screen."""
     return round(PIXELS / min(zoom, 1.0))
+
+
+def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:
+    """Past a label's end, or beside it."""
+    left, top, right, bottom = label.box
+    (x, y), (dx, dy) = ((left + right) / 2, (top + bottom) / 2), OUTWARD[label.end.side]
+    away_x, away_y = (right - left + size[0]) / 2 + APART, (bottom - top + size[1]) / 2 + APART
+    for way_x, way_y in ((dx, dy), (dy, dx), (-dy, -dx)):
+        place_x, place_y = x + way_x * away_x, y + way_y * away_y
+        yield (
+            place_x - size[0] / 2, place_y - size[1] / 2, place_x + size[0] / 2, place_y + size[1] / 2
+        )  # fmt: skip
 
 
 def _places(points: Sequence[Point], size: tuple[float, float]) -> Iterator[Box]:

@@ -102,7 +102,7 @@ class WireItem(QGraphicsItem):
         if self.fate:
             return t.fate(self.fate)
         if self.problem:
-            return t.colour(self.problem)
+            return t.mark(self.problem)
         return t.colour("selection") if self.isSelected() else t.wire(self.kind)
 
     def paint(

@@ -29,6 +29,7 @@ from . import commands
 from .cards import WORLD, CardPlace, Cards, moved
 from .gone import without_gone
 
+INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
 
 
@@ -44,6 +45,7 @@ class Document(Cards, QObject):
         self.undo.cleanChanged.connect(self.titled)
         self._steps = 0  # under way, one within the other
         self.problems: list[Problem] = []
+        self.tried = False  # to run: what is incomplete is wrong from then on
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk()
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
@@ -96,6 +98,10 @@ class Document(Cards, QObject):
             self.problems = without_gone(self.problems, event)
             self._timer.start()
         self.edited.emit(event)
+
+    def mark_of(self, problem: Problem) -> str:
+        """How a problem is marked: as `error`, `warning`, or as what is left to do in a model that was not run yet."""
+        return INCOMPLETE if problem.incomplete and not self.tried else problem.severity
 
     def check(self) -> None:
         self._timer.stop()

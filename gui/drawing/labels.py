@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...blocks.text.raw import Raw
+from ...solver.netlist.structure import LABELS
 from .geometry import OUTWARD
 from .lines import End, Point, Rect
 from .nets import element_of, ends
 
-SHOWN = "labels"  # what `layout: wires:` says of such a wire
+SHOWN = LABELS  # what `layout: wires:` says of such a wire
 LEAD = 4.0  # px from the port to its label: no line of a wire is as near to a block
 HIGH, LETTERS = 13.0, 9  # px of a label across and of its letters
 WIDE = 0.6 * LETTERS  # px of a letter, about

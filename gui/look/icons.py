@@ -51,6 +51,7 @@ SHAPES: dict[str, tuple[str, str]] = {
     "export": ("M -7 2 L -7 7 L 7 7 L 7 2 M 0 3 L 0 -8 M -4 -4 L 0 -8 L 4 -4", ""),
     "default": ("A 0 0 6 30 300 M 5 -6 L 5.4 -2.6 L 2 -2", ""),
     "error": ("O 0 0 7 M 0 -4 L 0 1 M 0 3.6 L 0 4", ""),
+    "incomplete": ("O 0 0 7 M -3 0 L 3 0", ""),
     "warning": ("M 0 -7 L 8 7 L -8 7 Z M 0 -2 L 0 2 M 0 4.4 L 0 4.8", ""),
 }
 

@@ -21,6 +21,10 @@ class Theme(Colours):
     def colour(self, name: str) -> QColor:
         return QColor(getattr(self, name))
 
+    def mark(self, name: str) -> QColor:
+        """Of a problem: `error`, `warning`, or what is only left to do."""
+        return self.colour(name if name in ("error", "warning") else "muted")
+
     def family(self, name: str) -> QColor:
         return QColor(self.families.get(name, self.families["signals"]))
 

@@ -6,7 +6,7 @@ import copy
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
@@ -257,7 +257,9 @@ class _Parameters(Row):
         grid.removeWidget(self.label)
         grid.removeWidget(self.reset)
         self.label.hide()
-        grid.addWidget(self.editor)
+        assert isinstance(grid, QGridLayout)
+        grid.addWidget(self.editor, 0, 0, 1, 3)
+        grid.addWidget(self.error, 1, 0, 1, 3)
         self.refresh()
 
     def refresh(self) -> None:

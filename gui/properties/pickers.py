@@ -10,19 +10,24 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog
 
 from ...blocks.params import BlockName, Either, Names, Param
+from ...blocks.signal_params import UnitName
 from ...blocks.text.raw import Raw
+from ..document import charts
 from ..document.commands import UNSET
 from ..document.document import Document
 from ..look.offer import Offer
 from ..look.widgets import tool_button
+from . import units
 from .editors import Editor, Field, LineEditor
 from .text import default_text, from_text, to_text
 
 FILE = "file"
 KINDS = "All files (*);;Tables (*.csv);;Meshes (*.stl *.obj *.glb *.gltf);;FMUs (*.fmu)"
-JOINTS = ("drives", "joints", "hold", "realised_by")  # parameters that name joints
+JOINTS = ("drives", "joints", "hold", "realised_by", "dependent")  # parameters that name joints
 DRIVEN = ("drives", "realised_by")  # of those that a drive can move
 FAMILIES = ("bodies",)  # of blocks that a block's name may be of
+SIGNALS = ("stop_when",)  # texts that begin with a signal
+STATES = ("initial",)  # texts that are one of the block's own states
 
 
 class NamesEditor(Editor):
@@ -87,10 +92,16 @@ def named_from(base: Path, path: Path) -> str:
         return path.as_posix()
 
 
-def picker_for(document: Document, key: str, param: Param) -> Editor | None:
-    """The editor of a parameter that names something of this document; none of others."""
+def picker_for(document: Document, key: str, param: Param, block: str = "") -> Editor | None:
+    """The editor of a parameter, of a block, that names something of this document; none of others."""
     if isinstance(param, BlockName):
         return NameEditor(param, partial(blocks_of, document, FAMILIES))
+    if isinstance(param, UnitName):
+        return NameEditor(param, partial(list, units.KNOWN))
+    if param.kind == "text" and key in SIGNALS:
+        return NameEditor(param, partial(signals_of, document))
+    if param.kind == "text" and key in STATES and block:
+        return NameEditor(param, partial(states_of, document, block))
     if param.kind == "text" and key == FILE:
         return FileEditor(param, document)
     names = isinstance(param, Names) or (isinstance(param, Either) and key in JOINTS)
@@ -107,6 +118,20 @@ def names_of(document: Document, key: str, param: Param) -> list[str]:
     if key in DRIVEN:
         joints = [name for name in joints if "effort" in document.ports(name)]
     return [*words, *joints]
+
+
+def signals_of(document: Document) -> list[str]:
+    """What blocks of the diagram put out."""
+    return [
+        f"{block}.{port}"
+        for block in document.diagram.blocks
+        for port, declared in document.ports(block).items()
+        if declared.direction == "out" and not declared.acausal
+    ]
+
+
+def states_of(document: Document, block: str) -> list[str]:
+    return [*charts.states(document, block)]
 
 
 def words_of(param: Param) -> list[str]:

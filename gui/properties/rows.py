@@ -61,7 +61,7 @@ class Row(QWidget):
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         table = table_for(param)
-        self.editor = table or picker_for(target.document, keys[-1], param) or editor_for(param)
+        self.editor = table or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
         self.words = word_of(keys[-1])

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -46,7 +52,7 @@ class TableEditor(Editor):
         remove = tool_button("minus", "Remove the row", "Remove the row")
         add.clicked.connect(self.add_row)
         remove.clicked.connect(self.remove_row)
-        buttons = QHBoxLayout()
+        self.buttons = buttons = QHBoxLayout()
         buttons.setSpacing(2)
         buttons.addWidget(add)
         buttons.addWidget(remove)
@@ -78,7 +84,8 @@ class TableEditor(Editor):
                 else:
                     self.table.setItem(i, k, QTableWidgetItem(to_text(value)))
         self._filling = False
-        self.table.setFixedHeight(28 + 24 * min(max(len(rows), 1), 8))
+        frame, header = 2 * self.table.frameWidth(), self.table.horizontalHeader().sizeHint().height()
+        self.table.setFixedHeight(header + frame + 24 * min(max(len(rows), 1), 8))
         self.table.setVisible(bool(rows))
 
     def _texts(self) -> list[list[str]]:
@@ -230,11 +237,81 @@ def hint(param: Param) -> str:
     return f"{param.doc}: {param.expected()}" if param.doc else param.expected()
 
 
+class Matrix(TableEditor):
+    """Rows of numbers, as many in each as the longest has; whole tables are pasted from a spreadsheet."""
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(param, ["1"], ["a number"], parent)
+        wider = QToolButton(self)
+        wider.setText("| +")
+        wider.setToolTip("Add a column")
+        wider.clicked.connect(self.add_column)
+        self.buttons.insertWidget(2, wider)
+        self.table.installEventFilter(self)
+
+    def rows_of(self, raw: Raw) -> list[list[Raw]]:
+        items: list[list[Raw]] = []
+        for row in raw if isinstance(raw, list) else []:
+            items.append([*row] if isinstance(row, list) else [row])
+        self._widen(max(map(len, items), default=1))
+        for row in items:
+            row += [None] * (len(self.columns) - len(row))
+        return items
+
+    def raw_of(self, rows: list[list[Raw]]) -> Raw:
+        """What is left empty at a row's end is none of it."""
+        counts = [max((k + 1 for k, value in enumerate(row) if value is not None), default=0) for row in rows]
+        return [
+            [0 if value is None else value for value in row[:count]]
+            for row, count in zip(rows, counts, strict=True)
+            if count
+        ]
+
+    def fresh_row(self, count: int) -> list[str]:
+        return ["0"] * len(self.columns)
+
+    def add_column(self) -> None:
+        self._widen(len(self.columns) + 1)
+        self.table.setVisible(True)
+
+    def _widen(self, count: int) -> None:
+        if count != len(self.columns):
+            self.columns = [str(k + 1) for k in range(count)]
+            self.table.setColumnCount(count)
+            self.table.setHorizontalHeaderLabels(self.columns)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        key = event if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
+        if key is not None and key.matches(QKeySequence.StandardKey.Paste):
+            self.paste(QApplication.clipboard().text())
+            return True
+        return super().eventFilter(watched, event)
+
+    def paste(self, text: str) -> None:
+        """From the cell that has the cursor on."""
+        given = [re.split(r"\t|;|,", line) for line in text.strip("\n").splitlines()]
+        top, left = max(self.table.currentRow(), 0), max(self.table.currentColumn(), 0)
+        cells = self._texts()
+        self._widen(max(len(self.columns), left + max(map(len, given), default=0)))
+        cells = [row + [""] * (len(self.columns) - len(row)) for row in cells]
+        cells += [[""] * len(self.columns) for _ in range(top + len(given) - len(cells))]
+        for k, words in enumerate(given):
+            cells[top + k][left : left + len(words)] = [word.strip() for word in words]
+        try:
+            raw = self.raw_of([[from_text(cell) for cell in row] for row in cells])
+        except LuffError as error:
+            self.refused.emit(error.problems[0].message)
+            return
+        self.edited.emit(raw if raw else UNSET)
+
+
 def table_for(param: Param) -> TableEditor | None:
     if isinstance(param, SubList):
         return StructList(param)
     if isinstance(param, SubMap):
         return StructMap(param)
+    if param.kind == "number" and len(param.shape) == 2:
+        return Matrix(param)
     kinds = {"rotations": Turns, "number map": NameValues}
     cls = kinds.get(param.kind)
     return cls(param) if cls else None

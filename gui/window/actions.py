@@ -145,6 +145,11 @@ INNER: dict[str, list[Spec]] = {  # menus in a menu, by the key of their entry
             "Film the last run as a page for browsers (.html), as .mp4 or .gif",
         ),
         Spec("export_diagram", "&Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
+        Spec(
+            "export_netlist",
+            "&Netlist...",
+            "Save a copy of the netlist with other values, as --set gives them",
+        ),
         Spec("export_page", "&Page...", "Save the model as a page that runs it in any browser, with sliders"),
         Spec("export_fmu", "&FMU...", "Save the model as an FMU, which other simulators run"),
         Spec("export_ssp", "&SSP...", "Save a diagram of FMUs as a system that other programs run"),

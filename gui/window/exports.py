@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
 
 from ...blocks.errors import LuffError
+from ...solver.flat.opening import Diagram
 from ...solver.fmi.library import TARGETS
 from ...solver.fmi.toolchain import PLATFORMS, this_machine
 from ...solver.netlist import read_value
@@ -85,6 +86,36 @@ class ExportDialog(WorkDialog):
             return f"Saved {path}: {some}{size / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
 
         return work
+
+
+class NetlistDialog(ExportDialog):
+    title = "Export Netlist"
+    purpose = "A copy of the netlist with other values, its comments kept; the diagram in the window stays as it is."
+    cancelled = "The netlist was cancelled"
+    kinds = "luff netlist (*.yaml *.yml)"
+    suffix = ".yaml"
+
+    def build(self) -> None:
+        self.changes_line()
+
+    def work(self, snapshot: Snapshot) -> Work:
+        from ...solver.diagram.changed import with_changes
+
+        changes, own = changes_of(self.changes.text()), self.window_.top.path
+        if own is not None and own.resolve() == self.path.resolve():
+            raise LuffError("found the file of this diagram, expected another name", path=str(own))
+
+        def write(path: Path) -> list[Path]:
+            diagram = snapshot.diagram()
+            text = with_changes(diagram, changes)
+            there = Diagram.from_yaml(text, path.stem, self.path.parent, diagram.allow_code, diagram.files)
+            wrong = [one for one in there.check() if one.severity == "error" and not one.incomplete]
+            if wrong:
+                raise LuffError(wrong)
+            path.write_text(text, encoding="utf-8")
+            return [path]
+
+        return self.written(write)
 
 
 class FmuDialog(ExportDialog):

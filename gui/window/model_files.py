@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .asking import Dialogs
-from .exports import FmuDialog, LibraryDialog, SspDialog
+from .exports import FmuDialog, LibraryDialog, NetlistDialog, SspDialog
 from .importing import ImportDialog
 from .live_page import PageDialog
 
@@ -14,6 +14,9 @@ class Models:
 
     def on_import(self) -> None:
         self.dialogs.open(ImportDialog)
+
+    def on_export_netlist(self) -> None:
+        self.dialogs.open(NetlistDialog)
 
     def on_export_fmu(self) -> None:
         self.dialogs.open(FmuDialog)

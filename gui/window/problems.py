@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -16,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import Problem
+from ..canvas.scene import MARKS
+from ..document.document import INCOMPLETE
 from ..look.icons import icon
 from ..look.wrapping import Wrapped
 
@@ -55,11 +59,14 @@ class ProblemList(QWidget):
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.tree)
 
-    def show_problems(self, problems: list[Problem]) -> None:
+    def show_problems(
+        self, problems: list[Problem], mark_of: Callable[[Problem], str] = attrgetter("severity")
+    ) -> None:
         self.tree.clear()
-        for problem in sorted(problems, key=lambda p: p.severity):
+        for problem in sorted(problems, key=lambda p: (MARKS.index(mark_of(p)), p.severity)):
             item = QTreeWidgetItem([where(problem), problem.message, problem.fix])
-            item.setIcon(0, icon(problem.severity, problem.severity))
+            mark = mark_of(problem)
+            item.setIcon(0, icon(mark, "muted" if mark == INCOMPLETE else mark))
             item.setData(0, SUBJECT, problem.path)
             for k in range(3):
                 item.setToolTip(k, str(problem))

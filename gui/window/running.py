@@ -40,7 +40,7 @@ class Running:
         self._analysis: list[Problem] = []  # what only compiling finds
         self._remarks: list[Problem] = []  # what the last run said of itself
         self._summary = ""
-        self._errors = 0
+        self._errors = self._left = 0  # problems: what is wrong, and what is left to do
         self._stale = False
         self.freshness = Freshness()
         self._paused = False  # how the last run was begun
@@ -111,6 +111,7 @@ class Running:
         if unsaved:
             window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
             return
+        window.top.tried = True
         window.top.check()
         errors = [problem for problem in window.top.problems if problem.severity == "error"]
         if errors:
@@ -184,12 +185,21 @@ class Running:
             window.deck.kept.touch()  # the list of runs says where it ended
         window.signal_tree.follow(window.deck.history, window.runner.active)
         window.view3d.follow()
+        if state == RUNNING:
+            self._hand_over()
         if state == FINISHED:
             window.say(f"{ENDED} at t = {window.runner.time:.6g} s")
             self._stale = False
         self._show_time()
         self.show_age()
         self.show_note()
+
+    def _hand_over(self) -> None:
+        """Who drives a run beside the clock has its dashboard in front, and its keys at once."""
+        window, course = self.window, self.window.runner.course
+        if course is not None and course.drives and window.runner.rule.speed > 0.0 and window.board.dials:
+            window.panels.show("Dashboard")
+            window.dashboard.setFocus()
 
     def _on_pointed(self, time: float | None) -> None:
         """The cursor of the plots stands somewhere else."""
@@ -371,7 +381,7 @@ class Running:
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()
-        self.show_badge(self._errors)
+        self.show_badge(self._errors, self._left)
 
     def _ask(self) -> None:
         """Of a model that cannot be compiled too: so that nothing stays said that only compiling had found."""
@@ -404,9 +414,9 @@ class Running:
         compile_problems = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
         return [problem for key, problem in compile_problems.items() if key not in known]
 
-    def show_badge(self, errors: int) -> None:
-        self._errors = errors
-        compiles = bool(self._summary) and not errors and bool(self.window.top.diagram.blocks)
+    def show_badge(self, errors: int, left: int) -> None:
+        self._errors, self._left = errors, left
+        compiles = bool(self._summary) and not errors + left and bool(self.window.top.diagram.blocks)
         for key in NEEDS_MODEL:
             self.window.actions_[key].setEnabled(compiles)
         state = ""
@@ -414,6 +424,8 @@ class Running:
             text = "Empty"
         elif errors:
             text, state = f"{errors} error{'s' if errors > 1 else ''}", "error"
+        elif left:
+            text = f"Incomplete: {left} to do"
         elif self.is_part:
             count = len(self.window.top.diagram.ports)
             text = f"Part, {count} port{'' if count == 1 else 's'}"

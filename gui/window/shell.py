@@ -18,7 +18,7 @@ from ...solver.diagram.edits import Event
 from ...solver.diagram.operated import operated
 from ..canvas.view import CanvasView
 from ..dashboard.panel import Dashboard
-from ..document.document import Document
+from ..document.document import INCOMPLETE, Document
 from ..document.labelling import labelled
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
@@ -205,11 +205,12 @@ class Shell(QMainWindow):
         problems = self.document.problems + compiled
         if self.document is self.top:
             self.view.canvas.show_run_problems(compiled)
-        self.problems.show_problems(problems)
-        errors = sum(problem.severity == "error" for problem in problems)
+        mark_of = self.document.mark_of
+        self.problems.show_problems(problems, mark_of)
+        marks = [mark_of(problem) for problem in problems]
         title = f"Problems ({len(problems)})" if problems else "Problems"
         self.panels.docks["Problems"].setWindowTitle(title)
-        self.running.show_badge(errors)
+        self.running.show_badge(marks.count("error"), marks.count(INCOMPLETE))
 
     def _show_title(self) -> None:
         star = "[*]"

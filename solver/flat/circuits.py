@@ -119,10 +119,12 @@ def _fault(
     where = ".".join(taking[0])
     if len(taking) > 1:
         others = ", ".join(".".join(port) for port in taking[1:])
-        return Problem(f"nothing gives the {words.shared} where it meets {others}", where, words.giver)
+        message = f"nothing gives the {words.shared} where it meets {others}"
+        return Problem(message, where, words.giver, incomplete=True)
     if not _reads(blocks[taking[0][0]], taking[0][1]):
         return None
-    return Problem(f"nothing is wired to this {words.port}", where, f"wire it to {words.partners}")
+    fix = f"wire it to {words.partners}"
+    return Problem(f"nothing is wired to this {words.port}", where, fix, incomplete=True)
 
 
 def _reads(block: Block, port: str) -> bool:

@@ -231,7 +231,7 @@ class Elaboration:
         fix = f"connect a {port.kind}{unit}: something.out -> {here}"
         level, inner = self._level_of(block)
         mark = level.mark(f"blocks.{inner}", key=True)
-        self.problems.append(Problem(message, here, fix, mark))
+        self.problems.append(Problem(message, here, fix, mark, incomplete=True))
 
     def _outside(self, name: str, port: str) -> bool:
         """Whether the netlist is itself a block, whose `ports:` leave this input to its user."""
@@ -290,7 +290,8 @@ class Elaboration:
         }
         excused = [node for node in frames if self._unclear.port(*node)]
         for problem in unheld(self.parts, bonds, excused):
-            self.problems.append(problem.at(self._block_mark(owner(problem.path, self.blocks))))
+            located = problem.at(self._block_mark(owner(problem.path, self.blocks)))
+            self.problems.append(replace(located, incomplete=True))
 
     def _circuits(self) -> None:
         """Each node of oil or of shafts has one port that gives what its ports share."""

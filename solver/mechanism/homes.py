@@ -27,6 +27,7 @@ NUMBERS: dict[type[Part], tuple[str, ...]] = {
     LinearSpring: ("stiffness", "damping"),
 }
 SPRUNG = ("stiffness", "damping", "rest", "cubic", "limits", "friction")  # of a coordinate
+STARTS = ("value", "speed", "guess")  # of a coordinate, which only its first state hangs on
 UNSPRUNG = (0.0, 0.0, 0.0, -np.inf, np.inf, 0.0, 0.0, 1.0, 0.0, 0.0)  # a coordinate without spring and stops
 
 
@@ -43,12 +44,15 @@ class Numbers:
     """The numbers of a mechanism's parts; parts may be replaced by others of the same structure."""
 
     def __init__(self, mechanism: Mechanism):
+        joints = [replace(joint) for joint in mechanism.joints]
+        own = {id(joint): copy for joint, copy in zip(mechanism.joints, joints, strict=True)}
         self.mechanism = replace(
             mechanism,
             rows=[replace(row) for row in mechanism.rows],
+            joints=joints,
             bodies=list(mechanism.bodies),
             elements=[replace(placed) for placed in mechanism.elements],
-            springs=list(mechanism.springs),
+            springs=[(own[id(joint)], part) for joint, part in mechanism.springs],
         )
         self.riders: dict[int, list[int]] = defaultdict(list)  # bodies by the row that carries them
         for k, (_, _, row, _) in enumerate(mechanism.bodies):
@@ -77,6 +81,7 @@ class Numbers:
                 row = mechanism.rows[home]
                 assert row.coordinate is not None  # homes of joints are rows of coordinates
                 row.coordinate = next(c for c in part.coordinates if c.name == row.coordinate.name)
+                mechanism.joints[row.joint].part = part
                 yield from self._of_coordinate(home)
             elif isinstance(part, Element):
                 mechanism.elements[home].part = part

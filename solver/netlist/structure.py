@@ -15,6 +15,7 @@ Kind = TypeVar("Kind", bound="dict[str, Raw] | list[Raw]")
 VERSION = 1
 FILES = "files"  # the entry of `blocks:` that lists Python files
 WIRES = "wires"  # the entry of `layout:` that holds dragged wires
+LABELS = "labels"  # what it says of a wire that is shown as two labels
 NOTES = "notes"  # the entry of `layout:` that holds notes
 RESERVED = {
     FILES: "it lists Python files",
@@ -97,7 +98,25 @@ def _problems(data: RawMap) -> Iterator[Problem]:
             yield Problem(
                 f"found {_kind(text)}, expected a condition like block.port below 3 m", f"assert[{k}]"
             )
+    yield from _ways(section(section(data, "layout", dict), WIRES, dict))
     yield from _interface(data)
+
+
+def _ways(wires: RawMap) -> Iterator[Problem]:
+    """What the layout says of single wires."""
+    for wire, way in wires.items():
+        if way != LABELS and not _is_way(way):
+            shown = f'"{way}"' if isinstance(way, str) else _kind(way)
+            expected = f"{LABELS}, or the corners of the wire: [[x, y], ...]"
+            fix = did_you_mean(way, [LABELS]) if isinstance(way, str) else ""
+            yield Problem(f"found {shown} for {wire}, expected {expected}", f"layout.{WIRES}", fix)
+
+
+def _is_way(raw: Raw) -> bool:
+    return isinstance(raw, list) and all(
+        isinstance(corner, list) and len(corner) == 2 and all(type(one) in (int, float) for one in corner)
+        for corner in raw
+    )
 
 
 def _interface(data: RawMap) -> Iterator[Problem]:

@@ -32,6 +32,7 @@ from .steps import KINEMATICS
 class Started(Program):
     """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
 
+    described: Program  # what was started
     data: Data
     state_names: list[str]
     state_units: list[str]
@@ -87,6 +88,7 @@ def _started(program: Program) -> Started:
     described = {field.name: getattr(program, field.name) for field in fields(Program)}
     return Started(
         **{**described, "model": start.model},
+        described=program,
         data=start.data,
         state_names=[*start.states.names, *numbers.states.names],
         state_units=[*start.states.units, *program.signal_units],

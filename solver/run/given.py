@@ -2,12 +2,13 @@
 
 The proof: at the ends of the range of every parameter the whole way is gone too. Where it gives the bits of the short
 one, and nothing else differs from the program of the batch, not even the start, only places of `Live` hang on these
-parameters. A start at rest always goes the whole way: what holds a mechanism may jump between two values.
+parameters. A start at rest is made anew for each run, of a program whose numbers alone are others (`variants.py`): what
+holds a mechanism may jump between two values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..program.started import Started, started
 from .instance import Instance
 from .interface import Signals, signals_of
 from .live import OWN, TAKEN, Live, same_bits
+from .variants import Variants, alike
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -35,7 +37,11 @@ class Given:
         self.inputs = {path: each for path, each in values.items() if path in known or is_input(path)}
         self.parameters = {path: each for path, each in values.items() if path not in self.inputs}
         self._last = -1  # the run whose program `sim` has
+        self._samples = sorted({k for each in self.parameters.values() for k in ends(each)})
+        self._wholes: dict[int, Started] = {}  # programs of these
         self._live = Live(self.program) if not self.parameters or self._proved() else None
+        self._variants = None if self._live else self._proved_from_the_start()
+        self._wholes.clear()
 
     def whole(self, k: int) -> Started:
         """The program of a run, which is that of `sim` from then on."""
@@ -43,16 +49,24 @@ class Given:
             return self.sim.program
         changes = self._changed(k)
         try:
-            if len(changes) == 1:
-                self.sim.set(*changes.popitem())
-            elif changes:
-                self.sim.overrides, self.sim.program = {**self.base, **changes}, self._made(changes)
+            made = self._variants.with_numbers(changes) if self._variants else None
+            if made is None:
+                self._sent(changes)
+            else:
+                self.sim.overrides, self.sim.program = {**self.base, **changes}, made
         except LuffError as error:
             raise type(error)(
                 Problem(f"run {k}: {each.message}", each.path, each.fix, each.mark) for each in error.problems
             ) from None
         self._last = k
         return self.sim.program
+
+    def _sent(self, changes: dict[str, object]) -> None:
+        """Have the netlist read again with these."""
+        if len(changes) == 1:
+            self.sim.set(*changes.popitem())
+        elif changes:
+            self.sim.overrides, self.sim.program = {**self.base, **changes}, self._made(changes)
 
     def short(self, k: int, run: Instance) -> bool:
         """Write the numbers of a run over those of the program of the batch; False where it needs one of its own."""
@@ -86,22 +100,36 @@ class Given:
 
     def _proved(self) -> bool:
         """Whether the short way is that of all runs but those that `Live` itself sends the other way."""
-        samples = sorted({k for values in self.parameters.values() for k in ends(values)})
-        if self.program.flat.initial.solve == "static" or len(samples) >= len(
-            next(iter(self.parameters.values()))
-        ):
+        if self.program.flat.initial.solve == "static":
             return False
         live = Live(self.program)
-        for k in samples:
-            try:
-                whole = self._made(self._changed(k))
-            except LuffError:
-                return False  # told where the run is made
-            if self._set(live, k) is None or not (
-                live.has_numbers_of(whole) and begin_alike(self.program, whole)
-            ):
-                return False
-        return True
+        return self._holds(
+            lambda k, whole: (
+                self._set(live, k) and live.has_numbers_of(whole) and begin_alike(self.program, whole)
+            )
+        )
+
+    def _proved_from_the_start(self) -> Variants | None:
+        """The same of the way on which the first state is made anew, a start at rest too."""
+        variants = Variants(self.program)
+
+        def holds(k: int, whole: Started) -> bool:
+            made = variants.with_numbers(self._changed(k))
+            return made is not None and alike(made, whole)
+
+        return variants if self._holds(holds) else None
+
+    def _holds(self, test: Callable[[int, Started], bool]) -> bool:
+        """At the ends of the range of every parameter, where there are more runs than that."""
+        if len(self._samples) >= len(next(iter(self.parameters.values()))):
+            return False
+        try:
+            for k in self._samples:
+                if k not in self._wholes:
+                    self._wholes[k] = self._made(self._changed(k))
+            return all(test(k, self._wholes[k]) for k in self._samples)
+        except LuffError:
+            return False  # told where the run is made
 
 
 def begin_alike(a: Started, b: Started) -> bool:

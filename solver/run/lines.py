@@ -141,10 +141,10 @@ class Line:
         during = 0.5 * session.step_size
         run.update(0, 0.0, self.x, during)
         sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[f.JAMMED] == 0.0
-        run.real[NOW], run.real[WITHIN] = 0.0, during
-        evaluate_outputs(self.bundle)
         if run.program.origin is not None:
             run.settle()
+        run.real[NOW], run.real[WITHIN] = 0.0, during
+        evaluate_outputs(self.bundle)
         return sound
 
     def steps(self, k: int, done: int, until: int) -> bool:

@@ -22,11 +22,13 @@ from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.parts import Coordinate, Friction, Joint, Offset, Part
 from ...blocks.scope import Scope
 from ..machine.fields import Model
-from ..mechanism.homes import NUMBERS, SPRUNG, Numbers
+from ..mechanism.homes import NUMBERS, SPRUNG, STARTS, Numbers
+from ..mechanism.mechanism import Mechanism
 from ..netlist import steps
 from ..program.signals import flatten
 
 if TYPE_CHECKING:
+    from ..program.program import Program
     from ..program.started import Started
 
 Change = tuple[
@@ -43,23 +45,35 @@ class _Whole(Exception):
 
 
 class Live:
-    """The numbers of one program, kept up with what is set in it."""
+    """The numbers of one program, kept up with what is set in it; with those that only a start hangs on, if wanted."""
 
-    def __init__(self, program: Started):
-        self.program = program
+    def __init__(self, program: Program, starts: bool = False):
+        self.program, self._starts = program, starts
         self.blocks = dict(program.flat.blocks)
-        self.params = program.params.copy()
+        self.params = np.array(program.numbers.params.values)
         self.model = type(program.model)(*(array.copy() for array in program.model))
         self._parts: dict[str, list[Part]] = {}
         self._places: dict[str, tuple[str, list[str]]] = {}
         self._numbers = Numbers(program.mechanism)
 
+    @property
+    def mechanism(self) -> Mechanism:
+        """With the parts that blocks have now."""
+        return self._numbers.mechanism
+
     def set(self, path: str, raw: object) -> list[Change] | None:
         """What a value changes; None where the whole way has to be gone, to do it or to refuse it."""
         try:
-            name, key, block = self._with(path, raw)
+            name, keys, block = self._with(path, raw)
+            sure = _same_signs(*_entries(self.blocks[name], block, keys))
+            if not (sure or self._starts):
+                raise _Whole
             parts = block.parts()
-            writes = [*self._in_params(name, key, block), *self._in_model(name, block, parts)]
+            writes = [*self._in_params(name, keys[0], block), *self._in_model(name, block, parts)]
+            if not sure and (
+                any(array == "p" for array, *_ in writes) or not _start_alone(self._before(name), parts)
+            ):
+                raise _Whole
         except (_Whole, LuffError, ArithmeticError):
             return None
         self.blocks[name], self._parts[name] = block, parts
@@ -68,18 +82,19 @@ class Live:
 
     def agrees_with(self, program: Started) -> bool:
         """Whether these are the numbers of a program, and not all of them those of the program before."""
-        before = zip(_taken(program), _taken(self.program), strict=True)
+        old = [np.array(self.program.numbers.params.values), *_taken(self.program.model)]
+        before = zip([program.params, *_taken(program.model)], old, strict=True)
         return self.has_numbers_of(program) and not all(same_bits(a, b) for a, b in before)
 
     def has_numbers_of(self, program: Started) -> bool:
         """Whether these are, bit for bit, the numbers that a run would take from a program."""
-        constants = [each.sections.part(each.work_space, "c") for each in (self.program, program)]
-        pairs = zip(_taken(self), _taken(program), strict=True)
-        return all(same_bits(a, b) for a, b in pairs) and same_bits(*constants)
+        ours, theirs = [self.params, *_taken(self.model)], [program.params, *_taken(program.model)]
+        same = self.program.numbers.constants == program.numbers.constants
+        return same and all(same_bits(a, b) for a, b in zip(ours, theirs, strict=True))
 
     # --- the block -----------------------------------------------------------------------------------------------
 
-    def _with(self, path: str, raw: object) -> tuple[str, str, Block]:
+    def _with(self, path: str, raw: object) -> tuple[str, list[str], Block]:
         """The block of a path, and that block with another value."""
         if _expression(raw):
             raise _Whole
@@ -96,7 +111,7 @@ class Live:
         changed.folder, changed.files = block.folder, block.files
         if any(problem.severity == "error" for problem in changed.check()):
             raise _Whole
-        return name, keys[0], changed
+        return name, keys, changed
 
     def _place(self, path: str) -> tuple[str, list[str]]:
         """A block, and the keys of one of its parameters."""
@@ -125,20 +140,35 @@ class Live:
     def _in_model(self, name: str, block: Block, parts: list[Part]) -> Iterator[Change]:
         if name == "world":
             yield "constant", slice(0, 3), flatten(block.values["gravity"])
-        before = self._parts.get(name)
-        if before is None:
-            before = self.program.flat.blocks[name].parts()
+        before = self._before(name)
         if len(before) != len(parts):
             raise _Whole
         for number, (old, new) in enumerate(zip(before, parts, strict=True)):
-            if _changed(old, new):
+            if _changed(old, new, STARTS if self._starts else ()):
                 if not self.program.mechanism.homes[name][number]:
                     raise _Whole
                 for array, row, columns, numbers in self._numbers.replaced(name, number, new):
                     yield array, (row, columns), numbers
 
+    def _before(self, name: str) -> list[Part]:
+        """Parts of a block, as they were set last."""
+        if name not in self._parts:
+            self._parts[name] = self.program.flat.blocks[name].parts()
+        return self._parts[name]
 
-def _changed(old: Part, new: Part) -> bool:
+
+def _start_alone(before: list[Part], after: list[Part]) -> bool:
+    """Whether a change is one of the first state, and of nothing else: then it may have any sign."""
+    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    for old, new in pairs:
+        if not (isinstance(old, Joint) and isinstance(new, Joint)):
+            return False
+        for c, d in zip(old.coordinates, new.coordinates, strict=True):
+            _only(c, d, *STARTS)
+    return bool(pairs)
+
+
+def _changed(old: Part, new: Part, starts: tuple[str, ...]) -> bool:
     """Whether the numbers of a part are others; whatever else differs goes the whole way."""
     if old == new and _same_turn(old, new):
         return False
@@ -148,14 +178,14 @@ def _changed(old: Part, new: Part) -> bool:
     _only(old, new, *names)
     if isinstance(old, Joint) and isinstance(new, Joint):
         for before, after in zip(old.coordinates, new.coordinates, strict=True):
-            _same_laws(before, after)
+            _same_laws(before, after, starts)
     return True
 
 
-def _same_laws(before: Coordinate, after: Coordinate) -> None:
+def _same_laws(before: Coordinate, after: Coordinate, starts: tuple[str, ...]) -> None:
     """Refuse a coordinate with other stops or another law of friction."""
-    _only(before, after, *SPRUNG)
-    if (before.limits is None) != (after.limits is None):
+    _only(before, after, *SPRUNG, *starts)
+    if any((getattr(before, name) is None) != (getattr(after, name) is None) for name in ("limits", *starts)):
         raise _Whole
     old, new = before.friction, after.friction
     if old == new:
@@ -176,9 +206,9 @@ def _same_turn(old: Part, new: Part) -> bool:
     return not (isinstance(old, Offset) and isinstance(new, Offset)) or same_bits(old.turn, new.turn)
 
 
-def _taken(numbers: Live | Started) -> list[np.ndarray]:
-    """The arrays that a run under way takes from a program."""
-    return [numbers.params, *(getattr(numbers.model, name) for name in TAKEN)]
+def _taken(model: Model) -> list[np.ndarray]:
+    """The arrays that a run under way takes from a program, beside its parameters."""
+    return [getattr(model, name) for name in TAKEN]
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
@@ -202,10 +232,7 @@ def _replaced(param: Param | None, old: object, keys: list[str], raw: object, pa
     if not keys:
         if not param.live or isinstance(param, Sub):
             raise _Whole
-        new = param.convert(raw, ALONE, path)
-        if not _same_signs(old, new):
-            raise _Whole
-        return new
+        return param.convert(raw, ALONE, path)
     if not isinstance(param, Sub) or isinstance(param, SubList | SubMap) or not isinstance(old, Struct):
         raise _Whole
     group = copy(old)
@@ -213,6 +240,14 @@ def _replaced(param: Param | None, old: object, keys: list[str], raw: object, pa
     setattr(group, keys[0], _replaced(param.struct.params.get(keys[0]), own, keys[1:], raw, path))
     group.given = old.given | {keys[0]}
     return group
+
+
+def _entries(before: Block, after: Block, keys: list[str]) -> tuple[object, object]:
+    """What a path names, before and after."""
+    old, new = before.values[keys[0]], after.values[keys[0]]
+    for key in keys[1:]:
+        old, new = getattr(old, key), getattr(new, key)
+    return old, new
 
 
 def _same_signs(old: object, new: object) -> bool:

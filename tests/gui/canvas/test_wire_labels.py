@@ -87,6 +87,17 @@ def test_double_click_on_a_label_shows_the_wire(user: User) -> None:
     assert not labelled(user.window.document, WIRE)
 
 
+def test_a_label_has_its_value_beside_it(user: User) -> None:
+    toggle(user.window)
+    view, wire = user.window.view, user.window.view.canvas.wires[WIRE]
+    view.show_values({WIRE: "1.5 N*m"})
+    view.viewport().grab()
+    box = view.tags.boxes[WIRE]
+    near = [box_of(label).adjusted(-4, -4, 4, 4) for label in wire.labels]
+    assert sum(box.intersects(place) for place in near) == 1
+    assert not any(box.intersects(box_of(label)) for label in wire.labels)
+
+
 def test_block_dropped_on_a_label_goes_into_the_wire(user: User) -> None:
     toggle(user.window)
     place = box_of(user.window.view.canvas.wires[WIRE].labels[0]).center()

@@ -21,7 +21,7 @@ READING = """
     new open recent examples save save_as save_result open_result import export export_animation export_page
     export_diagram export_netlist export_report export_fmu export_ssp export_library open_study save_study close quit
     undo redo
-    copy select_all find commands compare
+    tour copy select_all find commands compare
     fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording
     fit_parameters optimise static modes linearise response margins locus sensitivity buckling assess load_chart
     reference

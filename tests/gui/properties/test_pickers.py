@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QTableWidget, QToolButton
 
 from luff.gui.document.document import Document
 from luff.gui.properties.panel import PropertyPanel
 from luff.gui.properties.pickers import NamesEditor, named_from
 from luff.gui.properties.rows import Row
+from luff.gui.properties.tables import Matrix
 from luff.solver.flat.opening import Diagram
 
 TEXT = """luff: 1
@@ -26,6 +27,7 @@ blocks:
   keep: {type: programmed_constraint, components: [x]}
   station: {type: section_sensor}
   look: {type: table}
+  mode: {type: state_machine, states: {idle: {}, up: {}}}
 connect:
   - world.frame -- luffing.frame_a
   - luffing.frame_b -- boom.frame_a
@@ -97,6 +99,51 @@ def test_a_name_is_taken_by_keys_and_is_one_edit(panel: PropertyPanel) -> None:
     assert panel.document.undo.count() == 1
     panel.document.undo.undo()
     assert panel.document.diagram.to_yaml() == TEXT
+
+
+def test_units_signals_and_states_are_offered(panel: PropertyPanel) -> None:
+    assert {"m", "kN*m", "deg"} <= set(row(panel, "look", "unit").editor.offer.names())  # type: ignore[attr-defined]
+    assert row(panel, "mode", "initial").editor.offer.names() == ["idle", "up"]  # type: ignore[attr-defined]
+    panel.show_selection([], [])
+    stop = next(one for one in panel.rows if one.keys == ("stop_when",))
+    assert isinstance(stop, Row)
+    assert {"luffing.position", "look.y"} <= set(stop.editor.offer.names())  # type: ignore[attr-defined]
+    assert "boom.frame_b" not in stop.editor.offer.names()  # type: ignore[attr-defined]
+
+
+def test_numbers_in_rows_are_edited_in_cells_and_pasted(panel: PropertyPanel) -> None:
+    editor = row(panel, "look", "data").editor
+    assert isinstance(editor, Matrix)
+    QApplication.clipboard().setText("0\t1 m\n2\t=3*2\n")
+    editor.table.setFocus()
+    QTest.keyClick(editor.table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert panel.document is not None
+    value = panel.document.diagram.value
+    assert value("look.data") == [[0, "1 m"], [2, "=3*2"]]
+    cell = editor.table.item(1, 0)
+    assert cell is not None
+    cell.setText("4")
+    editor.add_row()
+    assert value("look.data") == [[0, "1 m"], [4, "=3*2"], [0, 0]]
+    assert panel.document.undo.count() == 3
+    editor.add_column()
+    assert editor.table.columnCount() == 3
+    assert value("look.data") == [[0, "1 m"], [4, "=3*2"], [0, 0]]  # an empty column says nothing yet
+
+
+def test_buttons_of_a_table_stand_below_its_last_row(panel: PropertyPanel) -> None:
+    assert panel.document is not None
+    for count in (1, 7, 12):
+        panel.document.set_section("parameters", {f"p{k}": f"{k} m" for k in range(count)})
+        panel.show_selection([], [])
+        panel._build()
+        QApplication.processEvents()
+        table = panel.findChildren(QTableWidget)[0]
+        last = table.visualItemRect(table.item(min(count, 8) - 1, 0))
+        assert last.bottom() <= table.viewport().height()
+        for button in table.parentWidget().findChildren(QToolButton):
+            assert button.y() >= table.geometry().bottom()
+        assert table.width() > 0.9 * (panel.viewport().width() - 20)
 
 
 def test_words_of_a_list_are_offered(panel: PropertyPanel) -> None:

@@ -96,6 +96,26 @@ def test_an_import_asks_for_a_file_first(make_window) -> None:
     assert dialog.said.text() == "found no file, expected one of URDF, MJCF or SSP"
 
 
+def test_a_netlist_is_written_with_its_changes(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:
+    text = PENDULUM.replace("blocks:", "parameters: {m: 2 kg}\nblocks:  # two").replace("mass: 2", "mass: =m")
+    path = tmp_path / "heavy.yaml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    window = make_window(text, tmp_path / "arm.yaml")
+    dialog = dialog_of(window, "export_netlist")
+    dialog.changes.setText("m=3 kg, bob.com=[0, 0, -2], simulation.stop=1 s")
+    said = answered(dialog, qtbot)
+    assert said.startswith(f"Saved {path}: ")
+    changed = text.replace("m: 2 kg", "m: 3 kg").replace("[0, 0, -1]", "[0, 0, -2]")
+    assert path.read_text() == changed.replace("stop: 0.3 s", "stop: 1 s")
+    assert window.top.diagram.to_yaml() == text
+    for changes, words in (("bob.masse=3", "masse"), ("bab=3", "bab: there is nothing of this name to set")):
+        dialog.changes.setText(changes)
+        assert words in answered(dialog, qtbot)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "arm.yaml"), ""))
+    assert "another name" in answered(dialog, qtbot)
+    assert (tmp_path / "arm.yaml").read_text() == text
+
+
 @about_compiling
 def test_an_fmu_holds_the_changes_and_the_open_inputs(
     make_window, qtbot, tmp_path: Path, monkeypatch

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetrics
 
 from luff.blocks.errors import Problem
 from luff.gui.document.templates import templates
+from luff.gui.look.theme import theme
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -37,6 +38,23 @@ def test_problem_leads_to_its_block(make_window) -> None:
     window.problems._click(item)
     assert window.view.canvas.selected_blocks() == ["upper"]
     assert "error" in window.running.badge.text()
+
+
+def test_what_is_incomplete_is_neutral_until_a_run_was_refused(make_window) -> None:
+    window = make_window("luff: 1\nblocks: {lag: {type: gain, k: 2}, rod: {type: rigid_link, mass: 2 kg}}\n")
+    blocks, badge = window.view.canvas.blocks, window.running.badge
+    window.document.check()
+    assert [blocks[name].problem for name in ("lag", "rod")] == ["incomplete"] * 2
+    assert badge.text() == "Incomplete: 2 to do"
+    assert badge.property("state") == ""
+    window.document.set_value("rod.mass", -2)
+    window.document.check()
+    assert [blocks[name].problem for name in ("lag", "rod")] == ["incomplete", "error"]
+    window.document.set_value("rod.mass", 2)
+    window.actions_["run"].trigger()
+    assert [blocks[name].problem for name in ("lag", "rod")] == ["error"] * 2
+    assert badge.property("state") == "error"
+    assert theme().mark("incomplete") not in (theme().colour("error"), theme().colour("warning"))
 
 
 def test_dark_theme_and_back(make_window) -> None:

@@ -1,0 +1,60 @@
+"""What a variant costs before its first step: `python -m luff.bench.starts` writes results/starts.md.
+
+The netlist read, described and started, as for a single run, beside a program whose numbers alone are written and that
+is started. Both give the same bits. The least processor time of many turns, which others on the machine do not change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import luff
+from luff.bench.report import keep
+from luff.bench.timing import machine
+from luff.solver.flat.flatten import flatten
+from luff.solver.program.started import started
+from luff.solver.run.variants import Variants
+
+LIBRARY = Path(luff.__file__).parent / "library"
+MODELS = (
+    ("crane_knuckle_boom", "outer.boom.mass", 9000.0, "static"),
+    ("crane_knuckle_boom", "outer.boom.mass", 9000.0, "assemble"),
+    ("templates/crane", "load.mass", 900.0, "static"),
+    ("templates/pendulum", "pin.initial.position", 0.3, "assemble"),
+)
+
+
+def least(work: Callable[[float], object], value: float, turns: int) -> float:
+    """Seconds of the quickest turn; each has another number."""
+    seconds = []
+    for k in range(turns):
+        began = time.thread_time()
+        work(value * (1.0 + 1e-6 * k))
+        seconds.append(time.thread_time() - began)
+    return min(seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--turns", type=int, default=40)
+    turns = parser.parse_args().turns
+    lines = ["# What a variant costs before its first step", ""]
+    lines += ["`python -m luff.bench.starts` on " + ", ".join(f"{k} {v}" for k, v in machine().items()), ""]
+    lines += ["| model | start | netlist read again | numbers alone | |", "|---|---|---|---|---|"]
+    for name, path, value, solve in MODELS:
+        diagram = luff.load(LIBRARY / f"{name}.yaml")
+        base = {"initial.solve": solve}
+        variants = Variants(started(flatten(diagram, base)))
+        whole = least(lambda x: started(flatten(diagram, {**base, path: x})), value, turns)  # noqa: B023
+        short = least(lambda x: variants.with_numbers({path: x}), value, turns)  # noqa: B023
+        lines.append(
+            f"| {Path(name).name} | {solve} | {1e3 * whole:.1f} ms | {1e3 * short:.1f} ms | {whole / short:.1f} |"
+        )
+    keep("starts.md", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""A netlist in which changes from outside stand as its own values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from ...blocks.errors import LuffError, Problem
+from ...blocks.text.raw import Raw
+from ..netlist import copied, steps
+from ..netlist.raw import Tree
+from .diagram import Netlist
+
+SECTIONS = ("simulation", "initial", "parameters")
+
+
+def with_changes(netlist: Netlist, changes: Mapping[str, object]) -> str:
+    """Its text with the values that `--set` would give, all else as it was."""
+    own = Netlist.from_yaml(netlist.to_yaml(), "model", netlist.base)
+    for path, value in changes.items():
+        raw, (first, *rest) = cast("Raw", value), steps(path)
+        if first == "blocks" and rest:
+            first, *rest = rest
+        if first in own.parameters and not rest:
+            own.set_section("parameters", {**own.parameters, str(first): copied(raw)})
+        elif first in SECTIONS and first not in own.blocks and rest:
+            held = copied(own.data.get(str(first)))
+            section = Tree(held if isinstance(held, dict) else {})
+            section.set(tuple(rest), copied(raw))
+            own.set_section(str(first), section.data)
+        elif first in own.blocks and rest:
+            own.set_value(path.removeprefix("blocks."), raw)
+        else:
+            fix = "a block's parameter, one of the netlist, or simulation.stop"
+            raise LuffError(Problem("there is nothing of this name to set", path, fix))
+    return own.to_yaml()

@@ -1,0 +1,73 @@
+"""Programs that differ in numbers: the netlist is read at the ends of a range alone, and runs have the same bits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.flat.flatten import flatten
+from luff.solver.program.started import started
+from luff.solver.run import given
+from luff.solver.run.variants import Variants, alike
+from luff.tests.conftest import sized
+from luff.tests.solver.run.test_batch import CRANE, PENDULUM, ROOT, counted
+
+REST = {"initial.solve": "static"}
+STARTS = [
+    (PENDULUM, {}, "pin.initial.position", [0.3, 2.0, -1.0, 0.0, 0.7]),
+    (PENDULUM, REST, "mass", [2.0, 3.0, 1.0, 2.5, 1.5]),  # a parameter of the netlist
+    (CRANE, REST, "load.mass", [700.0, 1500.0, 400.0, 1000.0, 900.0]),
+    (ROOT / "library" / "crane_knuckle_boom.yaml", REST, "outer.boom.mass", [9e3, 8e3, 9.9e3, 9.5e3, 8.5e3]),
+]
+
+
+def never(self: given.Given, changes: dict[str, object]) -> None:
+    raise AssertionError("the netlist is read again")
+
+
+@pytest.mark.parametrize(("path", "settings", "parameter", "values"), STARTS)
+def test_a_first_state_is_made_without_reading_the_netlist_again(
+    path: Path,
+    settings: dict[str, object],
+    parameter: str,
+    values: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = counted(monkeypatch)
+    if parameter != "mass":
+        monkeypatch.setattr(given.Given, "_sent", never)
+    sim = luff.compile(path, **settings)
+    stop = sized(20, 2) * sim.settings.step
+    found = luff.batch(
+        sim, {parameter: values}, outputs="*", stop=stop, output_step=sim.settings.step, threads=1
+    )
+    if parameter != "mass":
+        assert sorted(each[parameter] for each in made) == [min(values), max(values)]
+    for k, value in enumerate(values):
+        alone = luff.compile(path, **settings, **{parameter: value}).run(
+            stop=stop, output_step=sim.settings.step
+        )
+        np.testing.assert_array_equal(found.table[k], alone.table)
+    assert len({row.tobytes() for row in found.table}) == len(values)
+
+
+def test_a_number_that_other_blocks_hang_on_is_not_taken() -> None:
+    variants = Variants(luff.compile(PENDULUM).program)
+    assert variants.with_numbers({"mass": 2.0}) is None  # of the netlist
+    assert variants.with_numbers({"pin.axis": [1, 0, 0]}) is None
+    assert variants.with_numbers({"pin.initial.position": "=1 + 1"}) is None
+
+
+def test_what_was_refused_leaves_nothing_behind() -> None:
+    diagram = luff.load(CRANE)
+    variants = Variants(started(flatten(diagram)))
+    assert variants.with_numbers({"load.mass": 600.0, "load.color": "red"}) is None
+    made = variants.with_numbers({"slew.initial.velocity": 0.02})
+    if made is not None:
+        assert alike(made, started(flatten(diagram, {"slew.initial.velocity": 0.02})))
+    made = variants.with_numbers({"load.mass": 500.0})
+    assert made is not None
+    assert not alike(made, variants.program)
