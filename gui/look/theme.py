@@ -124,6 +124,11 @@ def palette(t: Theme) -> QPalette:
 
 
 def style_sheet(t: Theme) -> str:
+    return _bars(t) + _fields(t) + _marks(t)
+
+
+def _bars(t: Theme) -> str:
+    """Windows, tool bars, menus and tabs."""
     return f"""
     QMainWindow, QDialog {{ background: {t.window}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
@@ -156,6 +161,12 @@ def style_sheet(t: Theme) -> str:
     QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover {{ color: {t.text}; }}
     QTabWidget::pane {{ border: 0; border-top: 1px solid {t.border}; }}
+    """
+
+
+def _fields(t: Theme) -> str:
+    """What is typed into, chosen from and pressed."""
+    return f"""
     QLineEdit, QPlainTextEdit, QTextBrowser {{
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
         padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
@@ -185,6 +196,12 @@ def style_sheet(t: Theme) -> str:
     QGraphicsView {{ border: 1px solid transparent; }}
     QGraphicsView:focus {{ border-color: {t.accent}; }}
     QSplitter::handle {{ background: {t.border}; }}
+    """
+
+
+def _marks(t: Theme) -> str:
+    """Labels, scroll bars, and what shows progress."""
+    return f"""
     QLabel[role="muted"] {{ color: {t.muted}; }}
     QLabel[role="error"] {{ color: {t.error}; }}
     QLabel[role="warning"] {{ color: {t.warning}; }}
