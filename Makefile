@@ -3,6 +3,7 @@
 # make papers the papers' tables and figures  make clean  forget everything built
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
 # make wheel  build/wheels, with compiled code  make wheel-check  time first runs of it
+# make bundle  build/bundle: a folder whose luff starts the window by a double click, of the wheel
 # make wheels for Linux, Windows and macOS, all made here
 # make search  other random examples than `make test` has; SEED=n gives those of n again
 # make test-plain  run the tests with kernels as plain Python, nothing compiled: long
@@ -15,7 +16,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test search test-plain check bench papers docs docs-figures wheel wheels wheel-check clean
+.PHONY: help demo test search test-plain check bench papers docs docs-figures wheel wheels wheel-check bundle clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -86,6 +87,10 @@ wheels: $(VENV)/.installed-dev
 
 wheel-check: wheel
 	$(BIN)/python -m luff.bench.first_run build/wheels/*.whl
+
+bundle: wheel
+	rm -rf build/bundle
+	$(PYTHON) .ci/bundle.py build/bundle/luff build/wheels/*.whl
 
 # Debian ships python3 without ensurepip; the package that has it is fetched where that can be done.
 $(BIN)/python:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -18,6 +22,7 @@ from luff.bench.report import keep
 from luff.bench.systems import chain, crane, netlist
 from luff.bench.timing import machine, race, ratio
 from luff.solver.analysis.derivatives import EXACT, by_differences, derivatives
+from luff.solver.analysis.equilibrium import search
 from luff.solver.analysis.operating import OperatingPoint
 from luff.solver.machine.numbers.forms import DIRECTIONS
 from luff.solver.run.slopes import slopes_of
@@ -34,6 +39,13 @@ blocks:
 connect: [world.frame -- boom.frame_a]
 """
 NAMES = ("crane_knuckle_boom", "crane_gpme", "crane_offshore", "crane_knuckle_boom_hydraulic", "hoist")
+AT_REST = (
+    "bridge_crane_hoist",
+    "column",
+    "tower_crane",
+    "crane_knuckle_boom",
+    "crane_knuckle_boom_hydraulic",
+)
 MANY = 200  # states in one call, so that what calls from Python cost does not count
 Work = Callable[[int], None]
 
@@ -85,6 +97,46 @@ def row(name: str, sim: luff.Simulation, turns: int) -> str:
     return f"| {name} | {len(sim.x0)} | {differences:.2f} ms | {exact:.2f} ms | {alone:.3f} ms | {cost:.1f} |"
 
 
+def sought(sim: luff.Simulation, exact: bool) -> tuple[int, float]:
+    """Evaluations of the search for its equilibrium, one for eight directions counted as one, and processor time."""
+    point = OperatingPoint(sim, 0.0, memories=True)
+    counts = [0]
+
+    def counted(method: Callable[..., Any], size: Callable[..., int]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            counts[0] += size(*given)
+            return method(*given)
+
+        return call
+
+    instance = point.sim.instance
+    point.go(sim.x0)
+    slopes = slopes_of(instance)
+    with ExitStack() as stack:
+        for owner, name, size in (
+            (instance, "rates", lambda *_: 1),
+            (instance, "many", lambda _, points, *__: len(points)),
+            (slopes, "evaluate", lambda rows: len(rows.states)),
+        ):
+            method = counted(getattr(owner, name), size)
+            stack.enter_context(mock.patch.object(owner, name, method))
+        begun = time.process_time()
+        search(point, exact)
+        return counts[0], time.process_time() - begun
+
+
+def rest(name: str, sim: luff.Simulation) -> str:
+    cells = []
+    for exact in (False, True):
+        try:
+            sought(sim, exact)
+            count, seconds = sought(sim, exact)
+            cells += [str(count), f"{1e3 * seconds:.1f} ms"]
+        except luff.RunError:
+            cells += ["none found", ""]
+    return f"| {name} | {len(sim.x0)} | {' | '.join(cells)} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--turns", type=int, default=15)
@@ -100,6 +152,12 @@ def main() -> None:
         *(row(name, sim, turns) for name, sim in models().items()),
         "",
         "Processor time of a linear model; medians over turns. Both ask too what is uncertain, and for kinks.",
+        "",
+        "# Equilibria",
+        "",
+        "| model | states | evaluations by differences | time | evaluations by exact derivatives | time |",
+        "|---|---|---|---|---|---|",
+        *(rest(name, luff.compile(LIBRARY / f"{name}.yaml")) for name in AT_REST),
     ]
     keep("derivatives.md", lines)
 

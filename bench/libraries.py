@@ -1,7 +1,7 @@
 """Library models as static libraries for other processors, run by QEMU beside luff's own run.
 
-`python -m luff.bench.libraries [NAME ...]` writes bench/results/libraries.md; Debian's qemu-user and
-libc6-{arm64,armhf,riscv64}-cross have what it needs.
+`python -m luff.bench.libraries [NAME ...]` writes bench/results/libraries.md; Debian's qemu-user, qemu-system-arm,
+libnewlib-arm-none-eabi and libc6-{arm64,armhf,riscv64}-cross have what it needs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,20 @@ RUN = {
     "linux-aarch64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
     "linux-armv7": ["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
     "linux-riscv64": ["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"],
+    "cortex-m7": ["qemu-system-arm", "-M", "mps2-an500", "-semihosting", "-nographic", "-kernel"],
 }
+BARE = "cortex-m7"  # a board without a system, with newlib as its C library
+NEWLIB = Path("/usr/lib/arm-none-eabi/newlib/thumb/v7e-m+dp/hard")
+
+
+def around(target: str) -> list[str]:
+    """What a program is linked with beside its own."""
+    if target != BARE:
+        return ["-lm"]
+    here = Path(__file__).parent
+    own = [str(here / "cortex_m7.c"), "-T", str(here / "cortex_m7.ld"), "-nostartfiles"]
+    own += ["-isystem", "/usr/include/newlib", "-isystem", "/usr/lib/arm-none-eabi/include"]
+    return [*own, *(str(NEWLIB / f"lib{name}.a") for name in ("m", "rdimon", "c"))]
 
 
 def outputs(folder: Path, name: str, target: str) -> np.ndarray:
@@ -39,7 +52,7 @@ def outputs(folder: Path, name: str, target: str) -> np.ndarray:
     library, about = folder / target / TARGETS[target].file.format(name), TARGETS[target]
     words = [sys.executable, "-m", "ziglang", "cc", "-target", about.zig]
     words += [flag for flag in about.flags if flag.startswith("-mcpu")]
-    words += ["-I.", "example.c", str(library), "-lm", "-o", f"example.{target}"]
+    words += ["-I.", "example.c", str(library), *around(target), "-o", f"example.{target}"]
     environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig")}
     subprocess.run(words, cwd=folder, check=True, capture_output=True, env=environment)
     done = subprocess.run(
@@ -73,9 +86,11 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=NAMES)
     names = parser.parse_args().names
     targets = [name for name, words in RUN.items() if not words or shutil.which(words[0])]
+    if not NEWLIB.exists():
+        targets = [name for name in targets if name != BARE]
     lines = [
         f"Static libraries after {STEPS} steps: the worst difference of all outputs from luff's own run, in parts",
-        "of the largest number of the same unit in that run; aarch64, ARM and RISC-V by QEMU.",
+        "of the largest number of the same unit in that run; all but x86_64 by QEMU, Cortex-M7 as a board of its own.",
         "",
         f"| model | library kB | memory kB | {' | '.join(targets)} |",
         "|---" * (3 + len(targets)) + "|",

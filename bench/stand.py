@@ -153,7 +153,8 @@ def in_window(model: Path, minutes: float, folder: Path) -> dict[str, object]:
         f"hand to picture, {share} % [ms]": round(float(np.percentile(ways, share)), 1) for share in (50, 99)
     }
     return {
-        **lateness(told["report"], seconds),
+        **lateness(told["report"], told["waited"]),
+        "the window waited for one [s]": round(seconds, 2),
         "priority": told["priority"],
         **picture,
         "hand to picture, at most [ms]": round(float(ways.max()), 1),

@@ -19,7 +19,7 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtGui import QPaintEvent
 
 from luff.gui.app import application
-from luff.gui.run.operator import Operator
+from luff.gui.run.orders import Runner
 from luff.gui.view3d.canvas3d import Canvas3D
 from luff.gui.window.window import Window
 
@@ -44,12 +44,18 @@ class Pictures:
         Canvas3D.paintEvent = paint
 
 
+def waited_of(pid: int) -> float:
+    """Seconds for which the thread of a process that works most, the one that takes steps, had no processor."""
+    accounts = [(task / "schedstat").read_text().split() for task in Path(f"/proc/{pid}/task").iterdir()]
+    return max((int(ran), int(waited)) for ran, waited, _ in accounts)[1] / 1e9
+
+
 def measure(model: Path, pipe: str, seconds: float) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
         app = application()
-        Operator.devices = {"": pipe}
+        Runner.devices = {"": pipe}
         window = Window()
         window.resize(1440, 900)
         window.show()
@@ -58,21 +64,27 @@ def measure(model: Path, pipe: str, seconds: float) -> dict[str, object]:
         window.panels.show("3-D View")
         window.runner.set_speed(1.0)
         pictures = Pictures(window)
+        window.runner.failed.connect(lambda problems: print(*problems, sep="\n", file=sys.stderr))
         window.running.on_run()
         while window.runner.state != "running":
             app.processEvents()
         loop = QEventLoop()
         QTimer.singleShot(round(1000 * seconds), loop.quit)
         loop.exec()
-        operator = window.runner.operator
-        assert operator is not None
-        priority = operator.urgent.priority
+        run = window.runner.run
+        assert run is not None
+        assert run.engine is not None
+        waited = waited_of(run.engine.pid)
         window.running.on_stop()
-        drive = operator.done()
+        run.thread.join()
+        assert run.course is not None
+        assert run.done is not None
+        drive = run.done.drive
         mark = drive.values[:, drive.names.index("levers_u[1]")]
         told = {
-            "report": operator.punctual.report(),
-            "priority": priority,
+            "report": run.course.lateness,
+            "priority": run.course.priority,
+            "waited": waited,
             "pictures": pictures.seen,
             "painting": pictures.spent / max(1, len(pictures.seen)),
             "marks": [*zip(mark.tolist(), drive.times.tolist(), strict=True)],

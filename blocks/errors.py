@@ -113,10 +113,12 @@ class RunError(LuffError):
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """In the order of the text, each mistake once."""
-    first: dict[tuple[object, str], Problem] = {}
+    """In the order of the text, each mistake once: two inputs without a wire are two, on one line as they may be."""
+    first: dict[tuple[object, str, str], Problem] = {}
     for problem in problems:
-        first.setdefault((problem.mark or problem.path, problem.message), problem)
+        # a part of a composite that is used twice has two paths and one place in the text
+        last = problem.path.rpartition(".")[2]
+        first.setdefault((problem.mark or problem.path, last, problem.message), problem)
     return sorted(first.values(), key=lambda p: (p.mark is None, p.mark or ("", 0, 0)))
 
 

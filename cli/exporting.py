@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..blocks.errors import LuffError
+from ..blocks.errors import LuffError, ModelWarning, Problem
 from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import listed as listed_formats
 from .asked import AskedOfModel
 from .compiling import tell_of_compiling
-from .console import UsageError
+from .console import UsageError, warn
 from .options import PIPE, listed
 from .outputs import Outputs, check_writable
 
@@ -91,7 +92,9 @@ def write_fmu(asked: AskedOfExport, path: Path) -> list[Path]:
         raise UsageError(f"found {asked.fmi}, expected 2 or 3", path="--fmi")
     platforms = known("--platform", asked.platform or (), PLATFORMS)
     diagram = opened(asked, path)
-    export_fmu(diagram, path, asked.fmi, platforms, *offered(asked), **asked.changes)
+    with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
+        export_fmu(diagram, path, asked.fmi, platforms, *offered(asked), **asked.changes)
+    warn(Problem(str(one.message), "", severity="warning") for one in told)
     return [path]
 
 

@@ -19,7 +19,7 @@ from ..version import __version__
 from .interrupts import Interrupts
 from .look import theme
 from .look.icons import app_icon
-from .run.operator import Operator
+from .run.orders import Runner
 from .window.compiling import compiling
 from .window.side_by_side import SideBySide
 from .window.window import Window
@@ -74,7 +74,7 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
         sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
         return 2
     app = application()
-    Operator.devices = dict(devices or {})
+    Runner.devices = dict(devices or {})
     interrupts = Interrupts(app)
     sys.excepthook = report
     window = Window()

@@ -30,7 +30,7 @@ from .app import application
 from .filming import Filming
 from .look import theme
 from .look.catalog import examples
-from .run.operator import Operator
+from .run.orders import Runner
 from .window.chart_editor import ChartEditor
 from .window.files import Files
 from .window.help import Reference
@@ -220,7 +220,7 @@ def _stand(camera: Photographer) -> None:
         pipe = Path(folder) / "event0"
         os.mkfifo(pipe)
         hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
-        Operator.devices = {"": str(pipe)}
+        Runner.devices = {"": str(pipe)}
         window = fresh(WIDE)
         window.files.open_path(models / "crane_stand.yaml")
         checked(window)
@@ -257,7 +257,7 @@ def _stand(camera: Photographer) -> None:
         if window.runner.run is not None:
             window.runner.run.saved = True  # nobody is asked whether it may go
         os.close(hand)
-        Operator.devices = {}
+        Runner.devices = {}
         window.close()
 
 

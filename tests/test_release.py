@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -147,3 +148,22 @@ def test_workflow_calls_what_is_there() -> None:
     tried = jobs["try"]["strategy"]["matrix"]["system"]
     assert {systems[wheel.system] for wheel in WHEELS.values()} == {name.partition("-")[0] for name in tried}
     assert not re.search(r"secrets\.|password", text.partition("jobs:")[2])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="each system has starters of its own")
+def test_a_bundle_that_is_moved_starts_with_its_own_interpreter(tmp_path: Path) -> None:
+    """With a luff that tells where it is, in the place of the wheel: the window without words, else the command."""
+    told = runpy.run_path(str(ROOT / ".ci" / "bundle.py"))
+    package = told["copy_interpreter"](tmp_path / "made" / "python") / "luff"
+    package.mkdir(parents=True)
+    (package / "__main__.py").write_text("import sys, json\nprint(sys.prefix, sys.argv[1:], json.__file__)\n")
+    told["starters"](tmp_path / "made")
+    (tmp_path / "made").rename(tmp_path / "else where")
+    start = tmp_path / "else where" / "luff"
+    for words, seen in (((), "['gui']"), (("run", "a.yaml"), "['run', 'a.yaml']")):
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(
+            [start, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        assert seen in done.stdout
+        assert done.stdout.count(f"{tmp_path}/else where/python") == 2, done.stdout

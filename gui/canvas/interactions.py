@@ -264,10 +264,11 @@ def dragged(
     return corners
 
 
-def _towards(a: tuple[float, float], b: tuple[float, float], length: float = 10.0) -> tuple[float, float]:
+def _towards(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """The place ten from a on the way to b."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     far = abs(dx) + abs(dy) or 1.0
-    return a[0] + dx / far * length, a[1] + dy / far * length
+    return a[0] + 10.0 * dx / far, a[1] + 10.0 * dy / far
 
 
 class RubberBand(Gesture):

@@ -361,16 +361,18 @@ class CanvasScene(QGraphicsScene):
         return [text for text, item in self.wires.items() if item.isSelected()]
 
     def select(self, names: Iterable[str], wires: Iterable[str] = (), notes: Iterable[int] = ()) -> None:
+        """These and nothing else; told once, however many they are."""
+        wanted = [self.notes[index] for index in notes if index in self.notes]
+        wanted += [self.blocks[name] for name in names if name in self.blocks]
+        wanted += [self.wires[text] for text in wires if text in self.wires]
+        before = set(self.selectedItems())
+        self.blockSignals(True)
         self.clearSelection()
-        for index in notes:
-            if index in self.notes:
-                self.notes[index].setSelected(True)
-        for name in names:
-            if name in self.blocks:
-                self.blocks[name].setSelected(True)
-        for text in wires:
-            if text in self.wires:
-                self.wires[text].setSelected(True)
+        for item in wanted:
+            item.setSelected(True)
+        self.blockSignals(False)
+        if before != set(wanted):
+            self.selectionChanged.emit()
 
     def content_rect(self) -> QRectF:
         rect = QRectF()

@@ -207,12 +207,11 @@ class Surface(QGraphicsView):
         self._fit_first = False
         return name
 
-    def show_hint(self, text: str, at: QPointF | None = None, wrong: bool = False) -> None:
+    def show_hint(self, text: str, at: QPointF | None = None) -> None:
         """A short sentence beside the cursor while a gesture runs."""
         self.hint.setVisible(bool(text))
         if text:
             self.hint.setText(text)
-            self.hint.setProperty("wrong", wrong)
             self.hint.adjustSize()
             point = self.mapFromScene(at if at is not None else self.cursor_place) + QPoint(16, 18)
             area = self.viewport().rect()

@@ -66,6 +66,7 @@ class Dashboard(QWidget):
     def __init__(self, board: Board):
         super().__init__()
         self.board = board
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.rows = Rows()
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -114,8 +115,7 @@ class Dashboard(QWidget):
         self._show_status()
 
     def _show_status(self) -> None:
-        operator = self.board.runner.operator
-        punctual = operator.punctuality() if operator is not None and operator.drives else ""
+        punctual = self.board.runner.punctuality
         text = self._lost or (f"Real time: {punctual}" if punctual else "")
         if text != self.status.text():
             self.status.setText(text)
@@ -156,8 +156,7 @@ class Dashboard(QWidget):
     # --- what was done -------------------------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        operator = self.board.runner.operator
-        if operator is None or self.board.runner.active:
+        if self.board.runner.done is None or self.board.runner.active:
             self.message.emit("Run the model, and stop it: then what was done can be saved")
             return
         name, _ = QFileDialog.getSaveFileName(self, "Keep What Was Done", "drive.h5", DRIVES)
@@ -165,15 +164,15 @@ class Dashboard(QWidget):
             self.keep(Path(name))
 
     def keep(self, path: Path) -> None:
-        operator = self.board.runner.operator
-        if operator is None:
+        done = self.board.runner.done
+        if done is None:
             return
         try:
-            operator.done().save(path)
+            done.drive.save(path)
         except LuffError as error:
             self.message.emit(str(error))
             return
-        lacks = f"; changes of {', '.join(sorted(operator.unkept))} are not in it" if operator.unkept else ""
+        lacks = f"; changes of {', '.join(sorted(done.unkept))} are not in it" if done.unkept else ""
         self.message.emit(f"Saved {path.name}{lacks}")
 
     # --- keys ----------------------------------------------------------------------------------------------------

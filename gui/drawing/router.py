@@ -8,17 +8,16 @@ of another net moves aside, and where that does not do is searched for anew amon
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections.abc import Hashable, Iterator
 
 from .geometry import GRID, OUTWARD
 from .lines import STUB, End, Point, segments, simplify
 from .obstacles import CLEARANCE, Obstacles
+from .search import BEND, Lattice
 from .tracks import Tracks
 
 SHORT = 7.0  # px of a stub, at least: just clear of its block
-BEND = 26.0  # the price of a bend, in pixels of length
 OVERLAP = 30.0  # of each pixel on top of a wire of another net
 TOUCH = 400.0  # of a corner on such a wire, which looks like a junction
 OVER = 60.0  # of a piece behind a label
@@ -138,7 +137,7 @@ class Router:
     def _search(
         self, s: Point, e: Point, start: End, room: float, net: Hashable = None, fan: int = 1
     ) -> list[Point] | None:
-        """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction.
+        """The cheapest way over the lines that run beside the blocks.
 
         With a `fan` there are more lines, and those that wires of other nets take are left out.
         """
@@ -151,39 +150,12 @@ class Router:
         rects = self.obstacles.within(area)
         xs = _lines(s[0], e[0], [(r[0], r[2]) for r in rects], fan)
         ys = _lines(s[1], e[1], [(r[1], r[3]) for r in rects], fan)
-        column, row = {x: i for i, x in enumerate(xs)}, {y: j for j, y in enumerate(ys)}
-        goal = (column[e[0]], row[e[1]])
-        first = (column[s[0]], row[s[1]], OUTWARD[start.side])
-        queue: list[tuple[float, float, tuple, tuple | None]] = [(0.0, 0.0, first, None)]
-        came: dict[tuple, tuple | None] = {}
-        while queue:
-            _, cost, state, parent = heapq.heappop(queue)
-            if state in came:
-                continue
-            came[state] = parent
-            i, j, heading = state
-            if (i, j) == goal:
-                return _walk(state, came, xs, ys)
-            for dx, dy in OUTWARD.values():
-                ni, nj = i + dx, j + dy
-                if (dx, dy) == (-heading[0], -heading[1]) or not (0 <= ni < len(xs) and 0 <= nj < len(ys)):
-                    continue
-                a, b = (xs[i], ys[j]), (xs[ni], ys[nj])
-                if (ni, nj, (dx, dy)) in came or self.obstacles.blocks(a, b):
-                    continue
-                turns = (dx, dy) != heading
-                if fan > 1 and self._taken(a, b, turns, net):
-                    continue
-                step = abs(a[0] - b[0]) + abs(a[1] - b[1]) + (BEND if turns else 0.0)
-                left = abs(b[0] - e[0]) + abs(b[1] - e[1])
-                heapq.heappush(queue, (cost + step + left, cost + step, (ni, nj, (dx, dy)), state))
-        return None
-
-    def _taken(self, a: Point, b: Point, turns: bool, net: Hashable) -> bool:
-        """Whether a wire of another net lies on a piece, or on the corner at its beginning."""
-        if turns and self.tracks.touched(*a, net):
-            return True
-        return any(self.tracks.overlap(*piece, net) for piece in segments([a, b]))
+        lattice = Lattice(xs, ys)
+        lattice.shut_blocks(self.obstacles.within((xs[0] - 1, ys[0] - 1, xs[-1] + 1, ys[-1] + 1)))
+        for upright, lines in ((True, xs), (False, ys)) if fan > 1 else ():
+            for k, place in enumerate(lines):
+                lattice.shut_line(upright, k, self.tracks.beside(upright, place, net))
+        return lattice.search(s, e, OUTWARD[start.side])
 
 
 def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> list[float]:
@@ -193,16 +165,6 @@ def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> li
     lines |= {low - beside - GRID * k for low, _ in sides for k in range(fan)}
     lines |= {high + beside + GRID * k for _, high in sides for k in range(fan)}
     return sorted(lines)
-
-
-def _walk(
-    state: tuple | None, came: dict[tuple, tuple | None], xs: list[float], ys: list[float]
-) -> list[Point]:
-    points = []
-    while state is not None:
-        points.append((xs[state[0]], ys[state[1]]))
-        state = came[state]
-    return points[::-1]
 
 
 def _simple_shapes(s: Point, e: Point) -> Iterator[list[Point]]:

@@ -39,6 +39,17 @@ class Tracks:
                     total += max(0.0, min(high, end) - max(low, start) + APART)
         return total
 
+    def beside(self, upright: bool, fixed: float, net: Hashable) -> list[tuple[float, float]]:
+        """From where to where wires of other nets lie on a line, or too near to it."""
+        lines = self._lines[upright]
+        cells = range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1)
+        return [
+            (low, high)
+            for cell in cells
+            for place, low, high, other, _ in lines.get(cell, ())
+            if other != net and abs(place - fixed) < APART
+        ]
+
     def touched(self, x: float, y: float, net: Hashable) -> int:
         """How many pieces of other nets a corner would lie on."""
         count = 0

@@ -7,10 +7,11 @@ const unpacked = async packed => {
 };
 const address = URL.createObjectURL(new Blob(['"use strict";\n' + $("worker").textContent], { type: "text/javascript" }));
 const worker = new Worker(address);
-const FRAME = 80;  // ms between drawings of plots and table in a run
+const FRAME = 80, READ = 200;  // ms in a run between drawings of a plot, and between numbers that are read
 
+let stale = true;  // plots have to be drawn as a whole
 let about, stage, theme, record, plots = [], knobs = new Map(), frame = null, playing = false, stop = 0, cursor = null;
-let asked = false, slow = 0, count = 0, start = null;  // start: the knob whose start holds, with its number
+let asked = false, read = 0, count = 0, start = null;  // start: the knob whose start holds, with its number
 const waiting = new Map();
 
 function order(what, given = {}, moved = []) {
@@ -48,24 +49,33 @@ function take(found, id) {
   ask();
 }
 
+const redraw = () => { stale = true; read = 0; ask(); };
 function ask() { if (!asked) { asked = true; requestAnimationFrame(show); } }
 
 function show(now) {
   asked = false;
   if (!frame) return;
-  $("time").textContent = `t = ${frame.time.toFixed(2)} s`;
   if (stage) {
     stage.place.set(frame.pose);
     about.trails.forEach(follow);
-    document.body.dataset.drawn = stage.draw();
+    const drawn = String(stage.draw());
+    if (document.body.dataset.drawn !== drawn) document.body.dataset.drawn = drawn;
     if (stage.keep()) ask();
   }
-  if (!playing || now - slow > FRAME) {
-    slow = now;
-    const colours = about.themes[theme], lines = about.lines[theme];
-    for (const plot of plots) plot.draw(Math.max(stop, about.stop), colours, lines);
+  const reads = !playing || now - read > READ;
+  if (reads) {
+    read = now;
+    $("time").textContent = `t = ${frame.time.toFixed(2)} s`;
     tabulate();
   }
+  // of the plots one a frame, that which waits longest: no frame is much longer than the others
+  const due = playing && !stale ? plots.filter(plot => now - plot.drawn > FRAME).sort((a, b) => a.drawn - b.drawn).slice(0, 1) : plots;
+  for (const plot of due) {
+    plot.drawn = now;
+    plot.draw(Math.max(stop, about.stop), about.themes[theme], about.lines[theme], playing && !stale);
+  }
+  for (const plot of reads ? plots : []) plot.tell(about.lines[theme]);
+  stale = false;
   document.body.dataset.time = frame.time.toFixed(6);
 }
 
@@ -85,20 +95,20 @@ function rowOf(body, name, column) {
   const row = body.insertRow(), head = row.insertCell(), value = row.insertCell();
   head.textContent = name;
   row.insertCell().textContent = about.units[column];
-  cells.push([value, column]);
+  cells.push({ text: value.appendChild(document.createTextNode("")), now: "", column });
 }
 // of the active state, where a column is the number of one
 const nameOf = column => (about.states[column] || [])[Math.round(frame.row[column]) - 1];
 function tabulate() {
-  for (const [cell, column] of cells) {
-    if (!cell.offsetParent) continue;
-    const now = nameOf(column) || steady(frame.row[column]);
-    if (cell.textContent !== now) cell.textContent = now;
+  const shown = $("values").querySelector("details").open ? cells : cells.slice(0, about.chosen.length);
+  for (const cell of shown) {
+    const now = nameOf(cell.column) || steady(frame.row[cell.column]);
+    if (cell.now !== now) cell.text.data = cell.now = now;
   }
 }
 $("values").querySelector("details").ontoggle = () => {
   if (!$("all").rows.length) about.names.forEach((name, column) => rowOf($("all"), name, column));
-  ask();
+  redraw();
 };
 
 const headed = (name, unit) => (unit ? `${name} [${unit}]` : name);
@@ -138,6 +148,7 @@ async function step(steps = 1) {
 // from the start, with what the knobs say
 function again(sentence) {
   record.clear();
+  stale = true;
   if (stage) for (const { points } of stage.trails) points.length = 0;
   stop = about.stop;
   const live = [...knobs.values()].filter(knob => knob.reference !== null && knob.value !== knob.at).map(knob => [knob.reference, knob.at * knob.factor]);
@@ -153,8 +164,7 @@ $("keep").onclick = () => {
   $("keep").setAttribute("aria-pressed", String(before !== null));
   for (const plot of plots) plot.before = before;
   say(before ? "The curves of this run are kept." : "The kept curves are gone.");
-  slow = 0;
-  ask();
+  redraw();
 };
 $("speed").onchange = () => order("pace", { rate: Number($("speed").value) });
 
@@ -270,7 +280,7 @@ function dress() {
   paint(about.themes[theme]);
   document.documentElement.style.colorScheme = theme;
   if (stage) stage.dress(theme);
-  ask();
+  redraw();
 }
 function look(side) {
   $("side").value = side;
@@ -279,8 +289,7 @@ function look(side) {
 function point(time) {
   cursor = time;
   for (const plot of plots) plot.cursor = time;
-  slow = 0;
-  ask();
+  redraw();
 }
 addEventListener("keydown", event => {
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !about) return;
@@ -337,7 +346,7 @@ function build() {
   document.body.classList.toggle("bare", ![...knobs.values()].some(knob => knob.kind !== "start"));
   plots = about.plots.map(entry => new Plot($("plots"), entry, record, point));
   for (const [name, column] of about.chosen) rowOf($("chosen"), name, column);
-  new ResizeObserver(() => { if (stage) stage.resize(); slow = 0; ask(); }).observe(document.body);
+  new ResizeObserver(() => { if (stage) stage.resize(); redraw(); }).observe(document.body);
 }
 
 const ready = (async () => {

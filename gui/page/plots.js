@@ -96,7 +96,7 @@ function labels(marks) {
 // One plot: `entry` has title, unit, x (a column, none for time), lines [{ name, column, factor }], range.
 class Plot {
   constructor(place, entry, record, moved) {
-    Object.assign(this, { entry, record, cursor: null, before: null });
+    Object.assign(this, { entry, record, cursor: null, before: null, drawn: 0, key: "", rows: 0, range: null });
     this.box = place.appendChild(document.createElement("div"));
     this.box.className = "plot";
     this.legend = this.box.appendChild(document.createElement("div"));
@@ -110,7 +110,7 @@ class Plot {
     this.reads = entry.lines.map(line => {
       const item = this.legend.appendChild(document.createElement("span"));
       item.append(document.createElement("i"), entry.lines.length > 1 || line.name !== entry.title ? line.name + " " : "");
-      return item.appendChild(document.createElement("span"));
+      return item.appendChild(document.createElement("span")).appendChild(document.createTextNode(""));
     });
     const seen = event => {
       const box = this.canvas.getBoundingClientRect(), share = (event.clientX - box.left - this.left) / this.wide;
@@ -129,11 +129,12 @@ class Plot {
     };
   }
 
-  // values of a line, one a pixel: the least and the greatest of each stretch
-  *points(line, scale, record) {
-    const { entry } = this, count = record.count;
-    const stride = entry.x === null ? Math.max(1, Math.floor(count / (2 * this.wide))) : Math.max(1, Math.floor(count / 6000));
-    for (let k = 0; k < count; k += stride) {
+  stride(record) { return Math.max(1, Math.floor(record.count / (this.entry.x === null ? 2 * this.wide : 6000))); }
+
+  // values of a line from a row on, one a pixel: the least and the greatest of each stretch
+  *points(line, scale, record, from) {
+    const { entry } = this, count = record.count, stride = this.stride(record);
+    for (let k = from; k < count; k += stride) {
       if (stride === 1 || entry.x !== null) { yield [scale(k), record.at(k, line.column) * line.factor]; continue; }
       const [low, high] = record.extent(line.column, k, Math.min(count, k + stride));
       yield [scale(k), low * line.factor];
@@ -155,20 +156,25 @@ class Plot {
     return room > least ? [low - room, high + room] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1];
   }
 
-  draw(stop, colours, lines) {
-    const { canvas, entry, record } = this, ratio = devicePixelRatio || 1, pen = canvas.getContext("2d");
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    if (!width || !height) return;
+  // within a run what has been drawn stays, and the range leaves room to grow into
+  growing(running) {
+    const { entry, range } = this, found = entry.range || this.spread(entry.lines.map(line => line.column), entry.lines.map(line => line.factor));
+    if (!running || entry.range || !range) return found;
+    const [low, high] = found, room = 0.2 * (high - low);
+    if (low >= range[0] && high <= range[1] && range[1] - range[0] < 2 * (high - low)) return range;
+    return [low < range[0] ? low - room : Math.max(low, range[0]), high > range[1] ? high + room : Math.min(high, range[1])];
+  }
+
+  // all that curves are drawn upon
+  frame(pen, width, height, ratio, range, colours) {
+    const { canvas, entry } = this;
     if (canvas.width !== Math.round(ratio * width) || canvas.height !== Math.round(ratio * height)) {
       canvas.width = Math.round(ratio * width);
       canvas.height = Math.round(ratio * height);
     }
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    pen.font = getComputedStyle(document.body).font.replace(/\d+px/, "11px");
-    const begin = record.count ? record.time(0) : 0, last = record.count ? record.time(record.count - 1) : 0;
-    this.ends = entry.x === null ? [begin, Math.max(stop, last)] : this.spread([entry.x], [1]);
-    const range = entry.range || this.spread(entry.lines.map(line => line.column), entry.lines.map(line => line.factor));
+    pen.font = this.font = this.font || getComputedStyle(document.body).font.replace(/\d+px/, "11px");
     const marks = ticks(...range, Math.max(2, height / 34)), texts = labels(marks);
     this.left = Math.ceil(Math.max(24, ...texts.map(text => pen.measureText(text).width))) + 8;
     this.wide = Math.max(10, width - this.left - 10);
@@ -195,6 +201,25 @@ class Plot {
     pen.stroke();
     pen.textAlign = "right";
     pen.fillText(entry.xLabel, this.left + this.wide, top + high + 23);
+  }
+
+  draw(stop, colours, lines, running = false) {
+    const { canvas, entry, record } = this, ratio = devicePixelRatio || 1, pen = canvas.getContext("2d");
+    if (!running || !this.size) this.size = [canvas.clientWidth, canvas.clientHeight];
+    const [width, height] = this.size;
+    if (!width || !height) return;
+    const begin = record.count ? record.time(0) : 0, last = record.count ? record.time(record.count - 1) : 0;
+    this.ends = entry.x === null ? [begin, Math.max(stop, last)] : this.spread([entry.x], [1]);
+    const range = this.range = this.growing(running), dashed = entry.lines.length > lines.length;
+    const key = [...this.size, ratio, ...this.ends, ...range, this.wide && this.stride(record)].join();
+    const goes = running && key === this.key && this.cursor === null && !this.before && !dashed && record.count >= this.rows;
+    const from = goes ? Math.max(0, this.rows - this.rows % this.stride(record) - this.stride(record)) : 0;
+    if (!goes) this.frame(pen, width, height, ratio, range, colours);
+    const top = 5, high = Math.max(10, height - 34);
+    const across = x => this.left + (x - this.ends[0]) / (this.ends[1] - this.ends[0]) * this.wide;
+    const up = y => top + high - (y - range[0]) / (range[1] - range[0]) * high;
+    this.key = [...this.size, ratio, ...this.ends, ...range, this.stride(record)].join();
+    this.rows = record.count;
     pen.save();
     pen.beginPath();
     pen.rect(this.left - 1, top - 1, this.wide + 2, high + 2);
@@ -207,7 +232,7 @@ class Plot {
       pen.setLineDash([[], [6, 3], [2, 3]][Math.floor(n / lines.length) % 3]);
       pen.beginPath();
       let begun = false;
-      for (const [x, y] of this.points(line, along(record), record)) {
+      for (const [x, y] of this.points(line, along(record), record, record === this.record ? from : 0)) {
         if (!Number.isFinite(y)) { begun = false; continue; }
         if (begun) pen.lineTo(x, up(y)); else pen.moveTo(x, up(y));
         begun = true;
@@ -222,7 +247,7 @@ class Plot {
     curves(record);
     pen.setLineDash([]);
     const scale = along(record);
-    const at = record.count ? (this.cursor === null ? record.count - 1 : record.row(this.cursor)) : -1;
+    const at = this.at();
     if (this.cursor !== null && at >= 0) {
       pen.strokeStyle = colours.text;
       pen.lineWidth = 1;
@@ -232,11 +257,22 @@ class Plot {
       pen.stroke();
     }
     pen.restore();
+  }
+
+  at() {
+    const { cursor, record } = this;
+    return record.count ? (cursor === null ? record.count - 1 : record.row(cursor)) : -1;
+  }
+
+  // the legend, with what the curves are at the cursor
+  tell(lines) {
+    const { entry, record, cursor } = this, at = this.at();
     this.reads.forEach((read, n) => {
       const line = entry.lines[n], text = at < 0 ? "" : steady(record.at(at, line.column) * line.factor) + (line.unit ? ` ${line.unit}` : "");
-      if (read.textContent !== text) read.textContent = text;
-      read.parentElement.firstChild.style.background = lines[n % lines.length];
+      if (read.data !== text) read.data = text;
+      const mark = read.parentElement.parentElement.firstChild, colour = lines[n % lines.length];
+      if (mark.dataset.colour !== colour) mark.style.background = mark.dataset.colour = colour;
     });
-    this.box.dataset.cursor = this.cursor === null ? "" : record.count ? record.time(at) : "";
+    this.box.dataset.cursor = cursor === null ? "" : record.count ? record.time(at) : "";
   }
 }

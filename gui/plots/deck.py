@@ -297,7 +297,8 @@ class PlotDeck(QWidget):
         if not self.runner.active:
             return start, max(end, start + 1e-9)
         # while it grows, the axis grows by quarters
-        stop = float(getattr(self.runner.session, "stop", end))
+        course = self.runner.course
+        stop = course.stop if course is not None else end
         if self._end < end or self._end > 4 * max(end, 1e-3):
             self._end = end * 1.25
         return start, max(min(self._end, stop), end, 1e-9)

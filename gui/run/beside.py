@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from .worker import step_back
+from ...solver.stand.urgent import step_back
 
 Work = Callable[
     [Callable[[object], None]], object

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,14 +16,15 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from ...solver.engine.engine import make_ready
+from ...solver.engine.words import Course, Done, Give, Set
 from ...solver.flat.opening import Diagram
+from ...solver.stand.urgent import Urgent
 from .history import History, Poses
 from .worker import COMPILING, FINISHED, IDLE, PAUSED, RUNNING, Rule, Run
 
 if TYPE_CHECKING:
-    from ...solver.run.session import Session
     from ...solver.run.simulation import Simulation
-    from .operator import Operator
 
 PATIENCE = 0.3  # s for which the window waits for a run that is to end
 
@@ -73,6 +74,7 @@ class Runner(QObject):
     operated = Signal(str)  # what is wrong with devices; empty where nothing is any more
     full = Signal(str)  # the recording has no more room, and why; the run is paused
     _said = Signal(object, str, object)  # by a run, from its thread
+    devices: Mapping[str, str] = {}  # of all windows: files of joysticks by block, as for luff run
 
     def __init__(
         self, parent: QObject | None = None, compiler: Callable[[Diagram], Simulation] = compile_diagram
@@ -84,6 +86,8 @@ class Runner(QObject):
         self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
         self.run: Run | None = None  # the last one, until the next
         self._still = Poses()
+        self._next = Urgent(1)
+        make_ready()
         self._heard = True  # whether the last run still has a say
         self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
@@ -102,8 +106,19 @@ class Runner(QObject):
         return self.run.poses if self.run else self._still
 
     @property
-    def session(self) -> Session | None:
-        return self.run.session if self.run else None
+    def course(self) -> Course | None:
+        return self.run.course if self.run else None
+
+    @property
+    def punctuality(self) -> str:
+        """How late the steps were of a run that somebody drives, in words."""
+        course = self.course
+        if course is None or not course.drives or not course.lateness["slices"]:
+            return ""
+        told = course.lateness
+        stalls = f", stood still {told['stalls']} times" if told["stalls"] else ""
+        share, latest = 100 * told["in_time"], 1e3 * told["latest"]
+        return f"{share:.4g} % in time, {latest:.0f} ms at most{stalls}; {course.priority}"
 
     @property
     def result_path(self) -> Path | None:
@@ -112,7 +127,7 @@ class Runner(QObject):
     @property
     def rate(self) -> float:
         """Simulated over wall time."""
-        return self.run.rate if self.run else 0.0
+        return self.course.rate if self.course else 0.0
 
     @property
     def doing(self) -> str:
@@ -122,44 +137,37 @@ class Runner(QObject):
         return f"{what}, {spent:.0f} s" if what and spent > 1.0 else what
 
     @property
-    def thread_id(self) -> int:
-        """Of the run, as the operating system counts threads; 0 without one."""
-        return (self.run.thread.native_id or 0) if self.run and self.run.thread.is_alive() else 0
-
-    @property
     def time(self) -> float:
-        return float(self.session.time) if self.session is not None else 0.0
+        return self.course.time if self.course else 0.0
 
     @property
     def progress(self) -> float:
-        return float(self.session.progress) if self.session is not None else 0.0
+        return self.course.progress if self.course else 0.0
 
     # ------------------------------------------------------------------ orders from the window
 
     def start(self, diagram: Diagram, paused: bool = False) -> None:
         self.forget()
         run = Run(Snapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
-        run.by_screen = self.by_screen
-        if not paused:
-            run.go.set()
+        run.by_screen, run.devices, run.going = self.by_screen, self.devices, not paused
         self.run, self._heard = run, True
         self._set_state(COMPILING)
         run.start()
 
     def pause(self) -> None:
         if self.run and self.state == RUNNING:
-            self.run.go.clear()
+            self.run.tell("pause")
             self._set_state(PAUSED)
 
     def resume(self) -> None:
         if self.run and self.state == PAUSED:
             self._set_state(RUNNING)
-            self.run.go.set()
+            self.run.tell("go")
 
     def step(self) -> None:
         """One recorded sample."""
         if self.run and self.state == PAUSED:
-            self.run.orders.put(("step", None))
+            self.run.tell("step")
 
     def stop(self) -> None:
         """End the run; what was computed stays. One in a compilation or in a long step
@@ -178,7 +186,14 @@ class Runner(QObject):
         """At once, and for the runs to come."""
         self.rule.speed = speed
         if self.run:
-            self.run.rule.speed = speed
+            self.set_rule(speed=speed)
+            self._hurry()
+
+    def set_rule(self, **changes: float | bool) -> None:
+        """Of the run under way alone."""
+        if self.run:
+            self.run.rule = replace(self.run.rule, **changes)
+            self.run.tell("rule", self.run.rule)
 
     def note_saved(self, path: Path) -> None:
         if self.run and path == self.result_path:
@@ -187,16 +202,17 @@ class Runner(QObject):
     def set(self, path: str, raw: object) -> None:
         """A new value for a live parameter, between two chunks."""
         if self.run and self.active:
-            self.run.orders.put(("set", (path, raw)))
+            self.run.tell("set", Set(path, raw))
 
     def give(self, name: str, value: float) -> None:
         """An input of the run under way, as a hand on the screen moves it."""
         if self.run and self.active:
-            self.run.orders.put(("give", (name, value)))
+            self.run.tell("give", Give(name, value))
 
     @property
-    def operator(self) -> Operator | None:
-        return self.run.operator if self.run else None
+    def done(self) -> Done | None:
+        """What was done by hand in the last run."""
+        return self.run.done if self.run else None
 
     def forget(self) -> None:
         """End the run and let its rows go."""
@@ -223,9 +239,17 @@ class Runner(QObject):
         elif isinstance(detail, str) and (detail != RUNNING or self.state == COMPILING):
             self._set_state(detail)
 
+    def _hurry(self) -> None:
+        """While somebody drives a run beside the clock, the picture comes next to its steps."""
+        driven = self.state == RUNNING and self.course is not None and self.course.drives
+        self._next.__exit__()
+        if driven and self.rule.speed == 1.0:
+            self._next.__enter__()
+
     def _set_state(self, state: str) -> None:
         if state != self.state:
             self.state = state
+            self._hurry()
             self.state_changed.emit(state)
 
 

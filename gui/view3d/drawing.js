@@ -134,6 +134,7 @@ function makeStage(canvas, data, changed) {
     theme = name;
     palette = data.colours[theme].map(text => theme === "light" ? mix(parse(text), [255, 255, 255], 0.15) : parse(text));
     styles = new Map();
+    seen = "";
   }
 
   function style(colour, level) {
@@ -147,12 +148,36 @@ function makeStage(canvas, data, changed) {
     return styles.get(key);
   }
 
-  function way(points) {
+  function way(points, pen) {
     pen.moveTo(points[0][0], points[0][1]);
     for (let k = 1; k < points.length; k++) pen.lineTo(points[k][0], points[k][1]);
   }
 
-  function ground() {
+  // what stands still with the camera is kept as a picture
+  const behind = document.createElement("canvas");
+  let seen = "";
+  function backdrop(colours) {
+    const now = [width, height, ratio, camera.azimuth, camera.elevation, camera.distance, ...camera.target].join();
+    if (now !== seen) {
+      seen = now;
+      behind.width = canvas.width;
+      behind.height = canvas.height;
+      const own = behind.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const sky = own.createLinearGradient(0, 0, 0, height);
+      sky.addColorStop(0, colours.canvas);
+      sky.addColorStop(1, colours.window);
+      own.fillStyle = sky;
+      own.fillRect(0, 0, width, height);
+      own.lineJoin = own.lineCap = "round";
+      ground(own);
+    }
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.drawImage(behind, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  }
+
+  function ground(pen) {
     const [step, lines, x, y] = data.grid;
     pen.strokeStyle = data.themes[theme].grid;
     for (let k = -lines; k <= lines; k++) {
@@ -160,7 +185,7 @@ function makeStage(canvas, data, changed) {
       for (const ends of [[[x + k * step, y - lines * step, 0], [x + k * step, y + lines * step, 0]],
                           [[x - lines * step, y + k * step, 0], [x + lines * step, y + k * step, 0]]]) {
         const flat = ends.map(project);
-        if (flat.every(p => p[2] > 0)) { pen.beginPath(); way(flat); pen.stroke(); }
+        if (flat.every(p => p[2] > 0)) { pen.beginPath(); way(flat, pen); pen.stroke(); }
       }
     }
     pen.globalAlpha = 1;
@@ -247,18 +272,32 @@ function makeStage(canvas, data, changed) {
     }
   }
 
+  // faces behind each other that look alike, and show no edges, are one path
+  let alike = -1;
+  function flush() {
+    if (alike < 0) return;
+    alike = -1;
+    pen.fill();
+    pen.stroke();
+  }
   function paintFace(f) {
     const z = normals[3 * f + 2], l = data.light, towards = normals[3 * f] * l[0] + normals[3 * f + 1] * l[1] + z * l[2];
     const light = 0.62 * Math.max(0, towards) + 0.38 * (0.5 + 0.5 * z);
-    const [fill, edge] = style(faceColours[f], Math.round(24 * light)), sides = edges[f];  // a bit for each
-    pen.beginPath();
+    const level = Math.round(24 * light), [fill, edge] = style(faceColours[f], level), sides = edges[f];  // a bit for each
+    const look = sides === 0 ? 64 * faceColours[f] + level : -1;
+    if (look < 0 || look !== alike) {
+      flush();
+      pen.beginPath();
+      pen.fillStyle = fill;
+      pen.strokeStyle = sides === 15 ? edge : fill;
+      pen.lineWidth = 0.8;
+    }
     outline(pen, flat, f, false);
-    pen.fillStyle = fill;
-    pen.strokeStyle = sides === 15 ? edge : fill;
-    pen.lineWidth = 0.8;
+    alike = look;
+    if (look >= 0) return;
     pen.fill();
     pen.stroke();
-    if (sides === 0 || sides === 15) return;
+    if (sides === 15) return;
     pen.beginPath();
     for (let k = 0; k < 4; k++) {
       if (!(sides >> k & 1)) continue;
@@ -272,8 +311,9 @@ function makeStage(canvas, data, changed) {
 
   function paintPiece({ line, piece }) {
     const tie = line.kind === "tie";
+    flush();
     pen.beginPath();
-    way(piece);
+    way(piece, pen);
     pen.strokeStyle = `rgb(${palette[line.colour].map(Math.round)})`;
     pen.lineWidth = tie ? 1.2 : 1.8;
     if (tie) pen.setLineDash([5, 4]);
@@ -281,19 +321,14 @@ function makeStage(canvas, data, changed) {
     if (tie) pen.setLineDash([]);
   }
 
-  const depths = new Float64Array(faces);
+  const depths = [];  // of faces, behind them of pieces
   function draw() {
     basis = axes();
     const colours = data.themes[theme];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const sky = pen.createLinearGradient(0, 0, 0, height);
-    sky.addColorStop(0, colours.canvas);
-    sky.addColorStop(1, colours.window);
-    pen.fillStyle = sky;
-    pen.fillRect(0, 0, width, height);
+    backdrop(colours);
     pen.lineWidth = 1;
     pen.lineJoin = pen.lineCap = "round";
-    ground();
     move();
     cast(world, flat, cornerRows.length);
     shadow();
@@ -308,10 +343,11 @@ function makeStage(canvas, data, changed) {
       order.push(f);
     }
     for (const [number, line] of data.lines.entries()) strands(line, shape.lines[number], pieces);
-    const depth = k => (k < faces ? depths[k] : pieces[k - faces].depth);
-    pieces.forEach((_, k) => order.push(faces + k));
-    order.sort((a, b) => depth(b) - depth(a));
+    pieces.forEach(({ depth }, k) => { order.push(faces + k); depths[faces + k] = depth; });
+    order.sort((a, b) => depths[b] - depths[a]);
+    pen.lineJoin = "bevel";  // a round corner of a line this thin costs time, and is not seen
     for (const k of order) if (k < faces) paintFace(k); else paintPiece(pieces[k - faces]);
+    flush();
     return order.length;
   }
 

@@ -45,6 +45,7 @@ class Mesh:
                         back.append(skin.back)
         self.local, self.rows = np.concatenate(corners), np.concatenate(rows)
         self.edges, self.back = np.concatenate(edges), np.array(back)
+        self.sides = [[side for side in range(4) if face[side]] for face in self.edges.tolist()]
         self.faces = np.arange(len(self.local)).reshape(-1, 4)
 
     def vertices(self, pose: np.ndarray) -> np.ndarray:

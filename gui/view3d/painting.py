@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
 
 from ..look.theme import theme
@@ -180,7 +181,7 @@ class Painting:
         depths = np.concatenate(
             (quads[seen, :, 2].mean(axis=1) + mesh.back[seen], [depth for depth, _, _ in strokes])
         )
-        brushes: dict[tuple[str, int, bool], tuple[QPen, QPen, QColor]] = {}
+        shades, corners = shades.tolist(), quads[:, :, :2].tolist()
         for place in np.argsort(-depths, kind="stable").tolist():
             if place >= len(seen):
                 _, pen, points = strokes[place - len(seen)]
@@ -188,19 +189,14 @@ class Painting:
                 painter.drawPolyline(points)
                 continue
             k = int(seen[place])
-            key = (colours[k], int(shades[k]), mesh.blocks[k] in self.selected)
-            if key not in brushes:
-                brushes[key] = _brush(*key)
-            edge, plain, colour = brushes[key]
-            count = int(mesh.edges[k].sum())
-            painter.setPen(edge if count == 4 else plain)
+            edge, plain, colour = _brush(colours[k], shades[k], mesh.blocks[k] in self.selected, theme().name)
+            sides, places = mesh.sides[k], [QPointF(x, y) for x, y in corners[k]]
+            painter.setPen(edge if len(sides) == 4 else plain)
             painter.setBrush(colour)
-            corners = _polygon(quads[k])
-            painter.drawPolygon(corners)
-            if 0 < count < 4:
+            painter.drawConvexPolygon(places)
+            if 0 < len(sides) < 4:
                 painter.setPen(edge)
-                for side in np.flatnonzero(mesh.edges[k]).tolist():
-                    painter.drawLine(corners[side], corners[(side + 1) % 4])
+                painter.drawLines([QLineF(places[side], places[side - 3]) for side in sides])
 
     def _strokes(self, pose: np.ndarray) -> Iterator[tuple[float, QPen, QPolygonF]]:
         """Pieces of lines with their depths."""
@@ -349,8 +345,9 @@ def colour_named(name: str) -> QColor:
     return _mixed(theme().family(name), QColor("white"), 0.2 if theme().name == "light" else 0.0)
 
 
-def _brush(name: str, level: int, selected: bool) -> tuple[QPen, QPen, QColor]:
-    """A pen for edges, one that closes the seams between faces, and the colour of faces."""
+@lru_cache(4096)
+def _brush(name: str, level: int, selected: bool, _theme: str) -> tuple[QPen, QPen, QBrush]:
+    """A pen for edges, one that closes the seams between faces, and the colour of faces, in the theme that is on."""
     base = colour_named(name)
     if selected:
         base = _mixed(base, theme().colour("selection"), 0.6)
@@ -359,7 +356,7 @@ def _brush(name: str, level: int, selected: bool) -> tuple[QPen, QPen, QColor]:
     colour = _mixed(base, QColor("white"), 0.34 * share) if share > 0.5 else base
     factor = 0.66 + 0.34 * min(1.0, 1.4 * share)
     colour = QColor(*(round(factor * part) for part in (colour.red(), colour.green(), colour.blue())))
-    return QPen(colour.darker(122), 0.8), QPen(colour, 0.8), colour
+    return QPen(colour.darker(122), 0.8), QPen(colour, 0.8), QBrush(colour)
 
 
 def _pen(line: Line, selected: bool) -> QPen:

@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from ...solver.engine.run_file import GB
 from ...solver.result.formats import STREAMED
-from ..run.run_file import GB, folder, left_behind
-from ..run.worker import PAUSED
+from ..run.run_file import folder, left_behind
+from ..run.worker import PAUSED, Run
 from .questions import Answer, save_discard_cancel
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ ADVICE = "A larger output_step, or fewer signals under record:, make smaller rec
 class Recording:
     def __init__(self, window: Shell):
         self.window = window
+        self._full: Run | None = None  # that waits for an answer
         settings, rule = QSettings(), window.runner.rule
         rule.limit = float(str(settings.value("recording/limit", LIMIT))) * GB
         rule.thins = str(settings.value("recording/thins", "false")) == "true"
@@ -48,13 +50,13 @@ class Recording:
     def note(self) -> str:
         """During a run: that it will not fit."""
         run = self.window.runner.run
-        if run is None or run.file is None or run.session is None or run.rule.thins:
+        if run is None or run.extent is None or run.course is None or run.rule.thins:
             return ""
-        if self.window.runner.state == PAUSED and run.file.full(run.rule.limit):
+        if self.window.runner.state == PAUSED and run is self._full:
             return "Paused: the recording is full"
-        session = run.session
-        until = run.file.rows_within(run.rule.limit) * session.every * session.step_size
-        if until >= session.stop:
+        rows = run.extent.rows_within(run.rule.limit, run.rule.room)
+        until = rows * run.course.every * run.course.step_size
+        if until >= run.course.stop:
             return ""
         return f"Pauses to ask at t = {until:.3g} s: the recording is full then"
 
@@ -62,7 +64,7 @@ class Recording:
 
     def ask(self, reason: str) -> None:
         """The run is paused meanwhile."""
-        run = self.window.runner.run
+        run = self._full = self.window.runner.run
         if run is None:
             return
         box = QMessageBox(QMessageBox.Icon.Question, "Recording Full", reason, parent=self.window)
@@ -73,9 +75,7 @@ class Recording:
         roles = QMessageBox.ButtonRole
         thin = box.addButton("Keep Every Second Row", roles.AcceptRole)
         more = box.addButton(f"Record up to {2 * run.rule.limit / GB:.3g} GB", roles.AcceptRole)
-        more.setEnabled(
-            shutil.disk_usage(run.file.folder if run.file else folder()).free > 3 * run.rule.limit
-        )
+        more.setEnabled(shutil.disk_usage(run.folder or folder()).free > 3 * run.rule.limit)
         end = box.addButton("End the Run", roles.DestructiveRole)
         box.setEscapeButton(box.addButton("Stay Paused", roles.RejectRole))
         box.setDefaultButton(thin)
@@ -88,8 +88,8 @@ class Recording:
             if clicked is end:
                 runner.stop()
             elif clicked in (thin, more):
-                run.rule.thins = clicked is thin
-                run.rule.limit *= 2 if clicked is more else 1
+                self._full = None
+                runner.set_rule(thins=clicked is thin, limit=run.rule.limit * (2 if clicked is more else 1))
                 runner.resume()
                 self.window.running.show_note()
 
@@ -102,9 +102,9 @@ class Recording:
         """Asks where a run that took long has not been saved; false keeps the run."""
         runner = self.window.runner
         run = runner.run
-        if run is None or run.saved or run.spent < ASK_ABOVE_SECONDS:
+        if run is None or run.saved or run.course is None or run.course.spent < ASK_ABOVE_SECONDS:
             return True
-        minutes = max(1, round(run.spent / 60))
+        minutes = max(1, round(run.course.spent / 60))
         still = "is under way and" if runner.active else "has not been saved; it"
         what, more = (
             f"The last run {still} took {minutes} min of computing.",

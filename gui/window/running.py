@@ -185,12 +185,21 @@ class Running:
             window.deck.kept.touch()  # the list of runs says where it ended
         window.signal_tree.follow(window.deck.history, window.runner.active)
         window.view3d.follow()
+        if state == RUNNING:
+            self._hand_over()
         if state == FINISHED:
             window.say(f"{ENDED} at t = {window.runner.time:.6g} s")
             self._stale = False
         self._show_time()
         self.show_age()
         self.show_note()
+
+    def _hand_over(self) -> None:
+        """Who drives a run beside the clock has its dashboard in front, and its keys at once."""
+        window, course = self.window, self.window.runner.course
+        if course is not None and course.drives and window.runner.rule.speed > 0.0 and window.board.dials:
+            window.panels.show("Dashboard")
+            window.dashboard.setFocus()
 
     def _on_pointed(self, time: float | None) -> None:
         """The cursor of the plots stands somewhere else."""

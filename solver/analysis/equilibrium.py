@@ -8,14 +8,11 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..machine import fields as f
 from ..mechanism.footing import footings
-from ..mechanism.numbers import jacobian as all_constraints
-from ..run.differences import jacobian
 from .operating import OperatingPoint
+from .resting import Forces, resting_forces
 
 if TYPE_CHECKING:
-    from ..run.instance import Instance
     from ..run.simulation import Simulation
 
 ITERATIONS = 60
@@ -41,8 +38,13 @@ def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) ->
 
 def find_equilibrium(point: OperatingPoint) -> None:
     """Move the point to the equilibrium near its state; what tips over its supports has none."""
+    start = point.x.copy()
     try:
-        search(point)
+        try:
+            search(point)
+        except RunError:  # wide differences see what lies near: a stand before it touches, an edge of a valve
+            point.go(start)
+            search(point, exact=False)
     except RunError as error:
         tipped = tips(point, failed=True)
         raise (RunError(tipped) if tipped else error) from None
@@ -66,99 +68,51 @@ def tips(point: OperatingPoint, failed: bool = False) -> Problem | None:
     return None
 
 
-def search(point: OperatingPoint) -> None:
-    """Newton from the point's state."""
+def search(point: OperatingPoint, exact: bool = True) -> None:
+    """Newton from the point's state, by exact derivatives where its code has them, or by differences."""
     still = point.x.copy()
     still[point.velocities] = 0.0
     point.go(still)
-    free = np.setdiff1d(np.arange(len(still)), point.velocities)
-    watched = np.setdiff1d(np.arange(len(still)), [*point.positions, *point.quaternions])
-    coordinates = np.isin(free, point.positions)
-
-    forces = Forces(point, watched)
-
-    def residual(z: np.ndarray) -> np.ndarray:
-        x = point.x.copy()
-        x[free] = z
-        return forces(x)
-
-    def all_at_once(points: np.ndarray) -> np.ndarray:
-        states = np.tile(point.x, (len(points), 1))
-        states[:, free] = points
-        return point.many(states)[:, watched]
-
+    forces = Forces(point)
+    free, watched, coordinates = forces.free, forces.watched, forces.coordinates
     iterations = 0
     while True:
         z = point.x[free]
-        here, rates = residual(z), point.rates(point.x)[watched]
-        J, _ = jacobian(residual, z, many=None if forces.whole else all_at_once)
+        here, rates = forces(z), point.rates(point.x)[watched]
+        J = forces.jacobian(z, here, exact)
         if not (np.all(np.isfinite(J)) and np.all(np.isfinite(here))):
             raise RunError(lost(point, watched, rates, J))
-        # what nothing hangs on, such as a running mean, need not come to rest
-        idle = np.isin(watched, free[~coordinates & ~J.any(axis=0)])
+        idle = forces.idle(J)  # they need not come to rest
         here[idle], J[idle] = 0.0, 0.0
-        inverse = np.linalg.pinv(J, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
+        # contents of oil count in 1e10 Pa beside angles
+        units = np.maximum(1.0, abs(z))
+        inverse = (
+            units[:, None] * np.linalg.pinv(J * units, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
+        )
         step = -inverse @ here
         share = min(1.0, LONGEST / max(abs(step[coordinates]).max(initial=0.0), 1e-300))
-        if abs(step).max(initial=0.0) <= SMALLEST_STEP * max(1.0, abs(z).max(initial=0.0)):
-            break
+        last = np.all(abs(step) <= SMALLEST_STEP * units)
         # the step that would come next judges this one: it has no units to be weighed (Deuflhard, 1974)
-        size = np.linalg.norm(step)
-        while share > SHORTEST:
-            after = residual(z + share * step)
-            if np.all(np.isfinite(after)) and np.linalg.norm(inverse @ after) < (1.0 - share / 4.0) * size:
+        size = np.linalg.norm(step / units)
+        while share > SHORTEST and not last:
+            after = forces(z + share * step)
+            if (
+                np.all(np.isfinite(after))
+                and np.linalg.norm(inverse @ after / units) < (1.0 - share / 4.0) * size
+            ):
                 break
             share /= 2.0
         x = point.x.copy()
         x[free] = z + share * step
         normalise(point, x)
         point.go(x)
+        if last:
+            break
         iterations += 1
         if iterations == ITERATIONS:
             raise RunError(moving(point, watched, rates, here, J, z))
     if np.any(abs(here) > tolerance(J, z)):
         raise RunError(moving(point, watched, rates, here, J, z))
-
-
-class Forces:
-    """Rates of a model at rest, those of velocities as forces: what is left along each independent coordinate.
-
-    Accelerations of light parts on stiff springs are so large that others are rounding beside them; forces are not.
-    Where constraints are no part of the coordinates, or are held by drives, accelerations have to do.
-    """
-
-    def __init__(self, point: OperatingPoint, watched: np.ndarray):
-        self.point, self.watched = point, watched
-        model = point.sim.instance.model
-        self.whole = len(model.constraint) == 0 or model.option[f.O_METHOD] == f.REDUCED
-        self.whole = self.whole and bool(len(point.velocities)) and model.option[f.O_SERVO] == 0
-        self.places = np.searchsorted(watched, point.velocities)
-
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        rates = self.point.rates(x)[self.watched]
-        if self.whole and np.all(np.isfinite(rates)):
-            rows = self.point.sim.instance.model.state[self.point.velocities, f.ST_ROW]
-            rates[self.places] = resting_forces(self.point.sim.instance)[rows]
-        return rates
-
-
-def resting_forces(run: Instance) -> np.ndarray:
-    """By row, what efforts leave of the weight at rest; dependent rows hand theirs on to independent ones."""
-    from ..kernels.newton_euler import newton_euler, propagate
-
-    m, d = run.model, run.data
-    d.qdd[m.topo[:, f.MODE] == f.FREE] = 0.0
-    propagate(m, d)
-    newton_euler(m, d)
-    first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
-    asked = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
-    left = d.row[:, f.TAU] - np.einsum("ij,ij->i", asked, d.row[:, f.AXIS : f.AXIS + 3])
-    r, free = d.coupling.shape[1:]
-    if r:
-        dependent, independent = d.part[f.DEPENDENT, :r], d.part[f.INDEPENDENT, :free]
-        whole = all_constraints(m, d)[d.part[f.ACTIVE, :r]]
-        left[independent] -= whole[:, independent].T @ np.linalg.solve(whole[:, dependent].T, left[dependent])
-    return left
 
 
 def normalise(point: OperatingPoint, x: np.ndarray) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Linear(StateSpace):
         """Outputs after each input alone has risen by one."""
         return frequency.step(self, stop)
 
-    def to_control(self) -> Any:
+    def to_control(self) -> object:
         """A `control.StateSpace` of python-control."""
         return frequency.to_control(self)
 
@@ -211,7 +211,7 @@ def _write(linear: Linear, path: Path) -> None:
         return
     fields = {name: value for name, value in linear.fields().items() if name != "notes"}
     if path.suffix == ".npz":
-        arrays: dict[str, Any] = {name: np.asarray(value) for name, value in fields.items()}
+        arrays: dict[str, np.ndarray] = {name: np.asarray(value) for name, value in fields.items()}
         np.savez(path, **arrays)
         return
     from scipy.io import savemat

@@ -7,7 +7,6 @@ is derived by differences of whole starts, extrapolated.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -20,7 +19,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ..integrators.loop import advance, evaluate_outputs
 from ..integrators.methods import method_of
 from ..machine import fields as f
-from ..machine.blocks import address, on_a_line
+from ..machine.blocks import on_a_line
 from ..machine.jit import ENABLED, EntryPoint, NoCode
 from ..machine.numbers.forms import DIRECTIONS, dual
 from ..machine.run_arrays import (
@@ -42,7 +41,8 @@ from ..machine.run_arrays import (
 from ..program.switches import told
 from ..run.instance import Instance
 from ..run.lines import chosen
-from ..run.widened import Widened, address_of
+from ..run.slopes import call
+from ..run.widened import Widened
 
 if TYPE_CHECKING:
     from ..run.session import Session
@@ -297,9 +297,3 @@ def load(instance: Instance) -> None:
         objects.load(map(dual, (*entries, *instance.called_by_number.values(), advance, evaluate_outputs)))
     except NoCode as reason:
         raise RunError(f"the run cannot be derived: {reason}") from None
-
-
-def call(entry: EntryPoint, *tables: np.ndarray) -> None:
-    """The code for numbers with tangents; before each table stands what lanes need."""
-    words = [ctypes.c_int64] * len(tables)
-    ctypes.CFUNCTYPE(None, *words)(address_of(dual(entry)))(*(address(table) + 8 for table in tables))

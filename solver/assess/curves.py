@@ -14,7 +14,6 @@ from ..result.result import Result
 from ..study.measures import magnitude
 from .checks import Check, Floats, counted_rows, reserve_of
 from .findings import Findings
-from .lives import Life
 from .tables import SCALES, shown_number
 
 if TYPE_CHECKING:
@@ -94,10 +93,10 @@ def spectra(made: Findings) -> Iterator[tuple[Figure, str]]:
         if classes:
             shares = ", ".join(f"{case} {shown_number(damage)}" for case, damage in life.by_case.items())
             words = f"{life.title}: load spectrum at {life.point}, in the life. Damage by case: {shares}."
-            yield _spectrum(life, classes), words
+            yield _spectrum(classes), words
 
 
-def _spectrum(life: Life, classes: list[tuple[float, float]]) -> Figure:
+def _spectrum(classes: list[tuple[float, float]]) -> Figure:
     figure, axes = _axes("cycles of at least this range", "stress range [MPa]")
     counts = np.cumsum([count for _, count in classes])
     edges = [edge / 1e6 for edge, _ in classes]

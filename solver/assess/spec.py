@@ -62,9 +62,6 @@ class Assessment:
     def case(self, variant: str) -> Case:
         return self.settings.cases[self.loads[variant].case]
 
-    def as_it_is(self, case: str) -> str:
-        return next(load.name for load in self.loads.values() if load.case == case and not load.combination)
-
     def allowable(self, check: SectionCheck) -> float:
         sensor = self.flat.blocks[check.sensor]
         assert isinstance(sensor, SectionSensor)  # looked up when the file was read

@@ -48,7 +48,7 @@ def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) ->
         else:
             parent = number[_end(joint, "parent", links)]
             body = Body(name, parent, link.mark, pose=_origin(joint))
-            body.joints = _joints(robot, joint)
+            body.joints = _joints(joint)
         body.inertia = _inertia(robot, link)
         left_out = partial(robot.note, "visual geometry", name=link.name)
         body.looks = list(visuals.of(link, left_out))
@@ -150,7 +150,7 @@ def _inertia(robot: Robot, link: Element) -> Inertia:
     return made.seen_from(_origin(element))
 
 
-def _joints(robot: Robot, joint: Element) -> list[Joint]:
+def _joints(joint: Element) -> list[Joint]:
     kind = joint.needed("type")
     if kind not in KINDS:
         message = f'type: found "{kind}", expected one of {", ".join(KINDS)}'

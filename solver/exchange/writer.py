@@ -216,7 +216,7 @@ class Text:
 
     def _body(self, k: int, body: Body) -> None:
         name = self.body_names[k]
-        start = self._first_frame(k, body)
+        start = self._first_frame(body)
         at = body.joints[0].at if body.joints and body.joints[0].kind != "prismatic" else np.zeros(3)
         for joint in body.joints:
             if joint.kind != "prismatic" and not np.array_equal(joint.at, at):
@@ -239,7 +239,7 @@ class Text:
         self.comments[name] = self._origin(self.robot.words[0], body.name, name, body.mark)
         self.wires.append(f"{start} -- {self._port(k, Pose(at), 'pin')}")
 
-    def _first_frame(self, k: int, body: Body) -> str:
+    def _first_frame(self, body: Body) -> str:
         """Where the chain of joints to a body begins."""
         pose, first = body.pose, body.joints[0] if body.joints else None
         if first and first.kind == "free" and body.parent == WORLD:

@@ -24,6 +24,7 @@ typedef struct { Word at, to; } Reloc;             /* word `at` gets the address
 typedef struct { Word at, count; } Segment;        /* words of the image that are not zero */
 typedef struct { Word at; double base; Word first, count; } Sum; /* word `at` = base + terms of parameters */
 typedef struct { Word at; double slope; } Term;    /* slope * word `at` */
+typedef struct { double first, every; } Jump;      /* at these times something jumps or bends; once, if `every` is 0 */
 typedef struct {                                   /* first, count: which of the list of sums a parameter is part of */
     int kind;
     Word at, first, count;
@@ -31,8 +32,9 @@ typedef struct {                                   /* first, count: which of the
     int strict;                                    /* 1: the lower bound itself is outside, 2: the upper is */
     const char *name;
 } Variable;
-enum { TIME, OUTPUT, INPUT, PARAMETER, CONSTANT, STATE, RATE };
-enum { HEAD_START, HEAD_STEPS, HEAD_LENGTH, HEAD_TIME, HEAD_PHASE, HEAD_DIRTY }; /* words of the bookkeeping */
+enum { TIME, OUTPUT, INPUT, PARAMETER, CONSTANT, STATE, RATE, INDICATOR };
+/* words of the bookkeeping; the last two, from which time on to which nothing jumps, where an importer integrates */
+enum { HEAD_START, HEAD_STEPS, HEAD_LENGTH, HEAD_TIME, HEAD_PHASE, HEAD_DIRTY, HEAD_BEGIN, HEAD_END };
 
 #include "model.h"
 
@@ -142,13 +144,19 @@ static void at(Instance *I, double time, double during) {
     put(I, AT_REAL + REAL_WITHIN, during);
 }
 
+static double within(const Instance *I, double time, double otherwise) {
+    double first = get(I, HEAD_BEGIN), last = get(I, HEAD_END);
+    return last == 0.0 ? otherwise : time < first ? first : time > last ? last : time;
+}
+
 static void rates(Instance *I) {
-    at(I, get(I, HEAD_TIME), get(I, HEAD_TIME));
+    at(I, get(I, HEAD_TIME), within(I, get(I, HEAD_TIME), get(I, HEAD_TIME)));
     EVALUATE_RATES(address(I, AT_RUN));
 }
 
 static void outputs(Instance *I) {
-    at(I, get(I, HEAD_TIME), get(I, HEAD_TIME) + 0.5 * get(I, AT_REAL + REAL_STEP));
+    double time = get(I, HEAD_TIME);
+    at(I, time, within(I, time, time + 0.5 * get(I, AT_REAL + REAL_STEP)));
     EVALUATE_OUTPUTS(address(I, AT_RUN));
 }
 
@@ -163,7 +171,7 @@ static void settle(Instance *I) {
 /* Sampled blocks at the start. */
 static void first_update(Instance *I) {
 #if SAMPLED
-    at(I, 0.0, 0.5 * get(I, AT_REAL + REAL_STEP));
+    at(I, 0.0, within(I, 0.0, 0.5 * get(I, AT_REAL + REAL_STEP)));
     I->words[AT_NUMBER + NUMBER_FIRST] = 0;
     EVALUATE_UPDATES(address(I, AT_RUN));
 #endif
@@ -279,6 +287,7 @@ static double look(const Instance *I, const Variable *v) {
     case OUTPUT: return get(I, AT_ROWS + v->at);
     case STATE: return get(I, AT_X + v->at);
     case RATE: return get(I, AT_BEFORE + v->at);
+    case INDICATOR: return get(I, AT_CROSSINGS + v->at);
     default: return get(I, v->at);
     }
 }

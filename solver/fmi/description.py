@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from ...blocks.text.quantity import BASE, unit
 
 # kinds of variables, in the order of runtime.c
-TIME, OUTPUT, INPUT, PARAMETER, CONSTANT, STATE, RATE = range(7)
-CAUSALITY = ("independent", "output", "input", "parameter", "local", "local", "local")
-VARIABILITY = ("continuous", "continuous", "continuous", "tunable", "constant", "continuous", "continuous")
-INITIAL = {OUTPUT: "calculated", PARAMETER: "exact", CONSTANT: "exact", STATE: "exact", RATE: "calculated"}
+TIME, OUTPUT, INPUT, PARAMETER, CONSTANT, STATE, RATE, INDICATOR = KINDS = range(8)
+CAUSALITY = ("independent", "output", "input", "parameter", "local", "local", "local", "local")
+VARIABILITY = (
+    "continuous", "continuous", "continuous", "tunable", "constant", "continuous", "continuous", "continuous"
+)  # fmt: skip
+INITIAL = {
+    OUTPUT: "calculated", PARAMETER: "exact", CONSTANT: "exact", STATE: "exact", RATE: "calculated",
+    INDICATOR: "calculated",
+}  # fmt: skip
 
 
 @dataclass
@@ -26,7 +31,8 @@ class Variable:
     doc: str = ""
     lower: float | None = None
     upper: float | None = None
-    of: int = 0  # number of the state that a rate belongs to, of the column that an output shows
+    # number of the state that a rate belongs to, of the column that an output shows, of a switching function
+    of: int = 0
     nominal: float | None = None
     inner: bool = False  # an output that the netlist does not list among its own: to look at, not to wire
 
@@ -90,7 +96,8 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
         "fmiModelDescription",
         _text(
             fmiVersion="2.0", modelName=about.name, guid=about.token, description=about.doc or None,
-            generationTool=f"luff {about.version}", variableNamingConvention="flat", numberOfEventIndicators=0,
+            generationTool=f"luff {about.version}", variableNamingConvention="flat",
+            numberOfEventIndicators=sum(one.kind == INDICATOR for one in variables),
         ),
     )  # fmt: skip
     own: dict[str, object] = {
@@ -173,7 +180,8 @@ def _third(about: Description, variables: list[Variable]) -> ET.Element:
         )  # fmt: skip
     structure = ET.SubElement(root, "ModelStructure")
     for name, kinds in (
-        ("Output", {OUTPUT}), ("ContinuousStateDerivative", {RATE}), ("InitialUnknown", {OUTPUT, RATE})
+        ("Output", {OUTPUT}), ("ContinuousStateDerivative", {RATE}), ("InitialUnknown", {OUTPUT, RATE}),
+        ("EventIndicator", {INDICATOR}),
     ):  # fmt: skip
         for number, variable in enumerate(variables):
             if variable.kind in kinds and not variable.inner:

@@ -6,11 +6,12 @@ Inside is what a run of luff is: the compiled entry points, and the numbers of a
 from __future__ import annotations
 
 import tempfile
+import warnings
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ...blocks.errors import LuffError, did_you_mean
+from ...blocks.errors import LuffError, ModelWarning, did_you_mean
 from ..diagram.diagram import write_whole
 from ..flat.opening import Diagram
 from ..run.simulation import Simulation
@@ -24,6 +25,10 @@ from .variables import parameters as parameters_of
 
 RUNTIME = Path(__file__).with_name("runtime.c")
 PICTURES = {2: "model.png", 3: "documentation/diagram.png"}
+ALONE = (
+    "the FMU offers co-simulation alone: constraints are projected after each step, which no importer that"
+    " integrates does; constraints: {method: reduced} allows model exchange"
+)
 STAMP = (2020, 1, 1, 0, 0, 0)  # of the files inside: equal models make equal FMUs
 
 
@@ -36,7 +41,7 @@ def export_fmu(
     parameters: Sequence[str] = ("*",),
     **overrides: object,
 ) -> Path:
-    """Write an FMU: co-simulation with the model's own method, and model exchange where nothing is sampled.
+    """Write an FMU: co-simulation with the model's own method, and model exchange.
 
     `inputs` names open inputs of blocks (`luff.effort`), `parameters` globs of what an importer sees;
     `platforms` are of linux64, win64, linux-aarch64, macos-arm64 and macos-x86_64, this machine's alone if left out.
@@ -59,6 +64,8 @@ def export_fmu(
             return parameters_of(sim, parameters, wired)
 
         model = ExportedModel(source, overrides, fed, choose)
+        if not model.exchange:
+            warnings.warn(ModelWarning(ALONE), stacklevel=2)
         with tempfile.TemporaryDirectory() as folder:
             write_whole(path, _packed(model, netlist, Path(folder), wanted, fmi))
     return path

@@ -117,7 +117,7 @@ class Library:
     def files(self, folder: Path, wanted: Sequence[str]) -> tuple[bytes, dict[str, bytes]]:
         """The header, and the library of each target by its place."""
         code = self.model.bitcode()
-        source, variables, _ = self.model.sources(folder, SOURCE, code, self._defined(code))
+        source, _, _ = self.model.sources(folder, SOURCE, code, self._defined(code))
         libraries, missing = {}, {}
         for name in wanted:
             target = TARGETS[name]
@@ -132,7 +132,7 @@ class Library:
             libraries[f"{name}/{file}"] = archive(
                 place, objects, file, "darwin" if "macos" in name else "gnu"
             )
-        return self.header(variables, missing, code).encode(), libraries
+        return self.header(missing, code).encode(), libraries
 
     def _defined(self, code: Code) -> str:
         """What stands before model.h: names of its own, and where inputs and outputs are."""
@@ -151,7 +151,7 @@ class Library:
 
     # --- text ------------------------------------------------------------------------------------------------------
 
-    def header(self, variables: list[xml.Variable], missing: Mapping[str, Sequence[str]], code: Code) -> str:
+    def header(self, missing: Mapping[str, Sequence[str]], code: Code) -> str:
         n, image, program, settings = self.name, self.model.image, self.model.program, self.model.settings
         outputs = [
             (name, self.signals.units[name] or _comment(self.model.counts(k)))

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import CompileError, LuffError, Problem
+from ...blocks.signals.sequence import Edge, Timer
 from ..flat.opening import Diagram
 from ..integrators import loop
 from ..integrators.methods import fixed_step_methods, in_words, method_of
@@ -43,6 +44,7 @@ _MATHS = (
     " round sin sincos sinh sqrt tan tanh tgamma trunc"
 )
 MATHS = frozenset(_MATHS.split())
+STEPPED = (Edge, Timer)  # what they give follows the steps
 LOOKED_AT = 200  # steps, by which the size of states is judged
 TINY = 1e-100
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
@@ -81,9 +83,8 @@ class ExportedModel:
                     f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
                 )
                 raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
-        self.exchange = not program.updated and not (
-            len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
-        )
+        projected = len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
+        self.exchange = not projected  # which wants a correction after each step
         self.parameters = choose(self.sim)
         # the instance of a run, before its first evaluation
         self.instance = self.sim.new_instance()
@@ -162,7 +163,34 @@ class ExportedModel:
             first = len(variables) - len(program.x0)
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
                 add(xml.Variable(f"der({name})", xml.RATE, _per_second(unit), of=first + k))
+            for k in self.indicators:
+                switch = program.switches[k]
+                add(xml.Variable(f"event({switch.block}.{switch.what})", xml.INDICATOR, of=k))
         return variables
+
+    @property
+    def indicators(self) -> list[int]:
+        """Switching functions whose sign changes a piece, and is not told alone."""
+        return [k for k, one in enumerate(self.program.switches) if one.room is None] if self.exchange else []
+
+    def events(self) -> list[str]:
+        """Tables of what an importer that integrates has to stop at."""
+        program, image = self.program, self.image
+        jumps = {row for block in program.flat.blocks.values() for row in (*block.jumps(), *block.bends())}
+        slots = {image.w + program.sections.at(("p", one.slot)) for one in program.sampled}
+        slots |= {0 for block in program.flat.blocks.values() if isinstance(block, STEPPED)}
+        sizes = {
+            "INDICATORS": len(self.indicators), "JUMPS": len(jumps), "SAMPLERS": len(slots),
+            "DECIDED": sum(one.decided for one in program.switches),
+            "AT_CROSSINGS": image.w + program.sections.first["g"],
+            "AT_MEMORY": image.w + program.sections.first["mem"], "MEMORY": len(program.memory_names),
+        }  # fmt: skip
+        return [
+            *(f"#define {name} {value}" for name, value in sizes.items()),
+            *_array("const Word indicators", [str(k) for k in self.indicators]),
+            *_array("const Word periods", [str(slot) for slot in sorted(slots)]),
+            *_array("const Jump jumps", [f"{{{first!r}, {every!r}}}" for first, every in sorted(jumps)]),
+        ]
 
     # --- C -------------------------------------------------------------------------------------------------------
 
@@ -182,6 +210,7 @@ class ExportedModel:
             "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_COUPLING_MAX": scalar + COUPLING_MAX,
             "ADVANCE": loop.advance.symbol, "EVALUATE_RATES": loop.evaluate_rates.symbol,
             "EVALUATE_OUTPUTS": loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": loop.evaluate_updates.symbol,
+            "EVALUATE_CROSSINGS": loop.evaluate_crossings.symbol,
         }  # fmt: skip
         if program.origin is not None:
             names["SETTLE_KERNEL"] = program.kernels["settle"].symbol
@@ -198,12 +227,13 @@ class ExportedModel:
         lines += _array("const char *const state_names", [_quoted(name) for name in program.state_names])
         if self.exchange:
             lines += _array("const double nominal", [repr(size) for size in self.nominals])
-        lines += self._tables(variables)
+        lines += [*self.events(), *self._tables(variables)]
         return "\n".join(lines) + "\n"
 
     def entry_points(self) -> list[EntryPoint]:
         """Entry points that the image, or the C beside it, calls."""
         own = [loop.advance, loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates]
+        own += [loop.evaluate_crossings]
         settle = [self.program.kernels["settle"]] if self.program.origin is not None else []
         return list(dict.fromkeys([*self.image.functions, *own, *settle]))
 
@@ -234,12 +264,12 @@ class ExportedModel:
             sums.append(f"{{{word}, {base!r}, {len(terms)}, {len(parts)}}}")
             terms += [f"{{{image.extra + k}, {slope!r}}}" for k, slope in parts]
         rows = []
-        counters = dict.fromkeys(range(7), 0)
+        counters = dict.fromkeys(xml.KINDS, 0)
         index = 0  # of the parameter under way
         for one in variables:
             at, first, count, strict = counters[one.kind], 0, 0, 0
             counters[one.kind] += 1
-            if one.kind == xml.OUTPUT:
+            if one.kind in (xml.OUTPUT, xml.INDICATOR):
                 at = one.of
             elif one.kind == xml.INPUT:
                 at = image.w + self.sim.program.sections.at(self.inputs[at].place)

@@ -8,7 +8,9 @@ typedef void (*Logger3)(void *, int, const char *, const char *);
     char *name; \
     void *environment; \
     Logger2 logger2; \
-    Logger3 logger3;
+    Logger3 logger3; \
+    bool integrated; /* by the importer */ \
+    double looked;   /* when an event was looked at for the first time that nothing was decided at */
 #include "core.h"
 
 #ifdef _WIN32
@@ -32,10 +34,10 @@ static void hear(Instance *I, Status status, const char *text) {
     if (I->logger3) I->logger3(I->environment, status, "error", text);
 }
 
-static Instance *make(const char *name, const char *token, void *environment, Logger2 two, Logger3 three) {
+static Instance *make(const char *name, const char *token, void *environment, Logger2 two, Logger3 three, bool integrated) {
     Instance *I = calloc(1, sizeof *I);
     if (!I) return NULL;
-    I->environment = environment, I->logger2 = two, I->logger3 = three;
+    I->environment = environment, I->logger2 = two, I->logger3 = three, I->integrated = integrated;
     I->name = calloc(strlen(name ? name : "") + 1, 1);
     I->room = malloc(TOTAL_WORDS * 8 + 64);
     I->kept = malloc(STATE_WORDS * 8);
@@ -54,16 +56,82 @@ static void end(Instance *I) {
     if (I) free(I->name), free(I->room), free(I->kept), free(I);
 }
 
+/* --- events of model exchange ------------------------------------------------------------------------------------ */
+
+#define EDGE (1e-6 * STEP_LENGTH) /* so far behind an instant lies what begins there */
+#define SOON (1e-4 * STEP_LENGTH) /* so long after an instant at which a function is zero it has its new sign */
+enum { DECISIONS = 20 };           /* that hang on each other, at one instant */
+
+/* Event indicators; before them, where `decide` is not 0, which pieces hold from now on. */
+static void cross(Instance *I, Word decide) {
+    at(I, get(I, HEAD_TIME), decide ? get(I, HEAD_BEGIN) : within(I, get(I, HEAD_TIME), 0.0));
+    I->words[AT_NUMBER + NUMBER_COUNT] = decide;
+    EVALUATE_CROSSINGS(address(I, AT_RUN));
+}
+
+static Word period(const Instance *I, size_t sampled) { return periods[sampled] ? (Word)get(I, periods[sampled]) : 1; }
+
+/* The first step of the grid behind number k at which a block is sampled. */
+static double next_sample(const Instance *I, Word k) {
+    double next = INFINITY;
+    for (size_t i = 0; i < SAMPLERS; i++)
+        next = fmin(next, STEP_LENGTH * (double)((k / period(I, i) + 1) * period(I, i)));
+    return next;
+}
+
+static double next_jump(double time) {
+    double next = INFINITY;
+    for (size_t i = 0; i < JUMPS; i++) {
+        double first = jumps[i].first, every = jumps[i].every, behind = time + 4.0 * EDGE;
+        if (first <= behind && every > 0.0) first += every * (floor((behind - first) / every) + 1.0);
+        if (first > behind) next = fmin(next, first);
+    }
+    return next;
+}
+
+/* An event: samples that are due, and decisions until nothing is decided anew; when the next one in time is. */
+static double meet(Instance *I) {
+    double time = get(I, HEAD_TIME);
+    if (time >= get(I, HEAD_END)) put(I, HEAD_BEGIN, time + EDGE);
+    Word k = (Word)floor(time / STEP_LENGTH + 1e-6);
+    bool sampled = SAMPLERS && k > I->words[HEAD_STEPS] && fabs((double)k * STEP_LENGTH - time) <= EDGE;
+    if (sampled) {
+        I->words[HEAD_STEPS] = I->words[AT_NUMBER + NUMBER_FIRST] = k;
+        at(I, time, get(I, HEAD_BEGIN));
+        EVALUATE_UPDATES(address(I, AT_RUN));
+    }
+    bool known = sampled;
+    for (int i = 0; i < DECISIONS; i++) {
+        memcpy(I->kept, I->words + AT_MEMORY, MEMORY * 8);
+        cross(I, 1);
+        if (!memcmp(I->kept, I->words + AT_MEMORY, MEMORY * 8)) break;
+        known = true;
+    }
+    double next = fmin(next_jump(time), next_sample(I, k));
+    if (DECIDED && !known && !(fabs(time - I->looked) < 2.0 * SOON)) I->looked = time, next = fmin(next, time + SOON);
+    put(I, HEAD_END, next - EDGE);
+    I->words[HEAD_DIRTY] = 1;
+    return next;
+}
+
+static Status give_indicators(Instance *I, double *values, size_t count) {
+    if (count != INDICATORS) return tell(I, ERROR, "found room for %u event indicators", (unsigned)count);
+    if (count) cross(I, 0);
+    for (Word i = 0; i < INDICATORS; i++) values[i] = get(I, AT_CROSSINGS + indicators[i]);
+    return OK;
+}
+
 /* --- variables --------------------------------------------------------------------------------------------------- */
 
 static Status read_values(Instance *I, const uint32_t *references, size_t count, double *values) {
-    bool wanted[RATE + 1] = {false};
+    bool wanted[INDICATOR + 1] = {false};
     for (size_t i = 0; i < count; i++) {
         const Variable *v = find(I, references[i]);
         if (!v) return ERROR;
         wanted[v->kind] = true;
     }
     if (wanted[RATE]) rates(I);
+    if (wanted[INDICATOR]) cross(I, 0);
     if (wanted[OUTPUT]) refresh(I);
     for (size_t i = 0; i < count; i++) values[i] = look(I, variables + references[i]);
     return OK;
@@ -151,6 +219,7 @@ static Status begin_setting_up(Instance *I, double start) {
     if (start != 0.0) return tell(I, ERROR, "the model begins at 0 s, and is asked to begin at %g s", start);
     I->words[HEAD_PHASE] = SETTING_UP;
     I->words[HEAD_DIRTY] = 1;
+    if (I->integrated) put(I, HEAD_BEGIN, EDGE), put(I, HEAD_END, INFINITY), I->looked = 0.0;
     return OK;
 }
 
@@ -214,7 +283,7 @@ API void *fmi2Instantiate(const char *name, int kind, const char *token, const c
                           const Callbacks2 *callbacks, int visible, int logging) {
     (void)resources, (void)visible, (void)logging;
     if (!OFFERS_EXCHANGE && kind == 0) return NULL;
-    return make(name, token, callbacks ? callbacks->environment : NULL, callbacks ? callbacks->logger : NULL, NULL);
+    return make(name, token, callbacks ? callbacks->environment : NULL, callbacks ? callbacks->logger : NULL, NULL, kind == 0);
 }
 API void fmi2FreeInstance(Instance *I) { end(I); }
 API Status fmi2SetDebugLogging(Instance *I, int on, size_t n, const char *const names[]) {
@@ -280,7 +349,12 @@ API Status fmi2GetBooleanStatus(Instance *I, int kind, int *v) {
 }
 API Status fmi2GetStringStatus(Instance *I, int kind, const char **v) { (void)I, (void)kind, (void)v; return DISCARD; }
 API Status fmi2EnterEventMode(Instance *I) { (void)I; return OK; }
-API Status fmi2NewDiscreteStates(Instance *I, EventInfo2 *event) { (void)I; memset(event, 0, sizeof *event); return OK; }
+API Status fmi2NewDiscreteStates(Instance *I, EventInfo2 *event) {
+    memset(event, 0, sizeof *event);
+    double next = meet(I);
+    if (isfinite(next)) event->next_defined = 1, event->next = next;
+    return OK;
+}
 API Status fmi2EnterContinuousTimeMode(Instance *I) { (void)I; return OK; }
 API Status fmi2CompletedIntegratorStep(Instance *I, int final, int *event, int *stop) {
     (void)final;
@@ -290,7 +364,7 @@ API Status fmi2CompletedIntegratorStep(Instance *I, int final, int *event, int *
 API Status fmi2SetTime(Instance *I, double time) { return set_time(I, time); }
 API Status fmi2SetContinuousStates(Instance *I, const double x[], size_t n) { return take_states(I, x, n); }
 API Status fmi2GetDerivatives(Instance *I, double dx[], size_t n) { return give_rates(I, dx, n); }
-API Status fmi2GetEventIndicators(Instance *I, double v[], size_t n) { (void)v; return n ? refuse(I, "an event indicator") : OK; }
+API Status fmi2GetEventIndicators(Instance *I, double v[], size_t n) { return give_indicators(I, v, n); }
 API Status fmi2GetContinuousStates(Instance *I, double x[], size_t n) {
     memcpy(x, I->words + AT_X, (n < STATES ? n : STATES) * 8);
     return OK;
@@ -307,14 +381,14 @@ API Status fmi3SetDebugLogging(Instance *I, bool on, size_t n, const char *const
 API void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
                                        bool logging, void *environment, Logger3 logger) {
     (void)resources, (void)visible, (void)logging;
-    return OFFERS_EXCHANGE ? make(name, token, environment, NULL, logger) : NULL;
+    return OFFERS_EXCHANGE ? make(name, token, environment, NULL, logger, true) : NULL;
 }
 API void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
                                       bool logging, bool events, bool early, const uint32_t required[], size_t n,
                                       void *environment, Logger3 logger, void *intermediate) {
     (void)resources, (void)visible, (void)logging, (void)events, (void)early, (void)required, (void)n;
     (void)intermediate;
-    return make(name, token, environment, NULL, logger);
+    return make(name, token, environment, NULL, logger, false);
 }
 API void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources, bool visible,
                                             bool logging, void *environment, Logger3 logger, void *update, void *lock,
@@ -399,9 +473,10 @@ CLOCKS(SetShiftFraction, const uint64_t a[], const uint64_t b[])
 API Status fmi3EvaluateDiscreteStates(Instance *I) { (void)I; return OK; }
 API Status fmi3UpdateDiscreteStates(Instance *I, bool *again_, bool *stop, bool *nominals_, bool *values, bool *defined,
                                     double *next) {
-    (void)I;
-    *again_ = *stop = *nominals_ = *values = *defined = false;
-    *next = 0.0;
+    *again_ = *stop = *nominals_ = *values = false;
+    double when = meet(I);
+    *defined = isfinite(when);
+    *next = *defined ? when : 0.0;
     return OK;
 }
 API Status fmi3EnterContinuousTimeMode(Instance *I) { (void)I; return OK; }
@@ -416,7 +491,7 @@ API Status fmi3GetContinuousStateDerivatives(Instance *I, double dx[], size_t n)
 API Status fmi3GetEventIndicators(Instance *I, double v[], size_t n) { return fmi2GetEventIndicators(I, v, n); }
 API Status fmi3GetContinuousStates(Instance *I, double x[], size_t n) { return fmi2GetContinuousStates(I, x, n); }
 API Status fmi3GetNominalsOfContinuousStates(Instance *I, double v[], size_t n) { (void)I; return nominals(v, n); }
-API Status fmi3GetNumberOfEventIndicators(Instance *I, size_t *n) { (void)I; *n = 0; return OK; }
+API Status fmi3GetNumberOfEventIndicators(Instance *I, size_t *n) { (void)I; *n = INDICATORS; return OK; }
 API Status fmi3GetNumberOfContinuousStates(Instance *I, size_t *n) { (void)I; *n = STATES; return OK; }
 API Status fmi3EnterStepMode(Instance *I) { (void)I; return OK; }
 API Status fmi3GetOutputDerivatives(Instance *I, const uint32_t r[], size_t n, const int32_t order[], double v[], size_t m) {

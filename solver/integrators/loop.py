@@ -7,6 +7,7 @@ from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..machine.jit import entry_point, helper
 from ..machine.primitives import (
+    run_crossings,
     run_decisions,
     run_ends,
     run_late_outputs,
@@ -189,6 +190,16 @@ def evaluate_updates(run):
     decide(run, t, 2.0 * half)
     run_updates(run, run.number[FIRST])
     decide(run, t, 2.0 * half)
+
+
+@loop
+def evaluate_crossings(run):
+    """Switching functions at the time `NOW` and the state `x`, after what is decided there if `COUNT` is not 0."""
+    place_piece(run, run.real[WITHIN])
+    place_state(run, run.real[NOW], run.x)
+    if run.number[COUNT] != 0:
+        run_decisions(run)
+    run_crossings(run)
 
 
 @loop

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -76,5 +75,5 @@ class Moved:
         return table + shifts[owner]
 
 
-def address(array: Any) -> int:
+def address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]

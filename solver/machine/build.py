@@ -7,8 +7,9 @@ plain C signature in which every argument is a pointer (and the shape, of arrays
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numba
 from llvmlite import ir
@@ -19,22 +20,54 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
+from numba.core.dispatcher import Dispatcher
+from numba.core.funcdesc import FunctionDescriptor
 from numba.core.imputils import lower_constant, lower_getattr_generic
+from numba.core.options import TargetOptions
 from numba.core.registry import cpu_target
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.core.typing.context import BaseContext
+from numba.core.typing.templates import AttributeTemplate, Signature, infer_getattr
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from . import primitives
 from .bundles import fields_of, places_of
 from .jit import NUMBA_TYPES, EntryPoint, Helper
+from .primitives import Primitive
 
 WORD = ir.IntType(64)
-_populate: Any = populate_array
+Value = ir.NamedValue | ir.Constant
+Values = Sequence[Value]
+Plain = Callable[..., None]  # what numba compiles
+
+
+class Builder(Protocol):
+    """What is used of LLVM's builder, whose operations are made by decorators without types."""
+
+    module: ir.Module
+
+    def bitcast(self, value: Value, kind: ir.Type) -> Value: ...
+    def inttoptr(self, value: Value, kind: ir.Type) -> Value: ...
+    def load(self, place: Value) -> ir.LoadInstr: ...
+    def gep(self, place: Value, indices: Values) -> Value: ...
+    def mul(self, a: Value, b: Value) -> Value: ...
+    def call(self, function: Value, arguments: Values) -> Value: ...
+    def ret_void(self) -> object: ...
+
+
+class Target(Protocol):
+    """Numba's processor."""
+
+    typing_context: BaseContext
+    target_context: CPUContext
+    options: type[TargetOptions]
+
+
+_target = cast("Target", cpu_target)
+Typed = tuple[Signature, Callable[[CPUContext, Builder, object, Values], Value]]
 _intrinsic: Any = intrinsic  # the caller does not pass the first argument
 # error_model="numpy": a division by zero gives inf, which the run loop reports; fastmath never: NaN must survive.
 # _nrt=False: nothing may be allocated, and references to arrays, which the caller holds anyhow, are not counted
-FLAGS: dict[str, Any] = {
+FLAGS: dict[str, bool | str] = {
     "nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False, "no_cpython_wrapper": True,
 }  # fmt: skip
 HELPER = {**FLAGS, "no_cfunc_wrapper": True}
@@ -51,14 +84,14 @@ POINTERS = {"w": types.CPointer(types.float64), "a": types.CPointer(types.int64)
 class Bundle(types.Type):
     """A NamedTuple of arrays as one pointer to the table of their addresses."""
 
-    def __init__(self, cls: Any):
+    def __init__(self, cls: type):
         fields = fields_of(cls)
         self.fields, self.places = tuple((key, ARRAYS[kind]) for key, kind in fields), places_of(cls)
         super().__init__(f"Bundle({cls.__name__}: {', '.join(f'{key} {kind}' for key, kind in fields)})")
 
 
 @cache
-def bundle_type(cls: Any) -> Bundle:
+def bundle_type(cls: type) -> Bundle:
     return Bundle(cls)
 
 
@@ -71,17 +104,17 @@ class _Address(models.OpaqueModel):
 class _Attribute(AttributeTemplate):
     key = Bundle
 
-    def generic_resolve(self, kind: Any, attribute: str) -> Any:
+    def generic_resolve(self, kind: Bundle, attribute: str) -> types.Type | None:
         return dict(kind.fields).get(attribute)
 
 
 @lower_getattr_generic(Bundle)
-def _array(context: Any, builder: Any, kind: Any, value: Any, attribute: str) -> Any:
+def _array(context: CPUContext, builder: Builder, kind: Bundle, value: Value, attribute: str) -> Value:
     wanted = dict(kind.fields)[attribute]
     words = builder.bitcast(value, WORD.as_pointer())
     place = kind.places[attribute]
 
-    def entry(k: int) -> Any:
+    def entry(k: int) -> Value:
         word = builder.load(cgutils.gep_inbounds(builder, words, place + k))
         word.set_metadata("invariant.load", builder.module.add_metadata([]))
         return word
@@ -92,7 +125,15 @@ def _array(context: Any, builder: Any, kind: Any, value: Any, attribute: str) ->
     return _made(context, builder, wanted, data, entry(1), shape, [entry(2 + n + k) for k in range(n)])
 
 
-def _made(context: Any, builder: Any, kind: Any, data: Any, size: Any, shape: Any, strides: Any) -> Any:
+def _made(
+    context: CPUContext,
+    builder: Builder,
+    kind: types.Array,
+    data: Value,
+    size: Value,
+    shape: Values,
+    strides: Values,
+) -> Value:
     array = make_array(kind)(context, builder)
     array.data, array.nitems = data, size
     array.itemsize = context.get_constant(types.intp, 8)
@@ -107,8 +148,8 @@ def _made(context: Any, builder: Any, kind: Any, data: Any, size: Any, shape: An
 
 
 @_intrinsic
-def _part(typing: Any, w: Any, first: Any, size: Any) -> Any:
-    def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _part(typing: object, w: types.Type, first: object, size: object) -> Typed:
+    def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
         base, at, count = arguments
         if isinstance(w, types.Array):
             base = make_array(w)(context, builder, base).data
@@ -119,8 +160,8 @@ def _part(typing: Any, w: Any, first: Any, size: Any) -> Any:
 
 
 @_intrinsic
-def _call_two(typing: Any, address: Any, first: Any, second: Any) -> Any:
-    def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _call_two(typing: object, address: object, first: object, second: object) -> Typed:
+    def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
         kind = ir.FunctionType(ir.VoidType(), [WORD, WORD])
         builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
         return context.get_dummy_value()
@@ -128,20 +169,43 @@ def _call_two(typing: Any, address: Any, first: Any, second: Any) -> Any:
     return types.void(types.int64, types.int64, types.int64), lowered
 
 
-@numba.njit(**HELPER)
-def _call_all(table):
-    for i in range(table.shape[0]):
-        _call_two(table[i, 0], table[i, 1], table[i, 2])
+def _table(name: str) -> Callable[..., Any]:
+    """The table of operations of a run."""
+
+    @_intrinsic
+    def table(typing: object, run: Bundle) -> Typed:
+        def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
+            return _array(context, builder, run, arguments[0], name)
+
+        return ARRAYS["i2"](run), lowered
+
+    return table
 
 
-@numba.njit(**HELPER)
-def _call_due(table, w, step):
-    for i in range(table.shape[0]):
-        if table[i, 3] < 0 or step % int(w[table[i, 3]]) == 0:
+def _every(name: str) -> Plain:
+    operations = _table(name)
+
+    def run_all(run):
+        table = operations(run)
+        for i in range(table.shape[0]):
             _call_two(table[i, 0], table[i, 1], table[i, 2])
 
+    return run_all
 
-def _by_address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+
+def _due(name: str) -> Plain:
+    operations = _table(name)
+
+    def run_due(run, step):
+        table, w = operations(run), run.w
+        for i in range(table.shape[0]):
+            if table[i, 3] < 0 or step % int(w[table[i, 3]]) == 0:
+                _call_two(table[i, 0], table[i, 1], table[i, 2])
+
+    return run_due
+
+
+def _by_address(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
     """A call of the code at the first argument, with the others."""
     kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments[1:]])
     builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
@@ -149,139 +213,64 @@ def _by_address(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 
 @_intrinsic
-def _call_method(typing: Any, address: Any, run: Any) -> Any:
+def _call_method(typing: object, address: object, run: types.Type) -> Typed:
     return types.void(types.int64, run), _by_address
 
 
 @_intrinsic
-def _call_located(typing: Any, address: Any, run: Any, m: Any, d: Any) -> Any:
+def _call_located(typing: object, address: object, run: types.Type, m: types.Type, d: types.Type) -> Typed:
     return types.void(types.int64, run, m, d), _by_address
 
 
 @_intrinsic
-def _call_kernel(typing: Any, address: Any, m: Any, d: Any) -> Any:
+def _call_kernel(typing: object, address: object, m: types.Type, d: types.Type) -> Typed:
     return types.void(types.int64, m, d), _by_address
 
 
-@numba.njit(**HELPER)
-def _run_kernel(run, which, m, d):
-    _call_kernel(run.number[which], m, d)
-
-
-@numba.njit(**HELPER)
-def _run_rates(run):
-    _call_all(run.rates)
-
-
-@numba.njit(**HELPER)
-def _run_outputs(run):
-    _call_all(run.outputs)
-
-
-@numba.njit(**HELPER)
-def _run_updates(run, step):
-    _call_due(run.updates, run.w, step)
-
-
-@numba.njit(**HELPER)
-def _run_late_outputs(run):
-    _call_all(run.late_outputs)
-
-
-@numba.njit(**HELPER)
-def _run_late_updates(run, step):
-    _call_due(run.late_updates, run.w, step)
-
-
-@numba.njit(**HELPER)
-def _run_ends(run):
-    _call_all(run.ends)
-
-
-@numba.njit(**HELPER)
-def _run_decisions(run):
-    _call_all(run.decisions)
-
-
-@numba.njit(**HELPER)
-def _run_crossings(run):
-    _call_all(run.crossings)
-
-
-@numba.njit(**HELPER)
-def _run_sides(run):
-    _call_all(run.sides)
-
-
-@numba.njit(**HELPER)
-def _run_openings(run):
-    _call_all(run.openings)
-
-
-@numba.njit(**HELPER)
-def _run_step(run):
-    _call_method(run.number[primitives.STEP_ADDRESS], run)
-
-
-@numba.njit(**HELPER)
-def _run_parted(run):
-    _call_method(run.number[primitives.PARTED], run)
-
-
-@numba.njit(**HELPER)
-def _run_located(run, m, d):
-    _call_located(run.number[primitives.LOCATE], run, m, d)
-
-
-PRIMITIVES: dict[Any, Any] = {
-    primitives.part: _part,
-    primitives.run_rates: _run_rates,
-    primitives.run_outputs: _run_outputs,
-    primitives.run_updates: _run_updates,
-    primitives.run_late_outputs: _run_late_outputs,
-    primitives.run_late_updates: _run_late_updates,
-    primitives.run_ends: _run_ends,
-    primitives.run_decisions: _run_decisions,
-    primitives.run_crossings: _run_crossings,
-    primitives.run_sides: _run_sides,
-    primitives.run_openings: _run_openings,
-    primitives.run_step: _run_step,
-    primitives.run_parted: _run_parted,
-    primitives.run_located: _run_located,
-    primitives.run_kernel: _run_kernel,
+COMPILED: dict[str, Callable[..., Plain]] = {
+    "every": _every,
+    "due": _due,
+    "method": lambda entry: lambda run: _call_method(run.number[entry], run),
+    "located": lambda entry: lambda run, m, d: _call_located(run.number[entry], run, m, d),
+    "kernel": lambda _: lambda run, which, m, d: _call_kernel(run.number[which], m, d),
 }
 
 
 # --- helpers and entry points as numba sees them ----------------------------------------------------------------
 
 
-def helper_type(helper: Helper) -> Any:
+def helper_type(helper: Helper) -> types.Type:
     return types.Dispatcher(_dispatcher(helper))
 
 
 @cache
-def _dispatcher(helper: Helper) -> Any:
+def _dispatcher(helper: Helper) -> Dispatcher:
     return numba.njit(**HELPER, forceinline=helper.inline)(helper.function)
 
 
-@cache
-def primitive_type(function: Any) -> Any:
-    return _target.typing_context.resolve_value_type(PRIMITIVES[function])
+def primitive_type(primitive: Primitive) -> types.Type:
+    return _target.typing_context.resolve_value_type(_compiled_form(primitive))
 
 
-def external_type(entry: EntryPoint) -> Any:
+@cache  # numba keeps no reference to it
+def _compiled_form(primitive: Primitive) -> object:
+    made = COMPILED.get(primitive.kind)
+    return numba.njit(**HELPER)(made(primitive.about)) if made else _part
+
+
+def external_type(entry: EntryPoint) -> types.Type:
     return types.ExternalFunction(entry.symbol, types.void(*map(_argument, entry.kinds)))
 
 
 @lower_constant(types.ExternalFunction)
-def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _no_value(context: CPUContext, builder: Builder, kind: object, value: object) -> Value:
     return context.get_dummy_value()
 
 
 NUMBA_TYPES.update(helper=helper_type, entry=external_type, primitive=primitive_type)
 
 
-def _argument(kind: Any) -> Any:
+def _argument(kind: str | type) -> types.Type:
     if isinstance(kind, str):
         return POINTERS.get(kind) or ARRAYS[kind]
     return bundle_type(kind)
@@ -292,7 +281,7 @@ def _argument(kind: Any) -> Any:
 _optimise = CPUCodeLibrary._optimize_final_module
 
 
-def _optimise_entries(library: Any) -> None:
+def _optimise_entries(library: CPUCodeLibrary) -> None:
     """Helpers wait for the entry point that they become part of."""
     if library.name == _Wanted.name:
         for function in library._final_module.functions:
@@ -303,7 +292,9 @@ def _optimise_entries(library: Any) -> None:
             _optimise(library)
 
 
-def _executable(context: Any, library: Any, fndesc: Any, env: Any) -> Any:
+def _executable(
+    context: CPUContext, library: CPUCodeLibrary, fndesc: object, env: object
+) -> Callable[[object], None]:
     """Nothing runs here; numba wants something of its own for each function that it could call."""
     return [].append
 
@@ -311,14 +302,13 @@ def _executable(context: Any, library: Any, fndesc: Any, env: Any) -> Any:
 class _Wanted:
     """The entry point under way."""
 
-    name = symbol = ""
-    raw, text = (
-        False,
-        "",
-    )  # whether nothing but its text is wanted, as it is before it is optimised, and the text
+    name = symbol = text = ""  # the text is that before it is optimised
+    raw = False  # whether nothing but the text is wanted
 
 
-def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) -> None:
+def _entry(
+    context: CPUContext, library: CPUCodeLibrary, fndesc: FunctionDescriptor, env: object, call_helper: object
+) -> None:
     """The C function of an entry point: pointers and shapes in, nothing out; it raises nothing."""
     if library.name != _Wanted.name:
         return  # a function of numba's own
@@ -328,7 +318,7 @@ def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) 
     )
     widths = [1 + kind.ndim if isinstance(kind, types.Array) else 1 for kind in fndesc.argtypes]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [WORD] * sum(widths)), _Wanted.symbol)
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    builder = cast("Builder", ir.IRBuilder(function.append_basic_block("entry")))
     words, values = list(function.args), []
     for kind, width in zip(fndesc.argtypes, widths, strict=True):
         address, *shape = (words.pop(0) for _ in range(width))
@@ -339,27 +329,25 @@ def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) 
             values.append(value)
             continue
         array = context.make_array(kind)(context, builder)
-        strides: list[Any] = [ir.Constant(WORD, 8)]
+        strides: list[Value] = [ir.Constant(WORD, 8)]
         for size in reversed(shape[1:]):
             strides.insert(0, builder.mul(strides[0], size))
         data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
-        _populate(array, data, shape, strides, 8, None)
+        populate_array(array, data, shape, strides, 8, None)
         values.append(array._getvalue())
     context.call_conv.call_function(builder, callee, fndesc.restype, fndesc.argtypes, values)
     builder.ret_void()
     library.add_ir_module(module)
 
 
-# numba's classes, without the types that they are declared with
-_library, _code, _context = cast("Any", CPUCodeLibrary), cast("Any", JITCPUCodegen), cast("Any", CPUContext)
-_target = cast("Any", cpu_target)
-
-
 def _patch() -> None:
-    _library._optimize_final_module = _optimise_entries
-    _code._add_module = lambda codegen, module: None
-    _context.get_executable = _executable
-    _context.create_cfunc_wrapper = _entry
+    for owner, name, function in (
+        (CPUCodeLibrary, "_optimize_final_module", _optimise_entries),
+        (JITCPUCodegen, "_add_module", lambda codegen, module: None),
+        (CPUContext, "get_executable", _executable),
+        (CPUContext, "create_cfunc_wrapper", _entry),
+    ):
+        setattr(owner, name, function)
 
 
 def compile_entry(entry: EntryPoint) -> tuple[bytes, list[str]]:
@@ -391,11 +379,10 @@ def compile_text(entry: EntryPoint) -> str:
 
 
 @global_compiler_lock
-def _compiled(entry: EntryPoint) -> tuple[Any, list[str]]:
+def _compiled(entry: EntryPoint) -> tuple[CPUCodeLibrary, list[str]]:
     _patch()
-    flags: Any = Flags()
-    _target.options.parse_as_flags(flags, FLAGS)
-    flags.no_cfunc_wrapper = False
+    flags = Flags()
+    _target.options.parse_as_flags(flags, {**FLAGS, "no_cfunc_wrapper": False})
     _Wanted.symbol = entry.symbol
     arguments = tuple(map(_argument, entry.kinds))
     typing, target = _target.typing_context, _target.target_context

@@ -7,6 +7,7 @@ nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
@@ -37,13 +38,13 @@ def bundled(cls: T) -> T:
     return bundle
 
 
-def fields_of(cls: Any) -> tuple[tuple[str, str], ...]:
+def fields_of(cls: type) -> tuple[tuple[str, str], ...]:
     """Name and kind of each array of a bundle."""
-    return cls.fields
+    return vars(cls)["fields"]
 
 
 @cache
-def places_of(cls: Any) -> dict[str, int]:
+def places_of(cls: type) -> dict[str, int]:
     """Where in the table the entry of each array begins, in words."""
     places, at = {}, 0
     for name, kind in fields_of(cls):
@@ -52,7 +53,7 @@ def places_of(cls: Any) -> dict[str, int]:
     return places
 
 
-def _table(fields: tuple[tuple[str, str], ...], arrays: Any) -> np.ndarray:
+def _table(fields: tuple[tuple[str, str], ...], arrays: Iterable[np.ndarray]) -> np.ndarray:
     words: list[int] = []
     for (name, kind), array in zip(fields, arrays, strict=True):
         if array.ndim != int(kind[1]) or array.dtype != DTYPES[kind[0]] or not array.flags.c_contiguous:

@@ -25,7 +25,7 @@ class Function(EntryPoint):
         self.key = _digest(source.encode())
         super().__init__(plain(source, label), ("w", "a"), f"luff_operation_{self.key}")
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __reduce__(self) -> str | tuple[object, ...]:
         return function, (self.source, self.names, self.label)
 
     @property

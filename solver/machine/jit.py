@@ -17,20 +17,25 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .lenient import lenient_math
 
+if TYPE_CHECKING:
+    import numpy as np
+
+F = TypeVar("F", bound=Callable[..., object])
+Kind = str | type  # of an argument: an array's letter and dimensions, or the class of a bundle
 INTEGER = "n"  # kind of an argument
 ENABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 SOLVER = Path(__file__).parents[1]
 
 
-Progress = Callable[[int, int, str], Any]  # done, of how many, what
-NUMBA_TYPES: dict[str, Callable[[Any], Any]] = {}  # what numba takes these for: build.py tells it
+Progress = Callable[[int, int, str], object]  # done, of how many, what
+NUMBA_TYPES: dict[str, Callable[..., object]] = {}  # what numba takes these for: build.py tells it
 NATIVE: list[
-    Callable[[Any], Callable[..., Any]]
-] = []  # from an entry point to what calls its code: by objects.py
+    Callable[[EntryPoint], Callable[..., object]]
+] = []  # what calls an entry point's code: by objects.py
 
 
 class NoCode(Exception):
@@ -42,7 +47,7 @@ class Helper:
 
     inline = False
 
-    def __init__(self, function: Callable[..., Any], inline: bool = False):
+    def __init__(self, function: Callable[..., object], inline: bool = False):
         self.function, self.inline = function, inline
         self.__name__, self.__doc__, self.__module__ = (
             function.__name__,
@@ -51,21 +56,21 @@ class Helper:
         )
         self.__wrapped__ = function
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> object:
         return self.function(*arguments)
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __reduce__(self) -> str | tuple[object, ...]:
         return self.__name__  # sent as what its module has by this name
 
     @property
-    def _numba_type_(self) -> Any:
+    def _numba_type_(self) -> object:
         return NUMBA_TYPES["helper"](self)
 
 
 class EntryPoint(Helper):
     """An entry point: its arguments are bundles, by the names of their classes, or arrays ("f1", "f2")."""
 
-    def __init__(self, function: Callable[..., Any], kinds: tuple[Any, ...], symbol: str):
+    def __init__(self, function: Callable[..., object], kinds: tuple[Kind, ...], symbol: str):
         super().__init__(function)
         self.kinds, self.symbol = kinds, symbol
 
@@ -81,10 +86,10 @@ class EntryPoint(Helper):
         return [known[symbol] for symbol in symbols if symbol in known]
 
     @cached_property
-    def _native(self) -> Callable[..., Any]:
+    def _native(self) -> Callable[..., object]:
         return NATIVE[0](self)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any) -> object:
         if not ENABLED:
             return self.function(*arguments)
         words: list[int] = []
@@ -96,44 +101,44 @@ class EntryPoint(Helper):
         return self._native(*words)
 
     @property
-    def _numba_type_(self) -> Any:
+    def _numba_type_(self) -> object:
         return NUMBA_TYPES["entry"](self)
 
 
-def _array_words(kind: str, array: Any) -> list[int]:
+def _array_words(kind: str, array: np.ndarray) -> list[int]:
     if array.ndim != int(kind[1]) or not array.flags.c_contiguous or array.itemsize != 8:
         raise TypeError(f"found an array of {array.ndim} dimensions, {array.dtype}; it must be {kind}")
     return [array.ctypes.data, *array.shape]
 
 
-def helper(function: Callable[..., Any]) -> Any:
-    return Helper(function) if ENABLED else _plain(function)
+def helper(function: F) -> F:
+    return cast("F", Helper(function)) if ENABLED else _plain(function)
 
 
-def inlined(function: Callable[..., Any]) -> Any:
-    return Helper(function, inline=True) if ENABLED else _plain(function)
+def inlined(function: F) -> F:
+    return cast("F", Helper(function, inline=True)) if ENABLED else _plain(function)
 
 
-def entry_point(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
+def entry_point(*kinds: Kind) -> Callable[[Callable[..., object]], EntryPoint]:
     """An entry point with arguments of these kinds."""
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Callable[..., object]) -> EntryPoint:
         place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
         made = EntryPoint(function, kinds, f"luff_{place}_{function.__name__}")
         ENTRY_POINTS.append(made)
-        return made if ENABLED else _quiet(_plain(function))
+        return made if ENABLED else cast("EntryPoint", _quiet(_plain(function)))
 
     return decorate
 
 
-def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+def _plain(function: F) -> F:
     """As plain Python: functions of `math` give NaN or infinity where Python's own raise, as compiled code has them."""
     if "math" in function.__globals__:
         function.__globals__["math"] = lenient_math
     return function
 
 
-def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+def _quiet(function: Callable[..., object]) -> Callable[..., object]:
     """As plain Python: infinity and NaN pass without a warning of numpy's, as they do in compiled code."""
     import numpy as np
 

@@ -6,13 +6,15 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import store
 from .jit import INTEGER, NATIVE, EntryPoint, NoCode, Progress
 from .processors import processors
 
 if TYPE_CHECKING:
+    from llvmlite import binding
+
     from .numbers.forms import InLanes
 
 STARTING, A_UNIT = 1.0, 1.0  # [s] to start the compiler, and to compile an entry point in lanes of its text
@@ -24,7 +26,7 @@ listener: Progress | None = None  # hears of all compiling in this process, wher
 
 
 @cache
-def _engine() -> Any:
+def _engine() -> binding.ExecutionEngine:
     from llvmlite import binding
 
     binding.initialize_native_target()
@@ -82,7 +84,7 @@ def _read_or_make(
 def cost_of(entries: Iterable[InLanes]) -> float:
     """Seconds that it takes, about, to compile what is not there of these and of what they call."""
     seen: set[str] = set()
-    todo: list[Any] = list(entries)
+    todo: list[InLanes] = list(entries)
     missing = 0
     while todo:
         entry = todo.pop()
@@ -105,7 +107,7 @@ def address_of(entry: EntryPoint) -> int:
     return address
 
 
-def callable_of(entry: EntryPoint) -> Callable[..., Any]:
+def callable_of(entry: EntryPoint) -> Callable[..., object]:
     """The function for Python: it takes addresses and shapes, and runs without the interpreter's lock."""
     words = sum(
         1 + int(kind[1]) if isinstance(kind, str) and kind[0] in "fi" and kind != INTEGER else 1

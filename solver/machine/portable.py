@@ -48,7 +48,9 @@ MACHINES = {
     "linux-riscv64": Machine("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c"),
     "macos-arm64": Machine("arm64-apple-macos11", "apple-m1"),
     "macos-x86_64": Machine("x86_64-apple-macos11", "x86-64"),
-    "cortex-m7": Machine("thumbv7em-none-eabihf", "cortex-m7", "+fp-armv8d16", narrow=True, movable=False),
+    "cortex-m7": Machine(
+        "thumbv7em-unknown-none-eabihf", "cortex-m7", "+fp-armv8d16", narrow=True, movable=False
+    ),
     "wasm32": Machine(
         "wasm32-unknown-wasi", "generic", "+bulk-memory,+nontrapping-fptoint", narrow=True, movable=False
     ),

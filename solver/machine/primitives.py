@@ -6,7 +6,6 @@ Here are the plain forms; `build.py` has those that are compiled.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from .jit import ENABLED, NUMBA_TYPES
 
@@ -14,120 +13,83 @@ STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses; behi
 
 
 class Primitive:
-    """A function with a compiled form of its own."""
+    """A function whose compiled form `build.py` makes by its `kind`, of the table or the entry that it is about."""
 
-    def __init__(self, function: Callable[..., Any]):
-        self.function = function
+    def __init__(self, function: Callable[..., object], kind: str, about: str | int):
+        self.function, self.kind, self.about = function, kind, about
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> object:
         return self.function(*arguments)
 
     @property
-    def _numba_type_(self) -> Any:
+    def _numba_type_(self) -> object:
         return NUMBA_TYPES["primitive"](self)
 
 
-def primitive(function: Callable[..., Any]) -> Any:
-    return Primitive(function) if ENABLED else function
+def _primitive(kind: str, about: str | int = "") -> Callable[[Callable[..., object]], Callable[..., object]]:
+    return lambda function: Primitive(function, kind, about) if ENABLED else function
 
 
-@primitive
+@_primitive("part")
 def part(w, first, size):
     """`size` entries of the work space from `first` on."""
     return w[first : first + size]
 
 
-@primitive
-def run_rates(run):
-    """All operations that the rates need."""
-    for function, first, second, _ in run.plain["rates"]:
-        function(first, second)
+def _every(table: str) -> Callable[..., object]:
+    """All operations of a table."""
 
-
-@primitive
-def run_outputs(run):
-    """All operations that recorded signals need."""
-    for function, first, second, _ in run.plain["outputs"]:
-        function(first, second)
-
-
-@primitive
-def run_updates(run, step):
-    """Operations of sampled blocks that are due, and what they need."""
-    for function, first, second, every in run.plain["updates"]:
-        if every < 0 or step % int(run.w[every]) == 0:
+    def run_all(run):
+        for function, first, second, _ in run.plain[table]:
             function(first, second)
 
-
-@primitive
-def run_late_outputs(run):
-    """Of these what is left once the rates are known."""
-    for function, first, second, _ in run.plain["late_outputs"]:
-        function(first, second)
+    return _primitive("every", table)(run_all)
 
 
-@primitive
-def run_late_updates(run, step):
-    """Of operations of sampled blocks, and what they need, what is left once the rates are known."""
-    for function, first, second, every in run.plain["late_updates"]:
-        if every < 0 or step % int(run.w[every]) == 0:
-            function(first, second)
+def _due(table: str) -> Callable[..., object]:
+    """Those that are due at a step."""
+
+    def run_due(run, step):
+        for function, first, second, every in run.plain[table]:
+            if every < 0 or step % int(run.w[every]) == 0:
+                function(first, second)
+
+    return _primitive("due", table)(run_due)
 
 
-@primitive
-def run_ends(run):
-    """What is remembered at the end of a step."""
-    for function, first, second, _ in run.plain["ends"]:
-        function(first, second)
+run_rates = _every("rates")  # what the rates need
+run_outputs = _every("outputs")  # what recorded signals need
+run_late_outputs = _every("late_outputs")  # of these what is left once the rates are known
+run_ends = _every("ends")  # what is remembered at the end of a step
+run_decisions = _every("decisions")  # which pieces hold during a step
+run_crossings = _every("crossings")  # switching functions at the state that stands in the work space
+run_sides = _every("sides")  # switching functions, of what the last evaluation left
+run_openings = _every(
+    "openings"
+)  # those over which something opens, at the state that stands in the work space
+run_updates = _due("updates")  # sampled blocks, and what they need
+run_late_updates = _due("late_updates")  # of these what is left once the rates are known
 
 
-@primitive
-def run_decisions(run):
-    """Which pieces hold during a step."""
-    for function, first, second, _ in run.plain["decisions"]:
-        function(first, second)
-
-
-@primitive
-def run_crossings(run):
-    """Switching functions at the state that stands in the work space."""
-    for function, first, second, _ in run.plain["crossings"]:
-        function(first, second)
-
-
-@primitive
-def run_sides(run):
-    """Switching functions, of what the last evaluation left."""
-    for function, first, second, _ in run.plain["sides"]:
-        function(first, second)
-
-
-@primitive
-def run_openings(run):
-    """Those functions of them over which something opens, at the state that stands in the work space."""
-    for function, first, second, _ in run.plain["openings"]:
-        function(first, second)
-
-
-@primitive
+@_primitive("method", STEP_ADDRESS)
 def run_step(run):
     """One step by the method that was chosen."""
     run.plain["calls"][STEP_ADDRESS](run)
 
 
-@primitive
+@_primitive("method", PARTED)
 def run_parted(run):
     """One step, in parts where an opening moves too far for it."""
     run.plain["calls"][PARTED](run)
 
 
-@primitive
+@_primitive("located", LOCATE)
 def run_located(run, m, d):
     """One step that ends, and begins again, where something changes its piece."""
     run.plain["calls"][LOCATE](run, m, d)
 
 
-@primitive
+@_primitive("kernel")
 def run_kernel(run, which, m, d):
     """A kernel whose address stands in `number`."""
     run.plain["calls"][which](m, d)

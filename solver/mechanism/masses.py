@@ -73,7 +73,7 @@ def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
 
 def alike(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[Problem]:
     """Joints in a row with no mass between them, of which one moves what they carry as the others do together."""
-    for chain in massless_chains(mechanism, topo, body):
+    for chain in massless_chains(topo, body):
         names = list(dict.fromkeys(mechanism.joints[mechanism.rows[i].joint].block for i in chain))
         if len(names) == 1:
             continue
@@ -86,7 +86,7 @@ def alike(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[
             )
 
 
-def massless_chains(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
+def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
     """Rows one after the other up to the first that carries a mass, or that several others stand on."""
     children = np.bincount(topo[topo[:, f.PARENT] >= 0, f.PARENT], minlength=len(topo))
     for tip in range(len(topo)):

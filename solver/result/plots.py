@@ -127,7 +127,7 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
     shown = {column: shown_in(first.units[column], str(entry.get("unit") or "")) for column in columns}
     units = list(dict.fromkeys(unit for unit, _ in shown.values()))
     for number, (name, result) in enumerate(results.items()):
-        x, factors = _of_another(result, entry, f"{where} of {name}" if name else where, shown, x_name)
+        x, factors = _of_another(result, entry, f"{where} of {name}" if name else where, shown)
         for k, column in enumerate(columns):
             # the axis says the unit where there is one for all
             label = column if len(units) == 1 else labelled(column, shown[column][0])
@@ -157,7 +157,7 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
 
 
 def _of_another(
-    result: Recorded, entry: PlotEntry, where: str, shown: Mapping[str, tuple[str, float]], x_name: str
+    result: Recorded, entry: PlotEntry, where: str, shown: Mapping[str, tuple[str, float]]
 ) -> tuple[Floats, dict[str, float]]:
     """Values along x, and factors that bring the columns to the units that are shown."""
     _, x, columns = _lines(result, {**entry, "y": list(shown)}, where)

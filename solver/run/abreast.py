@@ -14,7 +14,7 @@ from ..integrators.methods import method_of
 from ..machine.jit import ENABLED, NoCode
 from ..machine.numbers.forms import LANES
 from .instance import Instance
-from .lanes import Group, Member, called
+from .lanes import Group, Groups, Member, called
 from .lines import Job, Line
 
 LEAST = 4  # runs of a group; of fewer each goes on by itself
@@ -136,13 +136,13 @@ class Abreast:
         self._job, self._choice = job, choice
         self._lines: list[Line] = []
         self._runs: list[int] = []  # what each line is at
-        self._group: Group | None = None
+        self._groups: Groups | None = None
 
     def run(self, runs: Sequence[int]) -> None:
         """Make these."""
         while len(self._lines) < len(runs):
             self._lines.append(Line(self._job))
-            self._group = None
+            self._groups = None
         self._runs = []
         for k in runs:
             line = self._lines[len(self._runs)]
@@ -160,11 +160,16 @@ class Abreast:
             self._finish(members, 0, f"fewer than {LEAST} runs go together")
 
     @property
-    def group(self) -> Group:
-        if self._group is None:
+    def groups(self) -> Groups:
+        """One."""
+        if self._groups is None:
             room = CHUNK // self._job.session.every + 2
-            self._group = Group([Member(line.instance, line.bundle) for line in self._lines], room)
-        return self._group
+            self._groups = Groups([[Member(line.instance, line.bundle) for line in self._lines]], room)
+        return self._groups
+
+    @property
+    def group(self) -> Group:
+        return self.groups.each[0]
 
     def _alike(self, members: list[int], done: int) -> list[int]:
         """Those that can go on together; the others go on by themselves."""
@@ -196,14 +201,14 @@ class Abreast:
 
     def _advance(self, members: list[int], done: int, count: int) -> int:
         """Steps that all take together, written into the table: all of them, or as many as go before they part."""
-        session, group = self._job.session, self.group
+        session, groups = self._job.session, self.groups
         while count:
-            taken = group.advance(done, count, session.every, session.step_size)
+            taken = groups.advance({0: done}, count, session.every, session.step_size)[0]
             if taken == count:
                 first, last = done // session.every, (done + count) // session.every
                 for lane, member in enumerate(members):
-                    self._job.table[self._runs[member], first + 1 : last + 1] = group.rows[
-                        : last - first, :, lane
+                    self._job.table[self._runs[member], first + 1 : last + 1] = groups.rows[
+                        0, : last - first, :, lane
                     ]
                 break
             count = taken

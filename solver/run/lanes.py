@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -29,6 +30,7 @@ from ..machine.run_arrays import (
     FILM,
     FIRST,
     NOW,
+    NUMBERS,
     START,
     STEP,
     TAKEN,
@@ -57,30 +59,34 @@ def called(instance: Instance) -> list[InLanes]:
 
 
 class Group(Widened):
-    """Members with memory in common. `rows` is what the last call has recorded, lanes last; `room` of them may be."""
+    """Members with memory in common: `size` numbers of `memory`, if that is given, and of `words`."""
 
-    def __init__(self, members: Sequence[Member], room: int):
+    def __init__(
+        self,
+        members: Sequence[Member],
+        results: dict[str, np.ndarray],
+        words: np.ndarray,
+        memory: np.ndarray | None,
+    ):
         first = members[0]
+        self.size, self._memory, self._free = 0, memory, words
         by_number = first.instance.called_by_number
         super().__init__([each.instance for each in members], LANES, in_lanes, by_number, (PART,))
         self.members = members
-        shapes = {"rows": (room, first.run.rows.shape[1], LANES), "times": (room, LANES)}
-        self._results = {
-            name: on_a_line(np.zeros(math.prod(shape))).reshape(shape) for name, shape in shapes.items()
-        }
-        self.rows = self._results["rows"]
-        self._run = self.run_table([each.run for each in members], self._results)
-        self.real = self.widened(first.run.real, ()).table
-        self.x = self.widened(first.run.x, ()).table if first.run.x.size else np.zeros((0, LANES))
-        self._copies = [(wide.memory.copy(), wide.memory) for wide in self.memories]
-        self._arguments = [address(table) + 8 for table in (self._run, self.model, self.data)]
-        w, at = self.widened(first.instance.w, ()).table, first.instance.sections.first["scalar"]
-        ends, count = int(self.number[AT_ENDS]), int(self.number[ENDS])
-        self._ends = w[ends : ends + count]
-        self._coupling = w[at + f.COUPLING_MAX], w[at + f.COUPLING_LIMIT]
-        self._closed = len(first.instance.model.constraint) > 0
+        self._run = self.run_table([each.run for each in members], results)
+        self.arguments = [address(table) + 8 for table in (self._run, self.model, self.data)]
 
-    # --- steps ------------------------------------------------------------------------------------------------------
+    def _room(self, array: np.ndarray) -> np.ndarray:
+        first, self.size = self.size, self.size + LANES * array.size
+        if self._memory is None:
+            return super()._room(array)
+        return self._memory[first : self.size].view(array.dtype)
+
+    def _words(self, array: np.ndarray) -> np.ndarray:
+        """`left` comes first, then `number`."""
+        taken, self._free = self._free[: array.size], self._free[array.size :]
+        taken[:] = array
+        return taken
 
     def alike(self, members: Sequence[int]) -> list[int]:
         """Those whose integers are those of the first of them, and of the group."""
@@ -119,34 +125,78 @@ class Group(Widened):
             for lane in lanes:
                 wide.table[:, lane] = wide.table[:, like]
 
-    def keep(self) -> None:
-        for kept, memory in self._copies:
-            np.copyto(kept, memory)
 
-    def restore(self) -> None:
-        for kept, memory in self._copies:
-            np.copyto(memory, kept)
+class Groups:
+    """Groups of one program whose memory lies together, so that what is looked at is looked at once for all.
 
-    def advance(self, first: int, count: int, every: int, step: float) -> int:
-        """Take steps; how many all lanes have taken alike. If they are fewer, memory is as it was before."""
-        self.keep()
-        self.left[0] = 0
-        number = self.number
-        number[FIRST], number[COUNT], number[EVERY], number[FILM] = first, count, every, 0
-        self.real[START], self.real[STEP] = 0.0, step
-        _advance()(*self._arguments)
-        if not self.left[0] and self.number[TAKEN] == count and self._sound():
-            return count
-        begun = int(self.real[NOW, 0] / step + 1e-6)  # the step in which they parted
-        self.restore()
-        return min(max(begun - first, 0), count - 1)
+    `rows` is what the last call has recorded, (groups, rows, signals, lanes); `room` of them may be. The threads of a
+    `pool` share the groups.
+    """
 
-    def _sound(self) -> bool:
-        """Whether nothing is to be looked at in any lane."""
-        if not np.isfinite(self.x).all() or (self._ends.size and self._ends.any()):
-            return False
-        coupling, limit = self._coupling
-        return not self._closed or not ((coupling > limit) & (limit > 0.0)).any()
+    def __init__(self, members: Sequence[Sequence[Member]], room: int, pool: Executor | None = None):
+        first, self._map = members[0][0], pool.map if pool else None
+        shape = (len(members), room, first.run.rows.shape[1], LANES)
+        results = {
+            name: on_a_line(np.zeros(math.prod(each))).reshape(each)
+            for name, each in (("rows", shape), ("times", (*shape[:2], LANES)))
+        }
+        each = [{name: array[k] for name, array in results.items()} for k in range(len(members))]
+        words = np.zeros((len(members), 1 + NUMBERS), np.int64)
+        size = Group(members[0], each[0], words[0], None).size
+        self.memory, self._kept = (
+            on_a_line(np.zeros(len(members) * size)).reshape(-1, size) for _ in range(2)
+        )
+        self.rows = results["rows"]
+        self.each = [Group(*about) for about in zip(members, each, words, self.memory, strict=True)]
+        w, at = self.wide(first.instance.w), first.instance.sections.first["scalar"]
+        self._left, self._number = words[:, 0], words[:, 1:]
+        ends = int(self._number[0, AT_ENDS])
+        self._ends = w[:, ends : ends + int(self._number[0, ENDS])]
+        self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
+        self._closed = len(first.instance.model.constraint) > 0
+        self._x, self._real = self.wide(first.run.x), self.wide(first.run.real)
+
+    def wide(self, array: np.ndarray) -> np.ndarray:
+        """Where an array of the first member is in each group: (groups, numbers, lanes)."""
+        first = self.each[0]
+        memory = first.widened(array, ()).memory if array.size else self.memory[0, :0]
+        at = (address(memory) - address(self.memory)) // memory.itemsize
+        return self.memory[:, at : at + memory.size].reshape(len(self.each), array.size, LANES)
+
+    def advance(self, firsts: Mapping[int, int], count: int, every: int, step: float) -> dict[int, int]:
+        """Steps of these groups, each from its own first one on: how many all lanes of each have taken alike.
+
+        Where they are fewer than `count`, memory is as it was before.
+        """
+        np.copyto(self._kept, self.memory)
+        self._real[:, START], self._real[:, STEP] = 0.0, step
+        of, number = [*firsts], self._number
+        number[of, FIRST] = [*firsts.values()]
+        number[:, COUNT], number[:, EVERY], number[:, FILM], self._left[:] = count, every, 0, 0
+        arguments, call = [self.each[k].arguments for k in of], _advance()
+        if self._map is None:
+            for three in arguments:
+                call(*three)
+        else:
+            _ = [*self._map(lambda three: call(*three), arguments)]
+        together = (self._left == 0) & (number[:, TAKEN] == count) & self._sound()
+        taken = dict.fromkeys(of, count)
+        if not together[of].all():
+            for k in of:
+                if not together[k]:
+                    begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
+                    taken[k] = min(max(begun - firsts[k], 0), count - 1)
+                    self.memory[k] = self._kept[k]
+        return taken
+
+    def _sound(self) -> np.ndarray:
+        """Of each group, whether nothing is to be looked at in any lane."""
+        sound = np.asarray(np.isfinite(self._x).all(axis=(1, 2)))
+        if self._ends.size:
+            sound &= ~self._ends.any(axis=(1, 2))
+        if self._closed:
+            sound &= ~((self._coupling > self._limit) & (self._limit > 0.0)).any(axis=1)
+        return sound
 
 
 def common_integers(instance: Instance) -> np.ndarray:

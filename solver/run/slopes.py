@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from ...blocks.errors import ModelWarning
 from ..integrators.loop import evaluate_many
-from ..machine.blocks import on_a_line
+from ..machine.blocks import address, on_a_line
 from ..machine.jit import ENABLED, EntryPoint, NoCode
 from ..machine.numbers.forms import DIRECTIONS, Dual, dual
 from ..machine.run_arrays import NOW, WITHIN
@@ -44,7 +44,7 @@ class Slopes:
     def __init__(self, instance: Instance, outputs: bool = False):
         load(instance, outputs)
         self.instance, self.outputs = instance, outputs
-        self._wide = Widened([instance], NUMBERS, dual, {})
+        self.wide = Widened([instance], NUMBERS, dual, {})
         self._whole = len(instance.program.x0) + instance.program.trailing
         self._rows: dict[int, Rows] = {}
 
@@ -67,16 +67,14 @@ class Slopes:
             name: on_a_line(np.zeros(array.size * NUMBERS)).reshape(*array.shape, NUMBERS)
             for name, array in (("rows", states), ("film", answers))
         }
-        return Rows(self._wide.run_table([run], wide), wide["rows"], wide["film"])
+        return Rows(self.wide.run_table([run], wide), wide["rows"], wide["film"])
 
     def jacobians(
         self, t: float, points: np.ndarray, slots: Sequence[int] = ()
     ) -> tuple[np.ndarray, np.ndarray]:
         """At each of these states: derivatives by the states and by parameters at these slots; values."""
-        (count, n), real = points.shape, self.instance.real
-        real[NOW] = real[WITHIN] = t
-        for wide in self._wide.memories:
-            wide.gather([0])
+        count, n = points.shape
+        self.stand(t)
         passes = max(-(-n // DIRECTIONS), 1)
         rows = self._placed(points, passes)
         ways = np.arange(n)
@@ -89,6 +87,23 @@ class Slopes:
             slopes.append(self._by_parameters(points, slots[first : first + DIRECTIONS]))
         return np.concatenate(slopes, axis=1).transpose(0, 2, 1), values
 
+    def stand(self, t: float) -> None:
+        """At this time, with memory as the instance has it."""
+        real = self.instance.real
+        real[NOW] = real[WITHIN] = t
+        for wide in self.wide.memories:
+            wide.gather([0])
+
+    def passes(self, x: np.ndarray) -> Iterator[np.ndarray]:
+        """Rates at a state with tangents by eight of its entries at a time, whose evaluation is then in memory."""
+        rows, n = self._placed(x[None], 1), len(x)
+        for first in range(0, n, DIRECTIONS):
+            ways = np.arange(first, min(first + DIRECTIONS, n))
+            rows.states[0, :, 1:] = 0.0
+            rows.states[0, ways, 1 + ways - first] = 1.0
+            self.evaluate(rows)
+            yield self._tangents(rows, 1)[0, : len(ways)]
+
     def _placed(self, points: np.ndarray, passes: int) -> Rows:
         rows = self.at(len(points) * passes)
         rows.states[:] = 0.0
@@ -96,7 +111,7 @@ class Slopes:
         return rows
 
     def _by_parameters(self, points: np.ndarray, slots: Sequence[int]) -> np.ndarray:
-        params = self._wide.widened(self.instance.w, ()).table[self.instance.sections.first["p"] :]
+        params = self.wide.widened(self.instance.w, ()).table[self.instance.sections.first["p"] :]
         rows = self._placed(points, 1)
         here = list(slots)
         params[here, 1 + np.arange(len(here))] = 1.0
@@ -115,7 +130,7 @@ class Slopes:
 
     def evaluate(self, rows: Rows) -> None:
         """Fill the answers."""
-        _evaluate()(rows.table.ctypes.data + 8)
+        call(evaluate_many, rows.table)
 
 
 def slopes_of(instance: Instance, outputs: bool = False) -> Slopes:
@@ -156,6 +171,11 @@ def load(instance: Instance, outputs: bool) -> None:
     objects.load([*entries, dual(evaluate_many)])
 
 
+def call(entry: EntryPoint, *tables: np.ndarray) -> None:
+    """The code for numbers with tangents; before each table stands what lanes need."""
+    _code(entry, len(tables))(*(address(table) + 8 for table in tables))
+
+
 @cache
-def _evaluate() -> Any:
-    return ctypes.CFUNCTYPE(None, ctypes.c_int64)(address_of(dual(evaluate_many)))
+def _code(entry: EntryPoint, count: int) -> Any:
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * count)(address_of(dual(entry)))

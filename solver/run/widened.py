@@ -18,11 +18,9 @@ from .instance import Instance, bundle
 class Wide:
     """Arrays, the same one of each of some instances: the numbers of an entry beside each other."""
 
-    def __init__(self, arrays: Sequence[np.ndarray], times: int):
-        self.arrays = arrays
-        first = arrays[0]
-        self.memory = on_a_line(np.zeros(first.size * times, first.dtype))
-        self.table = self.memory.reshape(first.size, times)
+    def __init__(self, arrays: Sequence[np.ndarray], memory: np.ndarray):
+        self.arrays, self.memory = arrays, memory
+        self.table = memory.reshape(arrays[0].size, -1)
 
     def gather(self, places: Sequence[int]) -> None:
         """The numbers of some instances, in this order."""
@@ -53,7 +51,7 @@ class Widened:
         first = instances[0]
         self.instances, self.instance = instances, first
         self.times, self.form, self._own = times, form, own
-        self.left = np.zeros(1, np.int64)
+        self.left, self.number = self._words(np.zeros(1, np.int64)), self._words(first.number)
         self._wide: dict[int, Wide] = {}  # by the address of the first instance's array
         self._blocks = [  # memory of floats: of many arrays in one piece
             (address(block), block.nbytes, self.widened(block, [each.memories[k] for each in instances]))
@@ -63,7 +61,6 @@ class Widened:
         self._tables: dict[int, np.ndarray] = {}
         self._kept: list[object] = []  # what addresses lead to
         self._bundles = {bundle(each).address: k for k, each in enumerate(bundles(first))}
-        self.number = first.number.copy()
         for place, entry in called.items():
             self.number[place] = address_of(form(entry))
         self.model = self.table_of(bundle(first.model).address)
@@ -77,8 +74,24 @@ class Widened:
         """The memory of an array."""
         key = address(array)
         if key not in self._wide:
-            self._wide[key] = Wide(arrays, self.times)
+            self._wide[key] = Wide(arrays, self._room(array))
         return self._wide[key]
+
+    def _room(self, array: np.ndarray) -> np.ndarray:
+        """Where the numbers of an array are to be when they are wide."""
+        return on_a_line(np.zeros(array.size * self.times, array.dtype))
+
+    def _words(self, array: np.ndarray) -> np.ndarray:
+        """Integers that all share, as they begin."""
+        return array.copy()
+
+    def numbers(self, array: np.ndarray) -> np.ndarray:
+        """Of an array of the first instance's memory, its floats, each as many as `times` along the last axis."""
+        old = address(array)
+        wide, at = next(
+            (wide, (old - first) // 8) for first, size, wide in self._blocks if first <= old < first + size
+        )
+        return wide.table[at : at + array.size].reshape(*array.shape, self.times)
 
     def _moved(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> int:
         """Where the floats of an array are now, on their own or in a larger piece."""

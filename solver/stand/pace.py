@@ -27,23 +27,30 @@ class Pace:
         clock: Callable[[], float] = time.perf_counter,
         wait: Callable[[float], object] = time.sleep,
     ):
-        periods = [sampled.period for sampled in session.instance.program.sampled if sampled.period > 0.0]
-        self.steps = max(1, round(min([SLICE, *periods]) / session.step_size))
         self.session, self._give, self._clock, self._wait = session, give, clock, wait
         self.punctual, self.urgent = Punctuality(), Urgent()
         self.priority = USUAL  # that its thread was given
+        self.restart()
+
+    def restart(self, speed: float = 1.0) -> None:
+        """From here on with so much simulated time for that of the wall."""
+        session, self.speed = self.session, speed
+        periods = [sampled.period for sampled in session.instance.program.sampled if sampled.period > 0.0]
+        self.steps = max(1, round(min([SLICE * speed, *periods]) / session.step_size))
         self._zero: float | None = None  # of the simulated time
+        self.punctual.pause()
 
     def advance(self, seconds: float) -> str:
         """Slices for about that much wall time; the status after them."""
         session, until = self.session, self._clock() + seconds
         if self._zero is None:
-            self._zero = self._clock() - session.time
-        while session.status == "running" and self._clock() < until:
-            end = self._zero + min(session.done + self.steps, session.steps) * session.step_size
-            ahead = end - self._clock()
-            if ahead > 0.0:
-                self._wait(ahead)
+            self._zero = self._clock() - session.time / self.speed
+        while session.status == "running" and (now := self._clock()) < until:
+            end = min(session.done + self.steps, session.steps) * session.step_size / self.speed + self._zero
+            if end > now:
+                self._wait(min(end, until) - now)
+                if end > until:
+                    break
             if self._give is not None:
                 self._give()
             session.advance(steps=self.steps)

@@ -30,12 +30,11 @@ class Punctuality:
         self._sum = 0.0
         self._before = math.nan  # when the last slices were taken
 
-    def note(self, late: float, now: float, slices: int = 1, each: float = 0.0) -> None:
-        """Slices that were taken until now, the first of them so late, and each `each` less than the one before."""
-        self.slices += slices
-        if late > SOON:
-            self.late_slices += min(slices, math.ceil((late - SOON) / each)) if each > 0.0 else slices
-        self._sum += max(0.0, slices * (late - 0.5 * (slices - 1) * each))
+    def note(self, late: float, now: float) -> None:
+        """A slice that was taken until now, so late."""
+        self.slices += 1
+        self.late_slices += late > SOON
+        self._sum += max(0.0, late)
         self.latest = max(self.latest, late)
         gap = now - self._before
         if gap > self.longest_gap:  # not where it is NaN

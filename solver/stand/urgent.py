@@ -1,4 +1,5 @@
-"""Runs beside the clock come first: their thread is asked to be served before others, and no garbage is collected."""
+"""Who is served first: the thread of a run beside the clock before others, for which no garbage is collected either;
+that of any other run after them."""
 
 from __future__ import annotations
 
@@ -10,25 +11,33 @@ import threading
 
 PRIORITY = 5  # of real-time scheduling, 1 to 99: above all usual threads, below those of the system
 NICENESS = -10  # where that is not allowed
+BEHIND = 5  # niceness of what has time
 
 REAL_TIME, PREFERRED, USUAL = "real-time priority", f"niceness {NICENESS}", "the usual priority"
 
 
-class Urgent:
-    """A thread is served first, as far as the system allows it; `priority` says what it got.
+def step_back() -> None:
+    """Where processors are short the window comes first: what waits for one shows as a stall."""
+    if sys.platform == "linux":  # elsewhere niceness is the whole process's
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND)
 
-    It is the thread that enters, or a helper that is given by its number, for whose locks the first one may have to
-    wait: it comes next. Who finds that the run cannot follow the clock leaves it: nothing else would get a processor.
+
+class Urgent:
+    """The thread that enters is served first, as far as the system allows it; `priority` says what it got.
+
+    Who finds that the run cannot follow the clock leaves it: nothing else would get a processor.
     """
 
-    def __init__(self, helper: int = 0) -> None:
+    def __init__(self, rank: int = 0) -> None:
+        """`rank` counts those that come before it."""
         self.priority = USUAL
-        self._helper = self._thread = helper
-        self._niceness = 0
+        self._rank = rank
+        self._thread = self._niceness = 0
 
     def __enter__(self) -> Urgent:
         if sys.platform == "linux":  # elsewhere priorities are the whole process's
-            self._thread = self._helper or threading.get_native_id()
+            self._thread = threading.get_native_id()
             with contextlib.suppress(OSError):
                 self._niceness = os.getpriority(os.PRIO_PROCESS, self._thread)
                 self.priority = self._ask()
@@ -37,7 +46,7 @@ class Urgent:
     def _ask(self) -> str:
         rule = os.SCHED_RR | os.SCHED_RESET_ON_FORK  # not for processes that the thread starts
         with contextlib.suppress(OSError):
-            os.sched_setscheduler(self._thread, rule, os.sched_param(PRIORITY - (self._helper > 0)))
+            os.sched_setscheduler(self._thread, rule, os.sched_param(PRIORITY - self._rank))
             return REAL_TIME
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, self._thread, NICENESS)

@@ -85,7 +85,7 @@ def begin(
     jac = scratch.jac[: len(table.rows)].copy()
     wished = settings.constraints.dependent or ()
     partition, report = choose(mechanism, table, model, jac, given, wished, fed.driven, method == f.REDUCED)
-    check_report(report, table, settings)
+    check_report(report, settings)
     check_start(assembler, partition)
     free = int(np.sum(model.topo[:, f.MODE] == f.FREE))
     model.option[f.O_METHOD] = method
@@ -233,7 +233,7 @@ def count_from_here(assembler: Assembler) -> None:
         model.constraint_value[rows] += d.con[rows, f.PHI] + d.target[model.constraint[rows, f.C_TARGET], 0]
 
 
-def check_report(report: RankReport, table: ConstraintTable, settings: SimulationSettings) -> None:
+def check_report(report: RankReport, settings: SimulationSettings) -> None:
     if report.rank > report.free:
         raise CompileError("more constraints than coordinates")
     if report.redundant and settings.constraints.redundant == "refuse":

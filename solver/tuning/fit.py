@@ -7,9 +7,7 @@ covariance of the parameters is (J^T J)^-1, times the mean square of the residua
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -18,17 +16,16 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..netlist import Given
-from ..result.export import replacing
-from .engines import Engine, engine
+from .engines import Engine
 from .journal import End, Journal
 from .measured import Measured, at_times, measured
-from .runs import Ended, Evaluator, Watch, columns_of
+from .runs import Evaluator, Watch, columns_of
+from .searching import Answer, Progress, searched
 from .task import Space, Task, load
 
 NUDGE = 1e-4  # of the bounds' distance, for central differences
 LOST = 1e6  # residual of a run that failed
 BLIND = 1e-7  # ratio of singular values below which a direction cannot be told
-Progress = Callable[[int, str], object]
 
 
 @dataclass
@@ -79,7 +76,7 @@ class Experiment:
 
 
 @dataclass
-class Fit:
+class Fit(Answer):
     """What `fit` returns."""
 
     name: str
@@ -99,7 +96,6 @@ class Fit:
         return {name: each.value for name, each in self.parameters.items()}
 
     def as_dict(self) -> dict[str, object]:
-        """Plain data, as the result file holds it."""
         return {
             "task": self.digest,
             "name": self.name,
@@ -112,10 +108,6 @@ class Fit:
             "rms": [experiment.rms() for experiment in self.experiments],
             "searches": self.searches,
         }
-
-    def save(self, path: str | Path) -> None:
-        with replacing(Path(path), "the result") as part:
-            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def from_dict(cls, data: FitFile) -> Fit:
@@ -145,7 +137,7 @@ class Residuals:
     """Residuals of all experiments at points of the cube: parameters first, then shifts."""
 
     def __init__(self, task: Task, engine: Engine, watch: Watch):
-        self.task, settings = task, task.fit
+        self.task, self.watch, settings = task, watch, task.fit
         self.space = Space.of(settings.parameters)
         self.data: list[Measured] = []
         self.models: list[Evaluator] = []
@@ -175,6 +167,7 @@ class Residuals:
             self.models.append(Evaluator(sim, self.space, columns, float(max(stop, 4 * step)), engine, watch))
         self.low, self.high, self.first = np.array(bounds).reshape(-1, 3).T
         self.count = len(self.space.names)
+        self.digest = task.digest(*(data.values.tobytes() + data.time.tobytes() for data in self.data))
 
     @property
     def width(self) -> int:
@@ -216,6 +209,51 @@ class Residuals:
         rise[lost[: self.width] | lost[self.width :]] = 0.0
         return (rise / (ahead - behind).sum(axis=1)[:, None]).T
 
+    def searches(self, journal: Journal) -> Iterator[End]:
+        settings = self.task.fit
+        first = (self.first - self.low) / (self.high - self.low)
+        for k, point in enumerate(self.space.points(settings.starts, settings.seed)):
+            known = journal.last(search=k, done=True)
+            yield known or search(self, np.hstack([point, first]), k, journal, settings.evaluations)
+
+    def answer(self, ends: list[End], status: str) -> Fit:
+        """The best end, with standard errors and correlations."""
+        best = min(ends, key=lambda end: end.get("cost", np.inf))
+        point = np.array(best["point"])
+        off, J = self.at(point[None])[0], self.slopes(point)
+        if (off == LOST).all():
+            raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
+        cost = float(off @ off)
+        known = all(np.isfinite(data.deviation).all() for data in self.data)
+        noise = 1.0 if known else cost / max(1, len(off) - self.width)
+        deviations, correlation, blind = uncertainty(J, noise)
+        values, shifts = self.space.values(point[: self.count]), self.shifts(point)
+        slopes = np.concatenate([self.space.slopes(values), self.high - self.low])
+        lower = np.concatenate([self.space.lower, self.low])
+        upper = np.concatenate([self.space.upper, self.high])
+        names = [*self.space.names, *(f"shift of experiment {k + 1}" for k in self.shifted)]
+        estimates = []
+        for j, value in enumerate([*values, *shifts]):
+            note = "the data do not determine it" if blind[j] else ""
+            if not 1e-6 < point[j] < 1.0 - 1e-6:
+                note = f"at its {'lower' if point[j] < 0.5 else 'upper'} bound"
+            error = float("inf") if blind[j] else float(deviations[j] * slopes[j])
+            estimates.append(Estimate(names[j], float(value), error, float(lower[j]), float(upper[j]), note))
+        experiments = [Experiment(data, self.curves(point[None], k)[0]) for k, data in enumerate(self.data)]
+        return Fit(
+            self.task.name,
+            {each.name: each for each in estimates[: self.count]},
+            estimates[self.count :],
+            correlation,
+            cost,
+            len(off),
+            ends,
+            experiments,
+            self.watch.runs,
+            status,
+            self.digest,
+        )
+
 
 def fit(
     source: Given | Task,
@@ -233,62 +271,7 @@ def fit(
     those of this process, or the workers of "local".
     """
     task = source if isinstance(source, Task) else load(source, "fit", changes)
-    with closing(engine(on, threads)) as made:
-        return searched(task, made, output, progress, fresh)
-
-
-def searched(
-    task: Task, made: Engine, output: str | Path | None, progress: Progress | None, fresh: bool
-) -> Fit:
-    watch = Watch(progress)
-    try:
-        residuals = Residuals(task, made, watch)
-    except LuffError as error:
-        task.refuse(error.problems)
-        raise
-    target = Path(output) if output is not None else None
-    digest = task.digest(*(data.values.tobytes() + data.time.tobytes() for data in residuals.data))
-    journal = Journal(target, digest, fresh)
-    known = finished(target, digest) if not fresh else []
-    starts = task.fit.starts
-    begin = np.hstack(
-        [residuals.space.points(starts, task.fit.seed), np.tile(_share(residuals), (starts, 1))]
-    )
-    ends, status = [], "finished"
-    try:
-        for k in range(starts):
-            done = next((one for one in known if one.get("search") == k), None) or journal.last(
-                search=k, done=True
-            )
-            ends.append(done or search(residuals, begin[k], k, journal, task.fit.evaluations))
-    except (Ended, KeyboardInterrupt):
-        status = "interrupted"
-        last = journal.last()
-        if last is None and not ends:
-            raise RunError("the fit was ended before its first step") from None
-        if not ends and last is not None:
-            ends.append(last)
-    watch.progress = None  # what is left are a few runs
-    fitted = answer(task, residuals, ends, watch, status, digest)
-    if target is not None and status == "finished":
-        fitted.save(target)
-        journal.close()
-    return fitted
-
-
-def finished(target: Path | None, digest: str) -> list[End]:
-    """Searches that a result file of the same task holds."""
-    if target is None or not target.is_file():
-        return []
-    try:
-        kept = json.loads(target.read_text(encoding="utf-8"))
-    except ValueError:
-        return []
-    return kept["searches"] if isinstance(kept, dict) and kept.get("task") == digest else []
-
-
-def _share(residuals: Residuals) -> np.ndarray:
-    return (residuals.first - residuals.low) / (residuals.high - residuals.low)
+    return searched(task, Residuals, output, progress, fresh, on, threads)
 
 
 def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int) -> End:
@@ -304,7 +287,7 @@ def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, mo
     def slopes(z: np.ndarray) -> np.ndarray:
         J = residuals.slopes(z)
         journal.note(search=k, point=z.tolist())
-        residuals.models[0].watch.look(words=f"search {k + 1}")
+        residuals.watch.look(words=f"search {k + 1}")
         return J
 
     jacobian: Any = slopes  # what SciPy's types say of it leaves functions out
@@ -315,47 +298,6 @@ def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, mo
     done: End = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
     journal.note(**done)
     return done
-
-
-def answer(task: Task, residuals: Residuals, ends: list[End], watch: Watch, status: str, digest: str) -> Fit:
-    """The best end, with standard errors and correlations."""
-    best = min(ends, key=lambda end: end.get("cost", np.inf))
-    point = np.array(best["point"])
-    off, J = residuals.at(point[None])[0], residuals.slopes(point)
-    if (off == LOST).all():
-        raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
-    cost = float(off @ off)
-    known = all(np.isfinite(data.deviation).all() for data in residuals.data)
-    noise = 1.0 if known else cost / max(1, len(off) - residuals.width)
-    deviations, correlation, blind = uncertainty(J, noise)
-    values, shifts = residuals.space.values(point[: residuals.count]), residuals.shifts(point)
-    slopes = np.concatenate([residuals.space.slopes(values), residuals.high - residuals.low])
-    lower = np.concatenate([residuals.space.lower, residuals.low])
-    upper = np.concatenate([residuals.space.upper, residuals.high])
-    names = [*residuals.space.names, *(f"shift of experiment {k + 1}" for k in residuals.shifted)]
-    estimates = []
-    for j, value in enumerate([*values, *shifts]):
-        note = "the data do not determine it" if blind[j] else ""
-        if not 1e-6 < point[j] < 1.0 - 1e-6:
-            note = f"at its {'lower' if point[j] < 0.5 else 'upper'} bound"
-        error = float("inf") if blind[j] else float(deviations[j] * slopes[j])
-        estimates.append(Estimate(names[j], float(value), error, float(lower[j]), float(upper[j]), note))
-    experiments = [
-        Experiment(data, residuals.curves(point[None], k)[0]) for k, data in enumerate(residuals.data)
-    ]
-    return Fit(
-        task.name,
-        {each.name: each for each in estimates[: residuals.count]},
-        estimates[residuals.count :],
-        correlation,
-        cost,
-        len(off),
-        ends,
-        experiments,
-        watch.runs,
-        status,
-        digest,
-    )
 
 
 def uncertainty(J: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,11 @@ from ..netlist import Given
 from ..result.result import Result
 from ..study.measures import factor, heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
 from ..study.settings import Measure, Requirement
-from .engines import Engine, engine
-from .fit import Progress, finished
+from .engines import Engine
 from .journal import End, Journal
 from .optimum import Demand, Optimum
-from .runs import Ended, Evaluator, Watch, columns_of
+from .runs import Evaluator, Watch, columns_of
+from .searching import Progress, searched
 from .settings import PARAMETER
 from .task import Space, Task, load
 
@@ -39,7 +39,7 @@ class Objective:
     """The number that is to be small, at points of the cube."""
 
     def __init__(self, task: Task, engine: Engine, watch: Watch):
-        settings = task.optimise
+        self.task, self.watch, self.digest, settings = task, watch, task.digest(), task.optimise
         self.space = Space.of(settings.parameters)
         goals = [each for each in (settings.minimise, settings.maximise) if each is not None]
         if len(goals) != 1:
@@ -68,7 +68,6 @@ class Objective:
             sim = task.simulation(changes)
             columns = columns_of(sim, names, "optimise")
             self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
-        self.model = next(iter(self.models.values()))
         self.worst = 0.0
         self.results(self.space.cube(self.space.start)[None])  # mistakes in the measures are told now
 
@@ -147,6 +146,42 @@ class Objective:
             )
         return demands
 
+    def searches(self, journal: Journal) -> Iterator[End]:
+        settings = self.task.optimise
+        begin = self.space.points(settings.starts, settings.seed)
+        if settings.method != "local":
+            ended = widely(self.task, self, journal)
+            if settings.method == "global":
+                yield ended
+                return
+            begin = np.array([ended["point"]])
+        for k, point in enumerate(begin):
+            yield local(self, point, k, journal, settings.evaluations)
+
+    def answer(self, ends: list[End], status: str) -> Optimum:
+        best = min(ends, key=lambda end: end.get("value", np.inf))
+        point = np.array(best["point"])
+        results = self.results(point[None])[0]
+        case, result = self.worst_of(results)
+        values = self.space.values(point)
+        return Optimum(
+            self.task.name,
+            dict(zip(self.space.names, values.tolist(), strict=True)),
+            self.goal.title or self.goal.of if self.own else heading(self.goal),
+            self.number(result),
+            shown_unit(signal_unit(result, self.goal), self.goal),
+            self.demands_of(results),
+            ends,
+            self.watch.runs,
+            status,
+            self.digest,
+            "; ".join(
+                words
+                for words in (f"worst in the case {case}" if case else "", best.get("note", ""))
+                if words
+            ),
+        )
+
 
 def _unit_of(raw: object) -> str:
     """The SI unit of what bounds a parameter; none of a plain number."""
@@ -170,51 +205,7 @@ def optimise(
     those of this process, or the workers of "local".
     """
     task = source if isinstance(source, Task) else load(source, "optimise", changes)
-    with closing(engine(on, threads)) as made:
-        return searched(task, made, output, progress, fresh)
-
-
-def searched(
-    task: Task, made: Engine, output: str | Path | None, progress: Progress | None, fresh: bool
-) -> Optimum:
-    watch = Watch(progress)
-    try:
-        objective = Objective(task, made, watch)
-    except LuffError as error:
-        task.refuse(error.problems)
-        raise
-    target = Path(output) if output is not None else None
-    digest = task.digest()
-    journal = Journal(target, digest, fresh)
-    known = finished(target, digest) if not fresh else []
-    status = "finished"
-    ends = known
-    if not known:
-        try:
-            ends = searches(task, objective, journal)
-        except (Ended, KeyboardInterrupt):
-            status = "interrupted"
-            last = journal.last()
-            if last is None:
-                raise RunError("the search was ended before its first step") from None
-            ends = [last]
-    watch.progress = None
-    optimum = answer(task, objective, ends, status, digest)
-    if target is not None and status == "finished":
-        optimum.save(target)
-        journal.close()
-    return optimum
-
-
-def searches(task: Task, objective: Objective, journal: Journal) -> list[End]:
-    settings = task.optimise
-    if settings.method == "local":
-        begin = objective.space.points(settings.starts, settings.seed)
-        return [local(objective, begin[k], k, journal, settings.evaluations) for k in range(len(begin))]
-    ended = widely(task, objective, journal)
-    if settings.method == "global":
-        return [ended]
-    return [local(objective, np.array(ended["point"]), 0, journal, settings.evaluations)]
+    return searched(task, Objective, output, progress, fresh, on, threads)
 
 
 def widely(task: Task, objective: Objective, journal: Journal) -> End:
@@ -238,7 +229,7 @@ def widely(task: Task, objective: Objective, journal: Journal) -> End:
             kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
             value=float(state.fun),
         )  # fmt: skip
-        objective.model.watch.look(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
+        objective.watch.look(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
 
     left = settings.generations - generation
     if left > 0:
@@ -272,7 +263,7 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
     def note(intermediate_result: OptimizeResult) -> None:
         state = intermediate_result
         journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
-        objective.model.watch.look(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
+        objective.watch.look(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
 
     ended = minimize(
         lambda z: objective.at(z)[0], point, method="Nelder-Mead", bounds=[(0.0, 1.0)] * len(point), callback=note,
@@ -284,26 +275,3 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
     }  # fmt: skip
     journal.note(**end)
     return end
-
-
-def answer(task: Task, objective: Objective, ends: list[End], status: str, digest: str) -> Optimum:
-    best = min(ends, key=lambda end: end.get("value", np.inf))
-    point = np.array(best["point"])
-    results = objective.results(point[None])[0]
-    case, result = objective.worst_of(results)
-    values = objective.space.values(point)
-    return Optimum(
-        task.name,
-        dict(zip(objective.space.names, values.tolist(), strict=True)),
-        objective.goal.title or objective.goal.of if objective.own else heading(objective.goal),
-        objective.number(result),
-        shown_unit(signal_unit(result, objective.goal), objective.goal),
-        objective.demands_of(results),
-        ends,
-        objective.model.watch.runs,
-        status,
-        digest,
-        "; ".join(
-            words for words in (f"worst in the case {case}" if case else "", best.get("note", "")) if words
-        ),
-    )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypedDict
 
-from ..result.export import replacing
 from .journal import End
+from .searching import Answer
 
 
 @dataclass
@@ -51,7 +49,7 @@ class OptimumFile(TypedDict):
 
 
 @dataclass
-class Optimum:
+class Optimum(Answer):
     """What `optimise` returns."""
 
     name: str
@@ -71,16 +69,11 @@ class Optimum:
         return all(demand.holds for demand in self.requirements)
 
     def as_dict(self) -> dict[str, object]:
-        """Plain data, as the result file holds it."""
         demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
         kept = {
             key: value for key, value in vars(self).items() if key not in ("digest", "requirements", "runs")
         }
         return {"task": self.digest, **kept, "requirements": demands}
-
-    def save(self, path: str | Path) -> None:
-        with replacing(Path(path), "the result") as part:
-            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def from_dict(cls, data: OptimumFile) -> Optimum:

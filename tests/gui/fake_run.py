@@ -1,11 +1,18 @@
-"""A simulation without a solver: known signals of time, for tests of what shows a run."""
+"""A simulation without a solver: known signals of time, for tests of what shows a run. It is sent to the process that
+computes runs as a true one is."""
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from luff.blocks import RunError
 
 
 class FakeSession:
@@ -19,7 +26,9 @@ class FakeSession:
         self.notes: list[str] = []
         self.remarks: list[Any] = []
         self.all_remarks: list[Any] = []
-        self.instance, self.inputs = SimpleNamespace(program=sim.program), np.zeros(0)
+        program = sim.program
+        self.instance = SimpleNamespace(program=program, model=program.model, data=program.data)
+        self.inputs = np.zeros(0)
 
     @property
     def time(self) -> float:
@@ -56,15 +65,58 @@ class FakeSession:
         return {}
 
 
+class Stuck(FakeSession):
+    """Its second chunk takes until a file is there."""
+
+    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
+        while self.done and not Path(self.sim.until).exists():
+            time.sleep(1e-3)
+        return super().advance(seconds, steps)
+
+
+class Breaking(FakeSession):
+    """Fails as a session does: at once, with what came before kept."""
+
+    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
+        super().advance(seconds, steps)
+        if self.time >= 0.1:
+            error = RunError("this state is not finite", path="elbow.position")
+            self.status, self.message, self.problem = "failed", "not finite", error.problems[0]
+        return self.status
+
+
+class Faulty(FakeSession):
+    """A fault of the program."""
+
+    def take(self) -> tuple[np.ndarray, np.ndarray]:
+        raise ZeroDivisionError("of all things")
+
+
+class Dying(FakeSession):
+    """Takes its process with it."""
+
+    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
+        if self.time >= 0.1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().advance(seconds, steps)
+
+
 class FakeSim:
     """Column k is `gain * sin(t + k)`; `set` changes the gain at once."""
 
-    def __init__(self, columns: list[str], stop: float = 2.0, step: float = 1e-3):
+    def __init__(
+        self,
+        columns: list[str],
+        stop: float = 2.0,
+        step: float = 1e-3,
+        session: type[FakeSession] = FakeSession,
+    ):
+        self.session = session
+        self.until = ""
         self.signal_names = columns
         self.units = dict.fromkeys(columns, "rad")
         self.stop, self.step = stop, step
         self.gain = 1.0
-        self.sets: list[tuple[str, Any]] = []
         flat = SimpleNamespace(netlist="", plots=[], blocks={}, outputs={}, warnings=[])
         mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[])
         model = SimpleNamespace(topo=np.zeros((0, 5), int), state=np.zeros((0, 3), int))
@@ -76,6 +128,7 @@ class FakeSim:
             model=model,
             x0=np.zeros(0),
             param_names=[],
+            sampled=[],
             columns=[],
             record=np.zeros(0, int),
             params=np.zeros(0),
@@ -85,8 +138,7 @@ class FakeSim:
         return self.gain * np.sin(times[:, None] + np.arange(len(self.signal_names))[None, :])
 
     def start(self) -> FakeSession:
-        return FakeSession(self, self.stop, self.step)
+        return self.session(self, self.stop, self.step)
 
     def set(self, path: str, raw: Any) -> None:
-        self.sets.append((path, raw))
         self.gain = float(raw)

@@ -1,7 +1,8 @@
 """Random edits of a diagram in a window, each followed by a look at what is shown: no wire runs through a block, no two
-nets share a corner, an end or a piece of their way, no problem is of what is not there, and undo leads back exactly.
+nets share a corner, an end or a piece of their way, no problem is of what is not there or is right by now, and undo
+leads back exactly.
 
-    python -m luff.tests.gui.random_edits [--edits 10000] [--seed 1] [--models crane_demo king]
+    python -m luff.tests.gui.random_edits [--edits 10000] [--each] [--go-on] [--seed 1] [--models crane_demo king]
 
 Runs over every model of the library in turn, or over some; prints what it did, and the seed to do it again.
 """
@@ -25,11 +26,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
+from luff.blocks.errors import Problem
 from luff.gui.document import notes
 from luff.gui.document.gone import block_of
 from luff.gui.drawing.labels import SHOWN
 from luff.gui.drawing.lines import Point, segments
 from luff.gui.window.window import Window
+from luff.solver.flat.opening import Diagram
 from luff.tests.gui.driver import Canvas
 
 LIBRARY = Path(__file__).parents[2] / "library"
@@ -37,6 +40,7 @@ APART = ("studies", "assessments")  # what is run of models
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART]
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "fixed", "sum", "rfem_link"]
 MOST = 45  # blocks
+PROBLEMS_EVERY = 20  # edits after which the list of problems is compared
 NEAR = 2.0  # px within which two lines look like one
 KEYS = {
     "left": Qt.Key.Key_Left,
@@ -95,6 +99,22 @@ def dead_problems(window: Window) -> list[str]:
     return [str(problem) for problem in named if block_of(problem) not in known]
 
 
+def old_problems(window: Window) -> list[str]:
+    """Where the list differs from what the text, read anew, says of itself."""
+    document = window.document
+    document.check()
+    told = {(problem.path, problem.message) for problem in document.problems}
+    anew = {(problem.path, problem.message) for problem in found_anew(document.diagram)}
+    return [f"{'right by now' if one in told else 'not told'}: {one}" for one in sorted(told ^ anew)]
+
+
+def found_anew(diagram: Diagram) -> list[Problem]:
+    try:
+        return Diagram.from_yaml(diagram.to_yaml(), base=diagram.base, path=diagram.path).check()
+    except LuffError as error:
+        return error.problems
+
+
 def overlaps(canvas: Canvas) -> list[str]:
     rects = [(name, item.rect()) for name, item in canvas.scene.blocks.items()]
     return [
@@ -132,12 +152,16 @@ class Editor:
             self.drag, self.drag, self.drag, self.nudge, self.copy, self.duplicate, self.delete, self.rotate,
             self.undo, self.undo, self.redo, self.insert, self.insert_into_wire, self.connect, self.drag_wire,
             self.arrange, self.line_up, self.label, self.note, self.drag_note, self.drag_note, self.size_note,
-            self.delete_note,
+            self.delete_note, self.value, self.value, self.rename,
         ]  # fmt: skip
         work = self.delete if many else self.chance.choice(kinds)
         self.done.append(f"{work.__name__} {work()}")
         self.canvas.scene.sync()
         self.look()
+        if len(self.done) % PROBLEMS_EVERY == 0:
+            wrong = old_problems(self.window)
+            if wrong:
+                raise AssertionError(f"{wrong[:4]} after {self.done[-PROBLEMS_EVERY:]}")
 
     def look(self, settled: bool = True) -> None:
         found = crossings(self.canvas)
@@ -349,6 +373,29 @@ class Editor:
         self.menu("delete")
         return str(found[0])
 
+    def value(self) -> str:
+        """A parameter that cannot be, or none at all."""
+        names = [name for name in self.names() if name in self.canvas.document.diagram.blocks]
+        if not names:
+            return ""
+        name = self.chance.choice(names)
+        known = [key for key in self.canvas.document.diagram.blocks[name] if key != "type"]
+        key = self.chance.choice(known or ["mass"])
+        if self.chance.random() < 0.5:
+            self.canvas.document.set_value(f"{name}.{key}", self.chance.choice(["-2 kg", "q", 3, "=no_such"]))
+        else:
+            self.canvas.document.unset_value(f"{name}.{key}")
+        return f"{name}.{key}"
+
+    def rename(self) -> str:
+        names = [name for name in self.names() if name in self.canvas.document.diagram.blocks]
+        if not names:
+            return ""
+        old = self.chance.choice(names)
+        new = self.canvas.document.fresh_name(self.chance.choice(["boom", "hook", old]))
+        self.canvas.document.rename(old, new)
+        return f"{old} {new}"
+
     def arrange(self) -> str:
         self.menu("arrange")
         self.window.view.resetTransform()
@@ -382,8 +429,8 @@ def main() -> int:
 
     from luff.gui.app import application
     from luff.gui.document.document import Document
+    from luff.gui.properties.panel import PropertyPanel
     from luff.gui.window.files import Files
-    from luff.solver.flat.opening import Diagram
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=10_000, help="in all; of each with --each")
@@ -402,6 +449,8 @@ def main() -> int:
 
     sys.excepthook = fault
     Files.may_close = lambda self, level: True  # type: ignore[method-assign]
+    # half the time would go into rows that are not looked at
+    PropertyPanel.show_selection = lambda self, blocks, wires: None  # type: ignore[method-assign]
     with tempfile.TemporaryDirectory() as settings:
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_CONFIG_HOME"] = settings
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)

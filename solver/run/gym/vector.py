@@ -16,16 +16,14 @@ from ....blocks import RunError
 from ...flat.opening import Diagram
 from ...machine.numbers.forms import LANES
 from ..simulation import Simulation, compile
-from .eight import Eight
-from .env import Env, Why
+from .env import Env
+from .fleet import Fleet
 from .spaces import Bounds, single
 
 Arrays = dict[str, np.ndarray]
 Infos = dict[str, object]
 Seeds = int | Sequence[int | None] | None
-Part = tuple[Eight, int, np.ndarray, np.ndarray]  # its first environment; inputs and outputs, a column each
 MASK = "reset_mask"
-EVERY = range(LANES)
 
 
 class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
@@ -64,15 +62,9 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
         self._names = first.sim.inputs, first.sim.outputs
-        self._inputs, self._outputs = (np.zeros((len(names), num_envs)) for names in self._names)
-        firsts = range(0, num_envs, LANES)
-        self._groups = [Eight(self.envs[k : k + LANES], lanes) for k in firsts]
-        self._parts: list[Part] = []
-        for k, group in zip(firsts, self._groups, strict=True):
-            span = slice(k, k + LANES)
-            self._parts.append((group, k, self._inputs[:, span], self._outputs[:, span]))
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self._groups) > 1 else None
-        self._done = np.zeros(num_envs, np.int64)  # control steps
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
+        self._fleet = Fleet(self.envs, lanes, self._pool)
+        self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
         self._over = np.ones(num_envs, bool)  # at the end of an episode
         self._begun = False
 
@@ -109,19 +101,18 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if self.autoreset_mode != AutoresetMode.NEXT_STEP and again.any():
             fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
             raise RunError(f"environment {int(np.argmax(again))} is at the end of its episode", fix=fix)
-        ends = self._go_on(~again)
-        self._done += 1
+        ends = self._fleet.step(~again)
         inputs, outputs = (
             dict(zip(names, table, strict=True))
             for names, table in zip(self._names, (self._inputs, self._outputs), strict=True)
         )
         rewards = self._asked(self.reward, "reward", outputs, inputs).astype(float)
         ended = self._asked(self.terminated, "terminated", outputs).astype(bool)
-        times = self._first.hold * self._done * self._first.session.step_size
+        times = self._first.hold * self._fleet.ages * self._first.session.step_size
         for k, why in ends.items():
             ended[k], times[k] = True, self.envs[k].session.time
             infos = self._add_info(infos, why, k)
-        cut = self._done >= self._first.steps
+        cut = self._fleet.ages >= self._first.steps
         rewards[again], ended[again], cut[again] = 0.0, False, False
         self._over = ended | cut
         infos |= {"time": times, "_time": ~again}
@@ -148,11 +139,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
 
     def _begin(self, k: int, parameters: Mapping[str, object], infos: Infos) -> None:
         """One environment to its start."""
-        env = self.envs[k]
-        self._outputs[:, k], drawn = env.begin(parameters)
-        self._inputs[:, k] = env.session.inputs
-        self._groups[k // LANES].begin(k % LANES)
-        self._done[k], self._over[k] = 0, False
+        drawn = self._fleet.begin(k, parameters)
+        self._over[k] = False
         infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
 
     def _anew(self, places: np.ndarray, infos: Infos) -> None:
@@ -172,18 +160,6 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         infos |= {"final_obs": final, "_final_obs": ended, "final_info": last, "_final_info": ended.copy()}
         self._anew(ended, infos)
         return infos
-
-    def _go_on(self, on: np.ndarray) -> dict[int, Why]:
-        """A control step of these; whose runs have ended, and why."""
-        wanted = on.tolist()
-        told = (self._pool.map if self._pool else map)(lambda part: self._step(part, wanted), self._parts)
-        return {k: why for ends in told for k, why in ends.items()}
-
-    def _step(self, part: Part, on: list[bool]) -> dict[int, Why]:
-        group, first, inputs, outputs = part
-        wanted = on[first : first + LANES]
-        lanes = EVERY[: len(wanted)] if False not in wanted else [k for k, one in enumerate(wanted) if one]
-        return {first + lane: why for lane, why in group.step(lanes, inputs, outputs).items()}
 
     def _asked(self, function: Callable[..., np.ndarray] | None, name: str, *about: Arrays) -> np.ndarray:
         """What a function of the user says of all environments."""

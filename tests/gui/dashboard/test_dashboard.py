@@ -19,7 +19,7 @@ from luff.gui.dashboard.dial import DialWidget
 from luff.gui.dashboard.entry import EntryDialog
 from luff.gui.look import theme
 from luff.gui.look.dials import PAINTERS, Shown, paint, share, size_of
-from luff.gui.run.operator import Operator
+from luff.gui.run.orders import Runner
 from luff.gui.window.window import Window
 from luff.solver.diagram.dashboard import Dial, dials_of
 from luff.solver.stand.evdev import ABS, EVENT
@@ -132,6 +132,26 @@ def test_keys_move_lever_switch_and_button(window: Window, qtbot) -> None:
     assert board.position(2) == pytest.approx(3.2)
 
 
+def test_keys_are_the_dashboards_as_soon_as_the_run_goes(window: Window, qtbot) -> None:
+    """F5 on the canvas, where letters open the box that inserts blocks."""
+    window.activateWindow()
+    window.panels.show("Plots")
+    window.view.setFocus()
+    window.running.speed.setCurrentText("Real time")
+    QTest.keyClick(window.view, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: window.runner.state == "running", timeout=LONG)
+    focus = window.focusWidget()
+    assert focus is window.dashboard
+    assert window.panels.front("Dashboard")
+    QTest.keyClick(focus, Qt.Key.Key_C)
+    QTest.keyPress(focus, Qt.Key.Key_D)
+    history = window.runner.history
+    assert history is not None
+    qtbot.waitUntil(lambda: history.last("levers.y[0]") == 40.0, timeout=LONG)
+    assert history.last("assist") == 0.0
+    assert not window.view.quick_insert.isVisible()
+
+
 def test_what_was_done_in_the_window_gives_the_same_bits_without_it(
     window: Window, qtbot, tmp_path: Path
 ) -> None:
@@ -162,7 +182,7 @@ def test_device_drives_the_window_and_its_loss_is_told(
 ) -> None:
     pipe = tmp_path / "event0"
     os.mkfifo(pipe)
-    monkeypatch.setattr(Operator, "devices", {"": str(pipe)})
+    monkeypatch.setattr(Runner, "devices", {"": str(pipe)})
     hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
     begin(window, qtbot)
@@ -182,7 +202,7 @@ def test_silent_device_stops_the_running_window_until_it_was_in_the_middle(
     """By its timeout, told in the panel; what comes late moves nothing before the lever was in the middle."""
     pipe = tmp_path / "event0"
     os.mkfifo(pipe)
-    monkeypatch.setattr(Operator, "devices", {"": str(pipe)})
+    monkeypatch.setattr(Runner, "devices", {"": str(pipe)})
     hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
     window = make_window(

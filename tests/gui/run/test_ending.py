@@ -15,13 +15,11 @@ from typing import Any
 
 import pytest
 
-from luff.blocks import RunError
 from luff.gui.run.orders import Runner
-from luff.gui.run.worker import Run
 from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import read_result
 from luff.tests.gui.driver import LONG
-from luff.tests.gui.fake_run import FakeSession, FakeSim
+from luff.tests.gui.fake_run import Breaking, Dying, FakeSim, Faulty, Stuck
 from luff.tests.shared.netlists import TWO_LINKS
 
 COLUMNS = ["shoulder.position", "elbow.position"]
@@ -131,30 +129,20 @@ def test_compilation_that_is_stopped_is_left_behind_and_not_heard(qapp, qtbot) -
     runner.close()
 
 
-class Slow(FakeSession):
-    """Its second chunk takes until it is let go."""
-
-    release = threading.Event()
-
-    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
-        if self.done:
-            self.release.wait()
-        return super().advance(seconds, steps)
-
-
-def test_long_step_does_not_hold_the_window(qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FakeSim, "start", lambda sim: Slow(sim, sim.stop, sim.step))
-    runner = Runner(compiler=endless)
+def test_long_step_does_not_hold_the_window(qtbot, tmp_path: Path) -> None:
+    sim = FakeSim(COLUMNS, stop=1e6, session=Stuck)
+    sim.until = str(tmp_path / "enough")
+    runner = Runner(compiler=lambda diagram: sim)
     runner.start(Diagram.from_yaml(TWO_LINKS))
     qtbot.waitUntil(lambda: runner.history is not None and runner.history.rows > 1, timeout=LONG)
     run, rows = runner.run, runner.history.rows
     runner.stop()
     assert (runner.state, run.thread.is_alive()) == ("finished", True)
     assert runner.history.rows == rows
-    Slow.release.set()
+    Path(sim.until).touch()
     run.thread.join()
     runner.close()
-    qtbot.waitUntil(lambda: not run.file.folder.exists(), timeout=LONG)
+    qtbot.waitUntil(lambda: not run.folder.exists(), timeout=LONG)
 
 
 def test_two_windows_run_at_once_and_closing_one_leaves_the_other(make_window, qtbot, runs) -> None:
@@ -184,23 +172,9 @@ def test_two_windows_run_at_once_and_closing_one_leaves_the_other(make_window, q
     assert runs() == 0
 
 
-class Breaking(FakeSession):
-    """Fails as a session does: at once, with what came before kept."""
-
-    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
-        super().advance(seconds, steps)
-        if self.time >= 0.1:
-            error = RunError("this state is not finite", path="elbow.position")
-            self.status, self.message, self.problem = "failed", "not finite", error.problems[0]
-        return self.status
-
-
-def test_run_that_fails_again_and_again_keeps_its_rows_and_leaves_no_thread(
-    make_window, qtbot, runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FakeSim, "start", lambda sim: Breaking(sim, sim.stop, sim.step))
+def test_run_that_fails_again_and_again_keeps_its_rows_and_leaves_no_thread(make_window, qtbot, runs) -> None:
     window = make_window(TWO_LINKS)
-    window.runner.compiler = endless
+    window.runner.compiler = lambda diagram: FakeSim(COLUMNS, session=Breaking)
     for _ in range(5):
         window.running.on_run()
         qtbot.waitUntil(lambda: window.runner.state == "failed", timeout=LONG)
@@ -211,20 +185,34 @@ def test_run_that_fails_again_and_again_keeps_its_rows_and_leaves_no_thread(
     assert window.runner.result_path.is_file()
 
 
-def test_fault_of_the_program_is_told_and_its_file_is_closed(qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("session", "words", "rows"),
+    [
+        (Faulty, "ZeroDivisionError: of all things", 0),
+        (Dying, "the process that computes the run has ended by SIGKILL", 100),
+    ],
+)
+def test_fault_of_the_program_is_told_and_what_came_is_kept(
+    qtbot, session: type, words: str, rows: int
+) -> None:
     told: list[Any] = []
-
-    def break_down(run: Run, session: object) -> None:
-        raise ZeroDivisionError("of all things")
-
-    monkeypatch.setattr(Run, "_collect", break_down)
-    runner = Runner(compiler=endless)
+    runner = Runner(compiler=lambda diagram: FakeSim(COLUMNS, session=session))
     runner.failed.connect(told.extend)
     runner.start(Diagram.from_yaml(TWO_LINKS))
     qtbot.waitUntil(lambda: bool(told), timeout=LONG)
-    assert "ZeroDivisionError: of all things" in told[0].message
+    assert words in str(told[0])
+    assert runner.state == "failed"
     runner.run.thread.join()
-    runner.close()  # an open file would be a warning, which is an error here
+    assert runner.history.rows >= rows
+    if rows:
+        assert "rows that came can be saved" in str(told[0])
+        assert len(read_result(runner.result_path).time) >= rows
+    # the next one has a process again
+    told.clear()
+    runner.compiler = lambda diagram: FakeSim(COLUMNS)
+    runner.start(Diagram.from_yaml(TWO_LINKS))
+    qtbot.waitUntil(lambda: runner.state == "finished", timeout=LONG)
+    runner.close()
 
 
 def test_stop_in_mid_chunk_cancels_the_session_and_keeps_its_rows(qtbot) -> None:
@@ -234,7 +222,7 @@ def test_stop_in_mid_chunk_cancels_the_session_and_keeps_its_rows(qtbot) -> None
         qtbot.waitUntil(lambda: runner.time > 0.1, timeout=LONG)
         runner.stop()
         runner.run.thread.join()
-        assert runner.session.status == "cancelled"
+        assert runner.course.status == "cancelled"
         assert runner.history.span()[1] == pytest.approx(runner.time)
         assert len(read_result(runner.result_path).time) == runner.history.rows
     runner.close()

@@ -13,12 +13,12 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from luff.gui.run import run_file
-from luff.gui.run import worker as work
-from luff.gui.run.run_file import RunFile
 from luff.gui.window import recording
 from luff.gui.window.recording import RecordingDialog
 from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
+from luff.solver.engine import run_file as engine_file
+from luff.solver.engine.run_file import RunFile
+from luff.solver.engine.words import Rule
 from luff.solver.result.result import read_result
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
@@ -29,13 +29,23 @@ ROW = 8 * 3
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Files without the room that a chunk of a real run needs, in a place of their own."""
-    monkeypatch.setattr(run_file, "ROOM", 0)
-    monkeypatch.setattr(run_file, "BLOCK", 50 * ROW)
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A place for files of their own."""
+    monkeypatch.setattr(engine_file, "BLOCK", 50 * ROW)
     monkeypatch.setattr(run_file, "folder", lambda: tmp_path / "runs")
-    # chunks of one row, so that a limit is met wherever it lies
-    monkeypatch.setattr(work, "CHUNK_SECONDS", 0.0)
+    return tmp_path
+
+
+def file_of(folder: Path) -> RunFile:
+    """Without the room that a chunk of a real run needs."""
+    sim = FakeSim(COLUMNS)
+    return RunFile(folder, sim, sim.start(), room=0)
+
+
+def limited(window: Window, limit: float) -> None:
+    """Chunks of one row, so that a limit is met wherever it lies."""
+    rule = window.runner.rule
+    rule.limit, rule.room, rule.chunk = limit, 0.0, 0.0
 
 
 def fill(file: RunFile, rows: int, block: int) -> np.ndarray:
@@ -46,11 +56,9 @@ def fill(file: RunFile, rows: int, block: int) -> np.ndarray:
     return times
 
 
-@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("block", [1, 7, 1000])
-def test_thinned_file_holds_every_so_many_rows_of_the_whole_run(block: int) -> None:
-    sim = FakeSim(COLUMNS)
-    file = RunFile(sim, sim.start())
+def test_thinned_file_holds_every_so_many_rows_of_the_whole_run(small: Path, block: int) -> None:
+    file = file_of(small)
     seen = []
     for rows in (333, 334, 501):  # odd ones: the next row to keep is not the first that comes
         seen.append(fill(file, rows, block))
@@ -62,14 +70,10 @@ def test_thinned_file_holds_every_so_many_rows_of_the_whole_run(block: int) -> N
     np.testing.assert_array_equal(result.time, times)
     np.testing.assert_array_equal(result["elbow.position"], -times)
     assert [path.name for path in file.folder.glob("*.h5*")] == [file.path.name]
-    file.remove()
-    assert not file.folder.exists()
 
 
-@pytest.mark.usefixtures("small")
-def test_thinning_that_is_given_up_leaves_every_row() -> None:
-    sim = FakeSim(COLUMNS)
-    file = RunFile(sim, sim.start())
+def test_thinning_that_is_given_up_leaves_every_row(small: Path) -> None:
+    file = file_of(small)
     times = fill(file, 400, 400)
     asked = iter([False, False, True])
     file.thin(lambda: next(asked))
@@ -79,16 +83,16 @@ def test_thinning_that_is_given_up_leaves_every_row() -> None:
     file.release()
 
 
-@pytest.mark.usefixtures("small")
-def test_file_is_full_at_its_limit_and_before_the_disk_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    sim = FakeSim(COLUMNS)
-    file = RunFile(sim, sim.start())
+def test_file_is_full_at_its_limit_and_before_the_disk_is(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = file_of(small)
     fill(file, 1000, 1000)
     size = file.path.stat().st_size
     assert not file.full(size)
     assert "reached" in file.full(size - 1)
-    assert file.rows_within(1000 * ROW) == 1000
-    monkeypatch.setattr(run_file, "RESERVE", 1e30)
+    assert file.extent.rows_within(1000 * ROW, room=0) == 1000
+    monkeypatch.setattr(engine_file, "RESERVE", 1e30)
     assert "disk" in file.full(1e12)
     file.release()
 
@@ -101,7 +105,7 @@ def start(window: Window, sim: FakeSim) -> None:
 @pytest.mark.usefixtures("small")
 def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) -> None:
     window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
-    window.runner.rule.limit = 130e3
+    limited(window, 130e3)
     sim = FakeSim(COLUMNS, stop=10.0)  # 10,001 rows of 24 bytes
     start(window, sim)
     qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=LONG)
@@ -113,7 +117,7 @@ def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) 
     next(b for b in box.buttons() if "Second" in b.text()).click()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
     result = read_result(window.runner.result_path)
-    every = window.runner.run.file.every
+    every = window.runner.run.extent.every
     assert window.runner.result_path.stat().st_size <= 130e3 + ROW
     assert every > 1
     np.testing.assert_allclose(result.time, np.arange(0, 10001, every) * 1e-3, atol=1e-9)
@@ -123,24 +127,9 @@ def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) 
 
 
 @pytest.mark.usefixtures("small")
-def test_a_run_that_is_stopped_where_its_recording_is_full_writes_no_further() -> None:
-    sim = FakeSim(COLUMNS)
-    run = work.Run(Diagram, lambda _: sim, work.Rule(limit=0.0), lambda *_: None)
-    file = RunFile(sim, sim.start())
-    run.leave()
-    assert run.go.is_set()
-    assert not run._may_go(file)
-    # one whose recording has room goes on until then
-    going = work.Run(Diagram, lambda _: sim, work.Rule(limit=1e9), lambda *_: None)
-    going.go.set()
-    assert going._may_go(file)
-    file.release()
-
-
-@pytest.mark.usefixtures("small")
 def test_full_recording_may_grow_or_end_the_run(make_window, qtbot) -> None:
     window = make_window(TWO_LINKS)
-    window.runner.rule.limit = 130e3
+    limited(window, 130e3)
     start(window, FakeSim(COLUMNS, stop=10.0))
     for words in ("Record up to", "End the Run"):
         qtbot.waitUntil(lambda: any(b.isVisible() for b in window.findChildren(QMessageBox)), timeout=LONG)
@@ -190,7 +179,7 @@ def test_limit_is_kept_for_the_next_window(make_window) -> None:
     other = make_window(TWO_LINKS)
     assert (other.runner.rule.limit, other.runner.rule.thins) == (7.5e9, True)
     QSettings().remove("recording")
-    assert work.Rule() == make_window(TWO_LINKS).runner.rule
+    assert Rule() == make_window(TWO_LINKS).runner.rule
 
 
 KILLED = """\
@@ -198,11 +187,12 @@ import os, signal, sys
 from pathlib import Path
 import numpy as np
 from luff.gui.run import run_file
+from luff.solver.engine.run_file import RunFile
 from luff.tests.gui.fake_run import FakeSim
 
 run_file.folder = lambda: Path(sys.argv[1])
 sim = FakeSim(["shoulder.position"])
-file = run_file.RunFile(sim, sim.start())
+file = RunFile(run_file.new_folder(), sim, sim.start())
 times = np.arange(500) * 0.01
 file.write(times, np.sin(times)[:, None])
 os.kill(os.getpid(), signal.SIGKILL)
@@ -230,9 +220,9 @@ def test_result_of_a_killed_process_is_offered(
     monkeypatch.setattr(QMessageBox, "exec", answer)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "kept.h5"), ""))
     window = make_window(TWO_LINKS)
-    own = RunFile(sim := FakeSim(COLUMNS), sim.start())  # of a process that lives
+    own = run_file.new_folder()  # of a process that lives
     window.recording.offer_recovery()
-    assert list(runs.iterdir()) == [own.folder]
+    assert list(runs.iterdir()) == [own]
     assert asked == (["luff ended without saving a run of 10 min."] if dear else [])
     assert (tmp_path / "kept.h5").exists() == dear
     if dear:
@@ -240,4 +230,3 @@ def test_result_of_a_killed_process_is_offered(
         np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time))
         assert (len(result.time), result.status) == (500, "interrupted")
         assert window.deck.history.rows == 500
-    own.release()

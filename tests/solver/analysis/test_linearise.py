@@ -14,6 +14,10 @@ import sympy as sp
 import luff
 from luff.solver.analysis.equilibrium import equilibrium
 from luff.solver.analysis.linearise import linearise
+from luff.solver.analysis.operating import OperatingPoint
+from luff.solver.analysis.resting import Forces
+
+LIBRARY = Path(luff.__file__).parent / "library"
 
 CART = """
 luff: 1
@@ -160,6 +164,60 @@ simulation: {stop: 1 s, step: 1 ms}
     angle = x["luffing.position"]
     assert 400 * (0.5 - angle) == pytest.approx(10 * 9.81 * 2 * np.cos(angle), rel=1e-9)
     assert x["slew.position"] == pytest.approx(0.4, abs=1e-12)
+
+
+OIL = """
+luff: 1
+blocks:
+  hinge: {type: revolute, axis: -y, initial: {position: 0.2}, stiffness: 3e4, damping: 500}
+  boom: {type: rigid_link, mass: 40, com: [1, 0, 0], inertia: [1, 20, 20]}
+  feed: {type: supply, pressure: 150 bar}
+  throttle: {type: orifice, area: 5 mm^2}
+  store: {type: accumulator, size: 1 l, precharge: 60 bar}
+  torque: {type: gain, k: 1e-3}
+connect:
+  - world.frame -- hinge.frame_a
+  - hinge.frame_b -- boom.frame_a
+  - feed.port -- throttle.a
+  - throttle.b -- store.port
+  - store.pressure -> torque.u
+  - torque.y -> hinge.effort
+simulation: {stop: 2 s, step: 0.5 ms}
+"""
+
+
+def test_equilibrium_of_oil_beside_angles() -> None:
+    """A state near 1e10 Pa decides neither when an angle has arrived, nor what counts as no slope."""
+    sim = luff.compile(luff.loads(OIL))
+    x = equilibrium(sim)
+    seen = sim.evaluate(0.0, x)
+    # to rounding: the last step of Newton is taken too
+    assert 15000 - 3e4 * x[0] == pytest.approx(40 * 9.81 * np.cos(x[0]), rel=1e-12)
+    assert seen["store.pressure"] == pytest.approx(150e5, rel=1e-13)
+    gas = 1e-3 * ((60e5 + 101325) / (150e5 + 101325)) ** (1 / 1.4)
+    assert seen["store.gas"] == pytest.approx(gas, rel=1e-12)
+
+
+def test_equilibrium_where_differences_find_none() -> None:
+    """Valves that are almost shut, pressures and loops: slopes on either side of an edge are no mean of both."""
+    sim = luff.compile(LIBRARY / "crane_knuckle_boom_hydraulic.yaml")
+    x = equilibrium(sim)
+    rates = dict(zip(sim.state_names, abs(sim.derivative(0.0, x)), strict=True))
+    sizes = dict(zip(sim.state_names, np.maximum(1.0, abs(x)), strict=True))
+    assert max(rates[name] / sizes[name] for name in rates) < 1e-6  # a second: what rounding of 1e7 Pa leaves
+
+
+@pytest.mark.parametrize("name", ["crane_knuckle_boom", "column"])
+def test_derivatives_of_resting_forces(name: str) -> None:
+    """Also of what dependent rows of closed loops hand on."""
+    point = OperatingPoint(luff.compile(LIBRARY / f"{name}.yaml"), 0.0, memories=True)
+    point.go(np.where(np.isin(np.arange(len(point.x)), point.velocities), 0.0, point.x))
+    forces = Forces(point)
+    J, exact = forces.jacobian(z := point.x[forces.free], forces(z), exact=False), forces.slopes()
+    assert exact is not None
+    assert forces.whole
+    # extrapolated differences have ten digits
+    np.testing.assert_allclose(exact, J, atol=1e-9 * abs(J).max())
 
 
 SPRUNG = """

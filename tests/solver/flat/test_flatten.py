@@ -287,6 +287,11 @@ def test_an_inner_input_left_open_is_told(folder: Path) -> None:
     assert "missing wire" in problem.message
 
 
+def test_each_input_left_open_is_told_where_the_block_is_one_line() -> None:
+    problems = luff.loads("luff: 1\nblocks:\n  drive: {type: pd, kp: 3, kd: 1}\n").check()
+    assert {problem.path for problem in problems} >= {"drive.target", "drive.measured"}
+
+
 def test_a_composite_may_be_checked_alone_but_not_run(folder: Path) -> None:
     diagram = luff.load(folder / "parts" / "arm.yaml")
     assert diagram.check() == []

@@ -8,8 +8,10 @@ import zipfile
 from math import sqrt
 from pathlib import Path
 
+import fmpy
 import numpy as np
 import pytest
+from fmpy.validation import validate_fmu
 
 import luff
 from luff.solver.fmi.toolchain import compiler, this_machine
@@ -124,3 +126,47 @@ def test_rates_that_fail_end_the_run(folder: Path) -> None:
         luff.RunError, match=r"ball: the FMU ball\.fmu: its step to t = 0\.\d+ s failed: fmi2GetDerivatives"
     ):
         luff.compile(luff.load(folder / "broken.yaml", allow_code=True)).run()
+
+
+EVENTS = """luff: 1
+name: events
+simulation: {stop: 1.5 s, step: 1 ms, output_step: 10 ms, events: locate}
+blocks:
+  pin: {type: revolute, axis: y, damping: 0.05, limits: {lower: -15 deg}, initial: {position: 50 deg}}
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.2, 0.2, 0.01]}
+  kick: {type: pulse, start: 0.333, duration: 0.2, height: 4}
+  guard: {type: relay, lower: -0.2, upper: 0.3, low: 1, high: -1}
+  sampler: {type: zero_order_hold, sample_time: 20 ms}
+  late: {type: unit_delay, sample_time: 20 ms}
+  brake: {type: gain, k: -0.8}
+  up: {type: edge}
+  times: {type: counter}
+  all: {type: sum, signs: +++}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, pin.position -> guard.u, pin.velocity -> sampler.u,
+  sampler.y -> late.u, late.y -> brake.u, kick.y -> all.u1, guard.y -> all.u2, brake.y -> all.u3,
+  all.y -> pin.effort, pin.velocity -> up.u, up.y -> times.u]
+"""
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_events_of_luff_are_met_by_an_importer_that_integrates(tmp_path: Path, version: int) -> None:
+    """A stop, a relay, samples, a pulse between two points and an edge, by CVode, beside luff's own located run."""
+    diagram = luff.loads(EVENTS)
+    file = luff.export_fmu(diagram, tmp_path / "events.fmu", fmi=version, parameters=())
+    assert validate_fmu(str(file)) == []
+    about = fmpy.read_model_description(str(file))
+    assert (
+        about.numberOfEventIndicators == 7
+    )  # stop and its fade, threshold, u of the edge, three of the counter
+    result = luff.compile(diagram, **{"simulation.step": 1e-4}).run()
+    names = ["pin.position", "guard.y", "late.y", "times.y", "kick.y"]
+    rows = fmpy.simulate_fmu(
+        str(file), fmi_type="ModelExchange", relative_tolerance=1e-10, output_interval=0.01, stop_time=1.5,
+        output=names, record_events=False,
+    )  # fmt: skip
+    assert result["pin.position"].min() < -0.262  # it reaches its stop
+    assert np.abs(np.diff(result["guard.y"])).sum() >= 4.0
+    assert result["times.y"][-1] >= 1.0
+    for name in names:
+        # CVode may take a step over a bend, which costs up to 1e-4; a sample or a pulse late by 1 ms would cost 1e-2
+        assert rows[name] == pytest.approx(result[name], abs=1e-3)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import luff
 from luff.tests.process import call
+from luff.tests.shared.loop_cases import FOUR_BAR
 from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
 
 
@@ -23,6 +25,17 @@ def test_what_cannot_be_exported_is_told_with_its_place(tmp_path: Path) -> None:
     ):
         assert told in call(*export, *words, cwd=tmp_path, code=code).stderr
         assert not (tmp_path / "rod.fmu").exists()
+
+
+def test_model_exchange_that_is_not_offered_is_told(tmp_path: Path) -> None:
+    projected = FOUR_BAR.replace("simulation: {", "simulation: {constraints: {method: projected}, ")
+    (tmp_path / "bar.yaml").write_text(projected)
+    told = call("export", "bar.yaml", "-o", "bar.fmu", "--parameter", "none", cwd=tmp_path).stderr
+    assert "warning: the FMU offers co-simulation alone: constraints are projected" in told
+    with zipfile.ZipFile(tmp_path / "bar.fmu") as archive:
+        about = archive.read("modelDescription.xml").decode()
+    assert "<CoSimulation" in about
+    assert "<ModelExchange" not in about
 
 
 def test_input_that_is_wired_is_refused_and_the_diagram_stays(tmp_path: Path) -> None:

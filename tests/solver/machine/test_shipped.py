@@ -19,6 +19,7 @@ from luff.solver.machine.cache_folder import cache_dir
 from luff.solver.machine.jit import ENTRY_POINTS
 from luff.solver.run import ahead
 from luff.tests.conftest import about_compiling
+from luff.tests.shared.relocations import relocations
 
 MODEL = "luff: 1\nname: one\nblocks: {s: {type: sine}}\nsimulation: {stop: 0.1, step: 0.01}\n"
 
@@ -161,6 +162,15 @@ HEADS = {
     "macos-arm64": (b"\xcf\xfa\xed\xfe", 4, b"\x0c\0\0\x01"),
     "macos-x86_64": (b"\xcf\xfa\xed\xfe", 4, b"\x07\0\0\x01"),
 }
+# what the loader of LLVM puts in (RuntimeDyld): an address of 64 bits; a distance, for which it makes a stub
+# where a name is farther than 2 GB (or 128 MB on ARM); places in tables of addresses that it makes
+KINDS = {
+    "linux-x86_64": {1, 2, 4, 9, 24, 25, 41, 42},
+    "linux-aarch64": {257, 260, 261, 275, 277, 278, 282, 283, 284, 285, 286, 299, 311, 312},
+    "windows-x86_64": {1, 3, 4, 5, 6, 7, 8, 9, 11},
+    "macos-arm64": {0, 1, 2, 3, 4, 5, 6, 7, 10},
+    "macos-x86_64": {0, 1, 2, 3, 4, 5, 6, 7, 8},
+}
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +198,9 @@ def test_code_for_another_machine_calls_what_is_there(name: str, bitcode: ahead.
     assert set(made) <= defined
     needed = {symbol for one in known for symbol, here in one.items() if not here}
     assert needed - defined <= C_LIBRARY | BESIDE[name]
+    kinds = {kind for code in made.values() for kind, _ in relocations(code)}
+    assert kinds
+    assert kinds <= KINDS[name]
 
 
 @about_compiling
