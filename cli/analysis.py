@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..solver.result.formats import PLOT_FORMATS
 from .asked import AskedOfModel
 from .console import UsageError, print_json, say
 from .options import listed, written
-from .outputs import PLOT_FORMATS, check_file
+from .outputs import check_file
 
 if TYPE_CHECKING:
     from ..solver.analysis.frequency import FrequencyResponse, StepResponse

@@ -83,7 +83,11 @@ class AskedOfExport(AskedOfModel):
     def only(self) -> Path:
         """The file to write, where there is but one."""
         if not self.output or len(self.output) != 1:
-            raise UsageError("found no -o, expected one folder", path="--library", fix="-o crane_library")
+            raise UsageError(
+                "found no -o, or several, expected the folder to write to",
+                path="--library",
+                fix="-o crane_library",
+            )
         return self.output[0]
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
+from ..solver.result.formats import PLOT_FORMATS
 from .analysis import At, AtState, Time, tell_drawn
 from .asked import AskedOfModel
 from .console import UsageError, print_json
-from .outputs import PLOT_FORMATS, check_file
+from .outputs import check_file
 
 if TYPE_CHECKING:
     import numpy as np

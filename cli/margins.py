@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
+from ..solver.result.formats import PLOT_FORMATS
 from .analysis import At, AtState, Kind, Time, tell_drawn
 from .asked import AskedOfModel
 from .console import UsageError, print_json
-from .outputs import PLOT_FORMATS, check_file
+from .outputs import check_file
 
 EXAMPLE = "luff margins crane.yaml --cut slew.effort"
 

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 from ..blocks.errors import LuffError, Problem, RunError
 from ..blocks.text.reading import regular, shown
-from ..solver.result.formats import STREAMED, format_of, streams
+from ..solver.result.formats import PLOT_FORMATS, STREAMED, format_of, streams
 from .console import UsageError
 from .options import PIPE
 
 if TYPE_CHECKING:
     from ..solver.result.result import Result
-
-PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
 class Outputs:
@@ -58,7 +56,7 @@ class Outputs:
                 plot(result, self.plot)
         except LuffError as error:
             raise RunError(
-                [*error.problems, Problem("the rows of the run are kept", str(self.stream))]
+                [*error.problems, Problem("the rows of the run are kept in this file", str(self.stream))]
             ) from None
         if self.partial is not None:
             self.partial.unlink()

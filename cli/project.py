@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
+from ..solver.result.formats import PLOT_FORMATS
 from ..solver.result.formats import listed as listed_formats
 from .asked import Asked
 from .console import UsageError, duration, reporting
 from .exporting import result_in
 from .options import Joystick, by_block
-from .outputs import PLOT_FORMATS, check_file, check_writable
+from .outputs import check_file, check_writable
 
 if TYPE_CHECKING:
     from ..solver.result.result import Result

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from ..solver.result.formats import PLOT_FORMATS
 from .analysis import Time
 from .asked import AskedOfModel
 from .console import print_json, say
 from .options import written
-from .outputs import PLOT_FORMATS, check_file
+from .outputs import check_file
 
 
 def buckling(

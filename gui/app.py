@@ -83,6 +83,8 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
     compiling.warm_up()
     if path is not None:
         window.files.open_path(path)
+    else:
+        window.views.offer_tour()
     return 0 if interrupts.caught else app.exec()
 
 

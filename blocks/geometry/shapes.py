@@ -26,7 +26,11 @@ SIZES = {
     "cylinder": "[diameter, length]",
     "capsule": "[diameter, length without the caps]",
     "sphere": "[diameter]",
+    "lattice": "[x, y, z]",
+    "hook": "[height]",
+    "hull": "[x, y, z]",
 }
+DRAWN = ("lattice", "hook", "hull")  # and never weighed
 COLOURS = {
     "white": "#f2f2f0", "grey": "#8c9196", "black": "#2b2d30", "red": "#b8432f", "orange": "#d9822b",
     "yellow": "#e3b62d", "green": "#4f8f5b", "blue": "#3f74ac", "violet": "#7d5ba6", "brown": "#8a6244",
@@ -52,12 +56,20 @@ class Shape(Struct):
 
     kind = Choice("box", [*SIZES, "mesh"], doc="what it is")
     size = PerElement(
-        None, "m", gt=0, doc="box [x, y, z]; cylinder, capsule [diameter, length]; sphere diameter"
+        None,
+        "m",
+        gt=0,
+        doc="box, lattice, hull [x, y, z]; cylinder, capsule [diameter, length]; sphere diameter; hook height",
     )
     file = Text(None, doc="STL, OBJ or glTF file of a mesh; its name counts from the netlist's folder")
     scale = PerElement(None, "", gt=0, doc="of a mesh: 0.001 for a file in mm, or three for x, y, z")
-    at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="its middle, or a mesh's origin, in the body's frame")
-    rotate = Rotations(doc="turns [[axis, angle], ...]; cylinders and capsules lie along their z")
+    at = Param(
+        (0.0, 0.0, 0.0),
+        "m",
+        shape=(3,),
+        doc="its middle, a hook's top, or a mesh's origin, in the body's frame",
+    )
+    rotate = Rotations(doc="turns [[axis, angle], ...]; cylinders and capsules lie along z, lattices along x")
     color = Either(
         None, Choice(None, list(COLOURS)), HexColour(None), doc="in the 3-D view; that of bodies if left out"
     )
@@ -125,6 +137,9 @@ def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
         if getattr(shape, name) is not None:
             fix = f"kind: mesh, or remove {name}"
             yield Problem(f"found {name} with a {shape.kind}", f"{place}.{name}", fix, key=True)
+    if shape.kind in DRAWN and shape.density is not None:
+        message = f"found a density of a {shape.kind}, which is only drawn"
+        yield Problem(message, f"{place}.density", "give mass, com and inertia", key=True)
     expected = f"expected {SIZES[shape.kind]}"
     if shape.size is None:
         yield Problem(f"found no size of a {shape.kind}, {expected}", place, f"size: {SIZES[shape.kind]}")
@@ -173,7 +188,7 @@ def inertia_of(shapes: Iterable[Shape], files: Files) -> Inertia:
 
     total = Inertia()
     for shape in shapes:
-        if shape.density is None:
+        if shape.density is None or shape.kind in DRAWN:  # the check has told it
             continue
         if shape.kind == "mesh":
             one = mesh(*files.triangles(shape), "exact")

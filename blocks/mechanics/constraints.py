@@ -130,7 +130,10 @@ class ProgrammedConstraint(Block):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
                 names = {n.id for n in ast.walk(node.right) if isinstance(n, ast.Name)}
                 if names & set(VARIABLES):
-                    raise LuffError("the exponent varies", fix="write exp(b*log(a)) for a^b")
+                    raise LuffError(
+                        "found an exponent that varies, expected a constant one",
+                        fix="write exp(b*log(a)) for a^b",
+                    )
         return tree
 
     def variables(self) -> list[str]:

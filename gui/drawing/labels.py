@@ -13,7 +13,7 @@ from .nets import element_of, ends
 
 SHOWN = LABELS  # what `layout: wires:` says of such a wire
 LEAD = 4.0  # px from the port to its label: no line of a wire is as near to a block
-HIGH, LETTERS = 13.0, 9  # px of a label across and of its letters
+HIGH, LETTERS = 9.0, 8  # px of a label across, less than ports are apart, and of its letters
 WIDE = 0.6 * LETTERS  # px of a letter, about
 MOST = 28  # letters
 

@@ -124,6 +124,11 @@ def palette(t: Theme) -> QPalette:
 
 
 def style_sheet(t: Theme) -> str:
+    return _bars(t) + _fields(t) + _marks(t)
+
+
+def _bars(t: Theme) -> str:
+    """Windows, tool bars, menus and tabs."""
     return f"""
     QMainWindow, QDialog {{ background: {t.window}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
@@ -133,6 +138,8 @@ def style_sheet(t: Theme) -> str:
     QToolBar[running="true"] {{ background: {t.running}; }}
     QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 5px; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; color: {t.text}; }}
+    QToolBar[narrow="true"] {{ spacing: 0; padding: 0 3px; }}
+    QToolBar[narrow="true"] QToolButton {{ padding: 2px 3px; }}
     QToolButton:hover {{ background: {t.window}; border-color: {t.border}; }}
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
@@ -149,11 +156,17 @@ def style_sheet(t: Theme) -> str:
     QMenu::separator {{ height: 1px; background: {t.border}; margin: 4px 8px; }}
     QStatusBar {{ border-top: 1px solid {t.border}; color: {t.muted}; }}
     QStatusBar::item {{ border: 0; }}
-    QTabBar::tab {{ background: {t.panel}; color: {t.muted}; padding: 5px 12px; border: 0;
+    QTabBar::tab {{ background: {t.panel}; color: {t.muted}; padding: 5px 8px; border: 0;
         border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover {{ color: {t.text}; }}
     QTabWidget::pane {{ border: 0; border-top: 1px solid {t.border}; }}
+    """
+
+
+def _fields(t: Theme) -> str:
+    """What is typed into, chosen from and pressed."""
+    return f"""
     QLineEdit, QPlainTextEdit, QTextBrowser {{
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
         padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
@@ -183,9 +196,16 @@ def style_sheet(t: Theme) -> str:
     QGraphicsView {{ border: 1px solid transparent; }}
     QGraphicsView:focus {{ border-color: {t.accent}; }}
     QSplitter::handle {{ background: {t.border}; }}
+    """
+
+
+def _marks(t: Theme) -> str:
+    """Labels, scroll bars, and what shows progress."""
+    return f"""
     QLabel[role="muted"] {{ color: {t.muted}; }}
     QLabel[role="error"] {{ color: {t.error}; }}
     QLabel[role="warning"] {{ color: {t.warning}; }}
+    QLabel[over="true"] {{ background: {t.canvas}; border-radius: 3px; }}
     QLabel[role="title"] {{ color: {t.text}; font-weight: 600; }}
     QLabel[role="badge"] {{ color: {t.text}; border: 1px solid {t.border}; border-radius: 9px; padding: 1px 9px; }}
     QLabel[role="badge"][state="error"] {{ color: {t.error}; border-color: {t.error}; }}

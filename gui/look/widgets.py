@@ -121,6 +121,15 @@ def name_parts(holder: QWidget, name: str) -> None:
             part.setAccessibleName(f"{name} {fields.index(part) + 1}" if len(fields) > 1 else name)
 
 
+def tool_button(symbol: str, tip: str, name: str) -> QToolButton:
+    """A button that is a symbol; `name` is read out."""
+    button = QToolButton()
+    button.setIcon(icon(symbol))
+    button.setToolTip(tip)
+    button.setAccessibleName(name)
+    return button
+
+
 class DeleteKey(QObject):
     """Del in a list is the list's own: elsewhere it deletes blocks, and two shortcuts would cancel each other."""
 

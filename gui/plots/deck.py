@@ -85,6 +85,7 @@ class PlotDeck(QWidget):
     def _toolbar(self) -> QToolBar:
         bar = QToolBar(orientation=Qt.Orientation.Vertical)
         bar.setMovable(False)
+        bar.setProperty("narrow", True)  # nine tools in the height that a small screen leaves
         bar.setIconSize(QSize(16, 16))
 
         def action(name: str, text: str, slot: Callable[..., object], checkable: bool = False) -> QAction:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QFileDialog
 
 from ...blocks.params import BlockName, Either, Names, Param
 from ...blocks.signal_params import UnitName
@@ -15,8 +15,8 @@ from ...blocks.text.raw import Raw
 from ..document import charts
 from ..document.commands import UNSET
 from ..document.document import Document
-from ..look.icons import icon
 from ..look.offer import Offer
+from ..look.widgets import tool_button
 from . import units
 from .editors import Editor, Field, LineEditor
 from .text import default_text, from_text, to_text
@@ -73,9 +73,7 @@ class FileEditor(LineEditor):
     def __init__(self, param: Param, document: Document):
         super().__init__(param)
         self.document = document
-        browse = QToolButton(self)
-        browse.setIcon(icon("open"))
-        browse.setToolTip("Choose a file")
+        browse = tool_button("open", "Choose a file", "Choose a file")
         browse.clicked.connect(self.choose)
         self.row.addWidget(browse)
 

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
 from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw import Raw
 from ..document.commands import UNSET, Unset
-from ..look.icons import icon
-from ..look.widgets import ScrubLabel, name_parts
+from ..look.widgets import ScrubLabel, name_parts, tool_button
 from . import units
 from .editors import LineEditor, VectorEditor, editor_for
 from .pickers import picker_for
@@ -30,7 +29,7 @@ from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
 
-LABEL_WIDTH = 112
+LABEL_WIDTH = 100
 SCRUB_MERGE = 1000
 SHORT = 5  # letters of a unit that its name has room for
 
@@ -78,10 +77,7 @@ class Row(QWidget):
         self.editor.setToolTip(hint(param))
         self.editor.setAccessibleName(keys[-1])
         name_parts(self.editor, word_of(keys[-1]))
-        self.reset = QToolButton()
-        self.reset.setIcon(icon("default"))
-        self.reset.setToolTip("Back to the default")
-        self.reset.setAccessibleName(f"Default of {word_of(keys[-1])}")
+        self.reset = tool_button("default", "Back to the default", f"Default of {word_of(keys[-1])}")
         self.reset.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.reset.clicked.connect(lambda: self._write(UNSET))
         keep = self.reset.sizePolicy()
@@ -192,10 +188,8 @@ class Group(QWidget):
         self.button.setStyleSheet(
             "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
         )
-        self.remove = QToolButton()
-        self.remove.setIcon(icon("default"))
-        self.remove.setToolTip("Back to the default: nothing given")
-        self.remove.setAccessibleName(f"Default of {word_of(keys[-1])}")
+        tip = "Back to the default: nothing given"
+        self.remove = tool_button("default", tip, f"Default of {word_of(keys[-1])}")
         self.remove.clicked.connect(self._unset)
         keep = self.remove.sizePolicy()
         keep.setRetainSizeWhenHidden(True)

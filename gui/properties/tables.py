@@ -21,7 +21,7 @@ from ...blocks import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.text.raw import Raw
 from ..document.commands import UNSET
-from ..look.icons import icon
+from ..look.widgets import tool_button
 from .editors import Editor
 from .text import from_text, to_text
 
@@ -48,11 +48,8 @@ class TableEditor(Editor):
         self.table.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.cellChanged.connect(self._commit)
-        add, remove = QToolButton(self), QToolButton(self)
-        add.setIcon(icon("plus"))
-        add.setToolTip("Add a row")
-        remove.setIcon(icon("minus"))
-        remove.setToolTip("Remove the row")
+        add = tool_button("plus", "Add a row", "Add a row")
+        remove = tool_button("minus", "Remove the row", "Remove the row")
         add.clicked.connect(self.add_row)
         remove.clicked.connect(self.remove_row)
         self.buttons = buttons = QHBoxLayout()
@@ -67,10 +64,12 @@ class TableEditor(Editor):
         self.row.addLayout(box)
 
     def rows_of(self, raw: Raw) -> list[list[Raw]]:
-        raise LuffError("a table knows its rows")
+        """What a kind of table reads out of its value."""
+        raise NotImplementedError
 
     def raw_of(self, rows: list[list[Raw]]) -> Raw:
-        raise LuffError("a table knows its value")
+        """The value that rows of cells mean."""
+        raise NotImplementedError
 
     def show_raw(self, raw: Raw) -> None:
         self.raw = raw

@@ -169,7 +169,7 @@ class VariantTable(QTreeWidget):
 
 def inputs_of(results: StudyResult, paths: Sequence[str]) -> list[Input]:
     """What the variants have at each of these paths, where that is a number."""
-    found = []
+    given = []
     for path in paths:
         names = [name for name, changes in results.changes.items() if path in changes]
         if not names:
@@ -178,8 +178,8 @@ def inputs_of(results: StudyResult, paths: Sequence[str]) -> list[Input]:
             values, words = changed(Chosen(results, names), path)
         except LuffError:  # words, of a choice
             continue
-        found.append(Input(path, words, dict(zip(names, values.tolist(), strict=True))))
-    return found
+        given.append(Input(path, words, dict(zip(names, values.tolist(), strict=True))))
+    return given
 
 
 def number_of(results: StudyResult, name: str, measure: Measure) -> tuple[float, str]:

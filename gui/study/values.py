@@ -33,7 +33,7 @@ def parsed_values(text: str, unit: str) -> list[Raw]:
     if not values:
         raise LuffError(f"found no value, {EXPECTED}")
     if len({str(value) for value in values}) < len(values):
-        raise LuffError("found a value twice, expected each once")
+        raise LuffError("found a value twice, expected different values")
     return values
 
 

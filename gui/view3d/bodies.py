@@ -15,7 +15,8 @@ from ...blocks.geometry.shapes import Files, Shape, colour_of
 from ...blocks.mechanics.bodies import Drawn
 from ...blocks.mechanics.flexible import RfemLink
 from ...blocks.parts import Body
-from .shapes import Drawing, Skin
+from .figures import diagonals, hook, hull, lattice
+from .shapes import BAR, Drawing, Line, Skin
 from .solids import SIDES, Faces, ball, box, capsule, cylinder, prism
 
 FAMILY = "bodies"
@@ -43,13 +44,17 @@ class Piece:
         return [face @ self.R.T + self.p for face in faces]
 
 
-def given(name: str, block: Block, pieces: list[Piece]) -> list[Skin]:
+def given(name: str, block: Block, pieces: list[Piece]) -> Drawing:
     """The shapes that the netlist says."""
+    drawing = Drawing()
     if not isinstance(block, Drawn) or not pieces:
-        return []
+        return drawing
     shapes = list(block.drawn().values())
     place = _bent(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
-    return [_given(name, shape, block.meshes, pieces[0], place) for shape in shapes]
+    for shape in shapes:
+        drawing.skins.append(_given(name, shape, block.meshes, pieces[0], place))
+        drawing.lines += _bars(name, shape, pieces[0], place)
+    return drawing
 
 
 def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
@@ -73,6 +78,19 @@ def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | No
     return Skin(name, colour, [face for face, _ in placed], [rows for _, rows in placed], edges)
 
 
+def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Line]:
+    """The diagonals of a lattice."""
+    if shape.kind != "lattice":
+        return []
+    R, p = shape.pose()
+    lines = []
+    for chain in diagonals(shape.sizes()):
+        points = chain @ R.T + p
+        put, rows = place(points) if place else (piece.put([points])[0], np.full(len(points), piece.row))
+        lines.append(Line(name, colour_of(shape) or FAMILY, BAR, rows.tolist(), put))
+    return lines
+
+
 def faces_of(shape: Shape, files: Files) -> Faces:
     """In the shape's own axes."""
     sizes = shape.sizes()
@@ -84,6 +102,10 @@ def faces_of(shape: Shape, files: Files) -> Faces:
         return list(vertices[faces])
     if shape.kind == "box":
         return box(sizes)
+    if shape.kind in ("lattice", "hull"):
+        return lattice(sizes) if shape.kind == "lattice" else hull(sizes)
+    if shape.kind == "hook":
+        return hook(sizes[0])
     if shape.kind == "cylinder":
         return cylinder(sizes[0], sizes[1])
     return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0)

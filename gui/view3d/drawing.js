@@ -209,30 +209,39 @@ function makeStage(canvas, data, changed) {
 
   // on a canvas of its own with few points, so that it comes out soft where it is made large
   const shade = document.createElement("canvas"), soft = shade.getContext("2d");
-  const onGround = new Float64Array(world.length);
+  const onGround = new Float64Array(world.length), under = new Float64Array(world.length), feet = new Float64Array(world.length);
   function shadow() {
     if (camera.target[2] + camera.distance * basis[2][2] <= 0) return;
     const l = data.light;
     for (let k = 0; k < world.length; k += 3) {
-      const z = world[k + 2];
+      const z = Math.max(0, world[k + 2]);
+      under[k] = world[k];
+      under[k + 1] = world[k + 1];
       onGround[k] = world[k] - z / l[2] * l[0];
       onGround[k + 1] = world[k + 1] - z / l[2] * l[1];
       onGround[k + 2] = 0;
     }
     cast(onGround, onGround, cornerRows.length);
+    cast(under, feet, cornerRows.length);
     soft.setTransform(1, 0, 0, 1, 0, 0);
     soft.clearRect(0, 0, shade.width, shade.height);
     soft.setTransform(shade.width / width, 0, 0, shade.height / height, 0, 0);
-    soft.beginPath();
-    for (let f = 0; f < faces; f++) {
-      if (normals[3 * f] * l[0] + normals[3 * f + 1] * l[1] + normals[3 * f + 2] * l[2] <= 0) continue;
-      const o = 12 * f;
-      if (world[o + 2] <= 0 || world[o + 5] <= 0 || world[o + 8] <= 0 || world[o + 11] <= 0) continue;
-      const size = area(onGround, f);
-      if (size === size) outline(soft, onGround, f, size <= 0);
+    // from far up less dark than below what is near to the ground
+    for (const [at, dark] of [[onGround, 0.67], [feet, 1]]) {
+      soft.beginPath();
+      for (let f = 0; f < faces; f++) {
+        const n = 3 * f, o = 12 * f, a = world[o + 2], b = world[o + 5], c = world[o + 8], d = world[o + 11];
+        if (at === onGround) {
+          if (normals[n] * l[0] + normals[n + 1] * l[1] + normals[n + 2] * l[2] <= 0) continue;
+        } else if (normals[n + 2] <= 0 || Math.min(a, b, c, d) >= data.contact) continue;
+        if (!(a > 0 || b > 0 || c > 0 || d > 0)) continue;
+        const size = area(at, f);
+        if (size === size) outline(soft, at, f, size <= 0);
+      }
+      soft.fillStyle = `rgba(0,0,0,${dark})`;
+      soft.fill();
     }
-    soft.fill();
-    pen.globalAlpha = theme === "light" ? 0.14 : 0.45;
+    pen.globalAlpha = theme === "light" ? 0.2 : 0.6;
     pen.drawImage(shade, 0, 0, width, height);
     pen.globalAlpha = 1;
   }
@@ -264,7 +273,7 @@ function makeStage(canvas, data, changed) {
       return to;
     });
     if (line.kind === "spring") points = coil(points[0], points[1], line.size);
-    const seen = points.map(project), step = line.kind === "spring" ? 3 : 1;
+    const seen = points.map(project), step = line.kind === "spring" || line.kind === "bar" ? 3 : 1;
     if (seen.some(p => p[2] <= 0)) return;
     for (let k = 0; k < seen.length - 1; k += step) {
       const piece = seen.slice(k, k + step + 1);
@@ -310,12 +319,12 @@ function makeStage(canvas, data, changed) {
   }
 
   function paintPiece({ line, piece }) {
-    const tie = line.kind === "tie";
+    const tie = line.kind === "tie", thin = tie || line.kind === "bar";
     flush();
     pen.beginPath();
     way(piece, pen);
     pen.strokeStyle = `rgb(${palette[line.colour].map(Math.round)})`;
-    pen.lineWidth = tie ? 1.2 : 1.8;
+    pen.lineWidth = thin ? 1.2 : 1.8;
     if (tie) pen.setLineDash([5, 4]);
     pen.stroke();
     if (tie) pen.setLineDash([]);

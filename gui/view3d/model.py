@@ -14,10 +14,11 @@ from .bodies import Frames, Piece, given
 from .gauges import Gauge, gauges_of
 from .mesh import IDENTITY, Mesh
 from .poses import start_pose
-from .shapes import Drawing, Line, Skin, place
+from .shapes import Line, Skin, place
 from .stage import Stage
 
 THIN = 0.018  # of the size of the mechanism: half the width of what has no size of its own
+SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
 
 FACE = 0.12  # of that size: the longest side of a face
 
@@ -81,9 +82,11 @@ def scene_of(sim: Compiled) -> Scene:
     for block, part, row, pose in mechanism.bodies:
         pieces[block].append(Piece(row, part, pose.R, pose.p))
     said = {name: given(name, block, pieces[name]) for name, block in blocks.items()}
-    bare = [piece for name, own in pieces.items() if not said[name] for piece in own if piece.part.mass > 0]
+    bare = [
+        piece for name, own in pieces.items() if not said[name].skins for piece in own if piece.part.mass > 0
+    ]
     masses = np.array([place(scene.start, piece.row, piece.com) for piece in bare]).reshape(-1, 3)
-    _measure(scene, [skin for skins in said.values() for skin in skins], masses)
+    _measure(scene, [skin for drawing in said.values() for skin in drawing.skins], masses)
     joints = {joint.block: joint for joint in mechanism.joints if not joint.part.name}
     scene.resolved = {
         name: joint.part.resolve
@@ -92,9 +95,10 @@ def scene_of(sim: Compiled) -> Scene:
         for name, joint in joints.items()
     }
     shown = {name: block for name, block in blocks.items() if frames[name] and name != "world"}
-    stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, THIN * scene.size)
+    thin = THIN * scene.size * (1.0 if bare else SLENDER)
+    stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, thin)
     for name, block in shown.items():
-        drawing = Drawing(said[name]) if said[name] else stage.draw(name, block)
+        drawing = said[name] if said[name].skins else stage.draw(name, block)
         scene.skins += drawing.skins
         scene.lines += drawing.lines
     return scene

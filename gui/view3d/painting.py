@@ -15,14 +15,15 @@ from .camera import Camera
 from .ground import grid
 from .model import Scene, frame_at
 from .scale import paint_scale
-from .shading import LIGHT_FROM, shade
-from .shapes import ROPE, SPRING, TIE, Arrow, Line, points_of, trail_colour
+from .shading import CONTACT, LIGHT_FROM, shade
+from .shapes import BAR, ROPE, SPRING, TIE, Arrow, Line, points_of, trail_colour
 from .solids import coil, finer
 from .stresses import Scale, Stresses
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
 SHADES = 16
+PLAIN = 170  # of 255: how dark a shadow is that falls from further up
 
 
 @dataclass
@@ -124,24 +125,24 @@ class Painting:
                 painter.drawLine(QPointF(x1, y1), QPointF(x2, y2))
 
     def _shadow(self, painter: QPainter, vertices: np.ndarray) -> None:
-        """Of what stands above the ground, onto it."""
-        quads = vertices.reshape(-1, 4, 3)
-        lit = self.scene.mesh.normals(vertices) @ LIGHT_FROM > 0
-        quads = quads[lit & np.all(quads[:, :, 2] > 0, axis=1)]
-        if not len(quads):
-            return
-        fallen = quads - quads[:, :, 2:] / LIGHT_FROM[2] * LIGHT_FROM
-        flat = self.project(fallen.reshape(-1, 3)).reshape(-1, 4, 3)
-        flat = flat[np.all(flat[:, :, 2] > 0, axis=1)]
+        """Of what stands above the ground, onto it; darker below what is near to it."""
+        quads, normals = vertices.reshape(-1, 4, 3), self.scene.mesh.normals(vertices)
+        heights = np.maximum(quads[:, :, 2:], 0.0)
+        over = np.any(heights > 0, axis=1)[:, 0]
+        near = over & (normals[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * self.scene.size)
+        cast = quads - heights / LIGHT_FROM[2] * LIGHT_FROM
         image = QImage(
             self.width // COARSE + 1, self.height // COARSE + 1, QImage.Format.Format_ARGB32_Premultiplied
         )
         image.fill(Qt.GlobalColor.transparent)
         inner = QPainter(image)
+        inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         inner.setPen(Qt.PenStyle.NoPen)
-        inner.setBrush(QColor("black"))
-        for quad in flat / COARSE:
-            inner.drawConvexPolygon(_polygon(quad))
+        for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (quads[near], 255)):
+            flat = self.project((fallen * [1.0, 1.0, 0.0]).reshape(-1, 3)).reshape(-1, 4, 3)
+            inner.setBrush(QColor(0, 0, 0, dark))
+            for quad in flat[np.all(flat[:, :, 2] > 0, axis=1)] / COARSE:
+                inner.drawConvexPolygon(_polygon(quad))
         inner.end()
         # once more to half its size: its edges become soft
         half = QSize(image.width() // 2 + 1, image.height() // 2 + 1)
@@ -149,7 +150,7 @@ class Painting:
             half, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
         )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setOpacity(0.13 if theme().name == "light" else 0.42)
+        painter.setOpacity(0.2 if theme().name == "light" else 0.6)
         painter.drawImage(QRectF(0, 0, self.width + COARSE, self.height + COARSE), image)
         painter.setOpacity(1.0)
 
@@ -210,7 +211,7 @@ class Painting:
             flat = self.project(points)
             if not np.all(flat[:, 2] > 0):
                 continue
-            step = 3 if line.kind == SPRING else 1
+            step = 3 if line.kind in (SPRING, BAR) else 1
             for k in range(0, len(flat) - 1, step):
                 piece = flat[k : k + step + 1]
                 yield float(piece[:, 2].mean()), pen, _polygon(piece)
@@ -362,7 +363,7 @@ def _brush(name: str, level: int, selected: bool, _theme: str) -> tuple[QPen, QP
 def _pen(line: Line, selected: bool) -> QPen:
     colour = theme().colour("selection") if selected else colour_named(line.colour)
     style = Qt.PenStyle.DashLine if line.kind == TIE else Qt.PenStyle.SolidLine
-    width = (1.2 if line.kind == TIE else 1.8) + (1.2 if selected else 0.0)
+    width = (1.2 if line.kind in (TIE, BAR) else 1.8) + (1.2 if selected else 0.0)
     return QPen(colour, width, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
 
 

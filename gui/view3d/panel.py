@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from ...solver.run.simulation import Simulation
 from ..look.age import age_label
 from ..look.icons import icon
+from ..look.widgets import tool_button
 from ..run.history import History, Poses
 from ..run.orders import Runner
 from .beside import SHOWN, Beside
@@ -47,11 +48,8 @@ class View3D(QWidget):
         self.runner = runner
         self.canvas = Canvas3D()
         self.canvas.picked.connect(self._pick)
-        self.play = QToolButton()
-        self.play.setIcon(icon("run"))
+        self.play = tool_button("run", "Play the run back", "Play")
         self.play.setCheckable(True)
-        self.play.setToolTip("Play the run back")
-        self.play.setAccessibleName("Play")
         self.play.toggled.connect(self._play)
         self.speed = QComboBox()
         for speed in SPEEDS:
@@ -73,43 +71,19 @@ class View3D(QWidget):
         self.trace_box.setAccessibleName("Traced frame")
         self.trace_box.setMinimumWidth(130)
         self.trace_box.currentTextChanged.connect(lambda _: self._retrace())
-        self.home = QToolButton()
-        self.home.setIcon(icon("fit"))
-        self.home.setToolTip("Show the whole mechanism")
-        self.home.setAccessibleName("Show all")
+        self.home = tool_button("fit", "Show the whole mechanism", "Show all")
         self.home.clicked.connect(self.canvas.home)
-        self.views = QToolButton()
-        self.views.setIcon(icon("cube"))
-        self.views.setToolTip("From where to look, and what to show beside the mechanism")
-        self.views.setAccessibleName("View")
+        tip = "From where to look, and what to show beside the mechanism"
+        self.views = tool_button("cube", tip, "View")
         self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.views.setMenu(self._view_menu())
-        self.hand = QToolButton()
-        self.hand.setIcon(icon("hand"))
+        tip = "Drag bodies to where they are at the start (P; or hold Ctrl)"
+        self.hand = tool_button("hand", tip, "Pose by dragging")
         self.hand.setCheckable(True)
-        self.hand.setToolTip("Drag bodies to where they are at the start (P; or hold Ctrl)")
-        self.hand.setAccessibleName("Pose by dragging")
         self.hand.toggled.connect(self.canvas.pose_by_drag)
         self.canvas.posing.connect(self.hand.setChecked)
-        row = QHBoxLayout()
-        row.setContentsMargins(6, 2, 10, 4)
-        row.setSpacing(8)
-        for widget in (self.play, self.slider, self.label, self.speed):
-            row.addWidget(widget, 1 if widget is self.slider else 0)
-        # what is shown, over the picture itself: the row below is for time
-        over = QHBoxLayout(self.canvas)
-        over.setContentsMargins(8, 8, 8, 8)
         self.age, self._older = age_label(), False
-        over.addStretch(1)
-        for widget in (self.trace_box, self.hand, self.views, self.home):
-            over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        self.canvas.top = over.sizeHint().height()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addWidget(self.canvas, 1)
-        box.addWidget(self.age)
-        box.addLayout(row)
+        self._lay_out()
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)
         self._film_start = (0.0, 0.0)
@@ -122,6 +96,26 @@ class View3D(QWidget):
         )
         self.swing = Swing(self.canvas)  # a mode in place of what is shown else
         self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(6, 2, 10, 4)
+        row.setSpacing(8)
+        for widget in (self.play, self.slider, self.label, self.speed):
+            row.addWidget(widget, 1 if widget is self.slider else 0)
+        # what is shown, over the picture itself: the row below is for time
+        over = QHBoxLayout(self.canvas)
+        over.setContentsMargins(8, 8, 8, 8)
+        over.addStretch(1)
+        for widget in (self.trace_box, self.hand, self.views, self.home):
+            over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        self.canvas.top = over.sizeHint().height()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.canvas, 1)
+        box.addWidget(self.age)
+        box.addLayout(row)
 
     def _view_menu(self) -> QMenu:
         menu = QMenu(self)

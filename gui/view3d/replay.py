@@ -17,7 +17,7 @@ from .extent import Extent
 from .film import Film
 from .ground import grid
 from .poses import quaternions_of
-from .shading import LIGHT_FROM
+from .shading import CONTACT, LIGHT_FROM
 from .shapes import trail_colour
 
 TEMPLATE = Path(__file__).with_name("replay.html")
@@ -112,6 +112,7 @@ def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[st
         "field": FIELD,
         "filled": FILLED,
         "light": LIGHT_FROM.tolist(),
+        "contact": CONTACT * scene.size,
     }
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
 
+CONTACT = 0.03  # of a mechanism's size: how high above the ground something is still near to it
+
 
 def shade(normals: np.ndarray) -> np.ndarray:
     """0 to 1: one lamp, and a sky that is brighter above."""

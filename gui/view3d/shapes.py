@@ -10,7 +10,7 @@ import numpy as np
 from ...solver.result.plots import COLOURS
 
 Vec = np.ndarray
-SPRING, TIE, ROPE = "spring", "tie", "rope"
+SPRING, TIE, ROPE, BAR = "spring", "tie", "rope", "bar"
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Skin:
 
 @dataclass
 class Line:
-    """A chain of points on rows: a spring is a coil from end to end, a tie is dashed."""
+    """A chain of points on rows: a spring is a coil from end to end, a tie is dashed, a bar thin."""
 
     block: str
     colour: str

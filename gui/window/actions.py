@@ -132,6 +132,7 @@ MENUS: dict[str, list[Spec | None]] = {
     ],
     "&Help": [
         Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),
+        Spec("tour", "&Tour", "The first minute: what each part of the window is for"),
         Spec("shortcuts", "&Keys and Gestures", "What keys and mouse do", "?"),
         SEPARATOR,
         Spec("about", "&About luff", "Version and licence"),

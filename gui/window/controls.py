@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
     QSlider,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -21,8 +20,7 @@ from ...blocks.params import Param, Sub
 from ...blocks.text.raw import RawMap
 from ...solver.diagram.edits import Event
 from ..document.document import Document
-from ..look.icons import icon
-from ..look.widgets import CheckBox, ElidedLabel
+from ..look.widgets import CheckBox, ElidedLabel, tool_button
 from ..properties.units import split
 
 STEPS = 1000
@@ -64,10 +62,7 @@ class Controls(QScrollArea):
             if param.kind == "flag"
             else Slider(self.document, path, param)
         )
-        away = QToolButton()
-        away.setIcon(icon("close"))
-        away.setToolTip("Remove this slider")
-        away.setAccessibleName(f"Remove the slider of {path}")
+        away = tool_button("close", "Remove this slider", f"Remove the slider of {path}")
         away.clicked.connect(lambda: self.remove(path))
         row.grid.addWidget(away, 0, 5)
         self.rows[path] = row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -50,6 +50,8 @@ class Panels:
     def __init__(self, window: Shell):
         self.window = window
         self.docks: dict[str, QDockWidget] = {}
+        self._titler = QTimer(window, singleShot=True, interval=0)
+        self._titler.timeout.connect(self._show_titles)
         options = window.DockOption
         window.setDockOptions(
             options.AnimatedDocks
@@ -66,7 +68,19 @@ class Panels:
         dock.setObjectName(key)
         widget.setMinimumSize(LEAST.get(key, QSize(60, 60)))
         dock.setWidget(widget)
+        dock.dockLocationChanged.connect(self._titler.start)
+        dock.topLevelChanged.connect(self._titler.start)
         self.docks[key] = dock
+
+    def _show_titles(self) -> None:
+        """A panel among tabs is named by its own; the tab moves it too."""
+        for dock in self.docks.values():
+            tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
+            if tabbed != (dock.titleBarWidget() is not None):
+                bar = dock.titleBarWidget()
+                dock.setTitleBarWidget(QWidget() if tabbed else None)  # pyright: ignore[reportArgumentType]
+                if bar is not None:
+                    bar.deleteLater()
 
     def show(self, key: str) -> None:
         self.docks[key].show()
@@ -156,6 +170,7 @@ class Panels:
             self.window.restoreGeometry(geometry)
             if not self.window.restoreState(state, VERSION):
                 self.arrange()
+        self._show_titles()
 
     def reset(self) -> None:
         QSettings().remove("panels")

@@ -376,7 +376,7 @@ class Running:
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
         count = len(self._remarks)
         remarks = f"The run has {count} warning{'' if count == 1 else 's'}: see Problems" if count else ""
-        older = "Edited since the run: its results are of the older model" if self.outdated else ""
+        older = "Edited since the run: of an older model" if self.outdated else ""
         self.note.setText(stale if active else HINT if self.is_part else older or remarks)
 
     def ask_analysis(self) -> None:

@@ -13,6 +13,7 @@ from ...blocks import LuffError
 from ..look import theme as themes
 from .controls import find_param
 from .help import Reference, about, show_keys
+from .tour import TOURED, Tour
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 class Views:
     def __init__(self, window: Shell):
         self.window = window
+        self._tour: Tour | None = None
         self._reference: Reference | None = None  # one window each, however often it is asked for
         self._keys: QDialog | None = None
 
@@ -151,6 +153,16 @@ class Views:
         if self._keys is None:
             self._keys = show_keys(self.window)
         _bring(self._keys)
+
+    def on_tour(self) -> None:
+        if self._tour is None:
+            self._tour = Tour(self.window)
+        self._tour.begin()
+
+    def offer_tour(self) -> None:
+        """At the first start of all."""
+        if not QSettings().value(TOURED, False, bool):
+            self.on_tour()
 
     def on_about(self) -> None:
         about(self.window).open()

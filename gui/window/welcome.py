@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QShowEvent
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from ...solver.flat.opening import Diagram
 from ..document.templates import templates
+from ..drawing.svg import draw
 from ..look.catalog import examples
 from ..look.theme import holder, theme
+
+THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it for each
+
+
+def picture(text: str) -> QPixmap:
+    """A diagram, as small as it has room beside its name."""
+    drawn = QSvgRenderer(draw(Diagram.from_yaml(text)).svg.encode())
+    shown = QPixmap(THUMB * SHARP)
+    shown.fill(Qt.GlobalColor.white)
+    size = QSizeF(drawn.defaultSize()).scaled(QSizeF(shown.size()), Qt.AspectRatioMode.KeepAspectRatio)
+    place = QRectF(QPointF(), size)
+    place.moveCenter(QRectF(shown.rect()).center())
+    painter = QPainter(shown)
+    drawn.render(painter, place)
+    painter.end()
+    shown.setDevicePixelRatio(SHARP)
+    return shown
 
 
 class Welcome(QFrame):
@@ -43,7 +63,8 @@ class Welcome(QFrame):
         links = [
             (key.replace("_", " "), lambda key=key: self.template_wanted.emit(key)) for key in templates()
         ]
-        row.addLayout(self._column("Start from a template", "A few wired blocks to change", links))
+        pictures = [picture(text) for text in templates().values()]
+        row.addLayout(self._column("Start from a template", "A few wired blocks to change", links, pictures))
         links = [("Insert a block", self.insert_wanted.emit)]
         row.addLayout(
             self._column("Build your own", "Type its name, press /, or drag from the palette", links)
@@ -56,7 +77,13 @@ class Welcome(QFrame):
         holder.changed.connect(self._restyle)
         self._restyle()
 
-    def _column(self, title: str, text: str, links: list[tuple[str, Callable[[], None]]]) -> QVBoxLayout:
+    def _column(
+        self,
+        title: str,
+        text: str,
+        links: list[tuple[str, Callable[[], None]]],
+        pictures: Sequence[QPixmap] = (),
+    ) -> QVBoxLayout:
         box = QVBoxLayout()
         box.setSpacing(4)
         head, words = QLabel(title), QLabel(text)
@@ -69,8 +96,11 @@ class Welcome(QFrame):
         box.addWidget(head)
         box.addWidget(words)
         box.addSpacing(6)
-        for label, action in links:
+        for k, (label, action) in enumerate(links):
             button = QPushButton(label)
+            if pictures:
+                button.setIcon(QIcon(pictures[k]))
+                button.setIconSize(THUMB)
             button.setProperty("link", True)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _=False, action=action: action())

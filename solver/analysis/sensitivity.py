@@ -83,7 +83,9 @@ class Sensitivity:
     @staticmethod
     def _place(name: str, names: list[str]) -> int:
         if name not in names:
-            raise LuffError(Problem("this was not asked for", name, did_you_mean(name, names)))
+            raise LuffError(
+                Problem("no derivative was computed for this name", name, did_you_mean(name, names))
+            )
         return names.index(name)
 
 

@@ -275,7 +275,9 @@ def _of_checks(assessment: Assessment) -> Iterator[Problem]:
     for k, limit in enumerate(settings.limits):
         yield from measure_mistakes(limit, f"limits[{k}]")
         if limit.below is None and limit.above is None:
-            yield Problem("a limit needs a bound", f"limits[{k}]", "add below: or above:")
+            yield Problem(
+                "found neither below nor above, expected a bound", f"limits[{k}]", "add below: or above:"
+            )
     for name, factor in settings.factors.items():
         try:
             _cases(settings, factor.cases, f"factors.{name}.cases")

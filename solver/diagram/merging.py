@@ -76,7 +76,7 @@ def _text(lines: str, ours: str, data: RawMap) -> str:
             return patched(read_netlist(text), data)
         except LuffError:
             continue
-    raise AssertionError("our own text was read before")
+    raise AssertionError("unreachable: this text was read when its model was opened")
 
 
 class _Merger:

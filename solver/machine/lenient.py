@@ -6,9 +6,10 @@ import functools
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 
-def _lenient(function: Callable[..., float]) -> Callable[..., float]:
+def _lenient(function: Callable[..., Any]) -> Callable[..., float]:
     @functools.wraps(function)
     def called(*numbers: float) -> float:
         try:
@@ -21,7 +22,7 @@ def _lenient(function: Callable[..., float]) -> Callable[..., float]:
     return called
 
 
-def _entries() -> dict[str, object]:
+def _entries() -> dict[str, Any]:
     entries = {name: value for name, value in vars(math).items() if not name.startswith("_")}
     return {name: _lenient(value) if callable(value) else value for name, value in entries.items()}
 

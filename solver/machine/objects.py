@@ -6,7 +6,7 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import store
 from .jit import INTEGER, NATIVE, EntryPoint, NoCode, Progress
@@ -84,7 +84,7 @@ def _read_or_make(
 def cost_of(entries: Iterable[InLanes]) -> float:
     """Seconds that it takes, about, to compile what is not there of these and of what they call."""
     seen: set[str] = set()
-    todo: list[InLanes] = list(entries)
+    todo: list[Any] = list(entries)
     missing = 0
     while todo:
         entry = todo.pop()

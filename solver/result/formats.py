@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Columns = dict[str, tuple[np.ndarray, str]]
 
 
+PLOT_FORMATS = (".png", ".svg", ".pdf")  # of pictures, which matplotlib writes
+
+
 class Module(Protocol):
     """What a format's module has."""
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .export import replacing
+from .formats import PLOT_FORMATS
 from .recorded import Floats, PlotEntry, Recorded, UnknownSignalError
 from .shown_unit import shown_in
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#F0E442")
 DASHES = ("-", "--", ":", "-.")  # the colours begin again with the next one
 
-_EXTENSIONS = (".png", ".svg", ".pdf")
 _KEYS = ("title", "y", "x", "unit", "range")
 _POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of each stretch
 _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
@@ -40,8 +40,8 @@ Results = Mapping[str, "Recorded"]  # by the name that their lines have in a leg
 def plot(result: Recorded | Results, path: str | Path, plots: Sequence[PlotEntry] | None = None) -> None:
     """Draw `plots`, or those of the netlist, or the positions, into one file."""
     path = Path(path)
-    if path.suffix not in _EXTENSIONS:
-        raise LuffError(Problem(f'found "{path.suffix}", expected {", ".join(_EXTENSIONS)}', str(path)))
+    if path.suffix not in PLOT_FORMATS:
+        raise LuffError(Problem(f'found "{path.suffix}", expected {", ".join(PLOT_FORMATS)}', str(path)))
     figure = draw(result, plots, str(path))
     with replacing(path, "the plot") as part:
         figure.savefig(part, dpi=120)

@@ -101,7 +101,7 @@ class Connection:
     def come_back(self) -> None:
         """The scheduler was lost: wait for one at its address; what it was given has to be handed in again."""
         if not isinstance(self.on, str) or self.on == "local":
-            raise RunError("the scheduler is gone; what is done is kept")
+            raise RunError("the scheduler no longer answers; finished runs are kept")
         until = time.monotonic() + RETURN
         with contextlib.suppress(Exception):
             self._owned.pop().close()

@@ -40,7 +40,7 @@ def read_part(path: Path) -> Result:
     with reading_results(path), path.open("rb") as file:
         about = json.loads(file.readline())
         if about.pop("luff_part") != FORMAT:
-            raise ValueError("of another version of luff")
+            raise ValueError("another version of luff wrote it")
         shape = about.pop("rows"), 1 + len(about["columns"])
         about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
         table = np.fromfile(file, "<f8")

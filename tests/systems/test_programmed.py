@@ -289,7 +289,7 @@ def test_dependent_coordinates_can_be_named() -> None:
 def test_a_relation_is_checked_before_it_runs() -> None:
     for relation, words in (
         ("floor(x)", "no second derivative"),
-        ("x^y", "the exponent varies"),
+        ("x^y", "an exponent that varies"),
         ("x + q", "q"),
         ("vx^2 + x", "linear in the velocities"),
     ):

@@ -80,7 +80,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise RunError(f"expected {self.num_envs} booleans, at least one of them true", path=MASK)
         if not (self._begun or mask.all()):
-            raise RunError("the first reset is one of all environments", path=MASK)
+            raise RunError("found a mask in the first reset, which resets all environments", path=MASK)
         self._begun = True
         seeds = [*self._seeds(seed)]
         infos: Infos = {}

@@ -10,6 +10,9 @@ from PySide6.QtGui import QImage, QPainter
 from luff.gui.canvas.wire_label import box_of
 from luff.gui.document.document import Document
 from luff.gui.document.labelling import labelled
+from luff.gui.drawing.geometry import GRID
+from luff.gui.drawing.labels import Label
+from luff.gui.drawing.lines import End
 from luff.gui.look import theme
 from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
@@ -22,6 +25,11 @@ def toggle(window: Window) -> None:
     window.view.canvas.select([], [WIRE])
     window.actions_["labels"].trigger()
     window.view.canvas.sync()
+
+
+def test_labels_of_neighbouring_ports_lie_side_by_side() -> None:
+    boxes = [box_of(Label("wind.mean", End(0.0, y, "right"))) for y in (0.0, float(GRID))]
+    assert not boxes[0].intersects(boxes[1])
 
 
 def test_wire_becomes_labels_and_a_wire_again(user: User, tmp_path: Path) -> None:

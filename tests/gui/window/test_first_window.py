@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
 from luff.gui.look import theme
@@ -136,6 +137,16 @@ def test_values_at_the_cursor_have_units(qtbot) -> None:
     pane.cursors.show(True)
     pane.cursors.place(0.5)
     assert pane.caption.entries[0].value == "0.5 rad"
+
+
+def test_the_title_of_an_axis_stands_clear_of_long_numbers(qtbot) -> None:
+    history = filled({"rod.force": np.linspace(-987654, 123456, 101)}, {"rod.force": "N"})
+    pane = shown(qtbot, PlotSpec("", ["rod.force"]), history, (420, 200))
+    left = pane.item.getAxis("left")
+    numbers = left.tickStrings([-500000.0, 0.0], 1.0, 500000.0)
+    words = max(QFontMetrics(left.font()).horizontalAdvance(text) for text in numbers)
+    title = left.label.mapRectToParent(left.label.boundingRect())
+    assert title.right() - 5 <= left.size().width() - words  # the title's own margin
 
 
 def test_long_label_shrinks_until_it_fits_its_axis(qtbot) -> None:

@@ -64,6 +64,14 @@ def run(user: User, qtbot) -> None:
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
 
 
+def test_all_that_a_deleted_joint_leaves_behind_is_told(user: User) -> None:
+    user.select("shoulder")
+    user.menu("delete")
+    user.window.document.check()
+    paths = {problem.path.removeprefix("blocks.") for problem in user.window.document.problems}
+    assert {"controller.measured", "upper"} <= paths  # the wire that is gone with it, and the arm in the air
+
+
 def test_results_of_an_older_model_say_so_until_the_next_run(user: User, qtbot) -> None:
     window = user.window
     run(user, qtbot)

@@ -1,0 +1,132 @@
+"""Help > Tour: the first minute, a few words beside each part of the window; Esc skips it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSettings, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from ..look.theme import theme
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+TOURED = "tour"  # of the settings: whether it was shown
+WIDE, APART = 300, 10  # px: the words, and between them and what they speak of
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A part of the window, and what is said of it; `panel` comes to the front before."""
+
+    title: str
+    words: str
+    part: Callable[[Shell], QWidget]
+    panel: str = ""
+
+
+STOPS = (
+    Stop("Begin", "An example, a template with its picture, or blocks of your own.", lambda w: w.view),
+    Stop("Blocks", "Drag one onto the canvas, or press / there and type.", lambda w: w.palette_, "Palette"),
+    Stop("Wires", "Drag from port to port: those that fit glow, others say why they do not.", lambda w: w.view),
+    Stop("Properties", "The parameters of what is selected, in any unit.", lambda w: w.properties, "Properties"),
+    Stop("Run", "Ctrl+Return begins at once. Here stands what the model has.", lambda w: w.running.badge),
+    Stop("Plots", "Signals grow here; drag a port of the canvas into a plot.", lambda w: w.deck, "Plots"),
+    Stop("Problems", "What is wrong is red, what is left to do grey.", lambda w: w.problems, "Problems"),
+    Stop("All the rest", "Ctrl+Shift+P finds any action; F1 tells of a block.", lambda w: w.menuBar()),
+)  # fmt: skip
+
+
+class Tour(QFrame):
+    """Lies on the window, beside one part after the other, which it frames."""
+
+    def __init__(self, window: Shell):
+        super().__init__(window)
+        self.window_, self.at = window, 0
+        self.setAccessibleName("Tour")
+        self.title, self.words, self.count = QLabel(), QLabel(), QLabel()
+        self.title.setProperty("role", "title")
+        self.count.setProperty("role", "muted")
+        self.words.setWordWrap(True)
+        self.words.setFixedWidth(WIDE)
+        self.skip, self.next = QPushButton("Skip"), QPushButton()
+        self.skip.clicked.connect(self.end)
+        self.next.clicked.connect(lambda: self.show_stop(self.at + 1))
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.count)
+        buttons.addStretch(1)
+        buttons.addWidget(self.skip)
+        buttons.addWidget(self.next)
+        box = QVBoxLayout(self)
+        box.addWidget(self.title)
+        box.addWidget(self.words)
+        box.addLayout(buttons)
+        self.mark = QFrame(window)
+        self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        window.installEventFilter(self)
+        self.hide()
+        self.mark.hide()
+
+    def begin(self) -> None:
+        QSettings().setValue(TOURED, True)
+        self.show_stop(0)
+        self.next.setFocus()
+
+    def show_stop(self, k: int) -> None:
+        if k >= len(STOPS):
+            self.end()
+            return
+        self.at, stop = k, STOPS[k]
+        if stop.panel:
+            self.window_.panels.show(stop.panel)
+        self.title.setText(stop.title)
+        self.words.setText(stop.words)
+        self.count.setText(f"{k + 1} of {len(STOPS)}")
+        self.next.setText("Next" if k + 1 < len(STOPS) else "Done")
+        t = theme()
+        self.setStyleSheet(
+            f"Tour {{ background: {t.panel}; border: 1px solid {t.accent}; border-radius: 6px; }}"
+        )
+        self.mark.setStyleSheet(f"QFrame {{ border: 2px solid {t.accent}; border-radius: 4px; }}")
+        for part in (self.mark, self):
+            part.show()
+            part.raise_()
+        self.place()
+
+    def place(self) -> None:
+        """Beside its part where there is room, else in it."""
+        part = STOPS[self.at].part(self.window_)
+        there = QRect(part.mapTo(self.window_, QPoint(0, 0)), part.size()) & self.window_.rect()
+        self.mark.setGeometry(there)
+        self.adjustSize()
+        whole, size = self.window_.rect(), self.size()
+        for x, y in (
+            (there.right() + APART, there.top()),
+            (there.left() - APART - size.width(), there.top()),
+            (there.left(), there.bottom() + APART),
+            (there.left(), there.top() - APART - size.height()),
+        ):
+            if whole.contains(QRect(QPoint(x, y), size)):
+                self.move(x, y)
+                return
+        self.move(there.center() - self.rect().center())
+
+    def end(self) -> None:
+        self.hide()
+        self.mark.hide()
+        self.window_.view.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.end()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self.place()
+        return super().eventFilter(watched, event)
