@@ -108,9 +108,10 @@ def test_what_the_page_says_of_the_canvas_holds(reader: User, qtbot) -> None:
     QTest.keyClicks(bar, "Real")
     assert bar.currentText() == "Real time"
     QTest.keyClick(window, Qt.Key.Key_Return, CONTROL)
-    qtbot.waitUntil(lambda: window.runner.time > MOVED, timeout=LONG)
+    can = window.actions_  # the window hears of the run's states a moment later than the run itself
+    qtbot.waitUntil(lambda: window.runner.time > MOVED and can["pause"].isEnabled(), timeout=LONG)
     QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
-    qtbot.waitUntil(lambda: window.runner.state == PAUSED, timeout=LONG)
+    qtbot.waitUntil(lambda: window.runner.state == PAUSED and can["run"].isEnabled(), timeout=LONG)
     held = window.runner.time
     QTest.keyClick(window, Qt.Key.Key_Return, CONTROL)
     qtbot.waitUntil(lambda: window.runner.time > held + MOVED, timeout=LONG)
