@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import json
-import os
-import threading
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO
 
 from PySide6.QtCore import QObject, QSettings, QStandardPaths, QTimer
 
@@ -19,7 +15,7 @@ from ...blocks import LuffError
 from ...solver.diagram.diagram import write_whole
 from ...solver.flat.opening import Diagram
 from ..document.document import Document
-from .locks import hold, is_held
+from .locks import Alive
 
 RECENT = 12
 AUTOSAVE_DELAY = 3000  # ms after an edit
@@ -49,50 +45,7 @@ def folder() -> Path:
     return Path(base) / "autosave"
 
 
-class _Alive:
-    """A locked file that tells other processes that this one lives; the lock goes with the process, however it ends.
-
-    Numbers of processes would not do: a container or a machine that starts again gives them out anew.
-    """
-
-    def __init__(self) -> None:
-        self.key = f"{os.getpid()}_{uuid.uuid4().hex[:8]}"
-        self._file: IO[bytes] | None = None
-        self._lock = threading.Lock()  # runs ask from threads of their own
-        atexit.register(self._let_go)
-
-    def hold(self) -> None:
-        path = folder() / f"{self.key}.lock"
-        with self._lock:
-            if self._file is not None and path.exists():
-                return
-            self._let_go()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = hold(path)
-
-    def _let_go(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            Path(self._file.name).unlink(missing_ok=True)
-
-
-_alive = _Alive()
-
-
-def process_key() -> str:
-    """What files of this process are named after, so that others know whether it still runs."""
-    _alive.hold()
-    return _alive.key
-
-
-def lives(key: str) -> bool:
-    """Whether the process that wrote under this key still runs."""
-    path = folder() / f"{key}.lock"
-    if is_held(path):
-        return True
-    with contextlib.suppress(OSError):  # another process was quicker, or asks at the same time
-        path.unlink()
-    return False
+alive = Alive(folder)
 
 
 class Autosave(QObject):
@@ -101,7 +54,7 @@ class Autosave(QObject):
     def __init__(self, document: Document):
         super().__init__(document)
         self.document = document
-        self.file = folder() / f"{_alive.key}-{uuid.uuid4().hex[:8]}.yaml"
+        self.file = folder() / f"{alive.key}-{uuid.uuid4().hex[:8]}.yaml"
         self._timer = QTimer(self, singleShot=True, interval=AUTOSAVE_DELAY)
         self._timer.timeout.connect(self.write)
         document.edited.connect(self._later)
@@ -120,7 +73,7 @@ class Autosave(QObject):
         origin = str(self.document.path.resolve()) if self.document.path else ""
         note = {"path": origin, "base": str(self.document.diagram.base or ""), "name": self.document.title}
         try:
-            _alive.hold()
+            alive.hold()
             write_whole(self.file.with_suffix(".json"), json.dumps(note))
             write_whole(self.file, self.document.diagram.to_yaml())
         except (OSError, LuffError):  # a full disk must not stop the work
@@ -177,7 +130,7 @@ def left_behind() -> list[Recovered]:
     """Autosaved documents whose process is gone."""
     copies = []
     for file in sorted(folder().glob("*.yaml")):
-        if lives(file.stem.rpartition("-")[0]):
+        if alive.lives(file.stem.rpartition("-")[0]):
             continue
         note: dict[str, str] = {}
         with contextlib.suppress(OSError, json.JSONDecodeError):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import os
 import sys
+import threading
+import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -40,3 +45,41 @@ def is_held(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+class Alive:
+    """A locked file in a folder, which tells other processes that this one lives; its key begins what it writes.
+
+    Numbers of processes would not do: a container or a machine that starts again gives them out anew.
+    """
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self.key = f"{os.getpid()}_{uuid.uuid4().hex[:8]}"
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._lock = threading.Lock()  # runs ask from threads of their own
+        atexit.register(self._let_go)
+
+    def hold(self) -> str:
+        """The key, under a lock from now on."""
+        path = self._folder() / f"{self.key}.lock"
+        with self._lock:
+            if self._file is None or not path.exists():
+                self._let_go()
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = hold(path)
+        return self.key
+
+    def lives(self, key: str) -> bool:
+        """Whether the process that wrote under this key still runs."""
+        path = self._folder() / f"{key}.lock"
+        if is_held(path):
+            return True
+        with contextlib.suppress(OSError):  # another process was quicker, or asks at the same time
+            path.unlink()
+        return False
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            Path(self._file.name).unlink(missing_ok=True)

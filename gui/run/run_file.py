@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
-from ..kept import autosave as session_files
+from ..kept.locks import Alive
 
 CREATED = "created"  # s since the epoch
 
@@ -21,9 +21,12 @@ def folder() -> Path:
     return Path(base) / "runs"
 
 
+alive = Alive(folder)  # the lock lies beside the runs: who sees these sees it
+
+
 def new_folder() -> Path:
     """Of one run."""
-    made = folder() / f"{session_files.process_key()}-{uuid.uuid4().hex[:8]}"
+    made = folder() / f"{alive.hold()}-{uuid.uuid4().hex[:8]}"
     made.mkdir(parents=True)
     (made / CREATED).write_text(f"{time.time()}", encoding="utf-8")
     return made
@@ -32,8 +35,8 @@ def new_folder() -> Path:
 def left_behind() -> list[tuple[Path, float]]:
     """Results of runs whose process is gone, and over how many seconds each was written."""
     left = []
-    for place in sorted(folder().glob("*")):
-        if session_files.lives(place.name.rpartition("-")[0]):
+    for place in sorted(folder().glob("*/")):
+        if alive.lives(place.name.rpartition("-")[0]):
             continue
         # the oldest is whole: a copy that thins it was under way
         files = sorted(place.glob("*.h5"), key=lambda file: file.stat().st_mtime)

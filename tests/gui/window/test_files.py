@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from luff.gui.kept import autosave as session
 from luff.gui.run import run_file
-from luff.gui.run.run_file import RunFile
+from luff.solver.engine import run_file as engine_file
+from luff.solver.engine.run_file import RunFile
 from luff.solver.result.result import read_result
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
@@ -93,6 +94,7 @@ import numpy as np
 from luff.gui.app import application
 from luff.gui.run import run_file
 from luff.gui.window.window import Window
+from luff.solver.engine.run_file import RunFile
 from luff.tests.gui.fake_run import FakeSim
 
 app = application()
@@ -101,7 +103,8 @@ app.setApplicationName(sys.argv[2])
 window = Window()
 window.document.add_block("gain", 0, 600)
 assert window.level.autosave.write()
-file = run_file.RunFile(FakeSim(["shoulder.position"]), FakeSim(["shoulder.position"]).start())
+sim = FakeSim(["shoulder.position"])
+file = RunFile(run_file.new_folder(), sim, sim.start())
 file.write(np.arange(5.0), np.zeros((5, 1)))
 print(window.level.autosave.file, file.path, sep="\\n", flush=True)
 sys.stdin.read()
@@ -139,8 +142,11 @@ def test_copies_belong_to_their_process_until_it_is_gone(
         assert left.rows.is_file()
         key = left.copy.stem.rpartition("-")[0]
         for _ in range(2):  # to ask does not take the lock away
-            assert session.lives(key)
+            assert session.alive.lives(key)
             assert session.left_behind() == []
+            assert run_file.left_behind() == []
+        with monkeypatch.context() as elsewhere:  # its documents are not seen from here, its runs are
+            elsewhere.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
             assert run_file.left_behind() == []
         assert left.copy.is_file()
         assert left.rows.is_file()
@@ -179,11 +185,9 @@ def test_a_further_edit_does_not_put_off_the_copy(waiting: bool, make_window) ->
 
 
 @pytest.fixture
-def recording(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[RunFile]:
-    monkeypatch.setattr(run_file, "ROOM", 0)
-    monkeypatch.setattr(run_file, "folder", lambda: tmp_path / "runs")
+def recording(tmp_path: Path) -> Iterator[RunFile]:
     sim = FakeSim(COLUMNS)
-    file = RunFile(sim, sim.start())
+    file = RunFile(tmp_path, sim, sim.start(), room=0)
     yield file
     file.release()
 
@@ -199,7 +203,7 @@ def fill(file: RunFile, rows: int, block: int) -> None:
 def test_thinning_in_blocks_of_odd_length_keeps_every_second_row(
     rows_in_block: int, recording: RunFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_file, "BLOCK", rows_in_block * ROW)
+    monkeypatch.setattr(engine_file, "BLOCK", rows_in_block * ROW)
     fill(recording, 101, 7)
     for every in (2, 4, 8):
         recording.thin(lambda: False)
@@ -223,8 +227,8 @@ def test_a_recording_leaves_room_for_its_thinned_copy_and_for_others(
 
     # a gigabyte stays free for others, beside a copy of half of the rows
     least = 1e9 + size / 2
-    monkeypatch.setattr(run_file.shutil, "disk_usage", usage(least))
+    monkeypatch.setattr(engine_file.shutil, "disk_usage", usage(least))
     assert recording.full(1e12) == ""
-    monkeypatch.setattr(run_file.shutil, "disk_usage", usage(least - 1))
+    monkeypatch.setattr(engine_file.shutil, "disk_usage", usage(least - 1))
     assert "disk is nearly full" in recording.full(1e12)
     assert asked == [recording.folder, recording.folder]  # where the rows are, not elsewhere
