@@ -35,7 +35,7 @@ FILES = [
         ('self._set_text("status", status)', "pass"),
     ),
     *several(
-        "gui/run/run_file.py",
+        "solver/engine/run_file.py",
         RECORD,
         ("slice(-self.seen % self.every, None, self.every)", "slice(0, None, self.every)"),
         ("self.seen += len(times)", "self.seen += len(times[mine])"),
@@ -48,8 +48,12 @@ FILES = [
         ),
         ("self._drop(whole)", "pass"),
         ("self._drop(thinned)", "pass"),
+        ("if self._stream.size + self.room > limit:", "if self._stream.size + self.room < limit:"),
+    ),
+    *several(
+        "gui/run/run_file.py",
+        RECORD,
         ('if session_files.lives(place.name.rpartition("-")[0]):', "if False:"),
-        ("if self._stream.size + ROOM > limit:", "if self._stream.size + ROOM < limit:"),
     ),
     *several(
         "gui/kept/autosave.py",
