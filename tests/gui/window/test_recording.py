@@ -43,9 +43,9 @@ def file_of(folder: Path) -> RunFile:
 
 
 def limited(window: Window, limit: float) -> None:
-    """Chunks of one row, so that a limit is met wherever it lies."""
+    """Chunks of twenty rows, so that a limit is met wherever it lies."""
     rule = window.runner.rule
-    rule.limit, rule.room, rule.chunk = limit, 0.0, 0.0
+    rule.limit, rule.room, rule.chunk = limit, 20.0 * ROW, 1.0
 
 
 def fill(file: RunFile, rows: int, block: int) -> np.ndarray:
