@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 FORMATS = (".html", ".mp4", ".gif")
 VIEWS = ("iso", "front", "side", "top")
-THEMES = ("light", "dark")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +76,8 @@ class AskedOfFilm(AskedOfModel):
     ] = None
 
     def check(self) -> None:
+        from ..gui.look.colours import THEMES
+
         _check("--view", self.view, VIEWS)
         _check("--theme", self.theme, THEMES)
         for name, value, most in (("--fps", self.fps, 240.0), ("--speed", self.speed, 1e6)):
@@ -130,7 +131,7 @@ def animate(asked: AskedOfFilm) -> None:
     asked.tell_written([path])
 
 
-def _check(option: str, word: str, known: tuple[str, ...]) -> None:
+def _check(option: str, word: str, known: Collection[str]) -> None:
     if word and word not in known:
         raise UsageError(f'found "{word}", expected {", ".join(known)}', path=option)
 
