@@ -14,7 +14,7 @@ import luff
 from luff.solver.diagram.composites import LIBRARY
 from luff.solver.fmi.symbols import names_of
 from luff.solver.kernels.newton_euler import stored_energies
-from luff.solver.machine import portable, shipped
+from luff.solver.machine import jit, portable, shipped
 from luff.solver.machine.cache_folder import cache_dir
 from luff.solver.machine.jit import ENTRY_POINTS
 from luff.solver.run import ahead
@@ -248,7 +248,7 @@ def test_fmus_and_pages_are_made_of_bitcode_that_came_with_the_package(
     monkeypatch.setattr(
         portable, "make", lambda missing, *_: pytest.fail(f"{missing[0].symbol} was compiled")
     )
-    monkeypatch.setattr(portable, "ENTRY_POINTS", entries)  # what these call is not asked for
+    monkeypatch.setattr(jit, "ENTRY_POINTS", entries)  # what these call is not asked for
     assert portable.bitcode(entries) == content
 
 
