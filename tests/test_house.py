@@ -109,6 +109,22 @@ def test_functions_that_the_map_names_stand_in_their_files() -> None:
     assert wrong == []
 
 
+def test_files_that_the_map_and_the_rooms_name_are_there() -> None:
+    """`kernels/forces.py` counts from the repository or from a part of it; `laying.py` in a room's own words is its."""
+    rooms = [path for path in trees() if path.name == "__init__.py"]
+    named, wrong = 0, []
+    for place in (ROOT / "ARCHITECTURE.md", *(ROOT / path for path in rooms)):
+        text = place.read_text("utf-8")
+        text = text if place.suffix == ".md" else text.split('"""')[1]
+        for word in re.findall(r"`([\w/]+/\w+\.(?:py|c|h|js|html|css|md|yaml))`", text):
+            named += 1
+            tops = (ROOT, *(ROOT / top for top in ("solver", "gui", "blocks", "solver/machine")))
+            found = "TYPE" in word or any((top / word).is_file() for top in tops)
+            wrong += [] if found else [f"{place.name}: {word}"]
+    assert wrong == []
+    assert named > 200
+
+
 def test_files_that_the_map_sends_changes_to_are_there() -> None:
     """`homes.py` after `solver/mechanism/spanning.py` is beside it; a name of code stands in the file before it."""
     section = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## Where usual changes go")[2]
