@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError
-from ..look.colours import DARK, LIGHT, Colours
+from ..look.colours import THEMES, Colours
 from .camera import FIELD, FILLED, VIEWS, Camera
 from .extent import Extent
 from .film import Film
@@ -91,7 +91,7 @@ def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[st
         "face_colours": [colours.index(name) for name in mesh.colours],
         "edges": (mesh.edges @ [1, 2, 4, 8]).tolist(),
         "back": mesh.back.tolist(),
-        "colours": {name: [_hex(colour, look) for colour in colours] for name, look in _looks()},
+        "colours": {name: [_hex(colour, look) for colour in colours] for name, look in THEMES.items()},
         "lines": [
             {
                 "kind": line.kind,
@@ -103,7 +103,9 @@ def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[st
             for line in scene.lines
             if not line.quiet
         ],
-        "themes": {name: {key: getattr(look, key) for key in colours_of_page} for name, look in _looks()},
+        "themes": {
+            name: {key: getattr(look, key) for key in colours_of_page} for name, look in THEMES.items()
+        },
         "size": scene.size,
         "hull": hull.points.tolist(),
         "grid": [step, lines, *middle.tolist()],
@@ -114,10 +116,6 @@ def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[st
         "light": LIGHT_FROM.tolist(),
         "contact": CONTACT * scene.size,
     }
-
-
-def _looks() -> list[tuple[str, Colours]]:
-    return [("light", LIGHT), ("dark", DARK)]
 
 
 def _hex(name: str, look: Colours) -> str:
