@@ -12,7 +12,7 @@ from luff.tests.systems.told_cases import NAMES, told_and_true
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    print("| model | told | true (RMS) | told / true |\n|---|---|---|---|")
+    print("| model | estimated | true (RMS) | estimated / true |\n|---|---|---|---|")
     for name in NAMES:
         told, true = told_and_true(name)
         print(f"| {name} | {told:.1e} | {true:.1e} | {told / true:.2g} |")

@@ -67,11 +67,11 @@ class Problem:
 
 
 class ModelWarning(UserWarning):
-    """What is to be said of a model or a run that went to its end: `result.remarks`, each once, with its place."""
+    """A remark on a model or a finished run, given once, with its place; they are in `result.remarks`."""
 
 
 class LuffError(Exception):
-    """Base of everything that luff raises on purpose: one or several problems, each one clear line."""
+    """Base of luff's own errors: one or several problems, one line each."""
 
     exit_code = 1
 
@@ -89,7 +89,7 @@ class LuffError(Exception):
 
 
 class NetlistError(LuffError):
-    """The text of a netlist is not what the format says."""
+    """A netlist that does not follow its format."""
 
 
 class MissingFileError(NetlistError):
@@ -103,7 +103,7 @@ class ConnectError(LuffError):
 
 
 class CompileError(LuffError):
-    """The diagram is well written, but no ODE can be made of it."""
+    """The diagram is valid, but no ODE can be built from it."""
 
 
 class RunError(LuffError):

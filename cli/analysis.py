@@ -28,12 +28,16 @@ class At(StrEnum):
     initial = "initial"
 
 
-AtState = Annotated[At, typer.Option("--at", help="About which state: where all rests, or the first.")]
+AtState = Annotated[
+    At, typer.Option("--at", help="The state to linearise about: the equilibrium, or the initial state.")
+]
 Inputs = Annotated[list[str] | None, listed("--input", help="A port that is perturbed: slew.effort.")]
 Outputs = Annotated[
-    list[str] | None, listed("--output", help="A signal to watch, or a glob; all states by default.")
+    list[str] | None, listed("--output", help="An output signal, or a glob; all states by default.")
 ]
-Time = Annotated[float, typer.Option("--time", help="Time [s] at which sources and plans are taken.")]
+Time = Annotated[
+    float, typer.Option("--time", help="Time [s] at which sources and planned motions are evaluated.")
+]
 
 
 def modes(
@@ -130,7 +134,7 @@ class Kind(StrEnum):
 def bode(
     asked: AskedOfModel,
     from_: Annotated[list[str] | None, listed("--from", help="A port that is excited: slew.effort.")] = None,
-    to: Annotated[list[str] | None, listed("--to", help="A signal to watch, or a glob.")] = None,
+    to: Annotated[list[str] | None, listed("--to", help="An output signal, or a glob.")] = None,
     kind: Annotated[Kind, typer.Option(help="Bode's diagram, Nyquist's, or the step response.")] = Kind.bode,
     at: AtState = At.equilibrium,
     time: Time = 0.0,

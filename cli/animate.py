@@ -36,9 +36,7 @@ class AskedOfFilm(AskedOfModel):
     ] = None
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help="A page that any browser plays (.html), .mp4 or .gif.", show_default=False
-        ),
+        typer.Option("--output", "-o", help="A page for browsers (.html), .mp4 or .gif.", show_default=False),
     ] = None
     view: Annotated[
         str, typer.Option(help="iso, front, side or top; the side that shows most.", show_default=False)
@@ -52,15 +50,15 @@ class AskedOfFilm(AskedOfModel):
     inside: Annotated[
         str,
         typer.Option(
-            help="A frame out of which the camera looks, along its x axis; .mp4 and .gif.", show_default=False
+            help="A frame from which the camera looks along its x axis; .mp4 and .gif.", show_default=False
         ),
     ] = ""
     size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720"
-    fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0
-    speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0
+    fps: Annotated[float, typer.Option(help="Pictures per second of .mp4 and .gif.")] = 25.0
+    speed: Annotated[float, typer.Option(help="Simulated seconds per second of .mp4 and .gif.")] = 1.0
     trail: Annotated[
         list[str] | None,
-        typer.Option(help="A frame whose way is drawn, BLOCK.PORT. Repeatable.", show_default=False),
+        typer.Option(help="A frame whose path is drawn, BLOCK.PORT. Repeatable.", show_default=False),
     ] = None
     stresses: Annotated[
         bool,

@@ -151,16 +151,18 @@ class AskedToDrive(AskedOfModel):
     """What drives the inputs of a run."""
 
     realtime: Annotated[
-        bool, typer.Option("--realtime", help="Keep to the clock, and tell how late the run was.")
+        bool, typer.Option("--realtime", help="Run in real time, and report how late the steps were.")
     ] = False
     joystick: Joystick = None
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", help="Keep what the operator did, as a result is kept.", show_default=False),
+        typer.Option(
+            "--keep", help="Record the operator's inputs, in a format of results.", show_default=False
+        ),
     ] = None
     replay: Annotated[
         Path | None,
-        typer.Option("--replay", help="Do again what was kept by --keep: the same bits.", show_default=False),
+        typer.Option("--replay", help="Replay what --keep has recorded, bit for bit.", show_default=False),
     ] = None
 
 

@@ -45,7 +45,7 @@ class AskedOfChart(AskedWithChanges):
         ),
     ]
     margin: Annotated[
-        float, typer.Option("--margin", min=1e-3, help="The found load over the rated one.")
+        float, typer.Option("--margin", min=1e-3, help="Ratio of the load found to the rated load.")
     ] = 1.0
     limit: Annotated[
         list[str] | None, listed("--limit", help='A limit of any signal: "rope.tension<80kN".')

@@ -79,7 +79,7 @@ def _write(output: Path, a: Diagram, b: Diagram, comparison: Comparison, names: 
 
 
 def merge(
-    base: Annotated[Path, typer.Argument(help="The netlist that both grew out of.", show_default=False)],
+    base: Annotated[Path, typer.Argument(help="The common base of both netlists.", show_default=False)],
     ours: Annotated[
         Path, typer.Argument(help="One that was changed; its text and order are kept.", show_default=False)
     ],

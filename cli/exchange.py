@@ -24,7 +24,7 @@ def import_(
     floating: Annotated[
         bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
     from ..solver.diagram.diagram import write_whole

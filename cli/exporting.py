@@ -61,14 +61,14 @@ class AskedOfExport(AskedOfModel):
         list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
     ] = None
     derivatives: Annotated[
-        bool, typer.Option("--derivatives", help="Put code for exact directional derivatives into the FMU.")
+        bool, typer.Option("--derivatives", help="Add code for exact directional derivatives to the FMU.")
     ] = False
     slider: Annotated[
         list[str] | None,
         listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
     ] = None
     trail: Annotated[
-        list[str] | None, listed("--trail", help="A frame whose way a page draws: boom.frame_b.")
+        list[str] | None, listed("--trail", help="A frame whose path a page draws: boom.frame_b.")
     ] = None
     library: Annotated[
         bool, typer.Option("--library", help="Write a folder with a static library for each --target.")

@@ -81,7 +81,7 @@ ResultFile = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
+    typer.Option("--jobs", "-j", min=1, help="Runs in parallel; one per processor.", show_default=False),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Run again what the result file has already.")]
 Limit = Annotated[

@@ -114,7 +114,7 @@ def new(
     name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
     block: Annotated[
-        bool, typer.Option("--block", help="Begin a package with a block of one's own: luff-NAME.")
+        bool, typer.Option("--block", help="Begin a package with a block of your own: luff-NAME.")
     ] = False,
 ) -> None:
     """Begin a netlist from a template, or a block of one's own."""

@@ -26,7 +26,7 @@ NAMES = ("state_names", "input_names", "output_names")
 
 
 def read(path: str | Path) -> Any:  # callers know what they have written
-    """What luff has written into a file.
+    """Read a file that luff has written.
 
     A `Result` (in any of the formats of `Result.save`; a CSV holds the signals and units alone), the results of a study
     (.h5), a linear model (.npz, .mat, .json), a fit or an optimum (.json), or the numbers of `luff static` (.json) as a

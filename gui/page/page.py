@@ -59,7 +59,7 @@ def export_page(
     trails: Sequence[str] = (),
     **overrides: object,
 ) -> Path:
-    """Write a page that runs the model where it is opened.
+    """Write an HTML page that runs the model in a browser.
 
     The reader moves the numbers in `parameters:`, the signals in `inputs:`, and what `sliders` names: a parameter or an
     input, `king.mass` or with its range `king.mass=5 t..15 t`. `inputs` names open inputs of blocks (`luff.effort`),

@@ -152,7 +152,7 @@ def buckling(
     largest: float = LARGEST,
     looked: Callable[[float], None] = _unheard,
 ) -> Buckling:
-    """The smallest factor on `load` ("F.value", a block's parameter) at which the equilibrium is no longer stable.
+    """The smallest factor found on `load` ("F.value", of a block) at which the equilibrium is no longer stable.
 
     `looked` hears each factor before it is looked at; what it raises ends the search.
     """

@@ -78,7 +78,7 @@ def locus(
     t: float = 0.0,
     x: Sequence[float] | np.ndarray | str | None = "equilibrium",
 ) -> Locus:
-    """Roots while a number of a block, `k.k`, or of `parameters:` takes these values, in SI units and in this order.
+    """Eigenvalues for these values of a number of a block, `k.k`, or of `parameters:`, in SI units and in this order.
 
     Each equilibrium is looked for from that of the value before.
     """

@@ -198,7 +198,7 @@ def optimise(
     on: object = None,
     **changes: object,
 ) -> Optimum:
-    """Search the parameters that a file names, as `luff optimise` does; or a mapping with the sections of such a file.
+    """Search for the parameters that a file, or a mapping with its sections, names, as `luff optimise` does.
 
     With `output` (.json) a search that was ended goes on where it was. `progress(runs, words)` may return False.
     `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
