@@ -51,7 +51,7 @@ def test_seven_commands_of_the_page_lead_to_a_block_on_the_canvas(tmp_path: Path
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
         "QT_QPA_PLATFORM": "offscreen",
-        **{f"XDG_{name}_HOME": str(tmp_path / name) for name in ("DATA", "CONFIG")},
+        **{f"XDG_{name}_HOME": str(tmp_path / name) for name in ("DATA", "CONFIG", "CACHE")},
     }
     for program, *words in commands_of_the_page():
         if program == "cd":
