@@ -33,7 +33,7 @@ from luff.solver.machine.objects import load
 from luff.solver.machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
 from luff.solver.run.abreast import CHUNK
 from luff.solver.run.batch import spread
-from luff.solver.run.lanes import Group, Member, called
+from luff.solver.run.lanes import Groups, Member, called
 from luff.solver.run.lines import Job, Line, chosen
 from luff.tests.shared.loop_cases import FOUR_BAR
 
@@ -101,7 +101,8 @@ def alone(lines: Sequence[Line]) -> Work:
 def together(lines: Sequence[Line]) -> Work:
     """The same in lanes."""
     load(called(lines[0].instance))
-    group = Group([Member(line.instance, line.bundle) for line in lines], 2)
+    groups = Groups([[Member(line.instance, line.bundle) for line in lines]], 2)
+    (group,) = groups.each
     if len(group.alike(range(LANES))) < LANES:
         raise RuntimeError("runs differ in integers")
     step = lines[0].job.session.step_size
@@ -110,7 +111,7 @@ def together(lines: Sequence[Line]) -> Work:
         group.gather(range(LANES))
         for done in range(0, count, CHUNK):
             size = min(CHUNK, count - done)
-            if group.advance(done, size, 1_000_000, step) < size:
+            if groups.advance({0: done}, size, 1_000_000, step)[0] < size:
                 raise RuntimeError(f"lanes part in the steps from {done}")
 
     return work

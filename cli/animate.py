@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,7 @@ from .outputs import check_file
 if TYPE_CHECKING:
     from ..gui.view3d.film import Film
 
-FORMATS = (".html", ".mp4", ".gif")
 VIEWS = ("iso", "front", "side", "top")
-THEMES = ("light", "dark")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +75,8 @@ class AskedOfFilm(AskedOfModel):
     ] = None
 
     def check(self) -> None:
+        from ..gui.look.colours import THEMES
+
         _check("--view", self.view, VIEWS)
         _check("--theme", self.theme, THEMES)
         for name, value, most in (("--fps", self.fps, 240.0), ("--speed", self.speed, 1e6)):
@@ -100,11 +100,11 @@ class AskedOfFilm(AskedOfModel):
 
 def animate(asked: AskedOfFilm) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
-    from ..gui.view3d.film import coloured, with_extras
+    from ..gui.view3d.film import KINDS, coloured, with_extras
     from ..solver.result.result import read_result
 
     path, source = asked.path, asked.file
-    check_file(path, FORMATS)
+    check_file(path, tuple(KINDS))
     asked.check()
     width, height = _size(asked.size)
     film = _of_run(asked) if known(source) is None else _of_result(source, asked)
@@ -124,7 +124,7 @@ def animate(asked: AskedOfFilm) -> None:
     asked.tell_written([path])
 
 
-def _check(option: str, word: str, known: tuple[str, ...]) -> None:
+def _check(option: str, word: str, known: Collection[str]) -> None:
     if word and word not in known:
         raise UsageError(f'found "{word}", expected {", ".join(known)}', path=option)
 
@@ -178,7 +178,7 @@ def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> 
         return
     try:
         from ..gui.look.theme import holder
-        from ..gui.view3d.pictures import Shot, write_gif, write_mp4
+        from ..gui.view3d.pictures import WRITERS, Shot
     except ImportError:
         raise LuffError(
             f"{path.suffix} needs PySide6", fix="pip install 'luff[gui,film]', or write .html"
@@ -187,7 +187,7 @@ def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> 
     part = path.with_name(f"{path.stem}.partial{path.suffix}")
     try:
         with _progress(not quiet) as told:
-            (write_mp4 if path.suffix == ".mp4" else write_gif)(film, part, Shot(**shot), told)
+            WRITERS[path.suffix](film, part, Shot(**shot), told)
         part.replace(path)
     except OSError as error:
         raise LuffError(f"cannot write {path}: {error.strerror or error}") from None

@@ -157,7 +157,7 @@ MECHANICS = [
         I + "locating.py",
         ("tests/solver/integrators/test_locating.py -k relay or chatters",),
         ("run_decisions(run)", "run_crossings(run)"),
-        ("    return high\n", "    return low\n"),
+        (" if halved else high\n", " if halved else low\n"),
         ("done += length", "done += 0.5 * length"),
     ),
     *several(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
@@ -57,6 +58,7 @@ class Prepared:
             pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
             self.process = subprocess.Popen(words, cwd="/", start_new_session=True, **pipes, **INTERRUPTIBLE)
             self.fixed = fixed
+            atexit.register(end, self.process)
         return self.process is not None and fixed == self.fixed
 
     def run(self, words: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -75,6 +77,11 @@ class Prepared:
                 timer.cancel()
             assert code, f"luff {' '.join(words)}: killed after {PATIENCE} s"
             return subprocess.CompletedProcess(words, int(code), *(Path(path).read_text() for path in said))
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    with process:
+        process.kill()
 
 
 PREPARED = Prepared()

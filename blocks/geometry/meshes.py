@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,7 +19,7 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (single precision, as in STL and in MuJoCo) and the triangles between them."""
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        raise LuffError("is no mesh that luff reads", path=str(path), fix="save it as STL, OBJ or glTF")
+        raise LuffError("is no mesh that luff reads", path=str(path), fix=f"save it as {ENDINGS}")
     data = content(path, "a mesh")
     if data is None:
         raise LuffError("cannot read it: No such file or directory", path=str(path))
@@ -85,6 +86,7 @@ Reader = Callable[[bytes, Path], tuple[np.ndarray, np.ndarray]]
 READERS: dict[str, Reader] = {
     ".stl": _stl, ".obj": _obj, ".msh": _msh, ".glb": read_glb, ".gltf": read_gltf,
 }  # fmt: skip
+ENDINGS = re.sub(", ([^,]*)$", r" or \1", ", ".join(READERS))  # in words
 
 
 def hull(vertices: np.ndarray) -> np.ndarray:

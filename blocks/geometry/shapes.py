@@ -155,7 +155,9 @@ def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
         yield Problem(f"found {len(shape.scale)} numbers, expected one or three", f"{place}.scale")
         return
     if shape.file is None:
-        yield Problem("found a mesh without a file", place, "file: NAME.stl, .obj, .glb or .gltf")
+        from .meshes import ENDINGS
+
+        yield Problem("found a mesh without a file", place, f"file: NAME with {ENDINGS}")
         return
     try:
         vertices, faces = files.triangles(shape)

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Container, Iterable
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from ..errors import LuffError, Problem, did_you_mean
 from .quantity import BASE, NONE, Dimension, Quantity, compatible, spelled
@@ -42,7 +43,7 @@ def sign(a: float) -> float:
     return float((a > 0.0) - (a < 0.0))
 
 
-FUNCTIONS: dict[str, Callable[..., float]] = {  # min and abs take more than numbers
+FUNCTIONS: dict[str, Callable[..., Any]] = {  # min and abs take more than numbers
     "sin": math.sin,
     "cos": math.cos,
     "tan": math.tan,

@@ -13,7 +13,9 @@ from ..document.splice import splice_block
 from ..drawing.folding import MORE
 from ..drawing.guides import Guide, snap, to_grid
 from ..drawing.lines import Point
+from ..look.dials import area_of
 from .block_item import BlockItem
+from .dial_item import DialItem
 from .gesture import Gesture
 from .note_item import NoteItem
 from .wire_item import piece_at
@@ -32,6 +34,9 @@ def begin(view: Surface, event: QMouseEvent) -> Gesture | None:
     if event.button() != Qt.MouseButton.LeftButton:
         return None
     place = view.place_of(event)
+    dial = view.canvas.dials.at(place)
+    if dial:
+        return WorkDial(view, event, dial) if dial.works(place) else MoveBlocks(view, event, dial)
     port = view.canvas.port_at(place)
     if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
         if port[1] == MORE:
@@ -70,7 +75,7 @@ class Pan(Gesture):
 class MoveBlocks(Gesture):
     """A click selects; a drag moves the selection, wires along, on the grid and along guides (Alt lets go)."""
 
-    def __init__(self, view: Surface, event: QMouseEvent, lead: BlockItem | NoteItem):
+    def __init__(self, view: Surface, event: QMouseEvent, lead: BlockItem | NoteItem | DialItem):
         super().__init__(view, event)
         self.lead = lead
         self.extend = bool(
@@ -82,6 +87,7 @@ class MoveBlocks(Gesture):
         elif not self.was_selected:
             self._select_lead()
         self.notes = {k: QPointF(self.canvas.notes[k].pos()) for k in self.canvas.selected_notes()}
+        self.dials = {k: QPointF(self.canvas.dials.items[k].pos()) for k in self.canvas.dials.selected()}
         known = notes.notes(self.document)  # an item may not show yet what was changed a moment ago
         inside = [name for k in self.notes if known[k].holds for name in notes.held(self.document, known[k])]
         self.names = list(dict.fromkeys([*self.canvas.selected_blocks(), *inside]))
@@ -112,7 +118,7 @@ class MoveBlocks(Gesture):
 
     def _wires_of_others(self) -> dict[str, list[Point]]:
         """As they run before any makes way: where a single block without wires is dropped on one, it goes into it."""
-        if len(self.names) != 1 or self.notes or self.attached:
+        if len(self.names) != 1 or self.notes or self.dials or self.attached:
             return {}
         return {text: list(wire.points) for text, wire in self.canvas.wires.items()}
 
@@ -134,10 +140,14 @@ class MoveBlocks(Gesture):
     def _select_lead(self) -> None:
         if isinstance(self.lead, NoteItem):
             self.canvas.select([], notes=[self.lead.index])
+        elif isinstance(self.lead, DialItem):
+            self.canvas.select([], dials=[self.lead.k])
         else:
             self.canvas.select([self.lead.name])
 
     def _lead_rect(self) -> tuple[float, float, float, float]:
+        if isinstance(self.lead, DialItem):
+            return area_of(self.lead.dial)
         if isinstance(self.lead, NoteItem):
             origin, size = self.notes[self.lead.index], self.lead.note
         else:
@@ -147,6 +157,8 @@ class MoveBlocks(Gesture):
     def _show(self, offset: tuple[float, float], guides: list[Guide], finish: bool = False) -> None:
         for k, origin in self.notes.items():
             self.canvas.notes[k].setPos(origin.x() + offset[0], origin.y() + offset[1])
+        for k, origin in self.dials.items():
+            self.canvas.dials.items[k].setPos(origin.x() + offset[0], origin.y() + offset[1])
         for n, origin in self.origins.items():
             item = self.canvas.blocks[n]
             item.setPos(origin.x() + offset[0], origin.y() + offset[1])
@@ -160,7 +172,7 @@ class MoveBlocks(Gesture):
         self.view.guides = []
         if self.dragging:
             if not self._insert_into_wire(self.view.place_of(event)):
-                notes.move(self.document, self.notes, self.names, self.offset)
+                notes.move(self.document, self.notes, self.names, self.offset, self.dials)
             # where there was no room the blocks are beside it, or back where they were
             self.canvas.sync_all()
             self.canvas.reroute((self.attached | self.displaced) & self.canvas.wires.keys())
@@ -171,8 +183,36 @@ class MoveBlocks(Gesture):
         self.view.viewport().update()
         self.finish()
 
+    def holds(self) -> bool:
+        return self.dials.keys() <= self.canvas.dials.items.keys()
+
     def cancel(self) -> None:
+        self.dials = {k: origin for k, origin in self.dials.items() if k in self.canvas.dials.items}
         self._show((0.0, 0.0), [], finish=True)
+
+
+class WorkDial(Gesture):
+    """A hand on a lever, knob, switch or button, while a run is on."""
+
+    def __init__(self, view: Surface, event: QMouseEvent, item: DialItem):
+        super().__init__(view, event)
+        self.item = item
+        self.canvas.select([], dials=[item.k])
+        item.hand.grip(self.start)
+
+    def move(self, event: QMouseEvent) -> None:
+        self.item.hand.pull(self.view.place_of(event), self.item.size())
+
+    def release(self, event: QMouseEvent) -> None:
+        self.item.hand.loosen()
+        self.finish()
+
+    def holds(self) -> bool:
+        return self.canvas.dials.items.get(self.item.k) is self.item
+
+    def cancel(self) -> None:
+        if self.holds():
+            self.item.hand.loosen()
 
 
 class SizeNote(Gesture):

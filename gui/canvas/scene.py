@@ -12,7 +12,7 @@ from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
 from ...solver.diagram.edits import Event
 from ...solver.diagram.effect import is_enabled
-from ..document.document import INCOMPLETE, Document
+from ..document.document import Document
 from ..document.notes import notes
 from ..drawing.labels import SHOWN, is_labelled, labels
 from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
@@ -21,10 +21,12 @@ from ..drawing.nets import ends, junctions, net_of_each, ring_of, spread_ends
 from ..drawing.router import Router
 from ..look import theme as themes
 from .block_item import BlockItem, value_line
+from .dial_item import Dials
 from .elements import element_tags
 from .note_item import NoteItem
 from .overview import paint_overview
 from .port_item import HIT
+from .subjects import MARKS, subject_of
 from .wire_item import WireItem
 
 BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
@@ -41,6 +43,7 @@ class CanvasScene(QGraphicsScene):
         self.blocks: dict[str, BlockItem] = {}
         self.wires: dict[str, WireItem] = {}
         self.notes: dict[int, NoteItem] = {}
+        self.dials = Dials(self, document, self._show_room)
         self.router = Router()
         self._spread: dict[str, float] = {}  # see spread_ends
         self._renamed: set[str] = set()  # wires that belong to another net than when they were laid
@@ -106,6 +109,9 @@ class CanvasScene(QGraphicsScene):
             self.reroute(stale)
         self._show_problems()
         self._sync_notes()
+        self._show_room()
+
+    def _show_room(self) -> None:
         self._grow()
         self.synced.emit()
 
@@ -360,9 +366,16 @@ class CanvasScene(QGraphicsScene):
     def selected_wires(self) -> list[str]:
         return [text for text, item in self.wires.items() if item.isSelected()]
 
-    def select(self, names: Iterable[str], wires: Iterable[str] = (), notes: Iterable[int] = ()) -> None:
+    def select(
+        self,
+        names: Iterable[str],
+        wires: Iterable[str] = (),
+        notes: Iterable[int] = (),
+        dials: Iterable[int] = (),
+    ) -> None:
         """These and nothing else; told once, however many they are."""
-        wanted = [self.notes[index] for index in notes if index in self.notes]
+        wanted: list[QGraphicsItem] = [self.notes[index] for index in notes if index in self.notes]
+        wanted += [self.dials.items[k] for k in dials if k in self.dials.items]
         wanted += [self.blocks[name] for name in names if name in self.blocks]
         wanted += [self.wires[text] for text in wires if text in self.wires]
         before = set(self.selectedItems())
@@ -380,8 +393,8 @@ class CanvasScene(QGraphicsScene):
             rect |= item.mapRectToScene(item.boundingRect())
         for wire in self.wires.values():
             rect |= wire.boundingRect()
-        for note in self.notes.values():
-            rect |= note.mapRectToScene(note.boundingRect())
+        for item in (*self.notes.values(), *self.dials.items.values()):
+            rect |= item.sceneBoundingRect()
         return rect
 
     def _grow(self) -> None:
@@ -430,20 +443,3 @@ class CanvasScene(QGraphicsScene):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
             paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
-
-
-MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
-
-
-def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
-    """The block or the wire that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) speaks of."""
-    if path.startswith("connect["):
-        number = path[8:].partition("]")[0]
-        index = int(number) if number.isdigit() else -1
-        return connections[index] if 0 <= index < len(connections) else ""
-    if path in connections:
-        return path
-    words = path.replace("[", ".").split(".")
-    if words[0] == "blocks":
-        words = words[1:]
-    return words[0] if words and words[0] in blocks else ""

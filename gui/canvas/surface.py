@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
@@ -17,6 +17,9 @@ from ..document.document import Document
 from ..document.splice import splice
 from ..drawing.folding import MORE
 from ..drawing.guides import Guide, to_grid
+from ..drawing.lines import Point
+from ..drawing.room import Room
+from ..look.dials import area_of
 from ..look.theme import holder, theme
 from .paper import paint_grid
 from .scene import OVERVIEW_BELOW, CanvasScene
@@ -206,6 +209,21 @@ class Surface(QGraphicsView):
             self.canvas.select([name])
         self._fit_first = False
         return name
+
+    def room_for(self, size: QSizeF) -> Point:
+        """The upper left corner of a card that covers nothing, as near to the middle of the view as there is room."""
+        canvas, room = self.canvas, Room()
+        for name, block in canvas.blocks.items():
+            room.put(name, block.rect())
+        for k, dial in canvas.dials.items.items():
+            room.put(k, area_of(dial.dial))
+        for text, wire in canvas.wires.items():
+            for j, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
+                room.put((text, j), (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)))
+        middle = self.mapToScene(self.viewport().rect().center())
+        left, top = to_grid(middle.x() - size.width() / 2), to_grid(middle.y() - size.height() / 2)
+        dx, dy = room.nearest([(left, top, left + size.width(), top + size.height())])
+        return left + dx, top + dy
 
     def show_hint(self, text: str, at: QPointF | None = None) -> None:
         """A short sentence beside the cursor while a gesture runs."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QTransform,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
@@ -26,6 +27,7 @@ from ..drawing.labels import SHOWN
 from ..look.age import age_label
 from ..look.theme import GRID
 from .block_item import BlockItem
+from .dial_item import DialItem
 from .dropping import dropped_file, dropped_type
 from .interactions import Pan, begin
 from .labels import paint_port_names
@@ -53,6 +55,7 @@ EDIT_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class CanvasView(Surface):
     opened = Signal(str)  # a block was double-clicked
     renaming = Signal(str)
+    dial_opened = Signal(int)
     menu_wanted = Signal(QPoint)
     port_menu_wanted = Signal(str, QPoint)
     file_dropped = Signal(str)
@@ -131,9 +134,20 @@ class CanvasView(Surface):
             self.gesture.release(event)
         event.accept()
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        place = self.mapToScene(event.position().toPoint())
+        dial = self.canvas.dials.at(place)
+        if not (dial and dial.works(place) and dial.hand.turn(event.angleDelta().y() / 120)):
+            super().wheelEvent(event)
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.cancel_gesture()
         place = self.place_of(event)
+        dial = self.canvas.dials.at(place)
+        if dial:
+            self.mousePressEvent(event) if dial.works(place) else self.dial_opened.emit(dial.k)
+            event.accept()
+            return
         item, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
         if self.canvas.port_at(place):
             self.mousePressEvent(event)
@@ -158,6 +172,11 @@ class CanvasView(Surface):
             return
         place = self.mapToScene(event.pos())
         self.cursor_place = place
+        dial = self.canvas.dials.at(place)
+        if dial:
+            self.canvas.select([], dials=[dial.k])
+            self.menu_wanted.emit(event.globalPos())
+            return
         port = self.canvas.port_at(place)
         if port:
             self.port_menu_wanted.emit(".".join(port), event.globalPos())
@@ -180,9 +199,10 @@ class CanvasView(Surface):
         return place if area.contains(place) else area.center()
 
     def _hover(self, place: QPointF) -> None:
-        port = self.canvas.port_at(place)
-        block = self.canvas.block_at(place)
-        wire = None if block or port else self.canvas.wire_at(place)
+        dial = self.canvas.dials.at(place)
+        port = None if dial else self.canvas.port_at(place)
+        block = None if dial else self.canvas.block_at(place)
+        wire = None if dial or block or port else self.canvas.wire_at(place)
         self.pointed_at = port[0] if port else block.name if block else ""
         for item in self.canvas.blocks.values():
             active = port[1] if port and port[0] == item.name else ""
@@ -214,6 +234,8 @@ class CanvasView(Surface):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, mods = event.key(), event.modifiers()
+        if self.canvas.dials.press(event):
+            return
         if key == Qt.Key.Key_Escape:
             if self.gesture:
                 self.cancel_gesture()
@@ -226,7 +248,8 @@ class CanvasView(Surface):
             self._space, self._space_used = True, False
             self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
             return
-        if key in NUDGES and (self.canvas.selected_blocks() or self.canvas.selected_notes()):
+        chosen = self.canvas.selected_blocks() or self.canvas.selected_notes() or self.canvas.dials.selected()
+        if key in NUDGES and chosen:
             self._nudge(key, mods)
             return
         plain = not mods & (
@@ -239,18 +262,24 @@ class CanvasView(Surface):
             self.document.rotate(self.canvas.selected_blocks())
         elif plain and key == Qt.Key.Key_F2 and len(self.canvas.selected_blocks()) == 1:
             self.renaming.emit(self.canvas.selected_blocks()[0])
-        elif plain and key in EDIT_KEYS and len(self.canvas.selected_notes()) == 1:
-            self.note_editor.open(self.canvas.selected_notes()[0])
-        elif (
-            plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and len(self.canvas.selected_blocks()) == 1
-        ):
-            self.opened.emit(self.canvas.selected_blocks()[0])
+        elif plain and key in EDIT_KEYS and len(self.canvas.selectedItems()) == 1:
+            self._edit(self.canvas.selectedItems()[0])
         elif plain and text and (text.isalpha() or text == "/"):
             self.quick_insert.open(self.aim(), "" if text == "/" else text)
         else:
             event.ignore()
 
+    def _edit(self, item: QGraphicsItem) -> None:
+        if isinstance(item, NoteItem):
+            self.note_editor.open(item.index)
+        elif isinstance(item, DialItem):
+            self.dial_opened.emit(item.k)
+        elif isinstance(item, BlockItem):
+            self.opened.emit(item.name)
+
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if self.canvas.dials.let_go(event):
+            return
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._space:
             self._space = False
             self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
@@ -274,6 +303,7 @@ class CanvasView(Surface):
     def _select_next(self, step: int) -> None:
         canvas = self.canvas
         things: list[QGraphicsItem] = [*canvas.blocks.values(), *canvas.notes.values()]
+        things += canvas.dials.items.values()
         things += [wire for wire in canvas.wires.values() if wire.isVisible()]
         chosen = [k for k, item in enumerate(things) if item.isSelected()]
         here = chosen[-1] if chosen else -1 if step > 0 else 0
@@ -285,6 +315,9 @@ class CanvasView(Surface):
         elif isinstance(next_thing, NoteItem):
             canvas.select([], notes=[next_thing.index])
             self.ensureVisible(next_thing)
+        elif isinstance(next_thing, DialItem):
+            canvas.select([], dials=[next_thing.k])
+            self.ensureVisible(next_thing)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._space = False
@@ -294,8 +327,9 @@ class CanvasView(Surface):
         size = 1 if mods & ALT else 50 if mods & SHIFT else GRID
         dx, dy = NUDGES[Qt.Key(key)]
         names, chosen = self.canvas.selected_blocks(), self.canvas.selected_notes()
-        if chosen:
-            notes.move(self.document, chosen, names, (dx * size, dy * size))
+        moved = self.canvas.dials.selected()
+        if chosen or moved:
+            notes.move(self.document, chosen, names, (dx * size, dy * size), moved)
         else:
             self.document.move(dict.fromkeys(names, (dx * size, dy * size)), merge=NUDGE_MERGE)
 
@@ -345,6 +379,9 @@ class CanvasView(Surface):
 
 def tooltip_of(canvas: CanvasScene, place: QPointF) -> str:
     """What the canvas says of the thing under the cursor."""
+    dial = canvas.dials.at(place)
+    if dial:
+        return dial.words()
     port = canvas.port_at(place)
     if port:
         return describe(canvas.blocks[port[0]].block_ports[port[1]])

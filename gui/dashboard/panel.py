@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
@@ -19,22 +22,44 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...solver.result.formats import FORMATS
+from ..document import dials
 from ..look.widgets import ElidedLabel
 from ..run.board import Board
+from ..run.hand import Hand
 from .dial import DialWidget
 from .entry import EntryDialog
 
 GAP = 8
+LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the usual one, down to where words still have room
+SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width and height
 EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."
+ELSEWHERE = "All items stand on the canvas"
 DRIVES = ";;".join(one.line for one in FORMATS)
 
 
-class Rows(QWidget):
-    """Items beside each other, in as many rows as the width asks for."""
+def in_rows(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:
+    """Places of some cards in rows of a width, and how high they are together."""
+    places: list[QPoint] = []
+    x = y = GAP
+    high = 0
+    for size in sizes:
+        if x + size.width() + GAP > width and x > GAP:
+            x, y, high = GAP, y + high + GAP, 0
+        places.append(QPoint(x, y))
+        x, high = x + size.width() + GAP, max(high, size.height())
+    return places, y + high + GAP if sizes else 0
+
+
+class Rows(QScrollArea):
+    """Items beside each other, in as many rows as the width asks for; smaller where only so all are seen."""
 
     def __init__(self) -> None:
         super().__init__()
         self.dials: list[DialWidget] = []
+        self.sheet = QWidget()
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self.sheet)
 
     def show_dials(self, dials: list[DialWidget]) -> None:
         for old in self.dials:
@@ -42,37 +67,44 @@ class Rows(QWidget):
             old.deleteLater()
         self.dials = dials
         for dial in dials:
-            dial.setParent(self)
+            dial.setParent(self.sheet)
             dial.show()
         self.lay_out()
 
     def lay_out(self) -> None:
-        x = y = GAP
-        high = 0
-        for dial in self.dials:
-            if x + dial.width() + GAP > self.width() and x > GAP:
-                x, y, high = GAP, y + high + GAP, 0
-            dial.move(QPoint(x, y))
-            x, high = x + dial.width() + GAP, max(high, dial.height())
-        self.setMinimumHeight(y + high + GAP if self.dials else 0)
+        """As large as all have room; where even the least is too much, that and a scroll bar."""
+        room = self.maximumViewportSize()
+        sizes = next(
+            (sizes for sizes in self._sizes() if in_rows(sizes, room.width())[1] <= room.height()), None
+        )
+        if sizes is None:
+            room, sizes = room - QSize(self.verticalScrollBar().sizeHint().width(), 0), [*self._sizes()][-1]
+        places, high = in_rows(sizes, room.width())
+        for dial, size, place in zip(self.dials, sizes, places, strict=True):
+            dial.setFixedSize(size)
+            dial.move(place)
+        self.sheet.setMinimumHeight(high)
+
+    def _sizes(self) -> Iterator[list[QSize]]:
+        """From the largest to the least."""
+        for wide, high in SHARES:
+            yield [dial.size_at(wide, high) for dial in self.dials]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self.lay_out()
 
 
 class Dashboard(QWidget):
     message = Signal(str)
+    wanted_on_canvas = Signal(int)
 
     def __init__(self, board: Board):
         super().__init__()
         self.board = board
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.rows = Rows()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.rows)
-        self.empty = QLabel(EMPTY, self.rows)
+        self.empty = QLabel(EMPTY, self.rows.sheet)
         self.empty.setProperty("role", "muted")
         self.empty.move(GAP, GAP)
         self.empty.resize(QSize(420, 20))
@@ -93,7 +125,7 @@ class Dashboard(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addLayout(head)
-        box.addWidget(area, 1)
+        box.addWidget(self.rows, 1)
         self._lost = ""
         board.changed.connect(self._show)
         board.runner.operated.connect(self._on_devices)
@@ -103,8 +135,10 @@ class Dashboard(QWidget):
         self._show()
 
     def _show(self) -> None:
-        self.rows.show_dials([DialWidget(self.board, k) for k in range(len(self.board.dials))])
-        self.empty.setVisible(not self.board.dials)
+        here = [k for k, dial in enumerate(self.board.dials) if dial.at is None]
+        self.rows.show_dials([DialWidget(self.board, k) for k in here])
+        self.empty.setText(ELSEWHERE if self.board.dials else EMPTY)
+        self.empty.setVisible(not here)
 
     # --- words ---------------------------------------------------------------------------------------------------
 
@@ -126,30 +160,37 @@ class Dashboard(QWidget):
     # --- edits ---------------------------------------------------------------------------------------------------
 
     def _add(self) -> None:
-        self._open(None)
+        self.edit(None)
 
-    def _open(self, k: int | None) -> None:
-        document = self.board.document
-        if document is not None:
-            dialog = EntryDialog(self, document, k)
-            dialog.open()
+    def edit(self, k: int | None) -> None:
+        """The dialog of an item, or of a new one."""
+        if self.board.document is not None:
+            EntryDialog(self, self.board.document, k).open()
 
     def remove(self, k: int) -> None:
-        document = self.board.document
-        if document is not None:
-            with document.step("remove from dashboard"):
-                document.set_section(
-                    "dashboard", [raw for j, raw in enumerate(document.diagram.dashboard) if j != k]
-                )
+        if self.board.document is not None:
+            dials.remove(self.board.document, [k])
+
+    def take_back(self, k: int) -> None:
+        """From the canvas."""
+        if self.board.document is not None:
+            dials.put(self.board.document, {k: None}, "back to dashboard")
+
+    def menu_of(self, k: int) -> QMenu:
+        """Of an item, here or on the canvas."""
+        menu = QMenu(self)
+        menu.addAction("Edit...", lambda: self.edit(k))
+        if self.board.dials[k].at is None:
+            menu.addAction("Put on Canvas", lambda: self.wanted_on_canvas.emit(k))
+        else:
+            menu.addAction("Back to Dashboard", lambda: self.take_back(k))
+        menu.addAction("Remove", lambda: self.remove(k))
+        return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         at = next((dial for dial in self.rows.dials if dial.underMouse()), None)
-        menu = QMenu(self)
-        if at is not None:
-            k = at.k
-            menu.addAction("Edit...", lambda: self._open(k))
-            menu.addAction("Remove", lambda: self.remove(k))
-            menu.addSeparator()
+        menu = QMenu(self) if at is None else self.menu_of(at.k)
+        menu.addSeparator()
         menu.addAction("Add...", self._add)
         menu.exec(event.globalPos())
 
@@ -178,10 +219,13 @@ class Dashboard(QWidget):
     # --- keys ----------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that items declare, whichever of them has the focus."""
-        if not any(dial.press(event, own=False) for dial in self.rows.dials):
+        """Keys that items declare, whichever of them has the focus and wherever they stand."""
+        if not any(hand.press(event, own=False) for hand in self._hands()):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if not any(dial.let_go(event, own=False) for dial in self.rows.dials):
+        if not any(hand.let_go(event, own=False) for hand in self._hands()):
             super().keyReleaseEvent(event)
+
+    def _hands(self) -> list[Hand]:
+        return [Hand(self.board, k) for k in range(len(self.board.dials))]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from ...blocks import LuffError, Port
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
+from ...solver.diagram.dashboard import Dial, dials_of
 from ...solver.diagram.edits import Event
 from ...solver.flat.opening import Diagram
 from ..drawing.arrange import layout
@@ -23,6 +24,7 @@ from ..drawing.labels import corners_of
 from ..drawing.lines import Rect
 from ..drawing.nets import ends
 from ..drawing.room import Room, spread
+from ..look.dials import area_of
 
 CardPlace = tuple[float, float, int]
 WORLD = "world"
@@ -131,8 +133,8 @@ class Cards:
     ) -> dict[str, CardPlace]:
         """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
         settled, what has no place yet makes room: the world comes with the first block of a mechanism. A group that
-        stays `apart` has no other block between its own."""
-        room = Room()
+        stays `apart` has no other block between its own. New ones keep clear of dials."""
+        room = self._room_beside_dials() if settled else Room()
         for name in self.block_names():
             if name not in places and not (settled and self._given_place(name) is None):
                 room.put(name, self._card(name, self.place(name)))
@@ -183,7 +185,28 @@ class Cards:
         return {**places, **moved, WORLD: free_world}
 
     def _arranged(self) -> dict[str, CardPlace]:
-        return {name: (x, y, 0) for name, (x, y) in layout(self.graph()).items()}
+        return self.beside_dials(layout(self.graph()))
+
+    def beside_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
+        """A layout, as a whole where none of its cards lies on a dial."""
+        put: dict[str, CardPlace] = {name: (x, y, 0) for name, (x, y) in places.items()}
+        cards = [self._card(name, place) for name, place in put.items()]
+        dx, dy = self._room_beside_dials().nearest(cards)
+        return {name: moved(place, dx, dy) for name, place in put.items()}
+
+    def _room_beside_dials(self) -> Room:
+        room = Room()
+        for k, dial in self.dials().items():
+            room.put(k, area_of(dial))
+        return room
+
+    def dials(self) -> dict[int, Dial]:
+        """Those on the canvas, by their place in `dashboard:`; none while an entry is wrong."""
+        try:
+            made = dials_of(self.diagram.dashboard, self.diagram.scope(), "dashboard")
+        except LuffError:
+            return {}
+        return {k: dial for k, dial in enumerate(made) if dial.at is not None}
 
     def graph(self) -> Graph:
         return graph_of(

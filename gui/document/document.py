@@ -301,8 +301,7 @@ class Document(Cards, QObject):
             places = layout(graph)
             if aspect:
                 places = wrapped(places, graph, aspect)
-            turned = {name: (x, y, 0) for name, (x, y) in places.items()}
-            self.push(commands.MoveBlocks(self.diagram, "arrange", turned))
+            self.push(commands.MoveBlocks(self.diagram, "arrange", self.beside_dials(places)))
 
     def drag_wire(self, connection: str, points: list[tuple[float, float]]) -> None:
         with self.step("drag wire" if points else "route wire"):

@@ -14,6 +14,7 @@ from ...blocks.text.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import NOTES
 from ..drawing.lines import Rect
+from . import dials
 from .document import Document
 
 COLOURS = ("", "blue", "green", "orange", "violet", "teal", "grey")
@@ -104,12 +105,20 @@ def remove(document: Document, indices: Iterable[int]) -> None:
 
 
 def move(
-    document: Document, indices: Iterable[int], names: Iterable[str], offset: tuple[float, float]
+    document: Document,
+    indices: Iterable[int],
+    names: Iterable[str],
+    offset: tuple[float, float],
+    moved: Iterable[int] = (),
 ) -> None:
-    """Notes, and blocks with them, in one step."""
+    """Notes, and blocks and dials of the dashboard with them, in one step."""
     known, (dx, dy) = notes(document), offset
-    indices, names = list(indices), list(names)
-    if not indices:
+    indices, names, moved = list(indices), list(names), list(moved)
+    if moved and offset != (0.0, 0.0):
+        with document.step("move dial" if len(moved) == 1 else f"move {len(moved)} dials"):
+            move(document, indices, names, offset)
+            dials.shift(document, moved, offset)
+    elif not indices:
         document.move(dict.fromkeys(names, offset))
     elif offset != (0.0, 0.0):
         with document.step("move note" if len(indices) == 1 else f"move {len(indices)} notes"):

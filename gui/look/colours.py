@@ -38,6 +38,7 @@ class Colours:
     warning: str
     running: str
     fits: str
+    curves: tuple[str, ...]
     families: dict[str, str] = member(default_factory=dict)
     wires: dict[str, str] = member(default_factory=dict)
     fates: dict[str, str] = member(default_factory=dict)
@@ -62,6 +63,7 @@ LIGHT = Colours(
     warning="#9a5b00",
     running="#e4f1e6",
     fits="#12925a",
+    curves=PLOT_COLOURS,
     families={
         "bodies": "#4d6073",
         "joints": "#2467ae",
@@ -112,6 +114,7 @@ DARK = Colours(
     warning="#e8b04a",
     running="#22352a",
     fits="#43c78a",
+    curves=PLOT_COLOURS_DARK,
     families={
         "bodies": "#9fb3c8",
         "joints": "#72b1f2",
@@ -141,3 +144,6 @@ DARK = Colours(
         "moved": "#b3a1d6",
     },
 )
+
+
+THEMES = {look.name: look for look in (LIGHT, DARK)}

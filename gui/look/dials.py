@@ -16,6 +16,7 @@ from .theme import canvas_font, theme
 SIZES = {"lever": (170, 120), "load_moment": (210, 120), "trend": (250, 120), "gauge": (150, 120)}
 USUAL = (120, 120)
 HEAD, FOOT = 20.0, 18.0  # px of title and value
+LOW = 100.0  # px under which a lever that goes up and down needs the place of its value
 SWEEP = 240.0  # degrees of a round scale, open below
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
@@ -41,6 +42,12 @@ def size_of(dial: Dial) -> tuple[int, int]:
     return SIZES.get(dial.kind, USUAL)
 
 
+def area_of(dial: Dial) -> tuple[float, float, float, float]:
+    """What one on the canvas covers."""
+    (x, y), (width, height) = dial.at, size_of(dial)
+    return x, y, x + width, y + height
+
+
 def share(dial: Dial, value: float) -> float:
     """Where a value lies on the scale, 0 to 1."""
     least, most = dial.ends
@@ -61,7 +68,7 @@ def paint(painter: QPainter, area: QRectF, dial: Dial, shown: Shown) -> None:
         dial.title or dial.of, Qt.TextElideMode.ElideMiddle, int(head.width())
     )
     painter.drawText(head, CENTRE, title)
-    words = value_text(dial, shown)
+    words = "" if dial.kind == "lever" and dial.upright and area.height() < LOW else value_text(dial, shown)
     body = area.adjusted(8, HEAD + 4, -8, -(FOOT + 4 if words else 8))
     if words:
         painter.setFont(canvas_font(12))

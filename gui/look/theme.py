@@ -35,8 +35,8 @@ class Theme(Colours):
         return QColor(self.fates[name])
 
 
-LIGHT, DARK = (Theme(**vars(colours)) for colours in (colours_of.LIGHT, colours_of.DARK))
-THEMES = {"light": LIGHT, "dark": DARK}
+THEMES = {name: Theme(**vars(colours)) for name, colours in colours_of.THEMES.items()}
+LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
 class ThemeHolder(QObject):

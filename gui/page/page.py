@@ -27,7 +27,7 @@ from ...solver.result.shown_unit import shown_in
 from ...solver.run.interface import signals_of, state_names
 from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
-from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
+from ..look.colours import THEMES
 from ..view3d.film import Film, film_of_run, with_extras
 from ..view3d.mesh import Mesh
 from ..view3d.model import Scene, scene_of
@@ -162,8 +162,8 @@ class Page:
             "chosen": outputs if program.flat.outputs else [*dict.fromkeys(drawn)][:FEW],
             "plots": plots,
             "theme": theme,
-            "themes": {look.name: {key: getattr(look, key) for key in COLOURS} for look in (LIGHT, DARK)},
-            "lines": {"light": PLOT_COLOURS, "dark": PLOT_COLOURS_DARK},
+            "themes": {look.name: {key: getattr(look, key) for key in COLOURS} for look in THEMES.values()},
+            "lines": {look.name: look.curves for look in THEMES.values()},
             **self.seen(view, trails),
         }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..look.colours import PLOT_COLOURS, PLOT_COLOURS_DARK
+from ..look.colours import DARK, LIGHT
 from ..look.theme import theme
 
 
@@ -17,8 +17,8 @@ class Paper:
     curves: tuple[str, ...]
 
 
-WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#b4bac3", PLOT_COLOURS)
-GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", PLOT_COLOURS_DARK)
+WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#b4bac3", LIGHT.curves)
+GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", DARK.curves)
 
 
 def paper() -> Paper:

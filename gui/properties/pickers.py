@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog
 
+from ...blocks.geometry.meshes import READERS
 from ...blocks.params import BlockName, Either, Names, Param
 from ...blocks.signal_params import UnitName
 from ...blocks.text.raw import Raw
@@ -22,7 +23,8 @@ from .editors import Editor, Field, LineEditor
 from .text import default_text, from_text, to_text
 
 FILE = "file"
-KINDS = "All files (*);;Tables (*.csv);;Meshes (*.stl *.obj *.glb *.gltf);;FMUs (*.fmu)"
+MESHES = " ".join(f"*{ending}" for ending in READERS)
+KINDS = f"All files (*);;Tables (*.csv);;Meshes ({MESHES});;FMUs (*.fmu)"
 JOINTS = ("drives", "joints", "hold", "realised_by", "dependent")  # parameters that name joints
 DRIVEN = ("drives", "realised_by")  # of those that a drive can move
 FAMILIES = ("bodies",)  # of blocks that a block's name may be of

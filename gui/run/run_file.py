@@ -21,7 +21,7 @@ def folder() -> Path:
     return Path(base) / "runs"
 
 
-alive = Alive(folder)  # the lock lies beside the runs: who sees these sees it
+alive = Alive(lambda: folder())  # the lock lies beside the runs: who sees these sees it
 
 
 def new_folder() -> Path:

@@ -20,6 +20,7 @@ from .mount import frame_of
 from .poses import quaternions_of, recorded_poses, rotations_of
 from .stresses import Stresses
 
+KINDS = {".html": "Page for browsers", ".mp4": "MP4", ".gif": "GIF"}  # of files
 FINEST = 1 / 60  # s between poses that are kept
 LONGEST = 6000  # poses
 

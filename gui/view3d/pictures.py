@@ -129,3 +129,6 @@ def write_mp4(film: Film, path: Path, shot: Shot, told: Told) -> None:
             writer.send(pixels)
     finally:
         writer.close()
+
+
+WRITERS = {".mp4": write_mp4, ".gif": write_gif}

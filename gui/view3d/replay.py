@@ -13,7 +13,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ...solver.diagram.view import View
-from ..look.colours import DARK, LIGHT, Colours
+from ..look.colours import THEMES, Colours
 from .camera import FIELD, FILLED, VIEWS, Camera
 from .extent import Extent
 from .film import Film
@@ -104,7 +104,7 @@ def scene_data(
         "face_colours": [colours.index(name) for name in mesh.colours],
         "edges": (mesh.edges @ [1, 2, 4, 8]).tolist(),
         "back": mesh.back.tolist(),
-        "colours": {name: [_hex(colour, look) for colour in colours] for name, look in _looks()},
+        "colours": {name: [_hex(colour, look) for colour in colours] for name, look in THEMES.items()},
         "lines": [
             {
                 "kind": line.kind,
@@ -116,7 +116,9 @@ def scene_data(
             for line in scene.lines
             if not line.quiet
         ],
-        "themes": {name: {key: getattr(look, key) for key in colours_of_page} for name, look in _looks()},
+        "themes": {
+            name: {key: getattr(look, key) for key in colours_of_page} for name, look in THEMES.items()
+        },
         "size": scene.size,
         "hull": hull.points.tolist(),
         "grid": [step, lines, *middle.tolist()],
@@ -149,10 +151,6 @@ def first_data(view: View, scene: Scene, camera: Camera) -> dict[str, object]:
         "target": camera.target.tolist(),
         "mount": going,
     }
-
-
-def _looks() -> list[tuple[str, Colours]]:
-    return [("light", LIGHT), ("dark", DARK)]
 
 
 def _hex(name: str, look: Colours) -> str:

@@ -140,11 +140,7 @@ MENUS: dict[str, list[Spec | None]] = {
 }
 INNER: dict[str, list[Spec]] = {  # menus in a menu, by the key of their entry
     "export": [
-        Spec(
-            "export_animation",
-            "&Animation...",
-            "Film the last run as a page for browsers (.html), as .mp4 or .gif",
-        ),
+        Spec("export_animation", "&Animation...", "Film the last run, as a page for browsers or as a video"),
         Spec("export_diagram", "&Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
         Spec(
             "export_netlist",

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
-from ..document import clipboard, effect, labelling, notes
+from ..document import clipboard, dials, effect, labelling, notes
 from ..document.composite import make_composite
 from ..document.document import Document
 from ..drawing.exposed import exposed
@@ -86,7 +86,14 @@ class Editing:
 
     def on_delete(self) -> None:
         canvas = self.window.view.canvas
-        self._remove(canvas.selected_blocks(), canvas.selected_notes(), canvas.selected_wires())
+        names, chosen, wires = canvas.selected_blocks(), canvas.selected_notes(), canvas.selected_wires()
+        moved = canvas.dials.selected()
+        if not moved:
+            self._remove(names, chosen, wires)
+            return
+        with self.document.step("remove from dashboard"):
+            self._remove(names, chosen, wires)
+            dials.remove(self.document, moved)
 
     def _remove(self, names: list[str], chosen: list[int], wires: Iterable[str] = ()) -> None:
         if not chosen:
@@ -98,7 +105,7 @@ class Editing:
 
     def on_select_all(self) -> None:
         canvas = self.window.view.canvas
-        canvas.select(canvas.blocks, canvas.wires, canvas.notes)
+        canvas.select(canvas.blocks, canvas.wires, canvas.notes, canvas.dials.items)
 
     def on_effect(self) -> None:
         """Out of effect; where all of them are already, back."""
@@ -158,7 +165,7 @@ class Editing:
 
     def go_to(self, path: str) -> None:
         """To the block or wire that a problem speaks of, and to the field."""
-        from ..canvas.scene import subject_of
+        from ..canvas.subjects import subject_of
 
         view = self.window.view
         subject = subject_of(path, view.canvas.blocks, self.document.diagram.connections)

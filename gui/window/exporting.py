@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog
 
 from ...blocks import LuffError
 from ...solver.diagram.view import view_of
-from ..view3d.film import Film
+from ..view3d.film import KINDS, Film
 from .shell import Shell
 
 CALLED_OFF = "The film was cancelled"
-KINDS = "Page for browsers (*.html);;MP4 (*.mp4);;GIF (*.gif)"
+FILTERS = ";;".join(f"{name} (*{ending})" for ending, name in KINDS.items())
 PATIENCE = 500  # ms
 
 
@@ -28,7 +28,7 @@ class Exporting:
         if film is None:
             self.window.say("There is no finished run of a mechanism to film yet")
             return
-        name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", f"{_stem(film)}.html", KINDS)
+        name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", f"{_stem(film)}.html", FILTERS)
         path = self.window.files.with_suffix(Path(name), ".html") if name else None
         if path:
             told = self.export(film, path)
@@ -74,11 +74,10 @@ class Exporting:
             return str(error)
 
     def _pictures(self, film: Film, path: Path) -> bool:
-        from ..view3d.pictures import Shot, write_gif, write_mp4
+        from ..view3d.pictures import WRITERS, Shot
 
-        writers = {".mp4": write_mp4, ".gif": write_gif}
-        if path.suffix.lower() not in writers:
-            raise LuffError(f'found "{path.suffix}", expected .html, .mp4 or .gif')
+        if path.suffix.lower() not in WRITERS:
+            raise LuffError(f'found "{path.suffix}", expected {", ".join(KINDS)}')
         dialog = QProgressDialog(f"Filming {path.name}", "Cancel", 0, 1, self.window)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.setMinimumDuration(PATIENCE)
@@ -90,7 +89,7 @@ class Exporting:
 
         part = path.with_name(f"{path.stem}.partial{path.suffix}")
         try:
-            writers[path.suffix.lower()](film, part, Shot(), told)
+            WRITERS[path.suffix.lower()](film, part, Shot(), told)
             if dialog.wasCanceled():
                 return False
             part.replace(path)

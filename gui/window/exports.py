@@ -144,7 +144,9 @@ class FmuDialog(ExportDialog):
         inputs, parameters = words_of(self.inputs.text()), words_of(self.parameters.text()) or ["*"]
         changes = changes_of(self.changes.text())
         return self.written(
-            lambda path: [export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, **changes)]
+            lambda path: [
+                export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, False, **changes)
+            ]
         )
 
 

@@ -37,6 +37,10 @@ GESTURES = [
     ("drag a piece of a wire", "move it; double-click lets the wire find its own way"),
     ("right button on a port", "plot it, or make it a port of the diagram"),
     ("drag a block", "move it; Alt lets go of grid and guides"),
+    (
+        "drag a dial of the dashboard",
+        "move it; in a run its title moves it, and the rest is what its operator moves",
+    ),
     ("drag on empty canvas", "select; Shift adds"),
     ("wheel", "zoom at the cursor; Shift scrolls sideways"),
     ("middle button, or Space and drag", "pan"),

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import Problem
-from ..canvas.scene import MARKS
+from ..canvas.subjects import MARKS
 from ..document.document import INCOMPLETE
 from ..look.icons import icon
 from ..look.wrapping import Wrapped

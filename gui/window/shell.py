@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, QSizeF, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -18,8 +18,10 @@ from ...solver.diagram.edits import Event
 from ...solver.diagram.operated import operated
 from ..canvas.view import CanvasView
 from ..dashboard.panel import Dashboard
+from ..document import dials
 from ..document.document import INCOMPLETE, Document
 from ..document.labelling import labelled
+from ..look.dials import size_of
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
 from ..properties.panel import PropertyPanel
@@ -115,6 +117,9 @@ class Shell(QMainWindow):
         view.renaming.connect(self.editing.focus_name)
         view.menu_wanted.connect(self._context_menu)
         view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
+        view.dial_opened.connect(self.dashboard.edit)
+        if self.document is self.top:
+            view.canvas.dials.follow(self.board)
         view.file_dropped.connect(lambda name: self.files.open_path(Path(name)))
         view.message.connect(self.say)
         view.zoomed.connect(lambda _: self._show_zoom())
@@ -128,6 +133,15 @@ class Shell(QMainWindow):
         document.undo.canRedoChanged.connect(lambda _: self._show_undo())
         document.undo.indexChanged.connect(lambda _: self._show_undo())
         self._show_level()
+
+    def put_on_canvas(self, k: int) -> None:
+        """An item of the dashboard, where it covers nothing."""
+        view = self.levels[0].view
+        dials.put(self.top, {k: view.room_for(QSizeF(*size_of(self.board.dials[k])))}, "put on canvas")
+        view.canvas.select([], dials=[k])
+        view.ensureVisible(view.canvas.dials.items[k])
+        if self.view is not view:
+            self.say("It stands on the canvas of the outermost diagram")
 
     def pop_to(self, depth: int) -> bool:
         """Go up; an inner diagram that was changed asks first."""
@@ -262,6 +276,9 @@ class Shell(QMainWindow):
             keys = ["labels", "delete"]
         elif canvas.selected_notes():
             self.notes.menu(canvas.selected_notes()[0]).exec(at)
+            return
+        elif canvas.dials.selected():
+            self.dashboard.menu_of(canvas.dials.selected()[0]).exec(at)
             return
         else:
             keys = ["insert", "note", "paste", "select_all", None, "fit", "arrange"]

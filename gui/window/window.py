@@ -145,6 +145,7 @@ class Window(Shell):
         self.board = Board(self.runner)
         self.dashboard = Dashboard(self.board)
         self.dashboard.message.connect(self.say)
+        self.dashboard.wanted_on_canvas.connect(self.put_on_canvas)
         self.poser = Poser(self)
         self.panels = Panels(self)
         for key, title, widget in (

@@ -212,7 +212,7 @@ def _write(linear: Linear, path: Path) -> None:
     fields = {name: value for name, value in linear.fields().items() if name != "notes"}
     if path.suffix == ".npz":
         arrays: dict[str, np.ndarray] = {name: np.asarray(value) for name, value in fields.items()}
-        np.savez(path, **arrays)
+        np.savez(path, allow_pickle=False, **arrays)
         return
     from scipy.io import savemat
 

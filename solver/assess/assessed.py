@@ -14,7 +14,7 @@ from .chart import charted
 from .checks import Check, checks_of, factors_of, governing, lifted
 from .findings import Findings
 from .lives import duty_of, life_of, rope_life
-from .page import write_page
+from .report import write_page
 from .spec import Assessment, _cases, load
 
 

@@ -12,6 +12,7 @@ from ...blocks.text.quantity import unit
 
 HANDS = ("lever", "knob", "switch", "button")  # what an operator moves
 EYES = ("gauge", "lamp", "load_moment", "trend")  # what he looks at
+FARTHEST = 1e6  # px from the middle of the canvas
 ELEMENT = re.compile(r"\[\d+\]|\.(rate|acceleration)$")
 
 
@@ -37,6 +38,13 @@ class Dial(Struct):
     warning = Param(0.9, gt=0, doc="share of the range from which a gauge or a load moment warns")
     above = Param(0.5, doc="a lamp is lit where its signal is greater, in its unit")
     span = Param(20.0, "s", gt=0, doc="time that a trend shows")
+    at = Param(
+        None,
+        shape=(2,),
+        ge=-FARTHEST,
+        le=FARTHEST,
+        doc="[x, y] of its upper left corner on the canvas, in px as in layout; in the panel if left out",
+    )
 
     @property
     def ends(self) -> tuple[float, float]:

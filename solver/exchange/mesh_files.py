@@ -6,10 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from ...blocks.errors import LuffError
-from ...blocks.geometry.meshes import READERS, read_mesh
+from ...blocks.geometry.meshes import ENDINGS, READERS, read_mesh
 from ...blocks.text.files import within
-
-READ = "STL, OBJ, MSH and glTF"
 
 
 class MeshFiles:
@@ -29,7 +27,7 @@ class MeshFiles:
 
     def _why_not(self, path: Path) -> str:
         if path.suffix.lower() not in READERS:
-            return f"luff reads {READ}, not {path.suffix.lower() or 'files without an ending'}"
+            return f"luff reads {ENDINGS}, not {path.suffix.lower() or 'files without an ending'}"
         if not path.is_file():
             return "its file is not there"
         if not within(path, [self.netlist]):

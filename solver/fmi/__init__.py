@@ -1,5 +1,15 @@
 """Models where no Python is: FMUs (Functional Mock-up Interface 2.0 and 3.0), static libraries, modules of WebAssembly.
 
+FMUs hold an image of an `Instance` (`fmi/image.py`), object code for their platform (`machine/portable.py`) and
+`runtime.c` with events of model exchange (`ExportedModel.events`: switching functions, jumps, samples), over
+`core.h`, which allocates nothing: `page.c` (WebAssembly, emitted by a process of its own: `machine/emit_apart.py`)
+and `library.c` (controllers) stand on it too. Where addresses have 32 bits, `machine/narrow.py` makes words of what
+passes between entry points; `bench/cortex_m7.c` starts such a library on a bare board. What a page's slider does is
+found by compiling (`fmi/sliders.py`): it follows in a straight line, or a start is computed for each of some values.
+`gui/page/worker.js` runs the model, `engine.js` knows its words. An FMU that is exported with derivatives holds the
+same code as bitcode for the least processor has it (`machine/portable.py`), and tables of addresses that lead to
+words with tangents (`fmi/tangents.py`).
+
 In: a `Diagram`. Out: files; nothing of Python is needed to run them.
 May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

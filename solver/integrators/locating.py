@@ -18,7 +18,6 @@ from .switching import count_change, side_of
 
 PARTS = 8  # of a step, at most: what changes more often chatters, and the rest is taken as one
 CLOSE = 1e-10  # of the step
-FINE = 1e-3  # share of that, at which a search ends in any case
 TRIALS = 60
 
 
@@ -87,12 +86,13 @@ def find_change(run, m, t, left, close):
     weigh it (Illinois), with halves between, so that a bracket always closes.
 
     An end that was found on a straight line follows what the change hangs on, to first order: in numbers with tangents
-    the part has the slope of its length. One that was found by a half has not, and is looked for a little longer.
+    the part has the slope of its length. One that was found by a half has not: it moves to the line, and behind it as
+    far as the change can be.
     """
     low, high, before, after, moved, halved = 0.0, left, 1.0, 1.0, 0, False
     keep_values(run, HIGH)
     for k in range(TRIALS):
-        if high - low <= (FINE * close if halved else close):
+        if high - low <= close:
             break
         s = low + share_of_way(run, before, after) * (high - low)
         half = k % 4 == 3 or not low < s < high
@@ -109,7 +109,7 @@ def find_change(run, m, t, left, close):
             after = 0.5 * after if moved == -1 else 1.0
             moved = -1
             keep_values(run, LOW)
-    return high
+    return min(low + share_of_way(run, 1.0, 1.0) * (high - low) + close, left) if halved else high
 
 
 @helper

@@ -11,8 +11,8 @@ from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .friction_numbers import rubbing
-from .internal import UNIQUE, internal_forces
 from .mechanism import Mechanism
+from .shared_reactions import UNIQUE, internal_forces
 
 if TYPE_CHECKING:
     from ..diagram.settings import SimulationSettings

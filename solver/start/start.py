@@ -13,9 +13,9 @@ from ..machine import fields as f
 from ..machine.fields import Data, Model, new_data
 from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.cylinders import aim
-from ..mechanism.internal import share_out
 from ..mechanism.masses import bare_rows
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.shared_reactions import share_out
 from ..mechanism.states import States, free_states, states_of
 from .assembly import KEPT, Assembled, Assembler, given_values
 from .partition import Partition, RankReport, choose, over_constrained

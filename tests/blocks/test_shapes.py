@@ -214,7 +214,11 @@ def test_numbers_of_gltf_lie_in_a_file_whose_name_is_written_as_an_address(tmp_p
             "body.shape.file",
             "not a complete mesh",
         ),
-        ({"shape": {"kind": "mesh", "file": "odd.ply", "density": 1}}, "body.shape.file", "STL, OBJ or glTF"),
+        (
+            {"shape": {"kind": "mesh", "file": "odd.ply", "density": 1}},
+            "body.shape.file",
+            ".obj, .msh, .glb or .gltf",
+        ),
         ({"shape": {"size": [1, 1, 1], "color": "rouge"}}, "body.shape.color", "rrggbb"),
         ({"mass": 1, "shape": {"size": [1, 1, 1], "density": 1}}, "body.shape.density", "density and mass"),
         ({"shape": {"kind": "hook", "size": 1, "density": 1}}, "body.shape.density", "only drawn"),

@@ -104,8 +104,8 @@ def test_lever_drives_the_run_and_springs_back(window: Window, qtbot) -> None:
     qtbot.waitUntil(lambda: window.board.position(0) == 0.0, timeout=LONG)
     qtbot.waitUntil(lambda: history.last("levers.y[0]") == 0.0, timeout=LONG)
     assert history.last("levers_lost") == 0.0  # no device, but a lever on the screen
-    times, values = window.board.shown(6).times, window.board.shown(6).values
-    assert len(times) == len(values) > 2
+    trend = window.board.shown(6)
+    assert len(trend.times) == len(trend.values) > 2
 
 
 def test_keys_move_lever_switch_and_button(window: Window, qtbot) -> None:

@@ -14,7 +14,9 @@ pytestmark = about_compiling
 def test_importer_in_c_finds_no_fault(tmp_path: Path) -> None:
     """States through bytes, mistakes, derivatives, model exchange, two instances in both versions side by side."""
     (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
-    file = luff.export_fmu(tmp_path / "rod.yaml", tmp_path / "rod.fmu", parameters=["rod.mass"])
+    file = luff.export_fmu(
+        tmp_path / "rod.yaml", tmp_path / "rod.fmu", parameters=["rod.mass"], derivatives=True
+    )
     importer, watched = host(tmp_path), shutil.which("valgrind") is not None
     found = examined(importer, file, 20, under=VALGRIND if watched else ())
     assert "20 steps, 4 messages, model exchange too" in found.said
