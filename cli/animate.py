@@ -39,19 +39,19 @@ class AskedOfFilm(AskedOfModel):
         typer.Option("--output", "-o", help="A page for browsers (.html), .mp4 or .gif.", show_default=False),
     ] = None
     view: Annotated[
-        str, typer.Option(help="iso, front, side or top; the side that shows most.", show_default=False)
+        str,
+        typer.Option(
+            help="iso, front, side or top; as the netlist's view: says, or the side that shows most.",
+            show_default=False,
+        ),
     ] = ""
     follow: Annotated[
         str,
-        typer.Option(
-            help="A frame, BLOCK.PORT, that stays in the middle; .mp4 and .gif.", show_default=False
-        ),
+        typer.Option(help="A frame, BLOCK.PORT, that stays in the middle.", show_default=False),
     ] = ""
     inside: Annotated[
         str,
-        typer.Option(
-            help="A frame from which the camera looks along its x axis; .mp4 and .gif.", show_default=False
-        ),
+        typer.Option(help="A frame from which the camera looks along its x axis.", show_default=False),
     ] = ""
     size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720"
     fps: Annotated[float, typer.Option(help="Pictures per second of .mp4 and .gif.")] = 25.0
@@ -86,12 +86,6 @@ class AskedOfFilm(AskedOfModel):
             raise UsageError(f'found "{self.against}", expected a result (.h5)', path="AGAINST")
         if self.follow and self.inside:
             raise UsageError("found --follow and --inside, expected one of them", path="luff animate")
-        if (self.follow or self.inside) and self.path.suffix == ".html":
-            mistake, option = (
-                "a page has no camera that goes with a frame",
-                "--follow" if self.follow else "--inside",
-            )
-            raise UsageError(mistake, path=option, fix="write .mp4 or .gif")
         if self.stresses and (self.path.suffix == ".html" or known(self.file) is None):
             mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
             fix = "luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
@@ -178,7 +172,7 @@ def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> 
     if path.suffix == ".html":
         from ..gui.view3d.replay import write_page
 
-        write_page(film, path, shot["view"], theme)
+        write_page(film, path, shot["view"], theme, shot["follow"], shot["inside"])
         return
     try:
         from ..gui.look.theme import holder

@@ -233,7 +233,14 @@ class Cards:
             touched = {self.split(reference)[0] for reference in ends(event.name)}
         elif event.kind in ("added", "changed", "removed"):
             touched = {event.name.partition(".")[0]}
-        elif event.kind == "section" and event.name in ("layout", "plots", "dashboard", "doc", "name"):
+        elif event.kind == "section" and event.name in (
+            "layout",
+            "plots",
+            "dashboard",
+            "view",
+            "doc",
+            "name",
+        ):
             return
         else:
             self._shapes = {}

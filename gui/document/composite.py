@@ -46,7 +46,7 @@ def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
         document.push(MoveBlocks(diagram, "place", {name: (round(x / 10) * 10.0, round(y / 10) * 10.0, 0)}))
         for a, b in outside:
             document.push(Connect(diagram, a, b))
-        for section in ("plots", "record", "initial"):
+        for section in ("plots", "record", "initial", "view"):
             before = diagram.data.get(section)
             after = _moved_inside(copy.deepcopy(before), set(chosen), name)
             if after != before:

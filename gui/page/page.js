@@ -318,7 +318,7 @@ function build() {
   $("doc").textContent = $("doc").title = about.doc;
   if (about.scene) {
     stage = makeStage($("stage"), { ...about.scene, themes: about.themes, trails: about.trails }, ask);
-    stage.fit();
+    $("side").selectedIndex = stage.begin();
   } else document.body.classList.add("still");
   dress();
   const groups = { input: "Inputs", live: "Parameters that act at once", start: "Parameters that begin the run anew", fixed: "Parameters that are fixed here" };

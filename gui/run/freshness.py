@@ -6,7 +6,7 @@ from ...blocks.text.raw import RawMap
 from ...solver.flat.opening import Diagram
 from ...solver.netlist import copied, same
 
-UNSEEN = ("plots", "dashboard", "layout", "doc", "name")  # sections that a run does not depend on
+UNSEEN = ("plots", "dashboard", "view", "layout", "doc", "name")  # sections that a run does not depend on
 
 
 def content(diagram: Diagram) -> RawMap:

@@ -20,6 +20,13 @@ AROUND = (
 )  # azimuths from which a mechanism may show itself, the first preferred
 
 
+def angles(towards: np.ndarray) -> tuple[float, float]:
+    """Azimuth and elevation of a camera that looks against a direction."""
+    x, y, z = map(float, towards)
+    elevation = np.clip(np.arctan2(z, np.hypot(x, y)), -HIGHEST, HIGHEST)
+    return float(np.arctan2(y, x)), float(elevation)
+
+
 @dataclass
 class Camera:
     azimuth: float = VIEWS["iso"][0]
@@ -73,6 +80,12 @@ class Camera:
 
     def look_from(self, view: str) -> None:
         self.azimuth, self.elevation = VIEWS[view]
+
+    def look(self, eye: np.ndarray, target: np.ndarray) -> None:
+        """From a place at another."""
+        away = eye - target
+        self.azimuth, self.elevation = angles(away)
+        self.distance, self.target = float(np.linalg.norm(away)), target
 
     def fit(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> None:
         """All points in the picture but its `top` pixels, as large as perspective allows, seen along the same way."""

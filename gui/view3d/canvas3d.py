@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
@@ -10,11 +11,13 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from ...blocks.errors import LuffError
+from ...blocks.text.raw import RawMap
 from ..look.theme import theme
 from .camera import Camera
 from .extent import Extent
 from .model import Scene
-from .mount import Mount
+from .mount import Mount, kept, take
 from .painting import Handle, Look, Painting, sky
 from .shapes import Arrow
 
@@ -53,6 +56,7 @@ class Canvas3D(QWidget):
         self._seen = Extent()  # where the mechanism has been
         self._by_hand = False  # the user has moved the camera
         self.mount: Mount | None = None  # what the camera goes with
+        self.anew = False  # what is shown next is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS
@@ -72,16 +76,18 @@ class Canvas3D(QWidget):
         self.look.trace = points
 
     def show_scene(self, scene: Scene) -> None:
-        """Another mechanism is shown from its telling side; one that has changed, from where it was."""
+        """Another mechanism is shown as its `view:` says, or from its telling side; one that has changed, from where it
+        was."""
         self.let_go()
         before = self.scene
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
         self.look.uncolour()
-        if before is None or (before.size, *before.middle) != (scene.size, *scene.middle):
+        other, self.anew = before is None or self.anew, False
+        if before is None or other or (before.size, *before.middle) != (scene.size, *scene.middle):
             self._seen = Extent()
             self._seen.add(scene.points_at(scene.start), 0.0)
-            if before is None or before.frames.keys() != scene.frames.keys():
-                self.home()
+            if before is None or other or before.frames.keys() != scene.frames.keys():
+                self._begin(scene)
             elif not self._by_hand or not 0.5 < scene.size / before.size < 2.0:
                 self._stand_back()
         self.update()
@@ -105,6 +111,19 @@ class Canvas3D(QWidget):
         if blocks != self.look.selected:
             self.look.selected = blocks
             self.update()
+
+    def _begin(self, scene: Scene) -> None:
+        self.home()
+        if scene.view is not None:
+            with suppress(LuffError):  # a frame that is in no mechanism
+                self.mount = take(self.camera, scene.view, scene)
+                self._by_hand = True
+
+    def kept(self) -> RawMap:
+        """From where the mechanism is looked at, as `view:` of a netlist."""
+        if self.mount is not None and self.scene is not None:
+            self.mount.carry(self.camera, self.scene, self.pose)
+        return kept(self.camera, self.mount)
 
     def home(self) -> None:
         """Everything in view, wherever it has been, from its telling side."""

@@ -106,6 +106,8 @@ function makeStage(canvas, data, changed) {
     camera.target = [right, up].reduce((at, axis, k) => sum(at, axis, (high[k] - low[k]) / 2), sum([0, 0, 0], towards, middle));
   }
 
+  const level = elevation => Math.min(1.55, Math.max(-1.55, elevation));
+  let mount = null;  // what the camera goes with
   let basis = axes(), outside = [], free = false;  // what was not in view; whether a hand has chosen the distance
   // points of the world, three numbers each, into the picture: across, down, depth
   function cast(from, to, count) {
@@ -123,6 +125,33 @@ function makeStage(canvas, data, changed) {
     const to = [0, 0, 0];
     cast(p, to, 1);
     return to;
+  }
+
+  // as the first view says, or with all in view; which side that is among those to choose from, or none
+  function begin() {
+    if (!data.first) { fit(); return 0; }
+    [camera.azimuth, camera.elevation, camera.distance] = data.first.camera;
+    camera.target = data.first.target;
+    mount = data.first.mount;
+    free = true;
+    return -1;
+  }
+  const sight = () => [...sum(camera.target, axes()[2], camera.distance), ...camera.target];  // the eye, and its target
+  // with its frame: what hands do in between stays
+  function carry() {
+    if (!mount) return;
+    const row = mount.row < 0 || mount.row >= rows ? rows : mount.row, at = [0, 0, 0], ahead = [0, 0, 0];
+    put(row, ...mount.point, at, 0);
+    if (mount.camera === "follow") camera.target = sum(camera.target, sum(at, mount.place, -1));
+    else {
+      put(row, ...mount.ahead, ahead, 0);
+      const [x, y, z] = sum(at, ahead, -1), heading = [Math.atan2(y, x), mount.camera === "tip" ? 0 : Math.atan2(z, Math.hypot(x, y))];
+      camera.azimuth += heading[0] - mount.heading[0];
+      camera.elevation = level(camera.elevation + heading[1] - mount.heading[1]);
+      mount.heading = heading;
+      camera.target = sum(at, axes()[2], -camera.distance);
+    }
+    mount.place = at;
   }
 
   // --- picture -----------------------------------------------------------------------------------------------------
@@ -332,6 +361,7 @@ function makeStage(canvas, data, changed) {
 
   const depths = [];  // of faces, behind them of pieces
   function draw() {
+    carry();
     basis = axes();
     const colours = data.themes[theme];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -373,8 +403,11 @@ function makeStage(canvas, data, changed) {
   // from one side, or as the mechanism shows most of itself
   function look(name) {
     [camera.azimuth, camera.elevation] = name ? data.views[name] : data.camera;
-    free = false;
-    fit();
+    if (!name) mount = null;
+    if (!mount) {
+      free = false;
+      fit();
+    }
     changed();
   }
   const fingers = new Map();
@@ -396,7 +429,7 @@ function makeStage(canvas, data, changed) {
       free = true;
     } else {
       camera.azimuth -= 0.008 * dx;
-      camera.elevation = Math.min(1.55, Math.max(-1.55, camera.elevation + 0.008 * dy));
+      camera.elevation = level(camera.elevation + 0.008 * dy);
     }
     fingers.set(event.pointerId, [event.clientX, event.clientY]);
     changed();
@@ -417,12 +450,12 @@ function makeStage(canvas, data, changed) {
   // by keys, in radians; and nearer or further by a factor
   function turn(azimuth, elevation) {
     camera.azimuth += azimuth;
-    camera.elevation = Math.min(1.55, Math.max(-1.55, camera.elevation + elevation));
+    camera.elevation = level(camera.elevation + elevation);
     changed();
   }
   function zoom(factor) { camera.distance *= factor; free = true; changed(); }
 
-  return { place, shape, ghost, trailed: count => { gone = count; }, trails, put, draw, dress, fit, look, keep, turn, zoom, resize };
+  return { place, shape, ghost, trailed: count => { gone = count; }, trails, put, draw, dress, begin, sight, look, keep, turn, zoom, resize };
 }
 
 // which of the two looks, unless it is said

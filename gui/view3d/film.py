@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.errors import LuffError, Problem
 from ...solver.flat.opening import Diagram
 from ...solver.result.recorded import Recorded
 from ...solver.run.recorder import attributes
@@ -16,6 +16,7 @@ from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
 from ..run.history import History
 from .model import Scene, scene_of
+from .mount import frame_of
 from .poses import quaternions_of, recorded_poses, rotations_of
 from .stresses import Stresses
 
@@ -81,13 +82,6 @@ def coloured(film: Film, result: Recorded) -> Film:
         fix = f"run it again with -r {names[0]}" if names else "add a section_sensor with a section to a link"
         raise LuffError("the result holds no stress of a link", fix=fix)
     return replace(film, stresses=stresses)
-
-
-def frame_of(scene: Scene, name: str) -> str:
-    for known in (name, f"{name}.frame_b", f"{name}.frame_a", f"{name}.frame"):
-        if known in scene.frames:
-            return known
-    raise LuffError(Problem("there is no such frame", name, did_you_mean(name, scene.frames)))
 
 
 def film_of_result(

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...blocks.mechanics.bodies import World
+from ...solver.diagram.view import View
 from ...solver.run.compiled import Compiled
 from .bodies import Frames, Piece, given
 from .gauges import Gauge, gauges_of
@@ -37,6 +38,7 @@ class Scene:
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
     gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # of stresses, by link
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    view: View | None = None  # with which it is to be looked at first
 
     @property
     def empty(self) -> bool:
@@ -67,7 +69,7 @@ def scene_of(sim: Compiled) -> Scene:
     """Everything drawable of a compiled diagram."""
     program = sim.program
     mechanism, blocks = program.mechanism, program.flat.blocks
-    scene = Scene(start=start_pose(program), gauges=gauges_of(blocks))
+    scene = Scene(start=start_pose(program), gauges=gauges_of(blocks), view=program.flat.view)
     frames: dict[str, Frames] = defaultdict(list)
     for (block, port), index in mechanism.frame_index.items():
         row, pose = mechanism.frames[index]

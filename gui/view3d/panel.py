@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ...solver.diagram.view import CAB, FOLLOW, TIP
 from ...solver.run.simulation import Simulation
 from ..look.age import age_label
 from ..look.icons import icon
@@ -38,9 +39,11 @@ LOOKS = 24  # poses of a run that has ended, by which the view knows where it ha
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 NO_TRACE = "No trace"
+MOUNTS = {FOLLOW: "Follow", CAB: "Look out of", TIP: "Look down from"}
 
 
 class View3D(QWidget):
+    kept = Signal(object)  # the camera, as `view:` of a netlist
     shown = Signal(float)  # the time of what is shown, while no run is on
 
     def __init__(self, runner: Runner) -> None:
@@ -125,12 +128,13 @@ class View3D(QWidget):
             menu.addAction(
                 f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
             )
-        self.follow_menu = menu.addMenu("Follow")
-        self.inside_menu = menu.addMenu("Look out of")
-        for mounts, inside in ((self.follow_menu, False), (self.inside_menu, True)):
+        self.mount_menus = {camera: menu.addMenu(text) for camera, text in MOUNTS.items()}
+        for camera, mounts in self.mount_menus.items():
             mounts.aboutToShow.connect(
-                lambda mounts=mounts, inside=inside: self._offer_frames(mounts, inside)
+                lambda mounts=mounts, camera=camera: self._offer_frames(mounts, camera)
             )
+        keep = menu.addAction("Keep This View", lambda: self.kept.emit(self.canvas.kept()))
+        keep.setToolTip("The model opens with it, and its films and pages begin with it")
         menu.addSeparator()
         text = f"Pose by Dragging\t{QKeySequence(POSE_KEY).toString()}"
         action = menu.addAction(text)
@@ -150,7 +154,7 @@ class View3D(QWidget):
             action.toggled.connect(lambda on, name=name: self._show_beside(name, on))
         return menu
 
-    def _offer_frames(self, menu: QMenu, inside: bool) -> None:
+    def _offer_frames(self, menu: QMenu, camera: str) -> None:
         """Frames that the camera may go with; that of the mechanism as a whole comes first."""
         menu.clear()
         chosen, scene = self.canvas.mount, self.canvas.scene
@@ -158,9 +162,9 @@ class View3D(QWidget):
         for name in ("", *frames):
             action = menu.addAction(name or "Nothing")
             action.setCheckable(True)
-            current = chosen.frame if chosen is not None and chosen.inside is inside else ""
+            current = chosen.frame if chosen is not None and chosen.camera == camera else ""
             action.setChecked(name == current)
-            mount = Mount(name, inside) if name else None
+            mount = Mount(name, camera) if name else None
             action.triggered.connect(lambda _, mount=mount: self.canvas.go_with(mount))
 
     def _show_beside(self, name: str, on: bool) -> None:

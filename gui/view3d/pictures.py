@@ -13,10 +13,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
 from ...blocks.errors import LuffError
+from ...solver.diagram.view import View
 from ..look import theme as themes
 from .camera import Camera
-from .film import Film, frame_of
-from .mount import Mount
+from .film import Film
+from .model import Scene
+from .mount import asked_view, take
 from .painting import AXES, Look, Painting
 
 Told = Callable[[int, int], bool]  # how many of how many are done; false calls it off
@@ -34,6 +36,9 @@ class Shot:
     view: str = ""  # the telling side where it is none of `VIEWS`
     follow: str = ""  # a frame, `block.port` or the block alone, that stays in the middle
     inside: str = ""  # a frame out of which the camera looks, along its x axis
+
+    def begins(self, scene: Scene) -> View | None:
+        return asked_view(scene, self.view, self.follow, self.inside)
 
     def moments(self, film: Film) -> np.ndarray:
         """Simulated times of the pictures; the last one stands at the end."""
@@ -56,8 +61,8 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
     else:
         camera.tell(points)
     camera.fit(points, shot.width, shot.height)
-    name = shot.inside or shot.follow
-    mount = Mount(frame_of(film.scene, name), bool(shot.inside)) if name else None
+    view = shot.begins(film.scene)
+    mount = take(camera, view, film.scene) if view is not None else None
     look, ways, other = Look(), film.ways(), film.ghost
     painting = Painting(film.scene, camera, look, shot.width, shot.height)
     image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)

@@ -6,18 +6,23 @@ import base64
 import html
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ...blocks.errors import LuffError
+from ...solver.diagram.view import View
 from ..look.colours import THEMES, Colours
 from .camera import FIELD, FILLED, VIEWS, Camera
 from .extent import Extent
 from .film import Film
 from .ground import grid
+from .model import Scene
+from .mount import asked_view, take
 from .poses import quaternions_of
 from .shading import CONTACT, LIGHT_FROM
+from .shapes import place as placed
 from .shapes import trail_colour
 
 TEMPLATE = Path(__file__).with_name("replay.html")
@@ -26,23 +31,29 @@ DATA, TITLE, CODE = "/*DATA*/null", "<!--TITLE-->", "/*DRAWING*/"
 COLOURS = ("canvas", "window", "panel", "grid", "text", "accent")
 
 
-def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
-    """`view` is one of `VIEWS`, `theme` light or dark; without them the telling side, and what the browser prefers."""
+def write_page(
+    film: Film, path: Path, view: str = "", theme: str = "", follow: str = "", inside: str = ""
+) -> None:
+    """`view` is one of `VIEWS`, `theme` light or dark; without them the netlist's view or the telling side, and
+    what the browser prefers. The camera begins by following a frame, or inside one.
+    """
     text = TEMPLATE.read_text("utf-8").replace(CODE, DRAWING.read_text("utf-8"))
     # a name that holds the end of the script stays text
-    data = json.dumps(page_data(film, view, theme), separators=(",", ":"), allow_nan=False).replace(
-        "<", "\\u003c"
-    )
+    data = json.dumps(
+        page_data(film, view, theme, follow, inside), separators=(",", ":"), allow_nan=False
+    ).replace("<", "\\u003c")
     try:
         path.write_text(text.replace(DATA, data).replace(TITLE, html.escape(film.name)), "utf-8")
     except OSError as error:
         raise LuffError(f"cannot write {path}: {error.strerror}") from None
 
 
-def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
+def page_data(
+    film: Film, view: str = "", theme: str = "", follow: str = "", inside: str = ""
+) -> dict[str, object]:
     ghost = film.ghost
     return {
-        **scene_data(film, view, COLOURS),
+        **scene_data(film, view, COLOURS, asked_view(film.scene, view, follow, inside)),
         "name": film.name,
         "start": float(film.times[0]),
         **motion_data(film, film.times[0]),
@@ -71,8 +82,10 @@ def motion_data(film: Film, start: float) -> dict[str, str]:
     }
 
 
-def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[str, object]:
-    """What drawing.js is given: geometry, both looks, and the camera that sees the whole film."""
+def scene_data(
+    film: Film, view: str, colours_of_page: Sequence[str], first: View | None
+) -> dict[str, object]:
+    """What drawing.js is given: geometry, both looks, the camera that sees the whole film, and that which is first."""
     scene, mesh = film.scene, film.scene.mesh
     points = film.points()
     hull = Extent()
@@ -110,11 +123,33 @@ def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[st
         "hull": hull.points.tolist(),
         "grid": [step, lines, *middle.tolist()],
         "camera": [camera.azimuth, camera.elevation],
+        "first": None if first is None else first_data(first, scene, replace(camera)),
         "views": VIEWS,
         "field": FIELD,
         "filled": FILLED,
         "light": LIGHT_FROM.tolist(),
         "contact": CONTACT * scene.size,
+    }
+
+
+def first_data(view: View, scene: Scene, camera: Camera) -> dict[str, object]:
+    """The camera as it stands at the start, and the frame that it goes with."""
+    mount = take(camera, view, scene)
+    going: dict[str, object] | None = None
+    if mount is not None and mount.carry(camera, scene, scene.start):
+        row, point = scene.frames[mount.frame]
+        going = {
+            "camera": mount.camera,
+            "row": row,
+            "point": point.tolist(),
+            "ahead": (point + scene.axes[mount.frame][:, 0]).tolist(),
+            "place": placed(scene.start, row, point).tolist(),
+            "heading": mount.heading,
+        }
+    return {
+        "camera": [camera.azimuth, camera.elevation, camera.distance],
+        "target": camera.target.tolist(),
+        "mount": going,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog
 
 from ...blocks import LuffError
+from ...solver.diagram.view import view_of
 from ..view3d.film import KINDS, Film
 from .shell import Shell
 
@@ -56,6 +58,12 @@ class Exporting:
     def export(self, film: Film, path: Path) -> str:
         """What is to be said of it."""
         try:
+            if (
+                self.window.view3d.film is None
+            ):  # the model's own, which may have been kept since it was compiled
+                diagram = self.window.top.diagram
+                view = view_of(diagram.view, diagram.scope(), "view")
+                film = replace(film, scene=replace(film.scene, view=view))
             if path.suffix.lower() == ".html":
                 from ..view3d.replay import write_page
 

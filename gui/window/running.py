@@ -297,7 +297,7 @@ class Running:
 
     def on_edit(self, event: Event) -> None:
         if event.kind in ("moved", "routed") or (
-            event.kind == "section" and event.name in ("plots", "dashboard", "layout", "doc", "name")
+            event.kind == "section" and event.name in ("plots", "dashboard", "view", "layout", "doc", "name")
         ):
             return
         runner = self.window.runner

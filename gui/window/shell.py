@@ -167,6 +167,7 @@ class Shell(QMainWindow):
         for level in self.levels:
             self._drop_level(level)
         self.levels = []
+        self.view3d.canvas.anew = True
         self.push_level(document, "")
         self.running.forget_run()
         self.studies.show_document()

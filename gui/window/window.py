@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ...blocks.text.raw import RawMap
 from ..canvas.dropping import dropped_file
 from ..dashboard.panel import Dashboard
 from ..document.document import Document
@@ -140,6 +141,7 @@ class Window(Shell):
         self.log.setMaximumBlockCount(2000)
         self.log.setPlaceholderText("What the program says")
         self.view3d = View3D(self.runner)
+        self.view3d.kept.connect(self._keep_view)
         self.board = Board(self.runner)
         self.dashboard = Dashboard(self.board)
         self.dashboard.message.connect(self.say)
@@ -160,6 +162,10 @@ class Window(Shell):
             ("3-D View", "3-D View", self.view3d),
         ):
             self.panels.add(key, title, widget)
+
+    def _keep_view(self, raw: RawMap) -> None:
+        self.top.set_section("view", raw)
+        self.say("The model keeps this view")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and len(self.levels) > 1:

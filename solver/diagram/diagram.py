@@ -223,6 +223,10 @@ class Netlist(Edits):
         return self._view("dashboard", list)
 
     @property
+    def view(self) -> RawMap:
+        return self._view("view", dict)
+
+    @property
     def layout(self) -> RawMap:
         return self._view("layout", dict)
 

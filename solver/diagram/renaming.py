@@ -39,6 +39,7 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
     for dial in section(data, "dashboard", list):
         if isinstance(dial, dict):
             _values(dial, lambda text: _input_follow(text, old, new, follow), ("of",))
+    _values(section(data, "view", dict), follow, ("of",))
     _each(section(data, "initial", dict).get("hold"), follow)
     constraints = section(data, "simulation", dict).get("constraints")
     if isinstance(constraints, dict):

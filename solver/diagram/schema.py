@@ -15,6 +15,7 @@ from .composites import library
 from .dashboard import DASHBOARD
 from .effect import KEY
 from .settings import INITIAL, PLOTS, SIMULATION
+from .view import VIEW
 
 Schema = dict[str, object]
 
@@ -105,6 +106,7 @@ def _sections(types: list[str]) -> Schema:
         "record": ("signals to record; * stands for anything", {"type": "array", "items": _TEXT}),
         "plots": (PLOTS.doc, _param(PLOTS)),
         "dashboard": (DASHBOARD.doc, _param(DASHBOARD)),
+        "view": (VIEW.doc, _param(VIEW)),
         "layout": (
             "places on the canvas: [x, y] or [x, y, rotation]",
             {

@@ -23,6 +23,7 @@ from ..diagram import settings
 from ..diagram.connecting import check_pair
 from ..diagram.dashboard import dials_of, unbound
 from ..diagram.operated import operated
+from ..diagram.view import view_of, without_frame
 from ..netlist import copied
 from ..netlist.raw import Tree
 from ..netlist.structure import section
@@ -323,10 +324,7 @@ class Elaboration:
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
         self.initial = self._convert(settings.INITIAL.group, raw["initial"], "initial")
         self._convert(settings.PLOTS.convert, self.diagram.plots, "plots")
-        dials = self._convert(dials_of, self.diagram.dashboard, "dashboard")
-        if dials and self._whole:
-            for problem in unbound(dials, self.top.input_entries, self._signals() or (), self.blocks):
-                self.top.report(problem)
+        self._what_is_seen()
         for k, name in enumerate(self.initial.hold if self.initial else ()):
             if not self._names_a_block(name):
                 fix = did_you_mean(name, self._known_blocks)
@@ -335,6 +333,18 @@ class Elaboration:
             self.diagram.record, self._signals(), self.top.all_wrong() | self.top.all_out()
         ):
             self.top.report(problem)
+
+    def _what_is_seen(self) -> None:
+        """The dashboard, and the camera."""
+        dials = self._convert(dials_of, self.diagram.dashboard, "dashboard") or ()
+        self.view = self._convert(view_of, self.diagram.view, "view")
+        if self._whole:
+            inputs, signals = self.top.input_entries, self._signals() or ()
+            for problem in (
+                *unbound(dials, inputs, signals, self.blocks),
+                *without_frame(self.view, self.blocks),
+            ):
+                self.top.report(problem)
 
     def _signals(self) -> list[str] | None:
         """Names of what may be recorded; None where an outer netlist says that, in its own names."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
 from ..diagram.settings import InitialSettings, SimulationSettings
+from ..diagram.view import View
 from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
 from .block_faults import of_method
@@ -73,6 +74,7 @@ class Flat:
     simulation: SimulationSettings
     record: list[str]
     plots: list[PlotEntry]
+    view: View | None = None  # from where the mechanism is looked at
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)
     outputs: dict[str, PortRef] = field(default_factory=dict)  # signals for scripts, by their names there
@@ -163,6 +165,7 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
         simulation=made.simulation,
         record=list(diagram.record),
         plots=cast("list[PlotEntry]", [*diagram.plots]),  # checked above
+        view=made.view,
         marks=marks,
         warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
         outputs=_outputs(made, diagram.outputs),

@@ -36,6 +36,7 @@ _SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
     "record": (list, "a list of signal names"),
     "plots": (list, "a list of {title, y}"),
     "dashboard": (list, "a list of {kind, of}"),
+    "view": (dict, "a mapping {camera, of, from, to}"),
     "layout": (dict, "a mapping from blocks to [x, y]"),
 }
 

@@ -26,6 +26,7 @@ SECTIONS = (
     "record",
     "plots",
     "dashboard",
+    "view",
     "layout",
 )
 

@@ -174,7 +174,6 @@ def test_an_mp4_has_all_pictures(folder: Path) -> None:
         ("thrown.h5 -o a.avi", 2, "expected .html, .mp4, .gif"),
         ("thrown.h5 -o a.gif --size 10", 2, "--size: found"),
         ("thrown.h5 -o a.gif --follow nobody", 1, "there is no such frame"),
-        ("thrown.h5 -o a.html --inside nobody", 2, "a page has no camera that goes with a frame"),
         ("thrown.h5 --set rod.frame_b.at=2", 2, "whose run is over"),
         ("few.h5", 1, "does not hold flight.position[0], flight.position[1]"),
         ("signals.yaml", 1, "no mechanism to show"),

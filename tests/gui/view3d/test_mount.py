@@ -14,6 +14,7 @@ from luff.gui.view3d.canvas3d import Canvas3D
 from luff.gui.view3d.model import Scene, scene_of
 from luff.gui.view3d.mount import Mount
 from luff.gui.window.window import Window
+from luff.solver.diagram.view import CAB, FOLLOW
 from luff.tests.gui.driver import LONG
 
 SLEWING = """luff: 1
@@ -63,7 +64,7 @@ def test_frame_that_is_followed_stays_in_the_middle(turned: tuple[Scene, np.ndar
 def test_eye_in_a_frame_looks_along_its_x_axis_and_turns_with_it(turned: tuple[Scene, np.ndarray]) -> None:
     """The cab's x axis points along the world's y, 30 degrees up; a hand that turned its head keeps it turned."""
     scene, pose = turned
-    camera, mount = Camera(), Mount("boom.cab", inside=True)
+    camera, mount = Camera(), Mount("boom.cab", CAB)
     mount.carry(camera, scene, scene.start)
     np.testing.assert_allclose(camera.eye, [0.5, 0.3, 1], atol=1e-12)
     np.testing.assert_allclose(-camera.axes()[2], [0, np.cos(np.pi / 6), 0.5], atol=1e-12)
@@ -104,14 +105,14 @@ def test_menu_offers_the_frames(make_window: Callable[..., Window], qtbot) -> No
     qtbot.waitUntil(
         lambda: view.canvas.scene is not None and "boom.cab" in view.canvas.scene.frames, timeout=LONG
     )
-    view.inside_menu.aboutToShow.emit()
-    actions = {action.text(): action for action in view.inside_menu.actions()}
+    view.mount_menus[CAB].aboutToShow.emit()
+    actions = {action.text(): action for action in view.mount_menus[CAB].actions()}
     assert actions["Nothing"].isChecked()
     assert "world.frame" not in actions
     actions["boom.cab"].trigger()
-    assert view.canvas.mount == Mount("boom.cab", inside=True)
-    view.inside_menu.aboutToShow.emit()
-    assert [a.text() for a in view.inside_menu.actions() if a.isChecked()] == ["boom.cab"]
-    view.follow_menu.aboutToShow.emit()
-    view.follow_menu.actions()[0].trigger()
+    assert view.canvas.mount == Mount("boom.cab", CAB)
+    view.mount_menus[CAB].aboutToShow.emit()
+    assert [a.text() for a in view.mount_menus[CAB].actions() if a.isChecked()] == ["boom.cab"]
+    view.mount_menus[FOLLOW].aboutToShow.emit()
+    view.mount_menus[FOLLOW].actions()[0].trigger()
     assert view.canvas.mount is None
