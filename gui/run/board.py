@@ -54,15 +54,25 @@ class Board(QObject):
         """What is wrong with an entry is told with the netlist's other mistakes."""
         assert self.document is not None
         diagram = self.document.diagram
+        before = self.dials
         try:
             self.dials = dials_of(diagram.dashboard, diagram.scope(), "dashboard")
         except LuffError:
             self.dials = []
+        if len(before) != len(self.dials):
+            self._renumber(before)
         inputs = diagram.all_inputs
         self.runner.by_screen = frozenset(
             dial.of for dial in self.dials if dial.kind in HANDS and dial.of.partition("[")[0] in inputs
         )
         self.changed.emit()
+
+    def _renumber(self, before: list[Dial]) -> None:
+        """What hands have moved stays with its dial where one was added or removed."""
+        were = {(dial.kind, dial.of): k for k, dial in enumerate(before)}
+        came = {k: were.get((dial.kind, dial.of), -1) for k, dial in enumerate(self.dials)}
+        self._positions = {k: self._positions[j] for k, j in came.items() if j in self._positions}
+        self._held = {k for k, j in came.items() if j in self._held}
 
     # --- what is shown -------------------------------------------------------------------------------------------
 

@@ -13,6 +13,9 @@ from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.canvas.picture import export
+from luff.gui.document.document import Document
+from luff.gui.drawing.lines import Rect
+from luff.gui.look.dials import area_of
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG, Canvas
 
@@ -109,6 +112,7 @@ def test_dial_is_put_on_the_canvas_dragged_worked_and_saved(window: Window, qtbo
 
 def test_arrows_move_delete_removes_and_the_picture_shows_it(window: Window, tmp_path: Path) -> None:
     view, document = window.view, window.document
+    window.board.move(1, 7.0)
     view.canvas.select([], dials=[2])
     QTest.keyClick(view, Qt.Key.Key_Right)
     assert document.diagram.dashboard[2]["at"] == [1010, 640]
@@ -119,21 +123,35 @@ def test_arrows_move_delete_removes_and_the_picture_shows_it(window: Window, tmp
         window.editing.on_delete()
     assert sizes[0] > sizes[1]  # the gauge stands beside all blocks
     assert len(document.diagram.dashboard) == 2
+    window.dashboard.remove(0)
+    assert window.board.position(0) == 7.0  # the knob stands as it did
+    document.undo.undo()
     document.undo.undo()
     document.undo.undo()
     assert document.diagram.to_yaml() == SLIDE
 
 
-def test_blocks_are_laid_out_and_added_beside_it(window: Window) -> None:
+def test_blocks_are_laid_out_and_added_beside_it(make_window: Callable[..., Window]) -> None:
+    plain = make_window(SLIDE).document
+    x, y, _, _ = plain.card("body")
+    window = make_window(SLIDE.replace("[1000, 640]", f"[{x - 20}, {y - 20}]"))  # nothing has a place yet
     document = window.document
-    x, y, right, bottom = document.card("body")
-    document.set_section("dashboard", [{"kind": "gauge", "of": "slide.position", "at": [x - 20, y - 20]}])
+    gauge = area_of(document.dials()[2])
+    beside(document, gauge)
+    for name in document.block_names():
+        document.move({name: (x - document.place(name)[0], y - document.place(name)[1])})
     document.arrange_all()
-    gauge = window.view.canvas.dials.items[0].sceneBoundingRect()
-    added = document.add_block("constant", gauge.left(), gauge.top())
-    for name in [*document.block_names(), added]:
-        x, y, right, bottom = document.card(name)
-        assert x > gauge.right() or right < gauge.left() or y > gauge.bottom() or bottom < gauge.top(), name
+    beside(document, gauge)
+    document.add_block("constant", gauge[0], gauge[1])
+    beside(document, gauge)
+
+
+def beside(document: Document, area: Rect) -> None:
+    """All blocks, of a card."""
+    left, top, right, bottom = area
+    for name in document.block_names():
+        x, y, r, b = document.card(name)
+        assert x > right or r < left or y > bottom or b < top, name
 
 
 def test_all_dials_of_a_crane_are_seen_without_scrolling(window: Window) -> None:
