@@ -53,9 +53,9 @@ def test_beam_swings_as_in_exudyn(divisions: int, tolerance: float) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["flat", "spatial"])
+@pytest.mark.parametrize("kind", ["planar", "spatial"])
 def test_loops_move_as_in_maximal_coordinates(kind: str) -> None:
-    names = cases.FLAT if kind == "flat" else cases.SPATIAL
+    names = cases.FLAT if kind == "planar" else cases.SPATIAL
     found = max(map(cases.loop, names))
     assert found < 1e-9  # the twin's least squares loses some digits
     check_rounding(f"{kind} loops", found)
