@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog
 from ...blocks import LuffError
 from ...solver.diagram.view import view_of
 from ..view3d.film import KINDS, Film
+from ..view3d.model import Scene
 from .shell import Shell
 
 CALLED_OFF = "The film was cancelled"
@@ -50,20 +52,23 @@ class Exporting:
             return None
         if len(poses.frames[0]) != len(scene.start):
             return None  # of another model than the one that is shown
+        if view.film is None:
+            scene = self._as_kept(scene)
         count = min(len(poses.times), len(poses.frames))
         return Film(
             self.window.top.title, scene, np.array(poses.times[:count]), np.array(poses.frames[:count])
         )
 
+    def _as_kept(self, scene: Scene) -> Scene:
+        """With the camera that the model keeps by now; a wrong one is among the problems."""
+        diagram = self.window.top.diagram
+        with suppress(LuffError):
+            return replace(scene, view=view_of(diagram.view, diagram.scope(), "view"))
+        return scene
+
     def export(self, film: Film, path: Path) -> str:
         """What is to be said of it."""
         try:
-            if (
-                self.window.view3d.film is None
-            ):  # the model's own, which may have been kept since it was compiled
-                diagram = self.window.top.diagram
-                view = view_of(diagram.view, diagram.scope(), "view")
-                film = replace(film, scene=replace(film.scene, view=view))
             if path.suffix.lower() == ".html":
                 from ..view3d.replay import write_page
 
