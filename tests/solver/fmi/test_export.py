@@ -7,7 +7,7 @@ import struct
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import POINTER, byref, c_double
+from ctypes import byref
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from fmpy.fmi2 import (
     fmi2CallbackLoggerTYPE,
     printLogMessage,
 )
-from fmpy.fmi3 import FMU3Model
 from fmpy.logging import addLoggerProxy
 from fmpy.validation import validate_fmu
 
@@ -32,7 +31,6 @@ from luff.solver.machine import portable, store
 from luff.solver.machine.jit import EntryPoint
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
-from luff.tests.shared.loop_cases import FOUR_BAR
 from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
 from luff.tests.systems.test_loops import TRIPLE_ROCKER
 
@@ -319,43 +317,6 @@ def test_derivatives_are_offered_where_their_code_is(folder: Path) -> None:
         assert slave.getReal([*acceleration, number["pin.position"]]) == before
 
 
-def test_directional_derivatives_of_a_closed_loop(tmp_path: Path) -> None:
-    """Of dependent coordinates that Newton closes, by FMI 3.0, against extrapolated differences of the FMU itself."""
-    diagram = luff.loads(FOUR_BAR)
-    file = luff.export_fmu(diagram, tmp_path / "loop.fmu", fmi=3, parameters=(), derivatives=True)
-    about = fmpy.read_model_description(str(file))
-    states = [one for one in about.modelVariables if one.name.startswith("state(")]
-    rates = [one.valueReference for one in about.modelVariables if one.name.startswith("der(")]
-    model = FMU3Model(
-        guid=about.guid,
-        unzipDirectory=fmpy.extract(str(file), unzipdir=str(tmp_path / "loop")),
-        modelIdentifier=about.modelExchange.modelIdentifier,
-    )
-    model.instantiate()
-    model.enterInitializationMode()
-    model.exitInitializationMode()
-    x = np.array(model.getFloat64([one.valueReference for one in states]))
-    assert len(x) == 2
-
-    def central(k: int, h: float) -> np.ndarray:
-        values = []
-        for way in (h, -h):
-            moved = x + way * (np.arange(len(x)) == k)
-            model.setContinuousStates(moved.ctypes.data_as(POINTER(c_double)), len(x))
-            values.append(model.getFloat64(rates))
-        return np.subtract(*values) / (2 * h)
-
-    for k, one in enumerate(states):
-        model.setContinuousStates(x.ctypes.data_as(POINTER(c_double)), len(x))
-        exact = model.getDirectionalDerivative(rates, [one.valueReference], [1.0])
-        fine, rough, coarse = (central(k, h) for h in (1e-3, 2e-3, 4e-3))
-        finer, rougher = (4 * fine - rough) / 3, (4 * rough - coarse) / 3
-        # h^6 is lost in rounding, which is that of accelerations over h
-        np.testing.assert_allclose(exact, (16 * finer - rougher) / 15, rtol=1e-9, atol=1e-10)
-    model.terminate()
-    model.freeInstance()
-
-
 def test_steps_between_steps(folder: Path) -> None:
     """Communication points beside the grid of steps: shorter ones reach them."""
     with running(folder / "rod.fmu") as (slave, number):
@@ -490,19 +451,6 @@ def test_loop_that_needs_another_choice_of_states_is_told(
         slave.doStep(0.0, 3.0)
     told = capfd.readouterr().out
     assert "the choice of dependent coordinates has degraded after t = 0.288 s, and an FMU keeps" in told
-
-
-def test_loop_in_model_exchange_stays_closed(tmp_path: Path) -> None:
-    """The anchor of the dependent coordinates moves with the importer's steps: CVode and RK4 agree."""
-    diagram = luff.loads(FOUR_BAR)
-    file = luff.export_fmu(diagram, tmp_path / "loop.fmu", parameters=())
-    rows = fmpy.simulate_fmu(
-        str(file), stop_time=1.0, output_interval=0.01, fmi_type="ModelExchange", relative_tolerance=1e-10
-    )
-    result = luff.compile(diagram).run(stop=1.0, output_step=0.01)
-    for name in ("A.position", "B.position", "C.position"):
-        # CVode keeps 1e-10 a step, over a turn of the crank
-        assert rows[name] == pytest.approx(result[name], abs=1e-6)
 
 
 PRODUCT = '''"""A block whose numbers depend on two parameters together."""
