@@ -309,7 +309,8 @@ class View3D(QWidget):
                 self._show(*poses.now)
             self.canvas.repaint()
             spent = (time.thread_time() - began) * 1000
-            self._timer.setInterval(int(max(PERIOD, 3 * spent)))
+            # half of the time of this thread at most: the hand on a lever sees what it does without delay
+            self._timer.setInterval(round(max(PERIOD - spent, spent)))
 
     def _show_frame(self, k: int) -> None:
         poses = self.poses
