@@ -7,7 +7,8 @@ A process of its own moves the levers a thousand times a second through a pipe, 
 by `luff run --realtime`, whose result is compared with that of what was kept and done again; or with `--window` by a
 window with the 3-D view and the dashboard, where ten times a second an event is a mark: from when it was written to the
 end of the first painting of the 3-D view whose time is behind the step that took it is the way from hand to picture.
-How long the first thread waited for a processor, by the kernel's own account, tells how busy the machine was.
+How long the first thread waited for a processor, by the kernel's own account, and how long the host of a virtual
+machine gave its processors to others, tell how quiet it was.
 """
 
 from __future__ import annotations
@@ -84,6 +85,12 @@ def waited(pid: int, end: threading.Event, seconds: list[float]) -> None:
             seconds[0] = int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
         except (OSError, IndexError):
             return
+
+
+def taken() -> float:
+    """Seconds for which the host gave the machine's processors to others, by all of them."""
+    fields = Path("/proc/stat").read_text().splitlines()[0].split()
+    return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
 
 def watched(command: list[str]) -> tuple[str, float]:
@@ -187,7 +194,13 @@ def measure(model: Path | None, minutes: float, window: bool) -> dict[str, objec
         # compiled, whatever was known
         warm = [sys.executable, "-m", "luff", "run", str(model), "--stop", "0.1", "--json"]
         subprocess.run(warm, check=True, capture_output=True)
-        return {"minutes": minutes, **(in_window if window else in_terminal)(model, minutes, folder)}
+        before = taken()
+        measured = (in_window if window else in_terminal)(model, minutes, folder)
+        return {
+            "minutes": minutes,
+            **measured,
+            "the host took of its processors [s]": round(taken() - before, 2),
+        }
 
 
 def main() -> None:

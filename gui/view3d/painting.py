@@ -19,6 +19,7 @@ from .shading import CONTACT, LIGHT_FROM, shade
 from .shapes import BAR, ROPE, SPRING, TIE, Arrow, Line, points_of, trail_colour
 from .solids import coil, finer
 from .stresses import Scale, Stresses
+from .together import together
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
@@ -141,8 +142,7 @@ class Painting:
         for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (quads[near], 255)):
             flat = self.project((fallen * [1.0, 1.0, 0.0]).reshape(-1, 3)).reshape(-1, 4, 3)
             inner.setBrush(QColor(0, 0, 0, dark))
-            for quad in flat[np.all(flat[:, :, 2] > 0, axis=1)] / COARSE:
-                inner.drawConvexPolygon(_polygon(quad))
+            inner.drawPath(together(flat[np.all(flat[:, :, 2] > 0, axis=1), :, :2] / COARSE))
         inner.end()
         # once more to half its size: its edges become soft
         half = QSize(image.width() // 2 + 1, image.height() // 2 + 1)

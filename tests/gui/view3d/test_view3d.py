@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainterPath, QPolygonF
 from PySide6.QtTest import QTest
 
 import luff
@@ -22,6 +23,7 @@ from luff.gui.view3d.panel import View3D
 from luff.gui.view3d.reactions import KINDS, LONGEST, Reactions
 from luff.gui.view3d.shapes import place
 from luff.gui.view3d.solids import ball, box, capsule, cylinder, prism
+from luff.gui.view3d.together import together
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG
 
@@ -413,3 +415,14 @@ def test_forces_of_a_run_are_in_the_picture_on_demand(qtbot) -> None:
     assert panel.canvas.grab().toImage() != plain
     panel.shown_beside["forces"].trigger()
     assert panel.canvas.look.arrows == []
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_faces_read_as_one_path_are_those_added_one_by_one(count) -> None:
+    faces = np.random.default_rng(0).uniform(0.0, 10.0, (count, 4, 2))
+    expected = QPainterPath()
+    expected.setFillRule(Qt.FillRule.WindingFill)
+    for face in faces.tolist():
+        expected.addPolygon(QPolygonF([QPointF(*corner) for corner in face]))
+        expected.closeSubpath()
+    assert together(faces) == expected
