@@ -23,11 +23,7 @@ class Axis(Param):
     def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
         if isinstance(raw, str) and not raw.startswith("="):
             if raw not in AXES:
-                raise fail(
-                    path,
-                    f"found {shown(raw)}, expected {self.expected()}",
-                    did_you_mean(raw, AXES, listed=True),
-                )
+                raise self.refused(raw, path, did_you_mean(raw, AXES, listed=True))
             return AXES[raw]
         vector = self._row(raw, scope, path)
         length = math.hypot(*vector)
@@ -49,7 +45,7 @@ class Rotations(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> tuple[tuple[tuple[float, ...], float], ...]:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}", "for example [[z, 90 deg]]")
+            raise self.refused(raw, path, "for example [[z, 90 deg]]")
         axis, turns = Axis(), []
         for k, turn in enumerate(raw):
             if not isinstance(turn, Sequence) or isinstance(turn, str) or len(turn) != 2:

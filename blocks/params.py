@@ -81,14 +81,14 @@ class Param:
 
     def _items(self, raw: object, size: int | None, path: str) -> Sequence[object]:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         if size is not None and len(raw) != size:
             raise fail(path, f"found {len(raw)} entries, expected {self.expected()}")
         return raw
 
     def _scalar(self, raw: object, scope: Scope, path: str) -> float:
         if isinstance(raw, bool) or not isinstance(raw, int | float | str):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         try:
             value = self._number(raw, scope)
         except LuffError as error:
@@ -107,6 +107,10 @@ class Param:
         if not (isinstance(raw, str) and raw.lstrip().startswith("=")):
             return shown(raw)
         return f"{shown(raw)}, which is {f'{value:g} {self.unit}'.rstrip()}"
+
+    def refused(self, raw: object, path: str, fix: str = "") -> LuffError:
+        """The error for an entry that is none of what is expected."""
+        return fail(path, f"found {shown(raw)}, expected {self.expected()}", fix)
 
     def beside(self, raw: Mapping[str, object]) -> Param:
         """This parameter among its neighbours' raw values; what it accepts may depend on them."""
@@ -154,7 +158,7 @@ class Flag(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> bool:
         if not isinstance(raw, bool):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return raw
 
     def expected(self) -> str:
@@ -171,7 +175,7 @@ class Text(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return raw
 
     def expected(self) -> str:
@@ -196,11 +200,7 @@ class Choice(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str) or raw not in self.choices:
-            raise fail(
-                path,
-                f"found {shown(raw)}, expected {self.expected()}",
-                did_you_mean(str(raw), self.choices, listed=True),
-            )
+            raise self.refused(raw, path, did_you_mean(str(raw), self.choices, listed=True))
         return raw
 
     def expected(self) -> str:
@@ -222,14 +222,10 @@ class Names(Param):
             or isinstance(raw, str)
             or not all(isinstance(item, str) for item in raw)
         ):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         for item in raw:
             if self.choices and item not in self.choices:
-                raise fail(
-                    path,
-                    f"found {shown(item)}, expected {self.expected()}",
-                    did_you_mean(item, self.choices, listed=True),
-                )
+                raise self.refused(item, path, did_you_mean(item, self.choices, listed=True))
         if len(set(raw)) != len(raw):
             raise fail(path, f"found {shown(raw)}, expected every name once")
         return tuple(raw)
@@ -330,7 +326,7 @@ class Sub(Param, Generic[Group]):
 
     def group(self, raw: object, scope: Scope, path: str) -> Group:
         if not isinstance(raw, dict):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         values = convert_all(self.struct.params, raw, scope, path, path.rpartition(".")[2])
         return self.struct(values, frozenset(raw))
 
@@ -348,7 +344,7 @@ class SubList(Sub[Group]):
 
     def convert(self, raw: object, scope: Scope, path: str) -> object:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         one = Sub(self.struct)
         return tuple(one.group(item, scope, f"{path}[{k}]") for k, item in enumerate(raw))
 
@@ -366,7 +362,7 @@ class SubMap(Sub[Group]):
 
     def convert(self, raw: object, scope: Scope, path: str) -> object:
         if not isinstance(raw, dict):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         one = Sub(self.struct)
         for name in raw:
             if not isinstance(name, str) or not name.isidentifier():
@@ -398,7 +394,7 @@ class Either(Param):
                 problems = error.problems
         if len(problems) == 1 and not problems[0].message.startswith("found"):
             raise LuffError(problems)
-        raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        raise self.refused(raw, path)
 
     def expected(self) -> str:
         return ", or ".join(option.expected() for option in self.options)

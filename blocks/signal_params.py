@@ -120,7 +120,7 @@ class Numbers(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, float]:
         if not isinstance(raw, dict):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         for name in raw:
             if not isinstance(name, str) or not name.isidentifier():
                 raise fail(path, f"found the name {shown(name)}, expected letters, digits and underscores")

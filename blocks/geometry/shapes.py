@@ -12,7 +12,7 @@ import numpy as np
 
 from ..directions import Rotations
 from ..errors import LuffError, Problem
-from ..params import Choice, Either, Param, Scope, Struct, Text, fail, shown
+from ..params import Choice, Either, Param, Scope, Struct, Text, shown
 from ..signal_params import PerElement
 from ..text.files import named_file
 from ..text.reading import Once, read_once
@@ -44,7 +44,7 @@ class HexColour(Text):
 
     def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str) or not HEX.fullmatch(raw):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return raw
 
     def expected(self) -> str:

@@ -74,21 +74,8 @@ class Pump(HydraulicBlock):
     s = State("initial", doc="part of the displacement in use")
 
     def der(
-        b,
-        a,
-        speed,
-        setting,
-        load,
-        s,
-        displacement,
-        pressure,
-        margin,
-        standby,
-        band,
-        flow_limit,
-        power_limit,
-        lag,
-    ):
+        b, a, speed, setting, load, s, displacement, pressure, margin, standby, band, flow_limit, power_limit, lag,
+    ):  # fmt: skip
         wanted = swivel(
             b - a,
             speed,

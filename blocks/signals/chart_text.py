@@ -26,9 +26,7 @@ class Values(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Value]:
         if not isinstance(raw, dict):
-            raise fail(
-                path, f"found {shown(raw)}, expected {self.expected()}", "for example {speed: 0.5 m/s}"
-            )
+            raise self.refused(raw, path, "for example {speed: 0.5 m/s}")
         return {str(name): self._value(item, scope, f"{path}.{name}") for name, item in raw.items()}
 
     def _value(self, raw: object, scope: Scope, path: str) -> Value:

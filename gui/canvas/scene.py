@@ -17,16 +17,16 @@ from ..document.notes import notes
 from ..drawing.labels import SHOWN, is_labelled, labels
 from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
 from ..drawing.lines import End, Point
-from ..drawing.nets import ends, junctions, net_of_each, ring_of, spread_ends
+from ..drawing.nets import ends, net_of_each, spread_ends, wired_ports
 from ..drawing.router import Router
 from ..look import theme as themes
 from .block_item import BlockItem, value_line
+from .crossings import show_crossings
 from .dial_item import Dials
-from .elements import element_tags
 from .note_item import NoteItem
 from .overview import paint_overview
 from .port_item import HIT
-from .subjects import MARKS, subject_of
+from .subjects import marks_of
 from .wire_item import WireItem
 
 BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
@@ -92,7 +92,7 @@ class CanvasScene(QGraphicsScene):
             self.router.obstacles.drop(name)
             self._wires_dirty = True
         self._dirty.update(name for name in names if name not in self.blocks)
-        wired = self._wired_ports()
+        wired = wired_ports(self.document.diagram.connections, self.document.split)
         moved: set[str] = set()
         for name in names:
             item = self.blocks.get(name)
@@ -163,14 +163,6 @@ class CanvasScene(QGraphicsScene):
             item.out, self._wires_dirty = out, True
         self.router.obstacles.put(name, item.rect())
         return before != (item.pos(), item.block_shape)
-
-    def _wired_ports(self) -> dict[str, set[str]]:
-        wired: dict[str, set[str]] = {}
-        for text in self.document.diagram.connections:
-            for reference in ends(text):
-                block, port = self.document.split(reference)
-                wired.setdefault(block, set()).add(port)
-        return wired
 
     def _sync_wires(self) -> set[str]:
         connections = list(dict.fromkeys(self.document.diagram.connections))
@@ -283,7 +275,7 @@ class CanvasScene(QGraphicsScene):
             wire = laid[text]
             self.wires[text].show_points(way, () if way else labels(text, wire.net, wire.start, wire.end))
         if finish:
-            self._finish_wires()
+            show_crossings(self.wires.values(), self.router.tracks)
 
     def _as_laid(self, text: str) -> Wire | None:
         item, both = self.wires[text], self.wire_ends(text)
@@ -303,32 +295,6 @@ class CanvasScene(QGraphicsScene):
     def found_way(self, a: End, b: End, corners: list[Point]) -> list[Point]:
         """Of a wire that is being drawn; empty where there is none around the blocks."""
         return way_of(self.router, Wire(a, b, ("", ""), corners=tuple(corners)))
-
-    def _finish_wires(self) -> None:
-        """Jumps and junction dots."""
-        nets: dict[tuple[str, str], list[WireItem]] = {}
-        for wire in self.wires.values():
-            nets.setdefault(wire.net, []).append(wire)
-        for members in nets.values():
-            dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
-            for k, wire in enumerate(members):
-                wire.show_crossings(self._jumps(wire), dots if k == 0 else [])
-        tags = element_tags({text: wire.points for text, wire in self.wires.items()})
-        for text, wire in self.wires.items():
-            wire.show_elements(tags.get(text, []))
-
-    def _jumps(self, wire: WireItem) -> dict[int, list[float]]:
-        jumps = {}
-        for k, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
-            if y1 == y2:
-                hits = self.router.tracks.crossings(y1, min(x1, x2), max(x1, x2), wire.net)
-                places: list[float] = []
-                for x, _ in hits:
-                    if not places or x - places[-1] >= 9:
-                        places.append(x)
-                if places:
-                    jumps[k] = places
-        return jumps
 
     # ------------------------------------------------------------------ finding and marking
 
@@ -412,23 +378,11 @@ class CanvasScene(QGraphicsScene):
         self._show_problems()
 
     def _show_problems(self) -> None:
-        marks: dict[str, str] = {}
-        connections = self.document.diagram.connections
-        for problem in [*self.document.problems, *self.run_problems]:
-            subjects = ring_of(problem.message, connections, self.document.split)
-            subjects.append(subject_of(problem.path, self.blocks, connections))
-            for subject in subjects:
-                mark = self.document.mark_of(problem)
-                if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
-                    marks[subject] = mark
-        for name, item in self.blocks.items():
+        marks = marks_of([*self.document.problems, *self.run_problems], self.document, self.blocks)
+        for name, item in (*self.blocks.items(), *self.wires.items()):
             if item.problem != marks.get(name, ""):
                 item.problem = marks.get(name, "")
                 item.update()
-        for text, wire in self.wires.items():
-            if wire.problem != marks.get(text, ""):
-                wire.problem = marks.get(text, "")
-                wire.update()
 
     # ------------------------------------------------------------------ painting from afar
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from ..document.document import INCOMPLETE
+from ...blocks.errors import Problem
+from ..document.document import INCOMPLETE, Document
+from ..drawing.nets import ring_of
 
 MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
@@ -21,3 +23,17 @@ def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
     if words[0] == "blocks":
         words = words[1:]
     return words[0] if words and words[0] in blocks else ""
+
+
+def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection[str]) -> dict[str, str]:
+    """The mark of each block and wire that problems speak of."""
+    connections = document.diagram.connections
+    marks: dict[str, str] = {}
+    for problem in problems:
+        subjects = ring_of(problem.message, connections, document.split)
+        subjects.append(subject_of(problem.path, blocks, connections))
+        mark = document.mark_of(problem)
+        for subject in subjects:
+            if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
+                marks[subject] = mark
+    return marks

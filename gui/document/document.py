@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,6 +53,12 @@ class Document(Cards, QObject):
         self._unsubscribe = self.diagram.subscribe(self._on_event)
         if checked:
             self._timer.start()
+
+    def report_to(self, heard: Callable[[Event], None], instead_of: Document | None) -> None:
+        """Tell edits to `heard`, which heard those of another document so far."""
+        if instead_of is not None:
+            instead_of.edited.disconnect(heard)
+        self.edited.connect(heard)
 
     # ------------------------------------------------------------------ reading
 

@@ -53,6 +53,15 @@ def spread_ends(connections: Iterable[str], split: Callable[[str], tuple[str, st
     return places
 
 
+def wired_ports(connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> dict[str, set[str]]:
+    """By each block that has wires, the ports that have them."""
+    wired: dict[str, set[str]] = {}
+    for reference in (reference for text in connections for reference in ends(text)):
+        block, port = split(reference)
+        wired.setdefault(block, set()).add(port)
+    return wired
+
+
 def junctions(wires: list[list[Point]]) -> list[Point]:
     """Corners and ends of pieces where three or more directions of one net meet, ports left out."""
     corners = {point for points in wires for point in points[1:-1]}

@@ -32,13 +32,6 @@ from .router import Router
 WORLD = "world"
 MARGIN = 20.0
 WORDS = 26.0  # height of the name and the type on a card
-COLOURS = {
-    "frame": "#3a4148",
-    "hydraulic": "#b3541e",
-    "shaft": "#8a3b5c",
-    "signal": "#1f6fb2",
-    "trajectory": "#7a3fa8",
-}
 STYLE = "font-family:sans-serif;background:#ffffff"
 
 
@@ -183,7 +176,7 @@ class _Sheet:
         nets: dict[tuple[Hashable, str], list[list[Point]]] = {}
         for text, way in routes.items():
             kind, wire = self._kind(text), wires[text]
-            colour = self.marks.get(text, COLOURS[kind])
+            colour = self.marks.get(text, LIGHT.wires[kind])
             shown = () if way else labels(text, wire.net, wire.start, wire.end)
             if shown:
                 yield '<g class="labels">'
@@ -203,7 +196,7 @@ class _Sheet:
                 nets.setdefault((wire.net, kind), []).append(way)
         for (_, kind), ways in nets.items():
             for x, y in junctions(ways):
-                yield f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{COLOURS[kind]}"/>'
+                yield f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{LIGHT.wires[kind]}"/>'
 
     def _cards(self) -> Iterator[str]:
         for name in self.names:

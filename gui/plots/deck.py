@@ -123,10 +123,8 @@ class PlotDeck(QWidget):
     def show_document(self, document: Document) -> None:
         if self.document is document:
             return
-        if self.document:
-            self.document.edited.disconnect(self._on_event)
+        document.report_to(self._on_event, self.document)
         self.document = document
-        document.edited.connect(self._on_event)
         self.sync()
 
     def _on_event(self, event: Event) -> None:

@@ -44,10 +44,8 @@ class PropertyPanel(QScrollArea):
     def show_document(self, document: Document) -> None:
         if self.document is document:
             return
-        if self.document:
-            self.document.edited.disconnect(self._on_event)
+        document.report_to(self._on_event, self.document)
         self.document = document
-        document.edited.connect(self._on_event)
         self.subject = ()
         self.show_selection([], [])
 

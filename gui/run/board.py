@@ -39,10 +39,8 @@ class Board(QObject):
 
     def show_document(self, document: Document) -> None:
         if document is not self.document:
-            if self.document is not None:
-                self.document.edited.disconnect(self._on_event)
+            document.report_to(self._on_event, self.document)
             self.document = document
-            document.edited.connect(self._on_event)
             self._positions.clear()
         self._read()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 from ...solver.result.formats import listed
 from ..look.icons import icon
 from ..properties.editors import finish_typing
+
+Slot = Callable[[], object]
 
 
 @dataclass(frozen=True)
@@ -172,10 +174,12 @@ def specs() -> Iterator[Spec]:
 
 
 class Actions:
-    """The actions by key, each wired to the method `on_<key>` of the handler that has it."""
+    """The actions by key: each opens its dialog, or is wired to the method `on_<key>` of the handler that has it."""
 
-    def __init__(self, window: QMainWindow, bar: QMenuBar, handlers: list[object]):
-        self.handlers = handlers
+    def __init__(
+        self, window: QMainWindow, bar: QMenuBar, handlers: list[object], dialogs: Mapping[str, Slot]
+    ):
+        self.handlers, self.dialogs = handlers, dialogs
         self.all: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         for title, specs in MENUS.items():
@@ -202,7 +206,7 @@ class Actions:
         )
         action.setStatusTip(spec.tip)
         action.setCheckable(spec.checkable)
-        slot = next(getattr(h, f"on_{spec.key}") for h in self.handlers if hasattr(h, f"on_{spec.key}"))
+        slot = self.dialogs.get(spec.key) or self._handled(f"on_{spec.key}")
         if spec.key in CANVAS_KEYS:
             action.setText(f"{spec.text}\t{spec.shortcut}")
         elif spec.shortcut:
@@ -216,7 +220,10 @@ class Actions:
         window.addAction(action)
         return action
 
-    def _do(self, slot: Callable[[], None]) -> None:
+    def _handled(self, name: str) -> Slot:
+        return next(getattr(handler, name) for handler in self.handlers if hasattr(handler, name))
+
+    def _do(self, slot: Slot) -> None:
         finish_typing()
         slot()
 

@@ -46,10 +46,8 @@ class Controls(QScrollArea):
         if document is not self.document:
             for path in list(self.rows):
                 self.remove(path)
-            if self.document:
-                self.document.edited.disconnect(self._on_event)
+            document.report_to(self._on_event, self.document)
             self.document = document
-            document.edited.connect(self._on_event)
 
     def add(self, path: str) -> None:
         if path in self.rows or self.document is None:

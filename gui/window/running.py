@@ -8,7 +8,6 @@ from PySide6.QtCore import QTimer
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...blocks.text.raw import RawMap
 from ...solver.diagram.edits import Event
 from ..canvas.values import states_of, words_of
 from ..document.document import Document
@@ -19,7 +18,7 @@ from ..run.orders import Analyser
 from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
-from .controls import find_param
+from .reach import Reach
 from .run_bar import RunBar, summary_text
 
 if TYPE_CHECKING:
@@ -42,13 +41,10 @@ class Running:
         self._summary = ""
         self._errors = self._left = 0  # problems: what is wrong, and what is left to do
         self._stale = False
-        self.freshness = Freshness()
+        self.freshness, self.reach = Freshness(), Reach(window)
         self._paused = False  # how the last run was begun
-        self._edits, self._ran = (
-            0,
-            -1,
-        )  # edits of what the model computes; how many there were when a run began
-        self._parameters: RawMap = {}  # of the diagram, as the run has them
+        self._edits = 0  # of what the model computes
+        self._ran = -1  # how many there were when a run began
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._pointed: float | None = None  # that of the plots' cursor, where it was moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
@@ -112,20 +108,14 @@ class Running:
             window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
             return
         window.top.tried = True
-        window.top.check()
-        errors = [problem for problem in window.top.problems if problem.severity == "error"]
-        if errors:
-            window.panels.show("Problems")
-            window.say(f"The model cannot run: {errors[0]}")
-            return
-        if not window.recording.may_be_discarded():
+        if not window.may_run() or not window.recording.may_be_discarded():
             return
         self._stale, self._ran = False, self._edits
         self.freshness.begin(window.top.diagram)
         self.show_age()
         self._forget_remarks()
         window.deck.loaded = None
-        self._parameters = self._own_parameters()
+        self.reach.begin()
         self._paused = paused
         window.runner.start(window.top.diagram, paused)
 
@@ -306,9 +296,7 @@ class Running:
         self._drop_gone(event)
         if self.window.document is not self.window.top:
             self.freshness.edit_inside()
-        if runner.active and event.kind == "section" and event.name == "parameters":
-            self._stale = not self._parameters_reach() or self._stale
-        elif runner.active and not self._reaches_the_run(event):
+        if runner.active and not self.reach.hand_over(event):
             self._stale = True
         if runner.active and not self._stale:
             self.freshness.begin(self.window.top.diagram)
@@ -340,36 +328,6 @@ class Running:
             level.view.show_age(older)
         if older and window.message_label.text().startswith(ENDED):
             window.message_label.clear()
-
-    def _parameters_reach(self) -> bool:
-        """New numbers of the diagram's own parameters take effect at once; other names need a new run."""
-        before, self._parameters = self._parameters, self._own_parameters()
-        for name in before.keys() & self._parameters.keys():
-            if self._parameters[name] != before[name]:
-                self.window.runner.set(name, self._parameters[name])
-        return before.keys() == self._parameters.keys() and self.window.document is self.window.top
-
-    def _own_parameters(self) -> RawMap:
-        own_parameters = self.window.top.diagram.data.get("parameters")
-        return dict(own_parameters) if isinstance(own_parameters, dict) else {}
-
-    def _reaches_the_run(self, event: Event) -> bool:
-        """A live parameter takes effect at once; all else needs a new run."""
-        window = self.window
-        if event.kind != "changed" or window.document is not window.top:
-            return False
-        path = event.detail if isinstance(event.detail, str) else ""
-        param = find_param(window.top, path.partition("[")[0])
-        if param is None or not param.live:
-            return False
-        raw = window.top.diagram.value(path)
-        raw = param.default if raw is None else raw
-        try:
-            param.convert(raw, window.top.diagram.scope(), path)
-        except LuffError:
-            return True  # half typed: the field says so, the run goes on as it was
-        window.runner.set(path, raw)
-        return True
 
     def show_note(self) -> None:
         active = self.window.runner.active

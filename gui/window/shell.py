@@ -247,6 +247,15 @@ class Shell(QMainWindow):
         empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
         self.welcome.lie_on(self.view.viewport() if empty else None)
 
+    def may_run(self) -> bool:
+        """Whether nothing is wrong with the diagram that runs; what is wrong is told."""
+        self.top.check()
+        errors = [problem for problem in self.top.problems if problem.severity == "error"]
+        if errors:
+            self.panels.show("Problems")
+            self.say(f"The model cannot run: {errors[0]}")
+        return not errors
+
     def say(self, text: str) -> None:
         self.message_label.setText(text.replace("\n", "  "))
         self._message_timer.start()

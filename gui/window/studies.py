@@ -88,11 +88,7 @@ class Studies:
 
     def start(self) -> None:
         window = self.window
-        window.top.check()
-        errors = [problem for problem in window.top.problems if problem.severity == "error"]
-        if errors:
-            window.panels.show("Problems")
-            window.say(f"The model cannot run: {errors[0]}")
+        if not window.may_run():
             return
         try:
             model = self._model()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -29,19 +30,18 @@ from ..run.orders import Runner
 from ..study.panel import StudyPanel
 from ..view3d.panel import View3D
 from .actions import Actions
-from .analysing import Analysing
 from .asking import Dialogs
 from .breadcrumbs import Breadcrumbs
 from .comparing import Comparing
 from .compiling import CompileBar, compiling
 from .controls import Controls
+from .dialogs import DIALOGS
 from .editing import Editing
 from .exporting import Exporting
 from .files import Files
 from .garbage import collect_here
 from .leave import Leave
 from .level import Level
-from .model_files import Models
 from .notes import Notes
 from .palette import Palette
 from .panels import Panels
@@ -81,13 +81,12 @@ class Window(Shell):
             self.running,
             self.recording,
             Exporting(self),
-            Models(self.dialogs),
             self.comparing,
             self.studies,
-            Analysing(self.dialogs),
             self.notes,
         ]
-        self.actions_ = Actions(self, self.menuBar(), handlers)
+        dialogs = {key: partial(self.dialogs.open, kind) for key, kind in DIALOGS.items()}
+        self.actions_ = Actions(self, self.menuBar(), handlers, dialogs)
         self.files.build()
         self.views.build()
         self.running.build()

@@ -13,8 +13,6 @@ from ...blocks.params import (
     Sub,
     SubList,
     Text,
-    fail,
-    shown,
 )
 from ...blocks.signal_params import AnyUnit
 from ...blocks.signals.rainflow import Woehler
@@ -33,7 +31,7 @@ class Named(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Struct]:
         if not isinstance(raw, dict):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         one = Sub(self.struct)
         return {str(name): one.group(item or {}, scope, f"{path}.{name}") for name, item in raw.items()}
 
@@ -48,7 +46,7 @@ class Scales(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, float]:
         if not isinstance(raw, dict):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return {str(name): scope.number(value, "") for name, value in raw.items()}
 
     def expected(self) -> str:
@@ -62,7 +60,7 @@ class Lines(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, str]:
         if not isinstance(raw, dict) or any(isinstance(value, dict | list) for value in raw.values()):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return {str(name): str(value) for name, value in raw.items()}
 
     def expected(self) -> str:
@@ -76,7 +74,7 @@ class Spans(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, list[object]]:
         if not isinstance(raw, dict) or not raw:
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return {str(name): values_of(span, f"{path}.{name}") for name, span in raw.items()}
 
     def expected(self) -> str:
@@ -90,7 +88,7 @@ class Raw(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> object:
         if not isinstance(raw, str | int | float):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return raw
 
     def expected(self) -> str:

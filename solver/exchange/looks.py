@@ -15,7 +15,7 @@ from .xml import Element
 
 # how many entries a size has, by attribute; radii become diameters
 ROUND = ("radius", 1, 2.0), ("length", 1, 1.0)
-SIZES: dict[str, tuple[tuple[str, int, float], ...]] = {
+ATTRIBUTES: dict[str, tuple[tuple[str, int, float], ...]] = {
     "box": (("size", 3, 1.0),),
     "sphere": ROUND[:1],
     "cylinder": ROUND,
@@ -46,7 +46,7 @@ class Visuals:
     def _look(self, visual: Element) -> Look | str:
         """The look, or why there is none."""
         geometry = visual.first("geometry")
-        solid = next(geometry.all(*SIZES), None) if geometry else None
+        solid = next(geometry.all(*ATTRIBUTES), None) if geometry else None
         mesh = geometry.first("mesh") if geometry else None
         colour = _colour(visual.first("material"), self.colours)
         if solid is not None:
@@ -64,10 +64,10 @@ class Visuals:
 
 def _size(solid: Element) -> tuple[float, ...]:
     size: list[float] = []
-    for name, count, factor in SIZES[solid.tag]:
+    for name, count, factor in ATTRIBUTES[solid.tag]:
         size += [factor * entry for entry in solid.numbers(name, count) or []]
-    if len(size) != sum(count for _, count, _ in SIZES[solid.tag]) or min(size) <= 0.0:
-        given = " and ".join(f'{name} "{solid.get(name)}"' for name, _, _ in SIZES[solid.tag])
+    if len(size) != sum(count for _, count, _ in ATTRIBUTES[solid.tag]) or min(size) <= 0.0:
+        given = " and ".join(f'{name} "{solid.get(name)}"' for name, _, _ in ATTRIBUTES[solid.tag])
         raise solid.fail(f"found {given}, expected numbers above zero")
     return tuple(size)
 

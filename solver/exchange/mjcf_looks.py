@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...blocks.geometry import solids
 from ...blocks.geometry.inertia import Pose
+from ...blocks.geometry.shapes import SIZES
 from .looks import hexed
 from .mesh_files import MeshFiles
 from .mjcf_classes import Classes
@@ -13,7 +15,6 @@ from .robot import Look
 from .xml import Element
 
 SHOWN = 2  # the last group of geoms that MuJoCo's own viewer shows
-ENTRIES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}  # of a size, halves all of them
 
 
 class GeomLooks:
@@ -36,11 +37,11 @@ class GeomLooks:
         colour = hexed(rgba) or self.colours.get(geom.get("material"), "")
         if kind == "mesh":
             return self._mesh(frame, geom, colour, leave)
-        if kind not in ENTRIES or geom.get("mesh"):
+        if kind not in SIZES or geom.get("mesh"):
             leave("a solid fitted to a mesh" if geom.get("mesh") else f"luff draws no {kind}")
             return None
         size, pose = self.masses.size(geom, kind)
-        return Look(kind, tuple(2.0 * entry for entry in size[: ENTRIES[kind]]), frame @ pose, colour)
+        return Look(kind, tuple(2.0 * half for half in size[: solids.SIZES[kind]]), frame @ pose, colour)
 
     def _mesh(self, frame: Pose, geom: Element, colour: str, leave: Callable[[str], None]) -> Look | None:
         mesh = self.masses.asset(geom)

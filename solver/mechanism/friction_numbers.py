@@ -36,15 +36,5 @@ def bristled(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]
 
 def friction_row(law: Friction) -> tuple[float, ...]:
     load = -1.0 if law.load is None else law.load
-    return (
-        LAWS[law.model],
-        law.mu_s,
-        law.mu_k,
-        law.stribeck,
-        law.sigma_0,
-        law.sigma_1,
-        law.sigma_2,
-        law.gamma,
-        law.lever,
-        load,
-    )
+    bristles = law.sigma_0, law.sigma_1, law.sigma_2
+    return (LAWS[law.model], law.mu_s, law.mu_k, law.stribeck, *bristles, law.gamma, law.lever, load)

@@ -46,7 +46,7 @@ class Changes(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return raw
 
     def expected(self) -> str:
@@ -60,7 +60,7 @@ class Axes(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict) or not raw:
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return {name: self._axis(axis, scope, f"{path}.{name}") for name, axis in raw.items()}
 
     def _axis(self, axis: object, scope: Scope, path: str) -> object:
@@ -84,7 +84,7 @@ class NamedChanges(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict) or not raw:
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return {name: Changes().convert(changes, scope, f"{path}.{name}") for name, changes in raw.items()}
 
     def expected(self) -> str:
@@ -98,7 +98,7 @@ class Draws(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Law]:
         if not isinstance(raw, dict) or not raw:
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         return {name: read_law(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
 
     def expected(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks.errors import LuffError
-from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text, fail, shown
+from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text
 from ..result.formats import listed
 from ..study.settings import METRICS, Changes, Measure, NamedChanges, Requirement
 
@@ -45,7 +45,7 @@ class Mapped(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Struct]:
         if not isinstance(raw, dict) or not raw:
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+            raise self.refused(raw, path)
         entries = {
             name: {self.short: one} if self.short and not isinstance(one, dict) else one
             for name, one in raw.items()

@@ -25,13 +25,10 @@ from luff.gui.look.theme import DARK, LIGHT, Theme, theme
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.window.actions import CANVAS_KEYS, INNER, MENUS, SUBMENUS, specs
-from luff.gui.window.analysing import DIALOGS as ASKED
 from luff.gui.window.connect import Connect
-from luff.gui.window.exports import FmuDialog, LibraryDialog, SspDialog
+from luff.gui.window.dialogs import DIALOGS
 from luff.gui.window.find import Find
 from luff.gui.window.help import Reference
-from luff.gui.window.importing import ImportDialog
-from luff.gui.window.live_page import PageDialog
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.user import User
 
@@ -73,7 +70,7 @@ def test_every_widget_has_a_name(user: User) -> None:
     dialogs = [
         Vary(window, "upper.mass", [], lambda path: (None, ""), lambda path, value: ""), Measured(window, []),
         Find(window), Reference(window), Connect(window),
-        *map(window.dialogs.open, (*ASKED.values(), FmuDialog, SspDialog, LibraryDialog, PageDialog, ImportDialog)),
+        *map(window.dialogs.open, DIALOGS.values()),
     ]  # fmt: skip
     assert [name for dialog in dialogs for name in nameless(dialog)] == []
     seen: list[str] = []
