@@ -18,7 +18,7 @@ import numpy as np
 
 import luff
 from luff.solver.diagram.composites import LIBRARY
-from luff.solver.fmi.library import TARGETS
+from luff.solver.fmi.library_folder import TARGETS
 from luff.solver.machine.cache_folder import cache_dir
 
 from .report import keep

@@ -130,10 +130,13 @@ def write_live_page(asked: AskedOfExport, path: Path) -> list[Path]:
 
 def write_library(asked: AskedOfExport, path: Path) -> list[Path]:
     from ..solver.fmi import export_library
-    from ..solver.fmi.library import TARGETS
+    from ..solver.fmi.library_folder import TARGETS, name_of
 
     targets = known("--target", asked.target or (), TARGETS)
-    return [*export_library(opened(asked, path), path, targets, *offered(asked), **asked.changes)]
+    file = (
+        path / f"{name_of(path)}.h" if path.is_dir() else path
+    )  # a folder that is there can be that of an earlier export
+    return [*export_library(opened(asked, file), path, targets, *offered(asked), **asked.changes)]
 
 
 WRITERS: dict[str, Callable[[AskedOfExport, Path], list[Path]]] = {

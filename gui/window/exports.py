@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
 
 from ...blocks.errors import LuffError
 from ...solver.flat.opening import Diagram
-from ...solver.fmi.library import TARGETS
+from ...solver.fmi.library_folder import TARGETS, earlier_files, remove
 from ...solver.fmi.toolchain import PLATFORMS, this_machine
 from ...solver.netlist import read_value
 from ..run.beside import Work
@@ -68,8 +68,8 @@ class ExportDialog(WorkDialog):
             "Parameters", self.parameters, "What the other program may change: names or globs; all by default"
         )
 
-    def written(self, write: Write) -> Work:
-        """Into a folder beside, from where it moves when it is whole and was not called off."""
+    def written(self, write: Write, earlier: Collection[Path] = ()) -> Work:
+        """Into a folder beside, from where it moves when it is whole and was not called off, in place of `earlier`."""
         path = self.path
 
         def work(tell: Callable[[object], None]) -> str:
@@ -78,10 +78,11 @@ class ExportDialog(WorkDialog):
                 made = [*write(Path(folder) / path.name)]
                 tell(f"Writing {path.name}")
                 size = sum(one.stat().st_size for one in made)
-                for one in made:
-                    target = path.parent / one.relative_to(folder)
+                targets = {path.parent / one.relative_to(folder): one for one in made}
+                for target, one in targets.items():
                     target.parent.mkdir(parents=True, exist_ok=True)
                     one.replace(target)
+                remove(set(earlier) - targets.keys())
             some = f"{len(made)} files, " if len(made) > 1 else ""
             return f"Saved {path}: {some}{size / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
 
@@ -197,7 +198,8 @@ class LibraryDialog(ExportDialog):
         targets, inputs = words_of(self.targets.text()), words_of(self.inputs.text())
         parameters, changes = words_of(self.parameters.text()) or ["*"], changes_of(self.changes.text())
         return self.written(
-            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, **changes)
+            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, **changes),
+            earlier_files(self.path),
         )
 
     def show_answer(self, answer: object, current: bool) -> str:

@@ -29,7 +29,7 @@ def may_replace(parent: QWidget, what: str, then: str) -> bool:
 
 def with_suffix(parent: QWidget, path: Path, suffix: str) -> Path | None:
     """The name as chosen, or with its usual end; the dialog has not asked whether that file may be replaced."""
-    if path.suffix:
+    if path.suffix or not suffix:
         return path
     path = path.with_suffix(suffix)
     if path.exists() and not may_replace(parent, f"{path.name} is there already.", "Saving replaces it."):

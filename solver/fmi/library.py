@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...blocks.errors import LuffError, did_you_mean
@@ -20,6 +19,7 @@ from ..run.interface import signals_of
 from ..run.simulation import Simulation
 from . import description as xml
 from .inputs import with_inputs
+from .library_folder import BESIDE, MARK, TARGETS, earlier_files, is_one_file, name_of, remove
 from .model import Code, ExportedModel
 from .symbols import undefined
 from .toolchain import archive, compile_c
@@ -30,26 +30,6 @@ SOURCE = Path(__file__).with_name("library.c")
 INSTANCE = 640  # bytes of the instance's own, and what it takes to begin on cache lines
 
 
-@dataclass(frozen=True)
-class Target:
-    """Name of `portable.MACHINES`, zig's target with its flags, what the file is called."""
-
-    machine: str
-    zig: str
-    flags: tuple[str, ...] = ("-fPIC",)
-    file: str = "lib{}.a"
-
-
-TARGETS = {
-    "linux-x86_64": Target("linux64", "x86_64-linux-gnu"),
-    "linux-aarch64": Target("linux-aarch64", "aarch64-linux-gnu"),
-    "linux-armv7": Target("linux-armv7", "arm-linux-gnueabihf", ("-fPIC", "-mcpu=generic+v7a+vfp3d16-neon")),
-    "linux-riscv64": Target("linux-riscv64", "riscv64-linux-gnu"),
-    "macos-arm64": Target("macos-arm64", "aarch64-macos"),
-    "macos-x86_64": Target("macos-x86_64", "x86_64-macos"),
-    "windows-x86_64": Target("win64", "x86_64-windows-gnu", (), "{}.lib"),
-    "cortex-m7": Target("cortex-m7", "thumb-freestanding-eabihf", ("-mcpu=cortex_m7+fp_armv8d16",)),
-}
 HERE = {"linux64": "linux-x86_64", "linux-aarch64": "linux-aarch64", "win64": "windows-x86_64"}
 
 
@@ -65,10 +45,10 @@ def export_library(
 
     `targets` are of linux-x86_64, linux-aarch64, linux-armv7, linux-riscv64, macos-arm64, macos-x86_64, windows-x86_64
     and cortex-m7; all if left out. A path that ends in `.a` or `.lib` is one library, for this machine or the one
-    target, with its header beside it.
+    target, with its header beside it. What an earlier export has written is replaced, and nothing else.
     """
     path = Path(path)
-    alone = path.suffix in (".a", ".lib")
+    alone, earlier = is_one_file(path), earlier_files(path)
     wanted = list(targets or ([_this_machine()] if alone else TARGETS))
     for name in wanted:
         if name not in TARGETS:
@@ -84,7 +64,7 @@ def export_library(
         def choose(sim: Simulation) -> list[Parameter]:
             return [one for one in parameters_of(sim, parameters, blocks) if one.reaches]
 
-        library = Library(ExportedModel(source, overrides, given, choose), path.stem if alone else path.name)
+        library = Library(ExportedModel(source, overrides, given, choose), name_of(path))
         with tempfile.TemporaryDirectory() as folder:
             header, libraries = library.files(Path(folder), wanted)
     if alone:
@@ -96,6 +76,7 @@ def export_library(
     for place, content in places.items():
         place.parent.mkdir(parents=True, exist_ok=True)
         write_whole(place, content)
+    remove(earlier - places.keys())
     return [*places]
 
 
@@ -110,8 +91,7 @@ class Library:
 
     def __init__(self, model: ExportedModel, name: str):
         self.model = model
-        self.name = re.sub(r"\W", "_", name, flags=re.ASCII) or "model"
-        self.name = self.name if not self.name[0].isdigit() else f"m{self.name}"
+        self.name = name
         self.signals = signals_of(model.program)
 
     def files(self, folder: Path, wanted: Sequence[str]) -> tuple[bytes, dict[str, bytes]]:
@@ -160,7 +140,7 @@ class Library:
         bytes_ = 8 * (image.size + image.state) + INSTANCE + 8 * (len(outputs) + 1)
         calls = [f"   {name}: {', '.join(names) or 'nothing'}" for name, names in missing.items()]
         lines = [
-            f"/* {_comment(program.flat.name or n)}: a model made by luff, as a library.",
+            f"/* {_comment(program.flat.name or n)}: {MARK}.",
             "",
             f"   One step is {settings.step!r} s by the method {settings.method}. All numbers are SI. Nothing here",
             "   allocates, prints, reads, waits or starts a thread; two instances share nothing that changes.",
@@ -236,7 +216,7 @@ class Library:
     def beside(self, wanted: Sequence[str]) -> dict[str, bytes]:
         """An example, and how CMake builds it."""
         n, given = self.name, "inputs" if self.model.inputs else "NULL"
-        example = f"""/* Runs the model for a thousand steps. */
+        example = f"""/* Runs {MARK}, for a thousand steps. */
 #include "{n}.h"
 #include <stdio.h>
 
@@ -257,7 +237,8 @@ int main(void) {{
             f'set(LIBRARY_{name} "${{CMAKE_CURRENT_SOURCE_DIR}}/{name}/{TARGETS[name].file.format(n)}")'
             for name in wanted
         )
-        cmake = f"""cmake_minimum_required(VERSION 3.13)
+        cmake = f"""# Builds the example of {MARK}.
+cmake_minimum_required(VERSION 3.13)
 project({n}_example C)
 set(TARGET {wanted[0]} CACHE STRING "one of: {" ".join(wanted)}")
 {choice}
@@ -267,7 +248,7 @@ set_target_properties({n} PROPERTIES IMPORTED_LOCATION "${{LIBRARY_${{TARGET}}}}
 add_executable(example example.c)
 target_link_libraries(example {n} $<$<NOT:$<BOOL:${{WIN32}}>>:m>)
 """
-        return {"example.c": example.encode(), "CMakeLists.txt": cmake.encode()}
+        return {name: text.encode() for name, text in zip(BESIDE, (example, cmake), strict=True)}
 
 
 def _comment(text: str) -> str:

@@ -146,10 +146,17 @@ def test_a_library_is_a_folder(make_window, qtbot, tmp_path: Path, monkeypatch) 
     assert isinstance(dialog, LibraryDialog)
     dialog.targets.setText("linux-x86_64")
     answered(dialog, qtbot)
-    assert {"swing.h", "libswing.a"} <= {one.name for one in (path).rglob("*") if one.is_file()} or (
-        path / "swing.h"
-    ).is_file()
+    files = {"swing.h", "example.c", "CMakeLists.txt", "linux-x86_64/libswing.a"}
+    assert {str(one.relative_to(path)) for one in path.rglob("*") if one.is_file()} == files
     assert dialog.opener.isEnabled()
+    # once more, in its place; but not in that of something else
+    stale = path / "cortex-m7" / "libswing.a"
+    stale.parent.mkdir()
+    stale.write_text("")
+    assert answered(dialog, qtbot).startswith(f"Saved {path}: ")
+    assert not stale.parent.exists()
+    (path / "example.c").write_text("")
+    assert "example.c: found a file that luff has not written" in answered(dialog, qtbot)
 
 
 def test_what_is_called_off_leaves_no_file(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:

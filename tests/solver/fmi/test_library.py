@@ -12,7 +12,7 @@ import pytest
 
 import luff
 from luff.blocks import LuffError
-from luff.solver.fmi.library import TARGETS
+from luff.solver.fmi.library_folder import TARGETS
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.shared.linked import linked
@@ -133,6 +133,42 @@ int main(void) {
     words += [str(folder / "linux-x86_64" / "libmade.a"), "wave.a", "-lm", "-o", "two"]
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
     assert subprocess.run([str(tmp_path / "two")], check=False).returncode == 0
+
+
+def test_export_into_a_folder_replaces_what_an_earlier_one_has_written(tmp_path: Path) -> None:
+    (tmp_path / "wave.yaml").write_text(HELD_WAVE)
+    made, words = tmp_path / "made", ("export", "wave.yaml", "--library", "--target", "linux-x86_64")
+    call(*words, "--target", "cortex-m7", "-o", "made", cwd=tmp_path)
+    (made / "main.c").write_text("int main(void) { return 0; }")
+    (made / "cortex-m7" / "board.ld").write_text("")
+    before = (made / "made.h").read_text()
+    call(*words, "--set", "simulation.step=0.002", "-o", "made", cwd=tmp_path)
+    there = {str(one.relative_to(made)) for one in made.rglob("*") if one.is_file()}
+    texts = {"made.h", "example.c", "CMakeLists.txt"}
+    assert there == texts | {"linux-x86_64/libmade.a", "main.c", "cortex-m7/board.ld"}
+    assert (made / "made.h").read_text() != before
+    # what was written by hand, under a name of luff's
+    (made / "CMakeLists.txt").write_text("project(mine)")
+    done = call(*words, "-o", "made", cwd=tmp_path, code=1)
+    assert "made/CMakeLists.txt: found a file that luff has not written" in done.stderr
+    assert (made / "CMakeLists.txt").read_text() == "project(mine)"
+
+
+@pytest.mark.parametrize(
+    ("there", "asked", "told"),
+    [
+        ("made/main.c", "made", "found a folder with other files"),
+        ("made", "made", "found a file, expected a folder"),
+        ("made.h", "made.a", "made.h: found a file that luff has not written"),
+        ("made.a/main.c", "made.a", "found a folder, expected a file"),
+    ],
+)
+def test_export_leaves_what_it_has_not_made(there: str, asked: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / there).parent.mkdir(exist_ok=True)
+    (tmp_path / there).write_text("mine")
+    with pytest.raises(LuffError, match=told):
+        luff.export_library(luff.loads(HELD_WAVE), tmp_path / asked)
+    assert [one.read_text() for one in tmp_path.rglob("*") if one.is_file()] == ["mine"]
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
