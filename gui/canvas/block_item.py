@@ -24,9 +24,9 @@ from .port_item import HIT, draw_port
 
 MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
-TEXT_FROM, DETAIL_FROM = 0.35, 0.3  # zoom below which text, and ports and symbols, are left out
+# pixels of the screen to a unit of the diagram below which text, ports and symbols, words of a chart are left out
+TEXT_FROM, DETAIL_FROM, WORDS_FROM = 0.35, 0.3, 0.5
 NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
-WORDS_FROM = 0.5  # zoom below which the words of a chart cannot be read
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
@@ -132,17 +132,17 @@ class BlockItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         t = theme()
-        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        zoom, pixels = zoom_of(painter), pixels_of(painter)
         accent = t.family(self.family) if self.family else t.colour("error")
         if self.faded or self.out:
             painter.setOpacity(0.35)
         self._paint_card(painter, accent)
-        if zoom < DETAIL_FROM:
+        if pixels < DETAIL_FROM:
             return
         painter.save()
         if self.chart:
             painter.translate((self.block_shape.width - self.chart.width) / 2, 0.0)
-            paint_chart(painter, self.chart, accent, self.active_state, words=zoom >= WORDS_FROM)
+            paint_chart(painter, self.chart, accent, self.active_state, words=pixels >= WORDS_FROM)
         else:
             painter.translate(self._symbol_centre())
             if self.block_shape.height < LOW:
@@ -150,7 +150,7 @@ class BlockItem(QGraphicsItem):
             painter.rotate(self.turned)
             draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
         painter.restore()
-        if zoom >= TEXT_FROM:
+        if pixels >= TEXT_FROM:
             self._paint_text(painter, zoom)
         painter.setOpacity(0.35 if self.out else 1.0)
         self._paint_ports(painter)
@@ -245,6 +245,16 @@ class BlockItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(glow)
         painter.drawEllipse(QPointF(anchor.x, anchor.y), 8.5, 8.5)
+
+
+def zoom_of(painter: QPainter) -> float:
+    """How large the diagram is shown: 1 in its own size, whatever the scale of the screen."""
+    return QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
+
+
+def pixels_of(painter: QPainter) -> float:
+    """Pixels of the screen to a unit of the diagram: what there is room for."""
+    return QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.deviceTransform())
 
 
 def fate_line(fate: str) -> Qt.PenStyle:

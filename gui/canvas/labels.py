@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ..drawing.geometry import GRID, Anchor
 from ..look.theme import canvas_font, theme
-from .block_item import BlockItem
+from .block_item import BlockItem, pixels_of
 from .taken import Taken
 
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
-NAMES_FROM = 0.45  # zoom below which nothing of this can be read
+NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
 
 
 def paint_port_names(
@@ -23,7 +23,7 @@ def paint_port_names(
     named: Iterable[str],
     zoom: float,
 ) -> None:
-    if zoom < NAMES_FROM:
+    if pixels_of(painter) < NAMES_FROM:
         return
     t = theme()
     for name, ports in exposed.items():
@@ -47,7 +47,7 @@ def letters(anchors: Iterable[Anchor], zoom: float) -> int:
     """Height of the letters: from afar larger than the diagram, as far as names of neighbours do not meet."""
     places = [(a.side, a.x if a.side in ("top", "bottom") else a.y) for a in anchors]
     pitch = min((abs(x - y) for s, x in places for t, y in places if s == t and x != y), default=2.0 * GRID)
-    return max(PIXELS, round(min(PIXELS / zoom, pitch - 2.0)))
+    return max(PIXELS, round(min(PIXELS / max(zoom, NAMES_FROM), pitch - 2.0)))
 
 
 def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int = PIXELS) -> QRectF:

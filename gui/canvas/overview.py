@@ -1,15 +1,23 @@
-"""The canvas from afar: all blocks and wires in a few calls, so that a large diagram zooms fluently."""
+"""The canvas from afar: all blocks and wires in a few calls, so that a large diagram zooms fluently; each block keeps
+its symbol as a small mark, as long as there are pixels for one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
+from ..look.symbols.draw import draw_symbol
+from ..look.symbols.table import symbol_of
 from ..look.theme import theme
-from .block_item import BlockItem
+from .block_item import BlockItem, pixels_of
 from .wire_item import WireItem
+
+WIDE, HIGH = 50, 34  # of a symbol with its pen, in units of the diagram
+MARKS_FROM = 0.1  # pixels to a unit below which a symbol would be a speck
 
 
 def paint_overview(
@@ -27,14 +35,15 @@ def paint_overview(
         painter.setPen(pen)
         painter.drawLines(group)
     groups: dict[tuple[str, str], list[QRectF]] = {}
-    for block in blocks:
-        rect = block.card().translated(block.pos())
-        if rect.intersects(exposed):
-            edge = block.fate or block.problem or ("selection" if block.isSelected() else "")
-            groups.setdefault((block.family, edge), []).append(rect)
+    seen = [(block, block.card().translated(block.pos())) for block in blocks]
+    seen = [(block, rect) for block, rect in seen if rect.intersects(exposed)]
+    for block, rect in seen:
+        edge = block.fate or block.problem or ("selection" if block.isSelected() else "")
+        groups.setdefault((block.family, edge), []).append(rect)
     for (family, edge), rects in groups.items():
         accent = t.family(family) if family else t.colour("error")
-        marked = t.fate(edge) if edge in t.fates else t.colour(edge) if edge else accent
+        marked = t.fate(edge) if edge in t.fates else t.mark(edge) if edge else accent
+        marked = t.colour(edge) if edge == "selection" else marked
         pen = QPen(marked)
         pen.setCosmetic(True)
         pen.setWidth(2 if edge else 1)
@@ -46,4 +55,33 @@ def paint_overview(
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(accent)
         painter.drawRects(rects)
+    if pixels_of(painter) >= MARKS_FROM:
+        for block, rect in seen:
+            _paint_mark(painter, block, rect)
     painter.restore()
+
+
+def _paint_mark(painter: QPainter, block: BlockItem, card: QRectF) -> None:
+    t, pixels = theme(), pixels_of(painter)
+    colour = t.family(block.family) if block.family else t.colour("error")
+    picture = _mark(block.type_name, block.family, colour.name(), block.turned, pixels)
+    place = QRectF(0, 0, picture.width() / pixels, picture.height() / pixels)
+    place.moveCenter(card.center())
+    painter.drawImage(place, picture, QRectF(picture.rect()))
+
+
+@lru_cache(maxsize=256)
+def _mark(type_name: str, family: str, colour: str, turned: int, pixels: float) -> QImage:
+    """A symbol as large as the diagram is shown, with lines of a pixel."""
+    wide, high = (HIGH, WIDE) if turned % 180 else (WIDE, HIGH)
+    size = math.ceil(wide * pixels), math.ceil(high * pixels)
+    picture = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(picture.width() / 2, picture.height() / 2)
+    painter.scale(pixels, pixels)
+    painter.rotate(turned)
+    draw_symbol(painter, symbol_of(type_name, family), QColor(colour), width=1.0 / pixels)
+    painter.end()
+    return picture

@@ -30,7 +30,7 @@ from .subjects import marks_of
 from .wire_item import WireItem
 
 BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
-OVERVIEW_BELOW = 0.3  # zoom under which blocks and wires are painted together, without details
+OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
 
 
 class CanvasScene(QGraphicsScene):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
@@ -97,6 +97,10 @@ class Surface(QGraphicsView):
     def zoom(self) -> float:
         return self.transform().m11()
 
+    def pixels(self) -> float:
+        """Of the screen, to a unit of the diagram: twice the zoom at 200 %."""
+        return self.zoom() * self.devicePixelRatioF()
+
     def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom about a point of the viewport (its middle when none is given)."""
         factor = max(FARTHEST, min(NEAREST, self.zoom() * factor)) / self.zoom()
@@ -118,7 +122,7 @@ class Surface(QGraphicsView):
         event.accept()
 
     def after_zoom(self) -> None:
-        self.canvas.set_overview(self.zoom() < OVERVIEW_BELOW)
+        self.canvas.set_overview(self.pixels() < OVERVIEW_BELOW)
         self.zoomed.emit(self.zoom())
 
     def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
@@ -237,6 +241,11 @@ class Surface(QGraphicsView):
                 max(0, min(point.x(), area.width() - self.hint.width() - 4)),
                 max(0, min(point.y(), area.height() - self.hint.height() - 4)),
             )
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:  # the window is on another screen
+            self.after_zoom()
+        return super().event(event)
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())

@@ -23,7 +23,7 @@ from .wire_item import WireItem
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
 APART = 2.0  # px between a label and its value
-FROM = 0.45  # zoom below which they cannot be read
+FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
 
 def words_of(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
@@ -75,17 +75,22 @@ class ValueTags:
         self._known: tuple[object, ...] = ()
 
     def place(
-        self, blocks: Iterable[Box], wires: Mapping[str, WireItem], words: Mapping[str, str], zoom: float
+        self,
+        blocks: Iterable[Box],
+        wires: Mapping[str, WireItem],
+        words: Mapping[str, str],
+        zoom: float,
+        ratio: float = 1.0,
     ) -> bool:
-        """Whether they stand elsewhere now."""
+        """Whether they stand elsewhere now; the screen has `ratio` pixels for one of the window."""
         said = {text: wires[text] for text in words if text in wires and wires[text].isVisible()}
         chosen = {text for text, wire in said.items() if wire.isSelected() or wire.hovered}
         blocks = list(blocks)
-        known = (zoom, dict(words), blocks, chosen, [wire.points for wire in said.values()])
+        known = (zoom, ratio, dict(words), blocks, chosen, [wire.points for wire in said.values()])
         if known == self._known:
             return False
         self._known, self.boxes = known, {}
-        if zoom < FROM:
+        if zoom * ratio < FROM:
             return True
         pixels = letters(zoom)
         metrics = QFontMetricsF(canvas_font(pixels))
@@ -128,7 +133,7 @@ def with_ports(card: Box) -> Box:
 
 def letters(zoom: float) -> int:
     """Height of the letters: from afar larger than the diagram, as large on the screen."""
-    return round(PIXELS / min(zoom, 1.0))
+    return round(PIXELS / max(FROM, min(zoom, 1.0)))
 
 
 def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:

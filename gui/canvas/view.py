@@ -369,7 +369,8 @@ class CanvasView(Surface):
         paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
         if self.values:
             blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
-            if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom()):
+            ratio = self.devicePixelRatioF()
+            if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio):
                 self.viewport().update()  # what is painted now may be a part of it
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)

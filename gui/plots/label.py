@@ -1,4 +1,4 @@
-"""What stands beside the vertical axis of a plot."""
+"""What stands beside the axes of a plot: their titles, and numbers where there is something to measure."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
+GRID = 0.12  # how much of their colour the lines of a grid have
 SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
 
-class SideLabel:
-    """No longer than the axis: in smaller letters where it must be, then with its middle left out."""
+class AxisLabel:
+    """No longer than its axis: in smaller letters where it must be, then with its middle left out."""
 
-    def __init__(self, item: pg.PlotItem):
-        self.item = item
+    def __init__(self, item: pg.PlotItem, side: str):
+        self.item, self.side = item, side
         self.text, self.ink = "", ""
+        self.on = True
         self._shown = ("", 0.0, "")  # words, size and colour
         item.getViewBox().sigResized.connect(lambda _: self.fit())
 
@@ -24,8 +26,13 @@ class SideLabel:
         self.text, self.ink = text, ink
         self.fit()
 
+    def show(self, on: bool) -> None:
+        self.on = on
+        self.item.showLabel(self.side, on and bool(self.text))
+
     def fit(self) -> None:
-        room, font = self.item.getViewBox().height() - SPARE, QFont(QApplication.font())
+        box, font = self.item.getViewBox(), QFont(QApplication.font())
+        room = (box.height() if self.side == "left" else box.width()) - SPARE
         for size in SIZES:
             font.setPointSizeF(size)
             if QFontMetricsF(font).horizontalAdvance(self.text) <= room:
@@ -34,5 +41,13 @@ class SideLabel:
         shown = (words, font.pointSizeF(), self.ink)
         if shown != self._shown:
             self._shown = shown
-            self.item.setLabel("left", words, **{"font-size": f"{shown[1]:g}pt", "color": self.ink})
-            self.item.getAxis("left").resizeEvent()  # other words have another middle
+            self.item.setLabel(self.side, words, **{"font-size": f"{shown[1]:g}pt", "color": self.ink})
+            self.show(self.on)
+            self.item.getAxis(self.side).resizeEvent()  # other words have another middle
+
+
+def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
+    """Numbers on the axes and lines of a grid; none where nothing is drawn, for they would be of nothing."""
+    for side in ("left", "bottom"):
+        item.getAxis(side).setStyle(showValues=on, tickLength=-5 if on else 0)
+    item.showGrid(x=on and upright, y=on, alpha=GRID)

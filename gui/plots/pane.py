@@ -24,15 +24,16 @@ from .behind import Behind
 from .caption import Caption, Entry
 from .cursors import Cursors
 from .kept import KeptRun
-from .label import SideLabel
+from .label import AxisLabel, show_numbers
 from .moment import Moment
 from .paper import WHITE, Paper, paper
 from .reading import Curve, above_zero, columns_of, columns_of_runs, paths
 from .spec import PlotSpec
-from .values import Values
+from .values import Below, Values
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
+DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
 
 
@@ -45,19 +46,21 @@ class PlotPane(pg.PlotWidget):
     zoomed = Signal()  # by the user's hand
 
     def __init__(self, spec: PlotSpec) -> None:
-        super().__init__(background=paper().paper, axisItems={"left": Values("left")})
+        super().__init__(
+            background=paper().paper, axisItems={"left": Values("left"), "bottom": Below("bottom")}
+        )
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
         self.behind = Behind(self)
         self._labels: tuple[str, str] = ("", "")
+        self._told: str | None = None  # in place of curves
         self.setMinimumSize(200, LEAST)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
         item = self.getPlotItem()
         self.item, self.box = item, item.getViewBox()
         item.hideButtons()
-        item.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             axis = item.getAxis(side)
             axis.setStyle(tickLength=-5, hideOverlappingLabels=False)
@@ -67,7 +70,7 @@ class PlotPane(pg.PlotWidget):
         self.caption = Caption(self._toggle)
         self.caption.setParentItem(item)
         item.geometryChanged.connect(self.place_caption)
-        self.side = SideLabel(item)
+        self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
         self.cursors = Cursors(self)
         self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
@@ -77,7 +80,7 @@ class PlotPane(pg.PlotWidget):
         self.moment = Moment()
         item.addItem(self.moment, ignoreBounds=True)
         self.logarithmic = False
-        self.empty = pg.LabelItem("Drop a signal or an output port here", color=themes.theme().muted)
+        self.empty = pg.LabelItem("", color=themes.theme().muted)
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
         self.history: History | None = None
@@ -102,10 +105,8 @@ class PlotPane(pg.PlotWidget):
             axis = self.item.getAxis(side)
             axis.setPen(pg.mkPen(paper.muted))
             axis.setTextPen(pg.mkPen(paper.ink))
-            named = axis.label.isVisible()
-            axis.setLabel(axis.labelText, **{**axis.labelStyle, "color": paper.ink})
-            axis.showLabel(named)
-        self.side.ink = paper.ink
+        for label in (self.side, self.below):
+            label.show_text(label.text, paper.ink)
         self.cursors.restyle(paper)
         self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):
@@ -140,12 +141,20 @@ class PlotPane(pg.PlotWidget):
         self.setAccessibleName(f"Plot {spec.title or ', '.join(spec.y)}".strip())
         self.item.setTitle(None)
         self.box.setAspectLocked(False)
-        self.empty.setVisible(not spec.y)
         for curve in self.curves.values():
             self.removeItem(curve)
         self.curves = {}
+        self._show_filled()
         self._caption()
         self._label({}, spec.y)
+
+    def _show_filled(self) -> None:
+        """Numbers along the axes, or how to come by some."""
+        words = "" if self.curves or self.behind.curves else AWAITS if self.spec.y else DROP
+        if words != self._told:
+            self._told = words
+            show_numbers(self.item, not words)
+            self.empty.setText(words, color=themes.theme().muted)
 
     def _caption(self) -> None:
         pens = [(name, curve.opts["pen"], not curve.isVisible()) for name, curve in self.curves.items()]
@@ -179,25 +188,22 @@ class PlotPane(pg.PlotWidget):
         )
         if self._labels != (left, bottom):
             self._labels = (left, bottom)
-            shown = self.item.getAxis("bottom").label.isVisible()
-            self.item.setLabel("bottom", bottom, color=self.paper.ink)
-            self.item.getAxis("bottom").showLabel(shown)
+            self.below.show_text(bottom, self.paper.ink)
             self.side.show_text(left, self.paper.ink)
 
     def show_time_label(self, on: bool) -> None:
-        self.item.getAxis("bottom").showLabel(on)
+        self.below.show(on)
 
     @contextmanager
     def alone(self, scale: int) -> Iterator[None]:
         """As a picture of its own: with its time axis named, and lines as broad on more pixels."""
-        axis = self.item.getAxis("bottom")
-        named = axis.label.isVisible()
+        named = self.below.on
         curves = [
             (curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.behind.all())
         ]
         own = self.paper
         self.restyle(WHITE)
-        axis.showLabel(True)
+        self.below.show(True)
         curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve, _ in curves]
         for curve, pen in curves:
             broad = pg.mkPen(pen)
@@ -210,7 +216,7 @@ class PlotPane(pg.PlotWidget):
             for curve, pen in curves:
                 curve.setPen(pen)
             self.restyle(own)
-            axis.showLabel(named)
+            self.below.show(named)
             self.item.layout.activate()
 
     # ------------------------------------------------------------------ data
@@ -238,6 +244,7 @@ class PlotPane(pg.PlotWidget):
             data = [(x_values, above_zero(y_values)) for x_values, y_values in data]
         for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
             self._curve(name, k).setData(x_values, y_values, antialias=not live)
+        self._show_filled()
         if not self.xy and span[1] > span[0]:
             self._show_span(span)
             kept = [curve.yData for curve in self.behind.all() if curve.yData is not None]
@@ -316,6 +323,7 @@ class PlotPane(pg.PlotWidget):
             return [(x, above_zero(y)) for x, y in curves] if self.logarithmic else curves
 
         self.behind.show(runs, names, read, self.paper)
+        self._show_filled()
 
     # ------------------------------------------------------------------ events
 

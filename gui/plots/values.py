@@ -1,18 +1,22 @@
-"""A vertical axis whose numbers are short, so that they leave room for its title."""
+"""Axes whose numbers are short and leave room for their titles, and whose titles are whole."""
 
 from __future__ import annotations
 
 import math
 
 import pyqtgraph as pg
+from PySide6.QtGui import QResizeEvent
 
+MARGIN = 3.0  # px of those that a label has around its letters: they may lie outside
 LONGEST = 5  # letters of a number; a longer one is written with its power of ten
 
 
 class Values(pg.AxisItem):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         plain = super().tickStrings(values, scale, spacing)
-        if self.logMode or all(len(text) <= LONGEST for text in plain):
+        # numbers of one axis are written alike, those of finer steps too
+        large = max(map(abs, self.range)) * scale >= 10.0**LONGEST
+        if self.logMode or (not large and all(len(text) <= LONGEST for text in plain)):
             return plain
         return [short(value * scale, spacing * scale) for value in values]
 
@@ -22,6 +26,15 @@ class Values(pg.AxisItem):
             f"{n:g}" if 1e-3 <= n < 1e4 else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e")
             for n in numbers
         ]
+
+
+class Below(Values):
+    """A horizontal axis: what hangs below the line of its title's letters is not cut."""
+
+    def resizeEvent(self, ev: QResizeEvent | None = None) -> None:
+        super().resizeEvent(ev)
+        if self.label is not None:
+            self.label.setY(self.size().height() - self.label.boundingRect().height() + MARGIN)
 
 
 def short(value: float, spacing: float) -> str:

@@ -12,8 +12,9 @@ from PySide6.QtGui import QColor, QPen
 from ..look import theme as themes
 from ..look.colours import SCALE
 from ..plots.caption import Caption, Entry
-from ..plots.label import SideLabel
+from ..plots.label import AxisLabel, show_numbers
 from ..plots.paper import WHITE, paper
+from ..plots.values import Below, Values
 from ..run.history import thinned
 from .table import Input
 
@@ -22,24 +23,26 @@ POINTS = 2000  # of one curve
 MOST = 100  # variants in one picture
 FAN = 1000  # curves of one scale of colours
 SHADES = 5  # values of the scale that its legend names
+TICK = 24  # px of a number below a bar
 NAMES = 0.5  # of a picture's height: more names than that would leave no picture
 
 
 class _Picture(pg.PlotWidget):
     def __init__(self, name: str) -> None:
-        super().__init__(background=paper().paper)
+        super().__init__(
+            background=paper().paper, axisItems={"left": Values("left"), "bottom": Below("bottom")}
+        )
         self.setMenuEnabled(False)
         self.setAccessibleName(name)
         self.setMinimumSize(160, 120)
         item = self.getPlotItem()
         self.item = item
         item.hideButtons()
-        item.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             item.getAxis(side).enableAutoSIPrefix(False)
         self.caption = Caption(self.toggle)
         self.caption.setParentItem(item)
-        self.side = SideLabel(item)
+        self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
         item.geometryChanged.connect(self._place_caption)
         themes.holder.changed.connect(self._follow_theme)
         self._follow_theme()
@@ -102,7 +105,8 @@ class Curves(_Picture):
                 self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pens[name], antialias=True)
         signal, unit = self.words
         self.side.show_text(f"{signal} [{unit}]" if unit else signal, paper().ink)
-        self.item.setLabel("bottom", "time [s]", color=paper().ink)
+        self.below.show_text("time [s]" if self.lines else "", paper().ink)
+        show_numbers(self.item, bool(self.lines))
         self.item.enableAutoRange()
         self._name(entries, self.by.words if self.by else "")
 
@@ -134,7 +138,6 @@ class Bars(_Picture):
         self.values: dict[str, float] = {}
         self.words = ""
         super().__init__("Bars of the variants")
-        self.item.showGrid(x=False, y=True, alpha=0.12)
 
     def show_bars(self, values: dict[str, float], heading: str) -> None:
         self.values, self.words = dict(list(values.items())[:MOST]), heading
@@ -150,8 +153,10 @@ class Bars(_Picture):
             if np.isfinite(value):
                 bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=ink, pen=pg.mkPen(None))
                 self.item.addItem(bar)
-        self.item.getAxis("bottom").setTicks([_ticks(len(entries))])
+        self.item.getAxis("bottom").setTicks([_ticks(len(entries), self.item.getViewBox().width())])
         self.side.show_text(self.words, paper().ink)
+        self.below.show_text("variant" if self.values else "", paper().ink)
+        show_numbers(self.item, bool(self.values), upright=False)
         self.item.enableAutoRange()
         self._name(entries)
 
@@ -176,7 +181,8 @@ class Spread(_Picture):
         self.item.clear()
         side, bottom = (self.words, self.over.words) if self.over else ("variants", self.words)
         self.side.show_text(side if self.values else "", paper().ink)
-        self.item.setLabel("bottom", bottom, color=paper().ink)
+        self.below.show_text(bottom if self.values else "", paper().ink)
+        show_numbers(self.item, bool(self.values))
         if self.values and self.over is not None:
             self._draw_points(self.over)
         elif self.values:
@@ -227,6 +233,7 @@ def short(name: str) -> str:
     return ", ".join(value for _, _, value in parts) if all(value for _, _, value in parts) else name
 
 
-def _ticks(count: int) -> Sequence[tuple[float, str]]:
-    every = max(1, -(-count // 20))
+def _ticks(count: int, room: float) -> Sequence[tuple[float, str]]:
+    """As many as stand side by side."""
+    every = max(1, -(-count // max(1, int(room // TICK))))
     return [(float(k + 1), str(k + 1)) for k in range(0, count, every)]

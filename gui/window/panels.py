@@ -23,7 +23,7 @@ from ..view3d.canvas3d import Canvas3D
 if TYPE_CHECKING:
     from .shell import Shell
 
-VERSION = 5  # of the kept layout: an older one knows other panels
+VERSION = 6  # of the kept layout: an older one knows other panels
 WANTED = QSize(1440, 900)
 FRAME = QSize(8, 40)  # of the window, which the screen must hold too
 NARROW = 1000  # px of width under which the panels of one side share a tab

@@ -1,11 +1,21 @@
-"""What the tool bar shows of a run: its speed, time and progress, what the model is, and a remark."""
+"""What the tool bars show of a run: its speed, time and progress, what the model is, and a remark."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QToolBar
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QToolBar,
+    QWidget,
+)
 
+from ..look.widgets import ElidedLabel
 from ..run.orders import Runner
 from ..run.worker import COMPILING, PAUSED, RUNNING, UNLIMITED
 
@@ -23,9 +33,23 @@ SPEEDS = {
 }
 
 
+class Clock(ElidedLabel):
+    """As broad as it will be in a moment, so that what stands beside it keeps still."""
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(190, 0))
+
+
 class RunBar:
+    """The speed stands behind the buttons; the rest is a bar of its own, `told`, which keeps its room in a narrow
+    window: its words grow shorter there, those of what the model is do not."""
+
     def __init__(self, runner: Runner, bar: QToolBar):
         self.runner = runner
+        self.told = QToolBar("Run")
+        self.told.setObjectName("Run")
+        self.told.setMovable(False)
+        self.told.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.speed = QComboBox()
         self.speed.addItems(list(SPEEDS))
         self.speed.setToolTip("How fast simulated time passes")
@@ -33,26 +57,24 @@ class RunBar:
         self.speed.currentTextChanged.connect(lambda text: runner.set_speed(SPEEDS[text]))
         bar.addSeparator()
         bar.addWidget(self.speed)
-        self.time = QLabel("t = 0 s")
-        self.time.setMinimumWidth(190)
-        self.time.setContentsMargins(8, 0, 8, 0)
-        bar.addWidget(self.time)
+        self.time = Clock("t = 0 s")
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
-        self.progress.setFixedWidth(120)
-        bar.addWidget(self.progress)
-        space = QLabel()
-        space.setMinimumWidth(12)
-        bar.addWidget(space)
+        self.progress.setMinimumWidth(24)
+        self.progress.setMaximumWidth(120)
         self.badge = QLabel()
         self.badge.setProperty("role", "badge")
         self.badge.setFixedHeight(22)
-        bar.addWidget(self.badge)
-        self.note = QLabel()
+        self.badge.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.note = ElidedLabel()
         self.note.setProperty("role", "warning")
-        self.note.setContentsMargins(10, 0, 0, 0)
-        bar.addWidget(self.note)
+        self.note.hide()
+        self.told.addWidget(_in_a_row(self.time, self.progress, self.badge, self.note))
+
+    def show_note(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
 
     def show_time(self, shown: float | None) -> None:
         """Of the run, or `shown`, at which it is looked at after its end."""
@@ -84,6 +106,17 @@ class RunBar:
         self.badge.setProperty("state", state)
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
+
+
+def _in_a_row(*parts: QWidget) -> QWidget:
+    whole = QWidget()
+    line = QHBoxLayout(whole)
+    line.setContentsMargins(8, 0, 0, 0)
+    line.setSpacing(10)
+    for part in parts:
+        line.addWidget(part)
+    line.addStretch(1)
+    return whole
 
 
 def summary_text(summary: Summary) -> str:

@@ -59,6 +59,7 @@ class Running:
         for key in ("run", "pause", "step", "stop", "reset"):
             bar.addAction(window.actions_[key])
         self.bar = RunBar(window.runner, bar)
+        window.addToolBar(self.bar.told)
         self.speed, self.time, self.progress = self.bar.speed, self.bar.time, self.bar.progress
         self.badge, self.note = self.bar.badge, self.bar.note
         window.runner.state_changed.connect(self._on_state)
@@ -160,12 +161,12 @@ class Running:
         }
         for key, on in can.items():
             window.actions_[key].setEnabled(on)
-        bar = window.views.bar
         running = "true" if window.runner.active else "false"
-        if bar.property("running") != running:  # to style it anew takes long
-            bar.setProperty("running", running)
-            bar.style().unpolish(bar)
-            bar.style().polish(bar)
+        for bar in (window.views.bar, self.bar.told):
+            if bar.property("running") != running:  # to style it anew takes long
+                bar.setProperty("running", running)
+                bar.style().unpolish(bar)
+                bar.style().polish(bar)
         if window.runner.active:
             self._shown = None
             self.window.deck.show_moment(None)
@@ -334,8 +335,8 @@ class Running:
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
         count = len(self._remarks)
         remarks = f"The run has {count} warning{'' if count == 1 else 's'}: see Problems" if count else ""
-        older = "Edited since the run: of an older model" if self.outdated else ""
-        self.note.setText(stale if active else HINT if self.is_part else older or remarks)
+        older = "Results are of an older model" if self.outdated else ""
+        self.bar.show_note(stale if active else HINT if self.is_part else older or remarks)
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from luff.gui.plots.pane import PlotPane
 from luff.gui.plots.spec import PlotSpec
 from luff.gui.plots.values import LONGEST, short
+from luff.gui.run.history import History
 
 
 @pytest.mark.parametrize(
@@ -42,4 +43,67 @@ def test_no_number_lies_on_the_title(qapp: QApplication, size: float) -> None:
     wide = max(metrics.horizontalAdvance(text) for text in texts)
     assert wide + title <= axis.width() + 10  # tick and margins of the label
     assert max(map(len, texts)) <= LONGEST + 3
+    pane.close()
+
+
+LONG = "crane.superstructure.luffing_cylinder.position"
+
+
+def filled() -> History:
+    history = History([LONG, "b"], {LONG: "m", "b": "N"})
+    time = np.linspace(0.0, 10.0, 101)
+    history.append(time, np.column_stack([time, 1e4 * time]))
+    return history
+
+
+@pytest.mark.parametrize(("x", "size"), [("time", (420, 160)), (LONG, (420, 160)), (LONG, (260, 150))])
+def test_title_below_a_plot_is_whole_and_clear_of_the_numbers(
+    qapp: QApplication, x: str, size: tuple[int, int]
+) -> None:
+    pane = PlotPane(PlotSpec("", ["b"], x))
+    pane.resize(*size)
+    pane.show_time_label(True)
+    pane.show()
+    pane.refresh(filled(), (0.0, 10.0), live=False)
+    qapp.processEvents()
+    axis = pane.item.getAxis("bottom")
+    label = axis.label
+    assert label.isVisible()
+    metrics = QFontMetricsF(label.font())
+    title = label.mapRectToScene(label.boundingRect())
+    high = metrics.ascent() + metrics.descent()  # without the margins that a label has
+    low = title.center().y() + high / 2
+    assert low <= pane.height() - 1
+    assert title.left() >= 0
+    assert title.right() <= pane.width() + 4  # its margin
+    numbers = axis.mapRectToScene(axis.boundingRect()).top() + QFontMetricsF(axis.font()).height()
+    assert title.center().y() - high / 2 >= numbers
+    assert ("time [s]" if x == "time" else "[m]") in label.toPlainText()
+    pane.close()
+
+
+def test_an_axis_writes_all_its_numbers_alike(qapp: QApplication) -> None:
+    pane = PlotPane(PlotSpec())
+    axis = pane.item.getAxis("left")
+    pane.item.setYRange(0.0, 1e5)
+    coarse = axis.tickStrings([0.0, 5e4, 1e5], 1.0, 5e4)
+    fine = axis.tickStrings([1e4, 2e4], 1.0, 1e4)
+    assert (coarse, fine) == (["0", "5e4", "1e5"], ["1e4", "2e4"])
+    pane.close()
+
+
+def test_a_plot_without_curves_has_no_numbers(qapp: QApplication) -> None:
+    pane = PlotPane(PlotSpec("", ["b"]))
+    pane.resize(420, 200)
+    pane.show()
+    qapp.processEvents()
+    axes = [pane.item.getAxis(side) for side in ("left", "bottom")]
+    assert not any(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
+    assert "Run" in pane.empty.text  # type: ignore[attr-defined]
+    pane.refresh(filled(), (0.0, 10.0), live=False)
+    assert all(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
+    assert pane.empty.text == ""  # type: ignore[attr-defined]
+    pane.show_spec(PlotSpec())
+    assert "Drop" in pane.empty.text  # type: ignore[attr-defined]
+    assert not any(axis.style["showValues"] for axis in axes)  # type: ignore[attr-defined]
     pane.close()

@@ -156,3 +156,20 @@ def test_long_label_shrinks_until_it_fits_its_axis(qtbot) -> None:
     label = pane.item.getAxis("left").label
     assert label.boundingRect().width() <= pane.box.height() + 8  # the text's own margin
     assert "[m]" in label.toPlainText()
+
+
+def test_what_the_model_is_stays_in_sight_in_a_narrow_window(make_window) -> None:
+    window = make_window(FOUR)
+    for key in ("Palette", "Properties"):
+        window.panels.docks[key].hide()
+    window.running.bar.show_badge("16 DOF, 132 states, 12 constraints", "", "")
+    window.running.bar.show_note("The run has 12 warnings: see Problems")
+    badge = window.running.badge
+    for width in (1600, 1280, 1000, 800, 640):
+        window.resize(width, 800)
+        for _ in range(3):
+            QApplication.processEvents()
+        assert window.width() == width
+        assert badge.visibleRegion().boundingRect().size() == badge.size()
+        assert badge.width() >= badge.sizeHint().width()
+        assert window.running.time.visibleRegion().boundingRect().width() >= 80
