@@ -1,10 +1,12 @@
 """luff's command line with all its modules, which forks a process for each command that it is told on stdin.
 
-Most of a short command's time is the import of these modules. tests/test_doors.py starts each command from nothing.
+Most of a short command's time is the import of these modules, and most of a longer one's the start of processes that
+compile: those of one command serve the next. tests/test_doors.py starts each command from nothing.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import sys
@@ -17,17 +19,47 @@ import scipy.linalg
 from luff import __main__ as program
 from luff.cli import app
 from luff.solver.flat import opening
+from luff.solver.machine import cache_folder, makers, portable
+from luff.solver.machine.jit import ENABLED
+from luff.solver.machine.processors import processors
 from luff.solver.run import simulation
 
+FOLDER = "LUFF_CACHE_DIR"
+WAYS = makers.HERE, portable.WAY
+KEPT = min(2, processors())  # of each way
 IMPORTED = (app, opening, simulation, h5py, matplotlib.figure, scipy.linalg)
+
+
+def keep_makers() -> None:
+    """Processes that compile; one that met a fault was ended with the command that had asked."""
+    for maker in [maker for maker in makers._all if maker.process.poll() is not None]:
+        makers._all.remove(maker)
+        maker._way.makers.remove(maker)
+    for way in WAYS:
+        while ENABLED and len(way.makers) < KEPT:
+            way.makers.append(makers.Maker(way))
+            makers._all.append(way.makers[-1])
+
+
+def take_makers(environment: dict[str, str]) -> None:
+    """In the process of a command: they outlive it, and are for one folder."""
+    kept = list(makers._all)
+    # the last that is registered is done first, and all other makers end with the command
+    atexit.register(lambda: [makers._all.remove(maker) for maker in kept if maker in makers._all])
+    if environment.get(FOLDER) != os.environ.get(FOLDER):
+        cache_folder.cache_dir.cache_clear()
+        for way in WAYS:
+            way.makers.clear()
 
 
 def serve() -> list[str] | None:
     """The arguments of a command, in the process that is to run it; None once there are no more."""
     for line in sys.stdin:
         words, folder, said, environment = json.loads(line)
+        keep_makers()
         child = os.fork()
         if not child:
+            take_makers(environment)
             os.chdir(folder)
             os.environ.clear()
             os.environ.update(environment)
