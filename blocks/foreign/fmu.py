@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
+from ..block import Echo
 from ..errors import CODE, LuffError, Problem, did_you_mean
 from ..external import ExternalBlock, Partner
 from ..params import Names, Param, Struct, SubList, Text
@@ -14,6 +16,7 @@ from ..text.reading import shown
 from .fmu_description import Fmu, Variable, find
 from .fmu_model import ModelExchange
 from .fmu_slave import Slave
+from .fmu_states import Continuous, FmuWithStates
 
 TRUST = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
 
@@ -87,7 +90,27 @@ class FmuBlock(ExternalBlock):
                 f"two variables of the FMU would be the port {port}", ".file", "name fewer `outputs`"
             )
 
+    def echo(self) -> Echo | None:
+        """Where it offers model exchange, what it is between communication points."""
+        if not self.file or not self.fmu.exchange:
+            return None
+        self._ask()
+        fmu = replace(self.fmu, identifier=self.fmu.exchange, integrated=True)
+        held = Continuous(self.name, fmu, *self.chosen(), self.begun)
+        return Echo(by=FmuWithStates(self.name, self.ports(), held, self.step))
+
     def open(self) -> Partner:
+        self._ask()
+        kind = ModelExchange if self.fmu.integrated else Slave
+        return kind(self.name, self.fmu, *self.chosen(), self.begun)
+
+    @property
+    def begun(self) -> dict[str, float]:
+        """Values before it begins."""
+        return {one.name: one.value for one in self.start}
+
+    def _ask(self) -> None:
+        """Whether it can be run, and may be."""
         if not self.file:
             raise LuffError("no FMU is named", path=self.name, fix="file: model.fmu")
         if not self.allow_code:
@@ -97,8 +120,6 @@ class FmuBlock(ExternalBlock):
             import fmpy  # noqa: F401
         except ImportError:
             raise LuffError("FMUs need FMPy", path=self.name, fix="pip install 'luff[fmi]'") from None
-        kind = ModelExchange if self.fmu.integrated else Slave
-        return kind(self.name, self.fmu, *self.chosen(), {one.name: one.value for one in self.start})
 
 
 def _default(one: Variable) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,14 @@ class Variable:
 
 
 @record
+class Rate:
+    """A rate and the state that it belongs to."""
+
+    reference: int
+    state: Variable
+
+
+@record
 class Fmu:
     path: Path
     digest: str  # of all that it holds
@@ -68,10 +76,12 @@ class Fmu:
     variables: tuple[Variable, ...]
     unlike: tuple[str, ...] = ()  # names and kinds of inputs and outputs that no signal carries
     integrated: bool = False  # by its importer: it offers model exchange alone
-    # of model exchange; numbers of FMI 2.0, models of 3.0 tell theirs
-    states: int = 0
+    exchange: str = ""  # identifier of model exchange, where it offers that
+    # of model exchange; FMI 2.0 has these numbers here, models of 3.0 tell theirs
+    rates: tuple[Rate, ...] = ()
     indicators: int = 0
     completes: bool = False  # it wants to hear of each step
+    derives: bool = False  # it provides directional derivatives
 
     def of(self, causality: str) -> list[Variable]:
         return [one for one in self.variables if one.causality == causality]
@@ -115,6 +125,7 @@ def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
     entries = root.findall("ModelVariables/*")
     sizes = {entry.get("valueReference", ""): entry.get("start", "") for entry in entries}
     read = [(entry, _variable(entry, sizes)) for entry in entries]
+    says = model if model is not None else offered
     return Fmu(
         path,
         digest,
@@ -124,12 +135,33 @@ def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
         tuple(one for _, one in read if one is not None),
         tuple(_named(entry) for entry, one in read if one is None and entry.get("causality") in WIRED),
         slave is None,
-        len(root.findall("ModelStructure/Derivatives/Unknown")),
+        model.get("modelIdentifier", "") if model is not None else "",
+        _rates(root, read),
         int(root.get("numberOfEventIndicators", "0")),
-        offered.get("needsCompletedIntegratorStep") == "true"
+        says.get("needsCompletedIntegratorStep") == "true"
         if version[0] == "3"
-        else offered.get("completedIntegratorStepNotNeeded", "false") == "false",
+        else says.get("completedIntegratorStepNotNeeded", "false") == "false",
+        "true" in (says.get("providesDirectionalDerivative"), says.get("providesDirectionalDerivatives")),
     )
+
+
+def _rates(root: ET.Element, read: Sequence[tuple[ET.Element, Variable | None]]) -> tuple[Rate, ...]:
+    """By number of the variable in FMI 2.0, by its reference in 3.0."""
+    third = {entry.get("valueReference", ""): (entry, one) for entry, one in read}
+    second = {str(number): pair for number, pair in enumerate(read, 1)}
+    found: list[Rate] = []
+    for known, tag, key in (
+        (second, "Derivatives/Unknown", "index"),
+        (third, "ContinuousStateDerivative", "valueReference"),
+    ):
+        for unknown in root.findall(f"ModelStructure/{tag}"):
+            entry, rate = known[unknown.get(key, "")]
+            value = next((child for child in entry if child.tag in REALS), entry)
+            state = known[value.get("derivative", "")][1]
+            if rate is None or state is None:
+                raise ValueError(f"{shown(entry.get('name', ''))} is no rate of a number")
+            found.append(Rate(rate.reference, state))
+    return tuple(found)
 
 
 def _named(entry: ET.Element) -> str:

@@ -80,7 +80,7 @@ class ModelExchange(Slave):
         from fmpy.sundials import CVodeSolver
 
         model, old = self._slave, self.fmu.version == 2
-        states = self.fmu.states if old else model.getNumberOfContinuousStates()
+        states = len(self.fmu.rates) if old else model.getNumberOfContinuousStates()
         indicators = self.fmu.indicators if old else model.getNumberOfEventIndicators()
         rates = model.getDerivatives if old else model.getContinuousStateDerivatives
         return CVodeSolver(

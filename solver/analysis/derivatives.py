@@ -32,12 +32,12 @@ class Derivatives:
 def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivatives:
     """Of the rates, and of these outputs behind them."""
     try:
-        return exact(point, picked)
+        return exact(point, picked, next((block.inexact for block in point.outside if block.inexact), EXACT))
     except NoCode as reason:
         return by_differences(point, picked, str(reason))
 
 
-def exact(point: OperatingPoint, picked: Sequence[int]) -> Derivatives:
+def exact(point: OperatingPoint, picked: Sequence[int], how: str = EXACT) -> Derivatives:
     """At the state, a little aside of it, and to both sides: what rounding does, and where slopes jump."""
     n, z = len(point.x), np.concatenate([point.x, np.zeros(len(point.taps))])
     some = spread(len(z))
@@ -56,7 +56,7 @@ def exact(point: OperatingPoint, picked: Sequence[int]) -> Derivatives:
         bent &= (abs(wider) < WIDER**0.5 * jump) & (abs(wider) > WIDER**-0.5 * jump)
         J = np.where(bent, 0.5 * (ahead + behind), J)
         error[bent] = 0.0
-    return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent)
+    return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
 
 
 def spread(n: int) -> np.ndarray:

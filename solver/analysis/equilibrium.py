@@ -33,7 +33,7 @@ def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) ->
     point.go(point.sim.x0 if x is None else np.asarray(x, float))
     point.fill()
     find_equilibrium(point)
-    return point.x[point.own]
+    return point.x[point.native]
 
 
 def find_equilibrium(point: OperatingPoint) -> None:

@@ -187,6 +187,7 @@ def notes(point: OperatingPoint, made: Derivatives) -> list[str]:
     notes = [
         f"{name}: its memory is constant in the linear model" for name in point.held if name != CONDITIONS
     ]
+    notes += [f"{block.name}: {block.left_out}" for block in point.outside]
     labels = point.sim.state_names + [tap.name for tap in point.taps]
     for column in np.flatnonzero(made.bent.any(axis=0)):
         notes.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")

@@ -9,9 +9,11 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
+from ...blocks.external import ContinuousBlock
 from ..machine import fields as f
 from ..program.started import started
 from ..run.closed import approach
+from ..run.partners import told
 from ..run.slopes import slopes_of
 from .memories import goes_on_itself, open_loops, with_states, written_first
 from .probes import with_probes, with_states_kept
@@ -47,9 +49,9 @@ class OperatingPoint:
         else:
             self.sim, self.taps = sim.twin(), []
         self.t, self.x = t, self.sim.x0.copy()
-        names = self.sim.program.param_names
+        params = self.sim.program.param_names
         self._params = self.sim.instance.params
-        self._slots = [names.index(tap.param) for tap in self.taps]
+        self._slots = [params.index(tap.param) for tap in self.taps]
         kinds = self.sim.program.model.state[:, f.ST_KIND]
         self.positions = np.flatnonzero(kinds == f.Q_STATE)
         self.quaternions = np.flatnonzero(kinds == f.QUAT_STATE)
@@ -65,6 +67,10 @@ class OperatingPoint:
         self.memory = np.array([k for _, k, _ in memory_states], int)
         self.echoes = tuple(echo for _, _, echo in memory_states)
         self.own = np.setdiff1d(np.arange(len(self.x)), self.memory)
+        names = set(sim.state_names)
+        self.native = np.array([k for k, name in enumerate(self.sim.state_names) if name in names], int)
+        blocks = self.sim.program.flat.blocks.values()
+        self.outside = [block for block in blocks if isinstance(block, ContinuousBlock)]
         self.open = open_loops(sim.program.flat, self.held)
         self.fill()
 
@@ -124,14 +130,18 @@ class OperatingPoint:
             self._perturb(None)
 
     def _perturb(self, u: np.ndarray | None) -> None:
+        """For an evaluation, or behind it."""
         self._params[self._slots] = 0.0 if u is None else u
+        if u is None and self.sim.instance.fault:
+            raise RunError(self.sim.program.flat.located(told(self.sim.instance.fault[0])))
 
     def go(self, x: np.ndarray) -> None:
         """Move to a state. Closed loops follow on the way, so that they keep the branch on which they stand."""
         target = np.array(x, float)
-        if len(self.memory) and target.shape == self.own.shape:
-            target = self.x.copy()
-            target[self.own] = x
+        for places in (self.native, self.own):
+            if target.shape == places.shape != self.x.shape:
+                target = self.x.copy()
+                target[places] = x
         if target.shape != self.x.shape:
             raise RunError(f"found {target.size} states, expected {self.x.size}", path="x")
         start, done, share = self.x, 0.0, 1.0

@@ -1,13 +1,16 @@
-"""Operations of blocks that are outside of the model (`blocks/external.py`): take outputs, hand over inputs."""
+"""Operations of blocks that are outside of the model (`blocks/external.py`): take outputs, hand over inputs; in
+analyses rates and outputs at any state."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from ...blocks.external import ExternalBlock
-from ..table.exchange import Exchange
-from ..table.operations import COPY, Operation
-from ..table.places import TIME, Place, Slots
+from ...blocks.external import ContinuousBlock, ExternalBlock
+from ...blocks.ports import Port
+from ..table.exchange import Evaluation, Exchange
+from ..table.operations import COPY, Key, Operation
+from ..table.places import SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
 from .scalars import Scalars
 
 
@@ -16,10 +19,19 @@ class Writer(Protocol):
 
     scalars: Scalars
     memory: Slots
+    states: Slots
+    state_units: list[str]
     operations: list[Operation]
     updates: list[Operation]
 
     def sample(self, name: str, period: float) -> Place: ...
+
+
+def add_outside(emitter: Writer, block: ExternalBlock | ContinuousBlock) -> None:
+    if isinstance(block, ExternalBlock):
+        add_exchange(emitter, block)
+    else:
+        add_continuous(emitter, block)
 
 
 def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
@@ -27,10 +39,7 @@ def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
     name, scalars = block.name, emitter.scalars
     due = emitter.sample(name, float(block.step))
     ports = scalars.ports[name]
-    outputs, inputs = (
-        [(port, k) for port, kind in ports.items() if kind.direction == way for k in range(kind.width)]
-        for way in ("out", "in")
-    )
+    outputs, inputs = elements(ports, "out"), elements(ports, "in")
     taken = (name, "@outputs", 0, 0)
     held: list[Place] = []
     for port, k in outputs:
@@ -53,3 +62,40 @@ def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
         emitter.updates.append(
             Operation((makes,), wanted, Exchange(block, giving), entries, label=name, due=due, writes=0)
         )
+
+
+def add_continuous(emitter: Writer, block: ContinuousBlock) -> None:
+    """Its states, and operations for rates, for outputs that follow from states alone, and for all others."""
+    name, scalars = block.name, emitter.scalars
+    outputs, inputs = elements(scalars.ports[name], "out"), elements(scalars.ports[name], "in")
+    numbers = [emitter.states.add(f"{name}.{state}", [value]) for state, _, value in block.states_outside]
+    emitter.state_units += [unit for _, unit, _ in block.states_outside]
+    read = [scalars.input_place(name, port, k) for port, k in inputs]
+    needs = tuple(need for _, need in read if need is not None)
+    given = [*((SIGNAL_STATES, k) for k in numbers), *(place for place, _ in read)]
+    made: list[tuple[Key, Place, tuple[Key, ...]]] = [
+        ((name, "@der outside", k, 0), (SIGNAL_RATES, k), needs) for k in numbers
+    ]
+    for (port, k), direct in zip(outputs, block.direct, strict=True):
+        key = (name, port, k, 0)
+        made.append((key, scalars.at(key), needs if direct else ()))
+    count = len(numbers)
+    groups = [
+        range(count),
+        *(
+            [row for row in range(count, len(made)) if block.direct[row - count] is way]
+            for way in (False, True)
+        ),
+    ]
+    for rows in groups:
+        if rows:
+            targets = [made[row][1] for row in rows]
+            entries: tuple[int | Place, ...] = (TIME, len(targets), len(given), *targets, *given)
+            makes, needed = tuple(made[row][0] for row in rows), made[rows[0]][2]
+            code = Evaluation(block, tuple(rows))
+            emitter.operations.append(Operation(makes, needed, code, entries, label=name, writes=0))
+
+
+def elements(ports: Mapping[str, Port], way: str) -> list[tuple[str, int]]:
+    """Of its inputs or outputs, one after the other."""
+    return [(port, k) for port, kind in ports.items() if kind.direction == way for k in range(kind.width)]

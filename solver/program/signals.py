@@ -14,14 +14,14 @@ from typing import SupportsFloat
 
 from ...blocks import Block, CompileError
 from ...blocks.block import CROSSINGS, Equation
-from ...blocks.external import ExternalBlock
+from ...blocks.external import ContinuousBlock, ExternalBlock
 from ...blocks.inputs import Inputs
 from ...blocks.ports import ANY, TRAJECTORY, Port
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import COPY, NEGATE, Operation
 from ..table.places import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
-from .exchanges import add_exchange
+from .exchanges import add_outside
 from .expressed import express
 from .scalars import Key, Scalars
 from .switches import ROOM, SwitchingFunction
@@ -64,8 +64,8 @@ class Emitter:
     # --- one block -----------------------------------------------------------------------------------------------
 
     def add(self, block: Block) -> None:
-        if isinstance(block, ExternalBlock):
-            add_exchange(self, block)
+        if isinstance(block, ExternalBlock | ContinuousBlock):
+            add_outside(self, block)
             return
         self._route(block)
         if isinstance(block, Inputs) and block.free:

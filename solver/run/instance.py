@@ -47,16 +47,17 @@ from ..machine.run_arrays import (
 )
 from ..program.plainly import controller_data, on_work_space, views_on
 from ..program.started import Started
-from ..table.exchange import Exchange
+from ..table.exchange import Evaluation, Exchange
 from ..table.operations import CallTable
 from ..table.places import cell
 from .block_faults import telling_blocks
-from .partners import BoundExchange, Meeting
+from .partners import Answers, BoundEvaluation, BoundExchange, Meeting
 
 NONE = np.zeros(0)
 OWN = ("_one", "_moved", "_slopes")  # what is made of an instance when it is asked for
 # code, its two arguments, place of its period or -1
-Call = tuple[EntryPoint | BoundExchange, np.ndarray | Model, np.ndarray | Data, int]
+Bound = BoundExchange | BoundEvaluation
+Call = tuple[EntryPoint | Bound, np.ndarray | Model, np.ndarray | Data, int]
 _run: Any = Run  # the checker takes the class for what its decorator was given
 
 
@@ -73,7 +74,7 @@ class Instance:
     def __init__(self, program: Started):
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
-        called = [code for code in called if not isinstance(code, Exchange)]
+        called = [code for code in called if not isinstance(code, Exchange | Evaluation)]
         settings = program.flat.simulation
         with telling_blocks(program):
             load_together(
@@ -95,6 +96,7 @@ class Instance:
         self.number, self.real = np.zeros(NUMBERS, np.int64), np.zeros(REALS)
         self.fault: list[BaseException] = []  # what a block outside has raised
         self._meetings: dict[str, Meeting] = {}
+        self._answers: dict[str, Answers] = {}
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number[AT_TIME], self.number[AT_X], self.number[AT_DX] = (
             sections.first[name] for name in ("t", "x", "dx")
@@ -138,7 +140,7 @@ class Instance:
     @cached_property
     def talks(self) -> bool:
         """Whether blocks outside of the model take part: they have to be met at each start."""
-        return any(isinstance(call[0], BoundExchange) for calls in self._plain.values() for call in calls)
+        return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
 
     def twin(self) -> Instance:
         """Another instance that stands where this one does: for many runs, quicker than one from the program."""
@@ -229,9 +231,11 @@ class Instance:
             if isinstance(call.code, Function):
                 code, places = call.code, table.places[call.first :]
                 if isinstance(code, Exchange):
-                    block = code.block
-                    meeting = self._meetings.setdefault(block.name, Meeting(block))
+                    meeting = self._meetings.setdefault(code.block.name, Meeting(code.block))
                     code = BoundExchange(self.w, self.fault, self.number, code, meeting, places)
+                elif isinstance(code, Evaluation):
+                    answers = self._answers.setdefault(code.block.name, Answers(code.block))
+                    code = BoundEvaluation(self.w, self.fault, self.number, code, answers, places)
                 calls.append((code, self.w, places, call.due))
                 continue
             own = call.operations[0].work
@@ -249,7 +253,7 @@ class Instance:
 
         rows = [
             (
-                code.address if isinstance(code, BoundExchange) else address_of(code),
+                code.address if isinstance(code, Bound) else address_of(code),
                 address(first),
                 address(second),
                 due,
@@ -386,5 +390,5 @@ def address(arrays: np.ndarray | Model | Data) -> int:
     return arrays.ctypes.data if isinstance(arrays, np.ndarray) else bundle(arrays).address
 
 
-def plain(code: EntryPoint | BoundExchange) -> Callable[..., object]:
-    return code.function if isinstance(code, Function | BoundExchange) else code
+def plain(code: EntryPoint | Bound) -> Callable[..., object]:
+    return code.function if isinstance(code, Function | Bound) else code

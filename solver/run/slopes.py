@@ -19,11 +19,12 @@ from ..machine.numbers.forms import DIRECTIONS, Dual, dual
 from ..machine.run_arrays import NOW, WITHIN
 from . import differences
 from .instance import Instance
+from .partners import BoundEvaluation
 from .widened import Widened, address_of
 
 NUMBERS = DIRECTIONS + 1  # a value and its tangents
 OFF = "compiled code is off"
-UNUSED = ("ends", "updates", "decisions", "crossings", "sides", "openings")
+UNUSED = ("ends", "updates", "late_updates", "decisions", "crossings", "sides", "openings")
 
 
 @dataclass
@@ -165,6 +166,8 @@ def load(instance: Instance, outputs: bool) -> None:
     ]
     entries: list[Dual] = []
     for code in codes:
+        if isinstance(code, BoundEvaluation):  # knows its own
+            continue
         if not isinstance(code, EntryPoint):
             raise NoCode("the model has fmu or udp blocks")
         entries.append(dual(code))

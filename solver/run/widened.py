@@ -13,6 +13,7 @@ from ..machine.functions import Function
 from ..machine.jit import EntryPoint
 from ..machine.numbers.forms import Rewritten
 from .instance import Instance, bundle
+from .partners import BoundEvaluation
 
 
 class Wide:
@@ -135,6 +136,11 @@ class Widened:
         """A table of operations: code for these numbers, its arguments where they are now."""
         rows = []
         for (code, *_), (_, first, second, due) in zip(self.instance.calls[name], old.tolist(), strict=True):
+            if isinstance(code, BoundEvaluation):
+                kept, at = code.wide(self.widened(self.instance.w, [each.w for each in self.instances]).table)
+                self._kept.append(kept)
+                rows.append((at, first, second, due))
+                continue
             assert isinstance(code, EntryPoint)
             if isinstance(code, Function):
                 first = self._moved(self.instance.w, [each.w for each in self.instances])

@@ -1,8 +1,8 @@
-"""Operations that compiled tables hand to blocks outside of the model."""
+"""Operations that compiled tables hand to blocks outside of the model: in runs, and in analyses."""
 
 from __future__ import annotations
 
-from ...blocks.external import ExternalBlock
+from ...blocks.external import ContinuousBlock, ExternalBlock
 from ..machine.functions import Function
 
 
@@ -26,3 +26,18 @@ class Exchange(Function):
     @property
     def _identity(self) -> tuple[object, ...]:
         return self.symbol, type(self.block), self.block.values
+
+
+class Evaluation(Function):
+    """Rates of a block with states outside (`rows` of its answers), or outputs, of which some see no inputs."""
+
+    def __init__(self, block: ContinuousBlock, rows: tuple[int, ...]):
+        self.block, self.rows = block, rows
+        self.label = f"{block.name} outside"
+        self.symbol = f"outside {block.name} {rows}"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return hash(self.symbol)

@@ -129,6 +129,8 @@ def test_rates_that_fail_end_the_run(folder: Path) -> None:
         luff.RunError, match=r"ball: the FMU ball\.fmu: its step to t = 0\.\d+ s failed: fmi2GetDerivatives"
     ):
         luff.compile(luff.load(folder / "broken.yaml", allow_code=True)).run()
+    with pytest.raises(luff.LuffError, match=r"ball: the FMU ball\.fmu: it cannot be .*: fmi2GetDerivatives"):
+        luff.linearise(luff.compile(luff.load(folder / "broken.yaml", allow_code=True)), t=1.0)
 
 
 EVENTS = """luff: 1
