@@ -21,6 +21,8 @@ def slipping(share):
 
 def stick_rate(z, velocity, stiffness, ahead, back):
     """Of a bristle that carries at most `ahead` where it is bent forwards, and `back` where backwards."""
+    if not max(ahead, back) > 0.0:  # its faces part
+        return -100.0 * z
     forwards = z > 0.0 or (z == 0.0 and velocity > 0.0)
     most = ahead if forwards else back
     along = velocity if forwards else -velocity

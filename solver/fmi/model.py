@@ -46,8 +46,9 @@ _MATHS = (
 )
 MATHS = frozenset(_MATHS.split())
 STEPPED = (Edge, Timer)  # what they give follows the steps
-LOOKED_AT = 200  # steps, by which the size of states is judged
-TINY = 1e-100
+LOOKED_AT = 2000  # steps, by which the size of states is judged
+STILL, ROUNDED = 1e-12, 1e-12  # SI, and of the largest of its unit: below these a state rests
+HUGE = 1e100
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
 
 
@@ -118,8 +119,11 @@ class ExportedModel:
 
     @cached_property
     def nominals(self) -> list[float]:
-        """Of each state the power of ten next to the largest number of its first steps; 1 where it stays at 0."""
-        count = len(self.program.x0)
+        """Of each state the power of ten next to the largest number of its first steps.
+
+        One that rests, but for rounding, is taken for as large as the largest of its unit, and at most for 1.
+        """
+        count, units = len(self.program.x0), self.program.state_units
         largest = np.abs(self.program.x0)
         with suppress(LuffError):  # of a run that ends early what came before counts
             session = self.sim.start()
@@ -127,7 +131,12 @@ class ExportedModel:
                 if session.advance(steps=1) != "running":
                     break
                 largest = np.fmax(largest, np.abs(session.x[:count]))
-        return [float(10.0 ** round(log10(size))) if TINY < size < 1 / TINY else 1.0 for size in largest]
+        sizes = np.where(largest < HUGE, largest, 1.0)
+        of_unit = {unit: max(sizes[k] for k in range(count) if units[k] == unit) for unit in units}
+        for k, unit in enumerate(units):
+            if sizes[k] <= max(STILL, ROUNDED * of_unit[unit]):
+                sizes[k] = min(of_unit[unit], 1.0) if of_unit[unit] > STILL else 1.0
+        return [float(10.0 ** round(log10(size))) for size in sizes]
 
     def counts(self, column: int) -> str:
         """What the number of a state means: 1 rest, 2 up."""
