@@ -38,6 +38,7 @@ class Driving:
         self.record = Record(session) if keep is not None else None
         self.pace = Pace(session, self._give) if realtime else None
         if self.pace is not None and self.replay is not None:
+            sim.prepare()  # for lines that set parameters
             self.pace.steps = 1  # so that each line holds from its own step on
         self._stack = ExitStack()
 

@@ -18,11 +18,12 @@ from ..netlist.writer import SECTIONS
 from .block_faults import of_method
 from .elaborate import Elaboration
 from .ends import find
+from .level import Level
+from .overrides import Overrides
 
 if TYPE_CHECKING:
     from ..diagram.diagram import Netlist
     from ..result.recorded import PlotEntry
-    from .level import Level
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,18 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
         warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
         outputs=_outputs(made, diagram.outputs),
     )
+
+
+def blocks_alone(diagram: Netlist, overrides: Mapping[str, object]) -> dict[str, Block]:
+    """The leaf blocks with their values, and nothing of what is between them; raises what is wrong with blocks."""
+    problems: list[Problem] = []
+    parsed = Overrides.parsed(overrides)
+    parsed.of_sections(diagram.blocks)
+    top = Level(diagram, "", diagram.chain(), problems.append, overrides=parsed)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        raise NetlistError(in_order(errors))
+    return top.all_leaves()
 
 
 def check(diagram: Netlist) -> list[Problem]:

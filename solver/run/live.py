@@ -2,14 +2,14 @@
 
 What is tried here is what `Instance.take` hands to a run: parameters in the work space, and the arrays of the model.
 The block itself says what follows from its number (`derived`, `parts`); wherever more than known places would change,
-or a number comes to be zero or changes its sign, the answer is None: the whole way has to be gone. `Simulation.set`
-goes the whole way once for each parameter, and trusts this one where both gave the same bits.
+or a number comes to be zero or changes its sign, the answer is None: the whole way has to be gone. `short_ways.py` says
+for which parameters this one is trusted, because both have given the same bits.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...blocks.block import Block
+from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.parts import Coordinate, Friction, Joint, Offset, Part
@@ -63,21 +64,36 @@ class Live:
 
     def set(self, path: str, raw: object) -> list[Change] | None:
         """What a value changes; None where the whole way has to be gone, to do it or to refuse it."""
+        return self._tried(lambda: self._with(path, raw))
+
+    def replace(self, blocks: Mapping[str, Block]) -> list[Change] | None:
+        """What is changed by blocks that were all made anew, some of them with other values."""
+        return self._tried(lambda: _changed_blocks(self.blocks, blocks))
+
+    def _tried(self, make: Callable[[], Mapping[str, Block]]) -> list[Change] | None:
         try:
-            name, keys, block = self._with(path, raw)
-            sure = _same_signs(*_entries(self.blocks[name], block, keys))
-            if not (sure or self._starts):
-                raise _Whole
-            parts = block.parts()
-            writes = [*self._in_params(name, keys[0], block), *self._in_model(name, block, parts)]
-            if not sure and (
-                any(array == "p" for array, *_ in writes) or not _start_alone(self._before(name), parts)
-            ):
-                raise _Whole
+            made = make()
+            parts = {name: block.parts() for name, block in made.items()}
+            writes = [change for name in made for change in self._writes(name, made[name], parts[name])]
         except (_Whole, LuffError, ArithmeticError):
             return None
-        self.blocks[name], self._parts[name] = block, parts
+        self.blocks |= made
+        self._parts |= parts
         apply(writes, self.params, self.model)
+        return writes
+
+    def _writes(self, name: str, block: Block, parts: list[Part]) -> list[Change]:
+        """Of one block; what comes to be zero, or of another sign, may change nothing but the first state."""
+        pairs = [*_differing(block.params, self.blocks[name].values, block.values)]
+        sure = all(_same_signs(old, new) for _, old, new in pairs)
+        if not (sure or self._starts):
+            raise _Whole
+        writes = [*self._in_params(name, {key for key, _, _ in pairs}, block)]
+        if writes and not sure:
+            raise _Whole
+        writes += self._in_model(name, block, parts)
+        if not sure and not _start_alone(self._before(name), parts):
+            raise _Whole
         return writes
 
     def agrees_with(self, program: Started) -> bool:
@@ -94,8 +110,15 @@ class Live:
 
     # --- the block -----------------------------------------------------------------------------------------------
 
-    def _with(self, path: str, raw: object) -> tuple[str, list[str], Block]:
-        """The block of a path, and that block with another value."""
+    def names(self, path: str) -> bool:
+        """Whether it is a parameter of a block, and not of a netlist."""
+        try:
+            return bool(self._place(path))
+        except _Whole:
+            return False
+
+    def _with(self, path: str, raw: object) -> dict[str, Block]:
+        """The block of a path with another value, by its name."""
         if _expression(raw):
             raise _Whole
         name, keys = self._place(path)
@@ -111,7 +134,7 @@ class Live:
         changed.folder, changed.files = block.folder, block.files
         if any(problem.severity == "error" for problem in changed.check()):
             raise _Whole
-        return name, keys, changed
+        return {name: changed}
 
     def _place(self, path: str) -> tuple[str, list[str]]:
         """A block, and the keys of one of its parameters."""
@@ -126,8 +149,10 @@ class Live:
 
     # --- its places ----------------------------------------------------------------------------------------------
 
-    def _in_params(self, name: str, key: str, block: Block) -> Iterator[Change]:
-        values = {key: flatten(block.values[key])} if block.params[key].kind in ("number", "axis") else {}
+    def _in_params(self, name: str, keys: Iterable[str], block: Block) -> Iterator[Change]:
+        values = {
+            key: flatten(block.values[key]) for key in keys if block.params[key].kind in ("number", "axis")
+        }
         values |= {word: [float(x) for x in numbers] for word, numbers in block.derived().items()}
         for word, numbers in values.items():
             first, count = self.program.numbers.params.at.get(f"{name}.{word}", (0, 0))
@@ -242,12 +267,37 @@ def _replaced(param: Param | None, old: object, keys: list[str], raw: object, pa
     return group
 
 
-def _entries(before: Block, after: Block, keys: list[str]) -> tuple[object, object]:
-    """What a path names, before and after."""
-    old, new = before.values[keys[0]], after.values[keys[0]]
-    for key in keys[1:]:
-        old, new = getattr(old, key), getattr(new, key)
-    return old, new
+def _changed_blocks(before: Mapping[str, Block], after: Mapping[str, Block]) -> dict[str, Block]:
+    """Those with other values; the ends of a run are no block that a netlist lists."""
+    if before.keys() - {CONDITIONS} != after.keys():
+        raise _Whole
+    changed = {name: block for name, block in after.items() if _differs(before[name], block)}
+    if any(before[name].bound or block.bound for name, block in changed.items()):
+        raise _Whole
+    return changed
+
+
+def _differs(before: Block, after: Block) -> bool:
+    if type(before) is not type(after) or before.given != after.given:
+        raise _Whole
+    return any(True for _ in _differing(after.params, before.values, after.values))
+
+
+def _differing(
+    params: Mapping[str, Param], before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[tuple[str, object, object]]:
+    """The entries that are not the same, each with its old and its new number; all of them may change in a run."""
+    for key, param in params.items():
+        old, new = before.get(key), after.get(key)
+        if old == new:
+            continue
+        if isinstance(old, Struct) and isinstance(new, Struct):
+            for _, one, other in _differing(type(new).params, vars(old), vars(new)):
+                yield key, one, other
+        elif param.live:
+            yield key, old, new
+        else:
+            raise _Whole
 
 
 def _same_signs(old: object, new: object) -> bool:

@@ -30,6 +30,7 @@ from .instance import Instance
 from .interface import Interface
 from .live import Live, apply
 from .session import Session
+from .short_ways import ShortWays
 from .summary import AtRest, Summary
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
@@ -46,8 +47,7 @@ class Simulation(Interface):
     def adopt(self, program: Started) -> None:
         super().adopt(program)
         self._stale = False  # live parameters were set since the program was made
-        self._live: Live | None = None
-        self._proved: set[str] = set()  # paths whose short way has given the bits of the whole one
+        self._short_ways = ShortWays(self.diagram)
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     @property
@@ -62,7 +62,8 @@ class Simulation(Interface):
 
     @program.setter
     def program(self, program: Started) -> None:
-        self._program, self._stale, self._live = program, False, None
+        self._program, self._stale = program, False
+        self._short_ways.live = None
 
     # --- what it is ----------------------------------------------------------------------------------------------
 
@@ -173,29 +174,30 @@ class Simulation(Interface):
                 self._set_all(changes)
 
     def _set(self, path: str, value: object) -> None:
-        overrides = {**self.overrides, path: value}
-        if self._live is None:
-            self._live = Live(self.program)
-        if path in self._proved:
-            changes = self._live.set(path, value)
-            if changes is not None:
-                self.overrides, self._stale = overrides, True
-                self.__dict__.pop("instance", None)
-                for instance in self._running:
-                    if instance.program is self._program:
-                        with instance.lock:  # a run in another thread sees all of a change, or nothing
-                            apply(changes, instance.params, instance.model)
-                for other in self._at_other_steps:
-                    other.set(path, value)
-                return
-        live, self._live = self._live, None
-        new = self._whole(overrides)
-        changes = live.set(path, value)
-        if changes and live.agrees_with(new) and path not in self._proved:
-            self._proved.add(path)
-        self.overrides, self.program = overrides, new
+        overrides, ways = {**self.overrides, path: value}, self._short_ways
+        if ways.live is None:
+            ways.live = Live(self.program)
+        changes = ways.changes(overrides, path)
+        if changes is not None:
+            self.overrides, self._stale = overrides, True
+            self.__dict__.pop("instance", None)
+            for instance in self._running:
+                if instance.program is self._program:
+                    with instance.lock:  # a run in another thread sees all of a change, or nothing
+                        apply(changes, instance.params, instance.model)
+        else:
+            live, ways.live = ways.live, None  # one that has refused may have some of the change
+            new = self._whole(overrides)
+            ways.compare(live, new, overrides, path)
+            self.overrides, self.program = overrides, new
         for other in self._at_other_steps:
             other.set(path, value)
+
+    def prepare(self) -> None:
+        """Have the first change of each number go straight to the runs under way, as later ones do, where that can be
+        proved: it takes as long as two changes that do not, which a run beside the clock has no time for."""
+        with self.lock:
+            self._short_ways.prove_all(self.program, self.overrides)
 
     def _set_all(self, changes: Mapping[str, object]) -> None:
         """Several at once, the whole way: what stands between them is never checked, and no run sees it."""
@@ -215,8 +217,7 @@ class Simulation(Interface):
                 if instance.program is old:
                     instance.take(new)
         else:
-            self._proved.clear()
-            self._live = None
+            self._short_ways = ShortWays(self.diagram)
         return new
 
     def _laid_out_for(self, step: float) -> Simulation:

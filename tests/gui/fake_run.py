@@ -140,5 +140,7 @@ class FakeSim:
     def start(self) -> FakeSession:
         return self.session(self, self.stop, self.step)
 
+    def prepare(self) -> None: ...
+
     def set(self, path: str, raw: Any) -> None:
         self.gain = float(raw)

@@ -16,6 +16,7 @@ from luff.solver.engine.channel import LENGTH, Channel, framed
 from luff.solver.engine.engine import Engine
 from luff.solver.engine.live import LiveRun
 from luff.solver.engine.words import Course, Done, Give, News, Order, Rule, Set
+from luff.solver.run import simulation
 
 SLIDE = """
 luff: 1
@@ -140,6 +141,38 @@ def test_orders_are_done_in_their_turn(tmp_path: Path) -> None:
     assert any(what == "failed" and "mass" in str(detail) for what, detail in words)
     assert [detail for what, detail in words if what == "state"] == ["paused", "finished"]
     assert words[-1] == ("finished", "cancelled")
+
+
+def test_first_change_beside_the_clock_reads_no_netlist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it takes to know its places has been done before the clock began."""
+    here, asked, heard = Here(), [], []
+    going = LiveRun(order(tmp_path, rule=Rule(speed=1.0)), here.channel)
+    flatten, listen = simulation.flatten, going.listen
+
+    def note(diagram: object, overrides: object) -> object:
+        if not going.quits:  # a result tells of the model as it was at the end
+            asked.append(overrides)
+        return flatten(diagram, overrides)
+
+    def change_and_end(seconds: float = 0.0) -> None:
+        heard.append(seconds)
+        if len(heard) == 3:  # behind the first steps
+            monkeypatch.setattr(simulation, "flatten", note)
+            here.order(("set", Set("body.mass", 4.0)), ("set", Set("body.mass", 5.0)))
+        elif len(heard) == 4:
+            here.order(("quit", None))
+        listen(seconds)
+
+    going.listen = change_and_end
+    going.work()
+    words = here.said()
+    assert not any(what == "failed" for what, _ in words)
+    (done,) = [detail for _, detail in words if isinstance(detail, Done)]
+    assert done.drive.values[-1].tolist() == [1.0, 5.0]
+    assert done.drive.times[-1] > 0.0
+    assert asked == []
 
 
 def test_full_recording_holds_the_run_until_it_is_stopped(tmp_path: Path) -> None:

@@ -8,17 +8,17 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.blocks.params import Sub, SubList, SubMap
 from luff.solver.flat.flatten import flatten
 from luff.solver.program.started import Started, started
+from luff.solver.run import simulation
 from luff.solver.run.live import OWN, Live
+from luff.solver.run.short_ways import numbers_of, scaled
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 SEED = 5
@@ -63,20 +63,6 @@ LIVE = {
 }
 
 
-def live_values(params: dict[str, Any], values: dict[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
-    """Every number that may change during a run, by path."""
-    for name, param in params.items():
-        value = values.get(name)
-        if isinstance(param, Sub) and not isinstance(param, SubList | SubMap) and value is not None:
-            yield from live_values(param.struct.params, vars(value), f"{prefix}.{name}")
-        elif param.live and isinstance(value, int | float | tuple) and not isinstance(value, bool):
-            yield f"{prefix}.{name}", value
-
-
-def scaled(value: Any, factor: float) -> Any:
-    return [scaled(item, factor) for item in value] if isinstance(value, tuple) else value * factor
-
-
 def differing(live: Live, program: Started) -> list[str]:
     """Where the numbers are not bit for bit those of a program."""
     pairs = {name: (getattr(live.model, name), getattr(program.model, name)) for name in live.model._fields}
@@ -96,17 +82,13 @@ def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(pat
     live = Live(started(flatten(diagram)))
     overrides, left = {}, []
     for name, block in live.program.flat.blocks.items():
-        for parameter, value in live_values(block.params, block.values, name):
+        for parameter, value in numbers_of({name: block}):
             if block.bound:
                 # a link that is parted where sensors of its sections stand, and these: one's numbers are in all
                 assert live.set(parameter, value) is None, parameter
                 continue
-            try:
-                # so little that every mechanism still closes; a bit is enough to be compared
-                new = scaled(value, 1.0 + rng.uniform(1e-7, 1e-6))
-            except TypeError:  # turns about axes, which are geometry
-                left.append(parameter)
-                continue
+            # so little that every mechanism still closes; a bit is enough to be compared
+            new = scaled(value, 1.0 + rng.uniform(1e-7, 1e-6))
             if live.set(parameter, new) is None:
                 left.append(parameter)
             else:
@@ -125,11 +107,8 @@ def test_every_live_number_of_every_block_s_example_gives_the_bits_of_the_whole_
         for name, block in live.program.flat.blocks.items():
             if block.type_name != path.stem or block.bound:
                 continue
-            for parameter, value in live_values(block.params, block.values, name):
-                try:
-                    new = scaled(value, 1.0 + 1e-7)
-                except TypeError:  # turns about axes, which are geometry
-                    continue
+            for parameter, value in numbers_of({name: block}):
+                new = scaled(value, 1.0 + 1e-7)
                 if live.set(parameter, new) is not None:
                     overrides[parameter] = new
         assert differing(live, started(flatten(diagram, overrides))) == [], path.stem
@@ -156,7 +135,7 @@ def test_runs_under_way_take_the_numbers_as_by_the_whole_way(monkeypatch: pytest
             for path, values in LIVE.items():
                 sim.set(path, values[k])
                 session.advance(steps=20)
-        return session.take()[1], sim, sim._proved
+        return session.take()[1], sim, sim._short_ways.proved
 
     short, sim, proved = run()
     assert proved == set(LIVE)
@@ -209,8 +188,6 @@ def test_what_threads_set_while_others_start_is_lost_nowhere(switching: None) ->
 
 
 def test_first_set_of_a_parameter_compiles_and_the_next_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    from luff.solver.run import simulation
-
     made = []
     compiled = simulation.started
     monkeypatch.setattr(simulation, "started", lambda flat: made.append(1) or compiled(flat))
@@ -220,6 +197,54 @@ def test_first_set_of_a_parameter_compiles_and_the_next_does_not(monkeypatch: py
     assert len(made) == 2
     assert sim.program.model.body[0, 0] == 6.0
     assert len(made) == 3
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("the netlist is read anew")
+
+
+def test_first_change_in_a_run_that_was_prepared_reads_no_wires_and_describes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of numbers of blocks, and of a parameter of the netlist, which several of these may follow."""
+    changes = {"m": (3.0,), **LIVE}
+
+    def run(prepared: bool) -> tuple[np.ndarray, luff.Simulation]:
+        sim = luff.compile(luff.loads(TREE.replace("drive: {type: pd, kp: 10", "drive: {type: pd, kp: =5*m")))
+        if prepared:
+            sim.prepare()
+            monkeypatch.setattr(simulation, "flatten", refuse)
+        session = sim.start()
+        for path, values in changes.items():
+            sim.set(path, values[0])
+            session.advance(steps=20)
+        monkeypatch.undo()
+        return session.take()[1], sim
+
+    straight, sim = run(prepared=True)
+    whole, slow = run(prepared=False)
+    assert {*changes} <= sim._short_ways.proved
+    assert straight.tobytes() == whole.tobytes()
+    assert sim.program.params.tobytes() == slow.program.params.tobytes()
+    assert sim.program.model.body.tobytes() == slow.program.model.body.tobytes()
+
+
+def test_what_hangs_on_a_parameter_beside_numbers_of_blocks_keeps_it_from_the_short_way() -> None:
+    text = TREE.replace("{m: 2 kg}", "{m: 2 kg, long: 1 m, end: 9 rad, both: 5 rad, stiff: 3 N*m/rad}")
+    text = text.replace("frame_b: {at: [0, 0, -1]}", 'frame_b: {at: [0, 0, "=-long"]}')
+    text = text.replace("stiffness: 3", "stiffness: =stiff").replace(
+        "unit: rad", "unit: rad, amplitude: =both"
+    )
+    text = text.replace("simulation: {", 'simulation: {stop_when: "pin.position above =end", ')
+    text += 'assert: ["elbow.position below =both"]\n'
+    sim = luff.compile(luff.loads(text))
+    sim.prepare()
+    assert {"m", "stiff"} <= sim._short_ways.proved
+    assert not {"long", "end", "both"} & sim._short_ways.proved
+    session = sim.start()
+    sim.set("end", 0.5)
+    session.advance(steps=1)
+    assert session.status == "finished"
 
 
 def test_mistakes_are_told_as_ever_and_change_nothing() -> None:
