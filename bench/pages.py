@@ -1,17 +1,22 @@
-"""Every model of the library as a page in a browser, beside luff's own run: size, pace, frames, numbers.
+"""Every model of the library as a page in its reader's hands: numbers beside luff's own, size, pace, frames.
 
-`python -m luff.bench.pages [NAME ...]` writes bench/results/pages.md.
+`python -m luff.bench.pages` writes the table of docs/pages.md; with names of models it prints theirs alone. In each
+browser that is here a page runs by itself, then by clicks: play, pause, step, reset, a slider, and a run with what that
+says.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import platform
+import os
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -19,37 +24,55 @@ import numpy as np
 import luff
 from luff.solver.diagram.composites import LIBRARY
 from luff.tests import browser, firefox
+from luff.tests.gui.page.clicks import NEAR, difference, pressed, row_of, run_of, slid
 
-from .report import keep
+from .timing import machine
 
+PAGE = Path(luff.__file__).parent / "docs" / "pages.md"
+BEGIN, END = "<!-- by luff.bench.pages -->\n", "<!-- to here -->\n"
 SECONDS = 10.0  # of each run
-WATCHED = 4.0  # s in which frames are counted
+PATIENCE = 4.0  # s, that luff itself may take for it; what is slower goes less far
+MOVED = 0.3  # part of a run that is done again with a slider moved
+TRIED = 200  # steps, by which the pace is judged
+WATCHED = 3.0  # s in which frames are counted
 FRAME = 25.0  # ms
-HEAD = [
-    "| model | kB | made in | worst difference | Chromium | Firefox | luff itself | frames under 25 ms | ms a frame |",
-    "|---|---|---|---|---|---|---|---|---|",
-]
-# how long the worker takes for steps up to a time, and all signals then
+NAMES = (
+    "model,kB,model time,slider,worst difference,Chromium,Firefox,luff itself,frames under 25 ms,ms a frame"
+)
+HEAD = [f"| {NAMES.replace(',', ' | ')} |", "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|"]
+# how long the worker takes for so many steps
 RUN = """window.luff.ready.then(async () => {{ const before = performance.now(); await window.luff.step({steps});
-    return [performance.now() - before, {names}.map(name => window.luff.value(name))]; }})"""
-FRAMES = """new Promise(done => {{ const times = []; play(true);
-    (function look(now) {{ times.push(now); if (now - times[0] < {ms}) requestAnimationFrame(look);
-        else {{ play(false); done(times); }} }})(performance.now()); }})"""
+    return performance.now() - before; }})"""
+FRAMES = """new Promise(done => {{ const times = []; (function look(now) {{ times.push(now);
+    if (now - times[0] < {ms}) requestAnimationFrame(look); else done(times); }})(performance.now()); }})"""
 
 
-@contextmanager
-def pages() -> Iterator[tuple[browser.Page, firefox.Firefox | None]]:
-    """Chromium and Firefox, as far as they are here."""
-    chromium, fox = browser.browser_path(), firefox.firefox_path()
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        if chromium is None:
-            raise SystemExit("no Chromium on this machine")
-        with browser.opened(chromium, Path(one)) as first:
-            if fox is None:
-                yield first, None
-            else:
-                with firefox.opened(fox, Path(two)) as second:
-                    yield first, second
+@dataclass
+class Measured:
+    """A model's row."""
+
+    name: str
+    size: float  # kB
+    stop: float  # s
+    own: float  # times real time
+    slider: str = ""
+    worst: float = 0.0
+    paces: list[str] = field(default_factory=list)
+    frames: str = ""
+
+    def line(self) -> str:
+        cells = [
+            self.name,
+            f"{self.size:.0f}",
+            f"{self.stop:g} s",
+            self.slider or "none",
+            f"{self.worst:.0e}",
+        ]
+        return f"| {' | '.join([*cells, *self.paces, f'{self.own:.1f}', self.frames])} |"
+
+
+def exported(path: Path, folder: Path) -> Path:
+    return luff.export_page(path, folder / f"{path.stem}.html")
 
 
 def spent(page: browser.Page) -> float:
@@ -58,65 +81,91 @@ def spent(page: browser.Page) -> float:
     return 1000.0 * next(one["value"] for one in told if one["name"] == "TaskDuration")
 
 
-def measured(path: Path, page: tuple[browser.Page, firefox.Firefox | None], folder: Path) -> str:
-    file = folder / f"{path.stem}.html"
-    began = time.perf_counter()
-    luff.export_page(path, file)
-    made = time.perf_counter() - began
+def frames(page: browser.Page) -> str:
+    """In a run at real time: how many follow soon, and what one costs."""
+    page.command("Performance.enable", timeDomain="threadTicks")
+    page.click("#reset")
+    page.until("luff.time === 0")
+    page.click("#play")
+    before = spent(page)
+    times = np.diff(page.ask(FRAMES.format(ms=1000 * WATCHED)))
+    each = (spent(page) - before) / len(times)
+    return f"{100 * np.mean(times < FRAME):.0f} % | {each:.1f}"
+
+
+def measured(path: Path, file: Path, pages: Sequence[browser.Shown | None]) -> Measured:
     sim = luff.compile(path)
-    stop = min(SECONDS, sim.settings.stop)
-    steps = round(stop / sim.settings.step)
-    sim.run(stop=10 * sim.settings.step)  # what is compiled is compiled
+    step = sim.settings.step
+    sim.run(stop=10 * step)  # what is compiled is compiled
+    began = time.perf_counter()
+    sim.run(stop=TRIED * step)
+    pace = TRIED * step / (time.perf_counter() - began)
+    rows = sim.settings.output_step or step
+    stop = min(SECONDS, sim.settings.stop, max(1, round(pace * PATIENCE / rows)) * rows)
     began = time.perf_counter()
     result = sim.run(stop=stop)
-    own = stop / (time.perf_counter() - began)
-    columns = sim.program.columns
-    table = np.column_stack([np.asarray(result[column.name]) for column in columns])
-    units = np.array([column.unit for column in columns])
-    largest = np.abs(table).max(axis=0)
-    scale = np.array([max(largest[units == unit].max(), 1e-300) for unit in units])
-    paces, worst = [], 0.0
-    for one in page:
-        if one is None:
-            paces.append("")
+    row = Measured(path.stem, file.stat().st_size / 1000, stop, stop / (time.perf_counter() - began))
+    for page in pages:
+        if page is None:
+            row.paces.append("")
             continue
-        one.open(file.as_uri())
-        ms, row = one.ask(RUN.format(steps=steps, names=json.dumps([column.name for column in columns])))
-        paces.append(f"{1000 * stop / ms:.1f}")
-        worst = max(worst, float(np.max(np.abs(table[-1] - row) / scale)))
-    page[0].ask("luff.reset()")
-    page[0].command("Performance.enable", timeDomain="threadTicks")
-    before = spent(page[0])
-    times = np.diff(page[0].ask(FRAMES.format(ms=1000 * WATCHED)))
-    share, each = 100 * np.mean(times < FRAME), (spent(page[0]) - before) / len(times)
-    return (
-        f"| {path.stem} | {file.stat().st_size / 1000:.0f} | {made:.1f} s | {worst:.0e} | {paces[0]} | {paces[1]}"
-        f" | {own:.1f} | {share:.0f} % | {each:.1f} |"
-    )
+        page.open(file.as_uri())
+        ms = page.ask(RUN.format(steps=round(stop / step)))
+        row.paces.append(f"{1000 * stop / ms:.1f}")
+        row.worst = max(row.worst, difference(sim, result, row_of(page, sim)))
+        page.click("#reset")
+        page.until("luff.time === 0")
+        pressed(page)
+        moved = slid(page)
+        if moved:
+            row.slider, part = moved[0], max(1, round(MOVED * stop / rows)) * rows
+            page.ask(f"luff.step({round(part / step)})")
+            row.worst = max(row.worst, difference(*run_of(path, moved, file, part), row_of(page, sim)))
+    if isinstance(pages[0], browser.Page):
+        row.frames = frames(pages[0])
+    return row
+
+
+def written(lines: Sequence[str], facts: Sequence[str]) -> None:
+    """Into docs/pages.md, in place of what stood there."""
+    head, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    text = "\n".join([*HEAD, *lines, "", ", ".join(facts) + ".", ""])
+    PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", "utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     asked = parser.parse_args().names
-    lines = []
-    with pages() as page, tempfile.TemporaryDirectory() as folder:
-        for path in sorted(LIBRARY.glob("*.yaml")):
-            if asked and path.stem not in asked:
-                continue
-            try:
-                luff.compile(path)
-            except luff.LuffError:
-                continue  # a part of others
-            lines.append(measured(path, page, Path(folder)))
-            print(lines[-1], flush=True)
-    told = (
-        f"Pages of the library's models after {SECONDS:g} s (or their own time), {platform.machine()}: the worst"
-        " difference of all signals, in both browsers, in parts of the largest number of the same unit in that run;"
-        " how many times real time each goes; the share of frames that follow within 25 ms in a run at real time, and"
-        " what one costs the page's own thread, of processor time."
-    )
-    keep("pages.md", [told, "", *HEAD, *lines])
+    paths = [one for one in sorted(LIBRARY.glob("*.yaml")) if not luff.load(one).ports]
+    paths = [one for one in paths if not asked or one.stem in asked]
+    began, load, rows = time.perf_counter(), os.getloadavg()[0], []
+    chromium, fox = browser.browser_path(), firefox.firefox_path()
+    if chromium is None:
+        raise SystemExit("there is no Chromium on this machine")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+            files = [*pool.map(exported, paths, [folder] * len(paths))]
+        first = stack.enter_context(browser.opened(chromium, folder / "chromium"))
+        second = None
+        if fox:
+            (folder / "firefox").mkdir()
+            second = stack.enter_context(firefox.opened(fox, folder / "firefox"))
+        for path, file in zip(paths, files, strict=True):
+            rows.append(measured(path, file, (first, second)))
+            print(rows[-1].line(), flush=True)
+        facts = [
+            first.command("Browser.getVersion")["product"],
+            f"Firefox {second.version if second else 'none'}",
+        ]
+    facts += [f"{name} {value}" for name, value in machine().items() if name not in ("mujoco", "pin")]
+    facts += [f"load {load:.1f} at the start and {os.getloadavg()[0]:.1f} at the end"]
+    print(", ".join(facts), f"in {time.perf_counter() - began:.0f} s")
+    if not asked:
+        written([row.line() for row in rows], facts)
+    sys.exit(any(not row.worst < NEAR for row in rows))
 
 
 if __name__ == "__main__":

@@ -44,8 +44,38 @@ def browser_path() -> str | None:
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
-class Page:
-    """One open page."""
+# where a part of the page is on the screen, and whether a press there would reach it
+_PLACE = """(one => {{ one.scrollIntoView({{ block: "center" }}); const at = one.getBoundingClientRect();
+    const x = at.x + {across} * at.width, y = at.y + at.height / 2, top = document.elementFromPoint(x, y);
+    return [x, y, one.contains(top) && !one.disabled]; }})(document.querySelector({selector}))"""
+
+
+class Shown:
+    """What the reader of a page does in any browser."""
+
+    def open(self, address: str) -> None:
+        raise NotImplementedError
+
+    def ask(self, expression: str) -> Any:
+        """The value of an expression of JavaScript in the page."""
+        raise NotImplementedError
+
+    def press(self, x: float, y: float) -> None:
+        """The mouse, there, down and up."""
+        raise NotImplementedError
+
+    def until(self, condition: str) -> None:
+        assert self.ask(_UNTIL % condition)
+
+    def click(self, selector: str, across: float = 0.5) -> None:
+        """Press what a selector finds, this share of its width from its left."""
+        x, y, reached = self.ask(_PLACE.format(selector=json.dumps(selector), across=across))
+        assert reached, f"{selector} is covered by something else, or switched off"
+        self.press(x, y)
+
+
+class Page(Shown):
+    """One open page in Chromium."""
 
     def __init__(self, asked: int, told: int) -> None:
         self._asked, self._told = asked, told
@@ -82,14 +112,14 @@ class Page:
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
 
     def ask(self, expression: str) -> Any:
-        """The value of an expression of JavaScript in the page."""
         given = {"expression": expression, "returnByValue": True, "awaitPromise": True}
         answer = self.command("Runtime.evaluate", **given)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def until(self, condition: str) -> None:
-        assert self.ask(_UNTIL % condition)
+    def press(self, x: float, y: float) -> None:
+        for kind in ("mousePressed", "mouseReleased"):
+            self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def picture(self) -> NDArray[np.uint8]:
         """What is seen: rows, columns, red green blue."""

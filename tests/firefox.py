@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from .browser import Shown
 from .process import PATIENCE
 
 _NAMES = ("firefox", "firefox-esr")
@@ -23,13 +24,13 @@ def firefox_path() -> str | None:
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
-class Firefox:
+class Firefox(Shown):
     """One open page."""
 
     def __init__(self, line: socket.socket) -> None:
         self._line, self._rest, self._count = line, b"", 0
         self._message()
-        self.command("WebDriver:NewSession")
+        self.version = self.command("WebDriver:NewSession")["capabilities"]["browserVersion"]
         self.command("WebDriver:SetTimeouts", script=1000 * PATIENCE)
 
     def command(self, name: str, **parameters: Any) -> Any:
@@ -62,6 +63,13 @@ class Firefox:
         return self.command("WebDriver:ExecuteAsyncScript", script=_ASK, args=[expression], sandbox=None)[
             "value"
         ]
+
+    def press(self, x: float, y: float) -> None:
+        there = {"type": "pointerMove", "x": round(x), "y": round(y), "origin": "viewport"}
+        steps = [there, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.command(
+            "WebDriver:PerformActions", actions=[{"type": "pointer", "id": "mouse", "actions": steps}]
+        )
 
 
 @contextmanager

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import csv
-import gzip
 import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,59 +17,13 @@ import pytest
 import luff
 from luff.blocks import LuffError
 from luff.solver.diagram.composites import LIBRARY
-from luff.tests import firefox
-from luff.tests.browser import Page, browser_path, opened
+from luff.tests.browser import Page
 from luff.tests.conftest import about_compiling
+from luff.tests.gui.page.clicks import NEAR, about, difference, row_of
 from luff.tests.process import call
 
 pytestmark = about_compiling
 HERE = Path(__file__).parent
-NEAR = 1e-9  # of the largest number of the same unit: sine and logarithm are the browser's own
-
-# a rod that swings, and is pushed; its length is in its start, and two parameters change nothing that can be changed
-SWING = """luff: 1
-name: swing <b>
-parameters:
-  mass: 2 kg        # of the rod
-  length: 800 mm
-  start: 40 deg
-  damping: 0.1 N*m*s/rad
-  links: 3
-  idle: 5
-  tip: 500 mm       # where the rod's end is drawn
-inputs:
-  push: {unit: N*m, doc: about the pin}
-blocks:
-  pin: {type: revolute, axis: y, damping: =damping, initial: {position: =start}}
-  rod: {type: rigid_link, mass: =mass, com: [0, 0, =-length], inertia: [0.01, 0.01, 0.01], frame_b: {at: [0, 0, =-tip]}}
-  chain: {type: constant, value: =1/(links - 2.6)}
-connect:
-  - world.frame -- pin.frame_a
-  - pin.frame_b -- rod.frame_a
-  - inputs.push -> pin.effort
-simulation: {stop: 3 s, step: 1 ms, output_step: 10 ms}
-plots:
-  - {title: Angle, y: [pin.position], unit: deg}
-  - {title: Phase, x: pin.position, y: [pin.velocity]}
-"""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("pages")
-    (made / "swing.yaml").write_text(SWING)
-    words = ["--slider", "start=10 deg..60 deg", "--trail", "rod"]
-    call("export", "swing.yaml", "-o", "swing.html", *words, cwd=made)
-    return made
-
-
-def about(path: Path) -> tuple[dict[str, Any], bytes]:
-    """What a page holds: its description, and its code."""
-    parts = dict(
-        re.findall(r'<script type="text/plain" id="(data|code)">(.*)</script>', path.read_text("utf-8"))
-    )
-    data, code = (gzip.decompress(base64.b64decode(parts[name])) for name in ("data", "code"))
-    return json.loads(data), code
 
 
 def in_node(path: Path, orders: list[list[Any]]) -> dict[str, Any]:
@@ -99,46 +51,16 @@ def slider(data: dict[str, Any], name: str) -> dict[str, Any]:
     return next(one for one in data["sliders"] if one["name"] == name)
 
 
-def difference(sim: luff.Simulation, result: luff.Result, row: list[float]) -> float:
-    """Of a row of a page and the last one of a run, in parts of the largest number of the same unit."""
-    columns = sim.program.columns
-    table = np.column_stack([np.asarray(result[column.name]) for column in columns])
-    units = np.array([column.unit for column in columns])
-    largest = np.abs(table).max(axis=0)
-    scale = np.array([largest[units == unit].max() for unit in units])
-    return float(np.max(np.abs(table[-1] - row) / np.where(scale > 0, scale, 1.0)))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    path = browser_path()
-    if path is None:
-        pytest.skip("no browser on this machine; the page's model is tested in Node")
-    with opened(path, tmp_path_factory.mktemp("profile")) as found:
-        yield found
-
-
-@pytest.fixture
-def page(folder: Path, browser: Page, request: pytest.FixtureRequest) -> Page:
-    """As it is opened."""
-    browser.command("Emulation.clearDeviceMetricsOverride")
-    browser.open(f"{(folder / 'swing.html').as_uri()}?{request.node.name}")
-    browser.until(f"location.search === '?{request.node.name}' && document.readyState === 'complete'")
-    browser.ask("luff.ready")
-    return browser
-
-
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def test_library_model_as_a_page(tmp_path: Path) -> None:
-    """Closed loops, as luff's own run after two seconds; bench/pages.py does so with all others."""
-    path = luff.export_page(LIBRARY / "crane_knuckle_boom.yaml", tmp_path / "crane.html")
-    assert path.stat().st_size < 1e6
-    sim = luff.compile(LIBRARY / "crane_knuckle_boom.yaml")
+def test_library_model_as_a_page(crane: Path) -> None:
+    """As luff's own run after two seconds."""
+    assert crane.stat().st_size < 1e6
+    sim = luff.compile(LIBRARY / crane.with_suffix(".yaml").name)
     result = sim.run(stop=2)
     steps = round(2 / sim.settings.step)
-    (seen,) = in_node(path, [["step", steps // 2], ["step", steps // 2], ["see"]])["found"]
+    (seen,) = in_node(crane, [["step", steps // 2], ["step", steps // 2], ["see"]])["found"]
     assert seen["time"] == pytest.approx(2, abs=1e-12)
     assert difference(sim, result, seen["row"]) < NEAR
 
@@ -148,8 +70,7 @@ def test_page_in_a_browser_gives_the_numbers_of_a_run(page: Page, folder: Path) 
     result = sim.run(stop=2)
     page.ask("luff.step(2000)")
     assert page.ask("luff.time") == pytest.approx(2, abs=1e-12)
-    row = [page.ask(f"luff.value({json.dumps(column.name)})") for column in sim.program.columns]
-    assert difference(sim, result, row) < NEAR
+    assert difference(sim, result, row_of(page, sim)) < NEAR
     lines = list(csv.reader(page.ask("csv()").splitlines()))
     assert lines[0] == [
         "time [s]",
@@ -255,18 +176,8 @@ def test_page_refuses_what_it_cannot_do(page: Page) -> None:
 # --- hands -----------------------------------------------------------------------------------------------------------
 
 
-def test_run_by_clicks(page: Page) -> None:
-    page.ask("document.getElementById('play').click()")
-    page.until("luff.time > 0.2")
-    page.ask("document.getElementById('play').click()")
-    page.until("document.getElementById('status').textContent.startsWith('Paused')")
-    before = page.ask("luff.time")
-    page.ask("document.getElementById('step').click()")
-    page.until(f"luff.time > {before}")
-    assert page.ask("luff.time") - before <= 0.01 + 1e-9  # up to the next row of outputs
-    page.ask("document.getElementById('reset').click()")
-    page.until("luff.time === 0")
-    # as fast as it goes, to the end, where it waits
+def test_run_comes_to_its_end(page: Page) -> None:
+    """As fast as it goes; there it waits."""
     page.ask(
         "(s => { s.value = '1000'; s.dispatchEvent(new Event('change')); })(document.getElementById('speed'))"
     )
@@ -437,17 +348,3 @@ def test_mistakes_are_told(asked: str, told: str, folder: Path, tmp_path: Path) 
         luff.export_page(folder / "swing.yaml", tmp_path / "x.html", sliders=[asked])
     assert asked.partition("=")[0] in str(caught.value)
     assert not (tmp_path / "x.html").exists()
-
-
-def test_firefox_gives_the_numbers_of_a_run(folder: Path, tmp_path: Path) -> None:
-    path = firefox.firefox_path()
-    if path is None:
-        pytest.skip("no Firefox on this machine")
-    sim = luff.compile(folder / "swing.yaml")
-    result = sim.run(stop=1)
-    with firefox.opened(path, tmp_path) as page:
-        page.open((folder / "swing.html").as_uri())
-        page.ask("window.luff.ready.then(() => window.luff.step(1000)).then(() => 1)")
-        names = json.dumps([column.name for column in sim.program.columns])
-        row = page.ask(f"{names}.map(name => window.luff.value(name))")
-    assert difference(sim, result, row) < NEAR
