@@ -36,6 +36,17 @@ function say(sentence, wrong = false) {
   $("status").classList.toggle("wrong", wrong);
 }
 
+// a name between backticks stands in the letters of code; a long name may break behind its dots
+function write(element, sentence) {
+  sentence.split(/`([^`]+)`/).forEach((part, k) => {
+    if (k % 2) element.appendChild(document.createElement("code")).textContent = part;
+    else element.append(part);
+  });
+}
+function writeName(element, name) {
+  name.split(/(?<=\.)/).forEach((part, k) => element.append(...(k ? [document.createElement("wbr"), part] : [part])));
+}
+
 // --- what the worker tells ---------------------------------------------------------------------------------------
 function take(found, id) {
   frame = found;
@@ -93,7 +104,7 @@ function follow({ row, moved, point }, k) {
 const cells = [];
 function rowOf(body, name, column) {
   const row = body.insertRow(), head = row.insertCell(), value = row.insertCell();
-  head.textContent = name;
+  writeName(head, name);
   row.insertCell().textContent = about.units[column];
   cells.push({ text: value.appendChild(document.createTextNode("")), now: "", column });
 }
@@ -174,9 +185,9 @@ const typed = knob => `${short(knob.at, 7)}${knob.unit ? " " + knob.unit : ""}`;
 function makeKnob(given) {
   const knob = { ...given, at: given.value }, box = document.createElement("div"), label = document.createElement("label");
   box.className = "knob";
-  label.textContent = given.name;
+  writeName(label, given.name);
   label.htmlFor = `knob-${given.name}`;
-  if (given.doc) label.appendChild(document.createElement("small")).textContent = given.doc;
+  if (given.doc) write(label.appendChild(document.createElement("small")), given.doc);
   knob.slider = document.createElement("input");
   knob.slider.type = "range";
   knob.slider.id = label.htmlFor;
@@ -315,7 +326,8 @@ function build() {
   theme = preferred(about.theme);
   stop = about.stop;
   record = new Record(about.names.length);
-  $("doc").textContent = $("doc").title = about.doc;
+  write($("doc"), about.doc);
+  $("doc").title = $("doc").textContent;
   if (about.scene) {
     stage = makeStage($("stage"), { ...about.scene, themes: about.themes, trails: about.trails }, ask);
     $("side").selectedIndex = stage.begin();

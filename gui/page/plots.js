@@ -63,6 +63,7 @@ class Record {
   }
 }
 
+const NOTHING = 1e-30;  // what is smaller, in any unit, is left of rounding
 const short = (x, digits = 5) => {
   if (!Number.isFinite(x)) return String(x);
   const size = Math.abs(x);
@@ -71,6 +72,7 @@ const short = (x, digits = 5) => {
 };
 // to a fixed width, so that what runs does not jump
 const steady = x => {
+  if (Math.abs(x) < NOTHING) x = 0;
   const size = Math.abs(x);
   if (!Number.isFinite(x)) return String(x);
   if (size !== 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(3).replace("e+", "e");
@@ -152,6 +154,7 @@ class Plot {
       }
     }
     if (!(low <= high)) return [0, 1];
+    if (Math.max(Math.abs(low), Math.abs(high)) < NOTHING) return [-0.1, 0.1];
     const room = 0.06 * (high - low), least = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
     return room > least ? [low - room, high + room] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1];
   }

@@ -16,8 +16,9 @@ from luff.tests.process import call
 # a rod that swings, and is pushed; its length is in its start, and two parameters change nothing that can be changed
 SWING = """luff: 1
 name: swing <b>
+doc: A rod on `pin`, which `inputs:` push.
 parameters:
-  mass: 2 kg        # of the rod
+  mass: 2 kg        # of `rod`
   length: 800 mm
   start: 40 deg
   damping: 0.1 N*m*s/rad

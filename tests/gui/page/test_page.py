@@ -123,7 +123,7 @@ def test_sliders_say_what_a_change_does(folder: Path) -> None:
         "idle": "fixed",
     }
     assert "no result of this model depends on it" in slider(data, "idle")["why"]
-    assert slider(data, "mass")["doc"] == "of the rod"
+    assert slider(data, "mass")["doc"] == "of `rod`"
     start = slider(data, "start")
     assert (start["value"], start["unit"], start["low"], start["high"]) == (30 + 10, "deg", 10, 60)
     assert "http" not in re.sub('http://www.w3.org[^"]*', "", (folder / "swing.html").read_text("utf-8"))
@@ -327,6 +327,27 @@ def test_page_fits_a_phone(page: Page) -> None:
     page.until("document.documentElement.clientWidth === 390")
     assert page.ask("document.documentElement.scrollWidth") <= 390
     assert page.ask("[...document.querySelectorAll('nav button')].every(one => one.offsetHeight >= 36)")
+    # one line, also with what a run shows there
+    page.click("#play")
+    page.until("luff.time > 1 && document.getElementById('pace').textContent")
+    middles = """['play', 'keep', 'speed', 'time'].map(id => document.getElementById(id).getBoundingClientRect())
+        .map(at => at.y + at.height / 2)"""
+    assert np.ptp(page.ask(middles)) < 4  # px
+
+
+def test_names_in_a_text_stand_in_the_letters_of_code(page: Page) -> None:
+    for where, names in (("#doc", ["pin", "inputs:"]), ("label[for=knob-mass] small", ["rod"])):
+        assert (
+            page.ask(f"[...document.querySelectorAll('{where} code')].map(one => one.textContent)") == names
+        )
+        assert "`" not in page.ask(f"document.querySelector('{where}').textContent")
+    assert page.ask("document.getElementById('doc').title") == "A rod on pin, which inputs: push."
+
+
+def test_what_rounding_leaves_is_shown_as_nothing(page: Page) -> None:
+    assert page.ask("[steady(-2.1e-80), steady(3e-7)]") == ["0.0000", "3.000e-7"]
+    plot = "{before: null, record: {count: 1, extent: () => [-2e-79, 0]}}"
+    assert page.ask(f"Plot.prototype.spread.call({plot}, [0], [1])") == [-0.1, 0.1]
 
 
 # --- mistakes --------------------------------------------------------------------------------------------------------
