@@ -37,7 +37,7 @@ def study(
     Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
     """
     from ..solver.study import load, report, verdicts
-    from ..solver.study.running import run
+    from ..solver.study.running import run, told
 
     check_limit(asked.limit)
     with asked.telling_set():
@@ -55,7 +55,7 @@ def study(
         outcomes = run(loaded, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
     from ..solver.study import read_study
 
-    results = read_study(target)
+    results = told(read_study(target), outcomes)
     mistakes: list[Problem] = []
     files, judged, code = [target], [], 0
     try:
@@ -156,6 +156,7 @@ def summary(
                 "status": outcome.status,
                 "message": outcome.message,
                 "wall_time": outcome.seconds,
+                "alone": outcome.alone,
                 "changes": loaded.overrides(outcome.variant),
             }
             for outcome in outcomes

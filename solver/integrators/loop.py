@@ -157,7 +157,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         # the dependent coordinates have to be chosen anew, or somebody looks at what has changed
         if (
             d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
-            or 0 < run.number[PAUSE] <= run.real[COUNTED]
+            or 0.0 < run.real[PAUSE] <= run.real[COUNTED]
             or ended(run)
         ):
             run.number[TAKEN] = s + 1 - first

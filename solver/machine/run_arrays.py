@@ -12,10 +12,10 @@ from .primitives import part, run_rates, run_sides
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
-# start of each step, and how many are openings; after how many changes of their signs a call ends (0: it does not);
-# steps whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and
-# how many they are; what one evaluation serves after a step: see `Program.shared`. `LOCATE` is
-# 0 unless steps end where something changes, `PARTED` unless they are taken in parts where they have to be
+# start of each step, and how many are openings; what one evaluation serves after a step: see `Program.shared`; steps
+# whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and how many
+# they are. `LOCATE` is 0 unless steps end where something changes, `PARTED` unless they are taken in parts where they
+# have to be
 (
     STEP_ADDRESS,
     LOCATE,
@@ -37,12 +37,11 @@ from .primitives import part, run_rates, run_sides
     SWITCHES,
     DECIDED,
     OPENINGS,
-    PAUSE,
+    SHARED,
     UNHELD,
     AT_ENDS,
     ENDS,
-    SHARED,
-) = range(25)
+) = range(24)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -55,9 +54,10 @@ from .primitives import part, run_rates, run_sides
 ) = range(18)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces; how far the slopes were off that the last step was solved with, of its way; changes of the
-# signs of switching functions in this run; 1 while the rates in the work space are those of time and states there
-START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH = range(7)
-NUMBERS, REALS = 25, 7
+# signs of switching functions in this run; 1 while the rates in the work space are those of time and states there; at
+# how many of these changes a call ends (0: it does not)
+START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE = range(8)
+NUMBERS, REALS = 24, 8
 
 
 @bundled

@@ -1,22 +1,25 @@
-"""Runs of a batch, as many at once as there are lanes, and whether that pays.
+"""Runs side by side in lanes, whoever made them: when that pays, and a group that goes on together while it can.
 
-A batch begins with single runs, whose time says how long the others will take. Lanes are for what then remains, where
-they save more than it takes to load their code, or to compile it.
+Some run first goes by itself, and its time says how long the others will take. Lanes are for what then remains, where
+they save more than it takes to load their code, or to compile it. `luff.batch` sends its runs here (`crew.py`), and
+studies their sessions (`beside.py`).
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
 
 from ..integrators.methods import method_of
 from ..machine.jit import ENABLED, NoCode
-from ..machine.numbers.forms import LANES
+from ..machine.run_arrays import Run
 from .instance import Instance
 from .lanes import Group, Groups, Member, called
-from .lines import Job, Line
 
+TOGETHER = ""  # how a run went that was in lanes to its end
 LEAST = 4  # runs of a group; of fewer each goes on by itself
 FEW, MANY = (
     4,
@@ -27,20 +30,21 @@ SOON = 32  # steps: after so many together it pays to have met
 SAVED = 0.5  # of the time of single runs, at least
 LOADING = 0.2  # [s] to load code that is there
 BEFORE = "it was made before lanes were ready, or was left over"
+FEWER = f"fewer than {LEAST} runs go together"
 
 
 class Choice:
-    """Whether the runs of a batch go in lanes; decided once, by all threads together."""
+    """Whether runs go in lanes: decided once, by all threads together."""
 
-    def __init__(self, job: Job, wanted: bool | None):
-        self.wanted, self._job = wanted, job
+    def __init__(self, method: str, wanted: bool | None):
+        self.wanted = wanted
         self.why = ""  # there are none
         self.ready: bool | None = None  # None: not decided yet
         if not ENABLED:
             self._refuse("compiled code is off")
         elif wanted is False:
             self._refuse("lanes are off")
-        elif method_of(job.session.method).adaptive:
+        elif method_of(method).adaptive:
             self._refuse("this method chooses its own steps")
 
     def _refuse(self, why: str) -> None:
@@ -63,173 +67,106 @@ class Choice:
                 self._refuse(str(error))
 
 
-def make_all(job: Job, choice: Choice, workers: int, progress: Callable[[int, int], object] | None) -> None:
-    """Make all runs of a batch."""
-    work = Work(job, choice, workers, progress)
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(work.work) for _ in range(workers)]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            job.ended = True
-            raise
+class Runner(Protocol):
+    """A run that takes steps among others, and by itself."""
+
+    instance: Instance
+    bundle: Run
+
+    def due(self) -> int:
+        """The number of steps after which it wants to be by itself: its last, or earlier."""
+        ...
+
+    def wrote(self, first: int, rows: np.ndarray) -> None:
+        """Rows of steps among others, from this one on; the array is not its own."""
+
+    def steps(self, done: int, until: int) -> bool:
+        """By itself, with `done` steps behind it; False where it is over, or has something to tell."""
+        ...
+
+    def leave(self, done: int, why: str) -> None:
+        """It goes on by itself, to its end."""
+
+    def over(self) -> None:
+        """It needs nothing more of the others: what `steps` said of it."""
 
 
-class Work:
-    """What the threads of a batch take their runs from."""
+@dataclass(frozen=True)
+class Pace:
+    """How many steps, how many from row to row, and how long they are."""
 
-    def __init__(
-        self,
-        job: Job,
-        choice: Choice,
-        workers: int,
-        progress: Callable[[int, int], object] | None,
-    ):
-        self._job, self._choice, self._workers, self._progress = job, choice, workers, progress
-        self._count, self._begun, self._done = len(job.table), 0, 0
-        if choice.wanted and choice.ready is None:
-            choice.decide(job.session.instance, 0.0)
-
-    def work(self) -> None:
-        """In each thread, until nothing is left."""
-        line, abreast = Line(self._job), Abreast(self._job, self._choice)
-        while not self._job.ended:
-            runs = self._next()
-            if not runs:
-                return
-            if len(runs) > 1:
-                abreast.run(runs)
-            else:
-                self._one(line, runs[0])
-            self._tell(len(runs))
-
-    def _next(self) -> list[int]:
-        with self._job.turn:
-            left = self._count - self._begun
-            together = LANES if self._choice.ready and left >= LEAST else 1
-            runs = list(range(self._begun, self._begun + min(together, left)))
-            self._begun += len(runs)
-            return runs
-
-    def _one(self, line: Line, k: int) -> None:
-        choice, since = self._choice, time.perf_counter()
-        self._job.alone[k] = choice.why or BEFORE
-        line.run(k)
-        with self._job.turn:
-            if choice.ready is None:
-                left = (time.perf_counter() - since) * (self._count - self._begun) / self._workers
-                choice.decide(line.instance, left)
-
-    def _tell(self, count: int) -> None:
-        if self._progress is not None:
-            with self._job.turn:
-                for _ in range(count):
-                    self._done += 1
-                    self._progress(self._done, self._count)
+    steps: int
+    every: int
+    size: float
 
 
 class Abreast:
-    """The runs of one thread in groups."""
+    """Runs of one pace, no more than lanes: each goes with the others as long as it does what they do."""
 
-    def __init__(self, job: Job, choice: Choice):
-        self._job, self._choice = job, choice
-        self._lines: list[Line] = []
-        self._runs: list[int] = []  # what each line is at
-        self._groups: Groups | None = None
-
-    def run(self, runs: Sequence[int]) -> None:
-        """Make these."""
-        while len(self._lines) < len(runs):
-            self._lines.append(Line(self._job))
-            self._groups = None
-        self._runs = []
-        for k in runs:
-            line = self._lines[len(self._runs)]
-            if line.prepare(k):
-                self._runs.append(k)
-            else:
-                self._job.alone[k] = "it needs a session of its own"
-                line.by_itself(k)
-        members = list(range(len(self._runs)))
-        if len(members) >= LEAST:
-            members = self._alike(members, 0)
-        if len(members) >= LEAST:
-            self._together(members)
-        else:
-            self._finish(members, 0, f"fewer than {LEAST} runs go together")
-
-    @property
-    def groups(self) -> Groups:
-        """One."""
-        if self._groups is None:
-            room = CHUNK // self._job.session.every + 2
-            self._groups = Groups([[Member(line.instance, line.bundle) for line in self._lines]], room)
-        return self._groups
+    def __init__(self, runners: Sequence[Runner], pace: Pace, ended: Callable[[], bool]):
+        self._runners, self._pace, self._ended = runners, pace, ended
+        members = [[Member(runner.instance, runner.bundle) for runner in runners]]
+        self._groups = Groups(members, CHUNK // pace.every + 2)
 
     @property
     def group(self) -> Group:
-        return self.groups.each[0]
+        return self._groups.each[0]
 
-    def _alike(self, members: list[int], done: int) -> list[int]:
-        """Those that can go on together; the others go on by themselves."""
-        alike = self.group.alike(members)
-        others = [member for member in members if member not in alike]
-        self._finish(others, done, "its coordinates are chosen in another way")
-        return alike
-
-    def _together(self, members: list[int]) -> None:
-        session, group = self._job.session, self.group
-        group.gather(members)
-        done, met, chunk, few = 0, 0, BEGIN, FEW
-        while done < session.steps and not self._job.ended:
-            count = min(chunk, session.steps - done)
+    def go(self, members: list[int]) -> None:
+        """To their end, or until one of them asks for it by `ended`."""
+        done, met, chunk, few, last = 0, 0, BEGIN, FEW, self._pace.steps
+        members = self._on(members, 0, 0)
+        while members and not self._ended():
+            due = min(self._runners[member].due() for member in members)
+            count = min(chunk, due - done)
             taken = self._advance(members, done, count)
             done += taken
             if taken == count:
                 chunk = min(2 * chunk, CHUNK)
-                continue
-            few = FEW if done - met > SOON else min(2 * few, MANY)
-            met = min(done + few, session.steps)
-            members = self._apart(members, done, met)
-            done, chunk = met, BEGIN
-            members = self._alike(members, done) if members else []
-            if len(members) < LEAST:
-                self._finish(members, done, f"fewer than {LEAST} runs go together")
-                return
-            group.gather(members)
+                if done < due:
+                    continue
+                until = done
+            else:
+                few = FEW if done - met > SOON else min(2 * few, MANY)
+                until = met = min(done + few, last)
+                chunk = BEGIN
+            self.group.scatter(members)
+            members, done = self._on(members, done, until), until
+        if members:
+            self.group.scatter(members)
+            self._leave(members, done, "the runs were ended")
+
+    def _on(self, members: Sequence[int], first: int, until: int) -> list[int]:
+        """A few steps of each by itself; those that then go on together, in the memory of the group."""
+        on = []
+        for member in members:
+            if self._runners[member].steps(first, until):
+                on.append(member)
+            else:
+                self._runners[member].over()
+        if until >= self._pace.steps:
+            return []
+        alike = self.group.alike(on) if len(on) >= LEAST else on
+        self._leave([k for k in on if k not in alike], until, "its coordinates are chosen in another way")
+        if len(alike) < LEAST:
+            self._leave(alike, until, FEWER)
+            return []
+        self.group.gather(alike)
+        return alike
+
+    def _leave(self, members: Sequence[int], done: int, why: str) -> None:
+        for member in members:
+            self._runners[member].leave(done, why)
 
     def _advance(self, members: list[int], done: int, count: int) -> int:
-        """Steps that all take together, written into the table: all of them, or as many as go before they part."""
-        session, groups = self._job.session, self.groups
+        """Steps that all take together, and their rows: all of them, or as many as go before they part."""
+        pace, groups = self._pace, self._groups
         while count:
-            taken = groups.advance({0: done}, count, session.every, session.step_size)[0]
+            taken = groups.advance({0: done}, count, pace.every, pace.size)[0]
             if taken == count:
-                first, last = done // session.every, (done + count) // session.every
+                first, last = done // pace.every, (done + count) // pace.every
                 for lane, member in enumerate(members):
-                    self._job.table[self._runs[member], first + 1 : last + 1] = groups.rows[
-                        0, : last - first, :, lane
-                    ]
+                    self._runners[member].wrote(first + 1, groups.rows[0, : last - first, :, lane])
                 break
             count = taken
         return count
-
-    def _apart(self, members: list[int], first: int, last: int) -> list[int]:
-        """A few steps of each by itself; the members that are to go on."""
-        self.group.scatter(members)
-        on = []
-        for member in members:
-            line, k = self._lines[member], self._runs[member]
-            if line.steps(k, first, last):
-                on.append(member)
-            else:
-                self._job.alone[k] = "it has something to tell"
-                line.by_itself(k)
-        return on
-
-    def _finish(self, members: list[int], done: int, why: str) -> None:
-        for member in members:
-            line, k = self._lines[member], self._runs[member]
-            self._job.alone[k] = why
-            if not line.steps(k, done, self._job.session.steps):
-                line.by_itself(k)

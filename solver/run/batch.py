@@ -17,9 +17,10 @@ from ...blocks import RunError
 from ...blocks.errors import did_you_mean
 from ..machine.processors import processors
 from ..result.notebook import needed
-from .abreast import Choice, make_all
+from .abreast import TOGETHER, Choice
+from .crew import make_all
 from .interface import signals_of
-from .lines import TOGETHER, Job, chosen
+from .lines import Job, chosen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -136,7 +137,7 @@ def batch(
         raise RunError("fmu and udp blocks cannot run in a batch", fix=fix)
     names, columns = chosen(sim, outputs)
     job = Job(own, session, given, names, columns, count)
-    make_all(job, Choice(job, lanes), min(max(1, count), threads or processors()), progress)
+    make_all(job, Choice(session.method, lanes), min(max(1, count), threads or processors()), progress)
     units = {name: signals_of(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
     return Batch(job.times, names, job.table, units, given, job.status, job.messages, axes, job.alone)
 

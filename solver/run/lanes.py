@@ -34,6 +34,7 @@ from ..machine.run_arrays import (
     START,
     STEP,
     TAKEN,
+    UNHELD,
     Run,
 )
 from .instance import Instance
@@ -172,14 +173,17 @@ class Groups:
         self._real[:, START], self._real[:, STEP] = 0.0, step
         of, number = [*firsts], self._number
         number[of, FIRST] = [*firsts.values()]
-        number[:, COUNT], number[:, EVERY], number[:, FILM], self._left[:] = count, every, 0, 0
+        number[:, COUNT], number[:, EVERY], number[:, FILM], number[:, UNHELD] = count, every, 0, 0
+        self._left[:] = 0
         arguments, call = [self.each[k].arguments for k in of], _advance()
         if self._map is None:
             for three in arguments:
                 call(*three)
         else:
             _ = [*self._map(lambda three: call(*three), arguments)]
-        together = (self._left == 0) & (number[:, TAKEN] == count) & self._sound()
+        # steps that each run counts for itself are none to take together
+        alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
+        together = alike & self._sound()
         taken = dict.fromkeys(of, count)
         if not together[of].all():
             for k in of:

@@ -16,6 +16,7 @@ from ..machine import fields as f
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..program.started import Started
 from ..result.recorded import matching
+from .abreast import TOGETHER
 from .closed import degraded, repartition, restore
 from .endings import ending
 from .given import Given
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from .simulation import Simulation
 
 LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
-TOGETHER = ""  # how a run went that was in lanes to its end
 
 
 def chosen(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[str], np.ndarray]:
@@ -80,24 +80,21 @@ class Line:
     """The runs of one thread, one after the other, in one work space."""
 
     def __init__(self, job: Job):
-        self.job, session = job, job.session
-        self._arrays(session.instance.twin())
-
-    def _arrays(self, instance: Instance) -> None:
-        session, record = self.job.session, self.job.record
-        self.instance = instance
+        self.job, session, record = job, job.session, job.record
+        self._k = -1  # the run that it is at
+        self.instance = instance = session.instance.twin()
         self.x, work = session.x.copy(), np.zeros_like(session.work)
         rows = 1 + min(session.steps, LONGEST) // session.every
         self.rows = np.zeros((rows, len(record)))
         self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
 
     def run(self, k: int) -> None:
-        if not self.prepare(k) or not self.steps(k, 0, self.job.session.steps):
-            self.by_itself(k)
+        if not self.prepare(k) or not self.steps(0, self.job.session.steps):
+            self.by_itself()
 
     def prepare(self, k: int) -> bool:
         """Bring a run to its first step; False where it needs more than steps."""
-        job = self.job
+        job, self._k = self.job, k
         with job.turn:
             if not self._numbers(k):
                 return False
@@ -107,9 +104,9 @@ class Line:
         job.table[k, 0] = self.rows[0]
         return True
 
-    def by_itself(self, k: int) -> None:
+    def by_itself(self) -> None:
         """From its start, in a session."""
-        job = self.job
+        job, k = self.job, self._k
         job.table[k] = np.nan
         with job.turn:
             job.given.whole(k)
@@ -147,10 +144,27 @@ class Line:
         evaluate_outputs(self.bundle)
         return sound
 
-    def steps(self, k: int, done: int, until: int) -> bool:
+    # --- among others --------------------------------------------------------------------------------------------
+
+    def due(self) -> int:
+        return self.job.session.steps
+
+    def wrote(self, first: int, rows: np.ndarray) -> None:
+        self.job.table[self._k, first : first + len(rows)] = rows
+
+    def leave(self, done: int, why: str) -> None:
+        self.job.alone[self._k] = why
+        if not self.steps(done, self.due()):
+            self.by_itself()
+
+    def over(self) -> None:
+        self.job.alone[self._k] = "it has something to tell"
+        self.by_itself()
+
+    def steps(self, done: int, until: int) -> bool:
         """From one number of steps to another; False where there is something to tell."""
         job, session, run = self.job, self.job.session, self.instance
-        table, number = job.table[k], run.number
+        table, number = job.table[self._k], run.number
         while done < until and not job.ended:
             count = min(LONGEST, until - done)
             number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0

@@ -203,9 +203,7 @@ class Session(Watching):
             return self.status
         if method_of(self.method).adaptive:
             return self._advance_adaptive(steps or self._chunk)
-        while self.done >= (next_look := self.trust.due(self)):
-            self.trust.look(self)
-        due = next_look - self.done
+        due = self.look() - self.done
         count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         run, film = self.instance, self.film * self.every
@@ -213,37 +211,52 @@ class Session(Watching):
         number, real = run.number, run.real
         number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, count, self.every, film
         real[START], real[STEP] = 0.0, self.step_size
-        number[PAUSE] = self.trust.next_change(self)
+        real[PAUSE] = self.trust.next_change(self)
         bundle = self._few if rows <= FEW and not shots else self._bundle(rows, shots)
         began = time.perf_counter()
         run.advance(bundle)
-        taken, number[PAUSE] = int(number[TAKEN]), 0
-        self._before[:] = bundle.before
-        spent = time.perf_counter() - began
-        self._adapt(taken, spent, seconds)
+        taken = int(number[TAKEN])
+        self._adapt(taken, time.perf_counter() - began, seconds)
         kept = (self.done + taken) // self.every - self.done // self.every
-        self.done += taken
         if kept:
             times, table = bundle.times[:kept], bundle.rows[:kept]
             self._keep(*((times.copy(), table.copy()) if bundle is self._few else (times, table)))
         if film:
-            before, after = (self.done - taken) // film, self.done // film
+            before, after = self.done // film, (self.done + taken) // film
             self._shots.append(
                 (film * self.step_size * np.arange(before + 1, after + 1), bundle.film[: after - before])
             )
+        self.took(taken, count, bundle)
+        return self.status
+
+    def keep(self, first: int, rows: np.ndarray) -> None:
+        """Rows of steps that were taken among other runs, from this one on."""
+        self._keep(self.step_size * (self.every * np.arange(first, first + len(rows))), rows)
+
+    def look(self) -> int:
+        """At the step that is due for it; the number of that before which the next look is due."""
+        while self.done >= (due := self.trust.due(self)):
+            self.trust.look(self)
+        return due
+
+    def took(self, taken: int, count: int, bundle: Run) -> None:
+        """So many of the steps that were wanted are taken: what there is to see behind them."""
+        run = self.instance
+        run.real[PAUSE] = 0.0
+        self._before[:] = bundle.before
+        self.done += taken
         self._watch_constraints()
         self._watch_friction()
         if run.fault or (taken < count and not np.isfinite(self.x).all()):
             self._fail()
-        else:
-            # also behind the last step of a chunk: results do not depend on where chunks end
-            if degraded(run):
-                repartition(run, self.time, self.x)
-            elif taken:
-                self.trust.look_at_change(self, self._before)
-            if not self._end_early() and self.done >= self.steps:
-                self._finish()
-        return self.status
+            return
+        # also behind the last step of a chunk: results do not depend on where chunks end
+        if degraded(run):
+            repartition(run, self.time, self.x)
+        elif taken:
+            self.trust.look_at_change(self, self._before)
+        if not self._end_early() and self.done >= self.steps:
+            self._finish()
 
     def _finish(self) -> None:
         """At its end: what has run away has failed, though it stayed finite."""

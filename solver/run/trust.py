@@ -331,7 +331,8 @@ def back(session: RunState, kept: Kept) -> None:
 
 def compare(session: RunState, kept: Kept, step: float, count: int = 1) -> Instant:
     """Steps from there, whole and in halves; the session is afterwards as it was there."""
-    number = session.instance.number.copy()
+    run = session.instance
+    number, counted = run.number.copy(), float(run.real[COUNTED])
     back(session, kept)
     take(session, kept.time, step, count)
     error = session.x.copy()
@@ -341,7 +342,7 @@ def compare(session: RunState, kept: Kept, step: float, count: int = 1) -> Insta
     np.abs(error, out=error)
     sizes = np.fmax(abs(kept.x), abs(session.x))
     back(session, kept)
-    session.instance.number[:] = number
+    run.number[:], run.real[COUNTED] = number, counted
     units = session.state_units
     worst = units.largest(error)
     return Instant(
@@ -357,8 +358,8 @@ def take(session: RunState, time: float, step: float, count: int) -> None:
     """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
     run = session.instance
     number, real = run.number, run.real
-    number[FIRST], number[COUNT], number[EVERY], number[FILM], number[PAUSE] = 0, count, count + 1, 0, 0
-    real[START], real[STEP] = time, step
+    number[FIRST], number[COUNT], number[EVERY], number[FILM] = 0, count, count + 1, 0
+    real[START], real[STEP], real[PAUSE] = time, step, 0.0
     run.advance(session.aside)
 
 

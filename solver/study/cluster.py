@@ -13,8 +13,10 @@ import queue
 import tempfile
 import time
 import uuid
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
 from ...blocks.errors import LuffError
 from ..flat.flatten import flatten
@@ -23,8 +25,9 @@ from ..run.interface import Sent
 from ..run.simulation import Simulation
 from . import parts
 from .connection import AGAIN, AHEAD, POLL, RETURN, Connection
-from .orders import Answer, Order
-from .worker import run
+from .grouping import Grouping
+from .orders import Answer, Lanes, Order
+from .worker import ORDERED, run
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -54,6 +57,14 @@ class SentAnswer(Answer):
     content: NotRequired[bytes | None]  # of the file, where the folder is not shared
 
 
+class Task(NamedTuple):
+    """Variants that were handed in together."""
+
+    key: str
+    future: Future
+    ordered: int
+
+
 class Cluster:
     """Hands variants to a scheduler; `on` is its address, `local`, a client or a cluster of Dask."""
 
@@ -65,12 +76,14 @@ class Cluster:
         waiting: list[Outcome],
         jobs: int | None,
         limit: float | None,
+        grouping: Grouping,
     ):
         self.study, self.folder, self.waiting, self.limit = study, folder, waiting, limit
+        self.grouping = grouping
         self.heard: queue.Queue[Event] = queue.Queue()
-        self.under_way: dict[str, tuple[Outcome, Future]] = {}  # by hash
+        self.under_way: dict[str, tuple[Outcome, Task]] = {}  # by hash
         self.ended: list[Outcome] = []  # not told yet
-        self.silent: dict[str, Outcome] = {}  # by key: tasks that had ended without a word at the last look
+        self.silent: set[str] = set()  # hashes of what had ended without a word at the last look
         self.looked = 0.0  # when that was
         self.tries: dict[str, int] = {}
         self.topic = f"{TOPIC}-{uuid.uuid4().hex}"
@@ -92,8 +105,9 @@ class Cluster:
 
     def hire(self) -> None:
         """Hand in as much as keeps all workers at work."""
-        while self.waiting and len(self.under_way) < max(1, AHEAD * self.line.threads):
-            self._hand_in(self.waiting.pop(0))
+        most = max(1, AHEAD * self.line.threads)
+        while self.waiting and len({task.key for _, task in self.under_way.values()}) < most:
+            self._hand_in(self.grouping.take(self.waiting, most))
 
     def listen(self) -> Outcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
@@ -112,13 +126,13 @@ class Cluster:
         known = self.under_way.get(event["hash"])
         if known is None or known[1].key != event["key"]:
             return None  # of a task that was handed in again
-        outcome = known[0]
+        outcome, task = known
         if "share" in event:
             outcome.share = event["share"]
             return None
         if "answer" in event:
             del self.under_way[outcome.hash]
-            self.ended.append(self._answered(outcome, event["answer"]))
+            self.ended.append(self._answered(outcome, event["answer"], task.ordered))
         else:
             self._fetch(outcome)
         self.hire()
@@ -127,17 +141,39 @@ class Cluster:
     def dismiss(self, at_once: bool) -> None:
         with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to cancel
             if at_once:
-                self.line.client.cancel([future for _, future in self.under_way.values()], force=True)
+                self.line.client.cancel([task.future for _, task in self.under_way.values()], force=True)
         self.line.close()
         self.token.unlink(missing_ok=True)
 
     # --- tasks ---------------------------------------------------------------------------------------------------
 
-    def _hand_in(self, outcome: Outcome) -> None:
-        outcome.status, outcome.part = "running", self.folder / f"{outcome.hash}{parts.SUFFIX}"
-        tries = self.tries[outcome.hash] = self.tries.get(outcome.hash, 0) + 1
-        key = f"luff-{outcome.hash}-{self.topic[-8:]}-{tries}"
-        order: SentOrder = {
+    def _hand_in(self, group: Sequence[Outcome]) -> None:
+        left = self.grouping.left(group, self.waiting, max(1, self.line.threads))
+        lanes: Lanes = {"wanted": self.grouping.wanted, "left": left}
+        tries = 0
+        for outcome in group:
+            outcome.status, outcome.part = "running", self.folder / f"{outcome.hash}{parts.SUFFIX}"
+            tries = self.tries[outcome.hash] = self.tries.get(outcome.hash, 0) + 1
+        key = f"luff-{group[0].hash}-{self.topic[-8:]}-{tries}"
+        sent, orders = [], []
+        for outcome in group:
+            changes = self.study.overrides(outcome.variant)
+            try:
+                sent.append(
+                    pickle.dumps(Sent(Simulation, self.diagram, changes, flatten(self.diagram, changes)))
+                )
+            except LuffError as error:
+                self.ended.append(self._answered(outcome, failed(outcome.hash, str(error)), 1))
+                continue
+            orders.append(self._order(outcome, key))
+        if orders:
+            future = self.line.client.submit(run_task, sent, orders, lanes, key=key, pure=False)
+            task = Task(key, future, len(orders))
+            known = {outcome.hash: outcome for outcome in group}
+            self.under_way |= {order["hash"]: (known[order["hash"]], task) for order in orders}
+
+    def _order(self, outcome: Outcome, key: str) -> SentOrder:
+        return {
             "hash": outcome.hash,
             "key": key,
             "record": list(self.study.settings.record),
@@ -147,14 +183,6 @@ class Cluster:
             "topic": self.topic,
             "limit": self.limit,
         }
-        changes = self.study.overrides(outcome.variant)
-        try:
-            sent = pickle.dumps(Sent(Simulation, self.diagram, changes, flatten(self.diagram, changes)))
-        except LuffError as error:
-            self.ended.append(self._answered(outcome, failed(str(error))))
-            return
-        future = self.line.client.submit(task, sent, order, key=key, pure=False)
-        self.under_way[outcome.hash] = outcome, future
 
     def _look(self) -> None:
         """Take in tasks that ended without a word: with their workers, mostly."""
@@ -162,38 +190,45 @@ class Cluster:
         if now - self.looked < POLL:
             return
         self.looked = now
-        silent = {str(future.key): outcome for outcome, future in self.under_way.values() if future.done()}
+        silent = {hash for hash, (_, task) in self.under_way.items() if task.future.done()}
         with self.heard.mutex:
-            speak = {event["key"] for event in self.heard.queue}
+            speak = {event["hash"] for event in self.heard.queue}
         # what they said may be on its way at the first look
-        for key in silent.keys() & self.silent.keys() - speak:
-            self._fetch(silent[key])
+        for hash in silent & self.silent - speak:
+            if hash in self.under_way:
+                self._fetch(self.under_way[hash][0])
         self.silent = silent
 
     def _fetch(self, outcome: Outcome) -> None:
-        _, future = self.under_way.pop(outcome.hash)
+        """What its task gives back, for all that were handed in with it."""
+        _, task = self.under_way[outcome.hash]
+        fetched = [one for one, own in self.under_way.values() if own is task]
+        answers: dict[str, SentAnswer] = {}
+        last = ""
         try:
-            answer: SentAnswer = future.result(timeout=RETURN)
+            answers = {answer["hash"]: answer for answer in task.future.result(timeout=RETURN)}
         except Exception as error:
-            # cancelled with its scheduler, or its workers have died: nothing says that the variant is to blame
-            if self.tries[outcome.hash] < AGAIN:
-                outcome.status, outcome.share = "waiting", 0.0
-                self.waiting.insert(0, outcome)
-                return
-            answer = failed(f"lost {AGAIN} times, the last with {type(error).__name__}")
-        self.ended.append(self._answered(outcome, answer))
+            # cancelled with its scheduler, or its workers have died: nothing says that the variants are to blame
+            last = type(error).__name__
+            if task.ordered > 1:
+                self.grouping.lost(fetched)
+        for one in fetched:
+            del self.under_way[one.hash]
+            if last and self.tries[one.hash] < AGAIN:
+                one.status, one.share = "waiting", 0.0
+                self.waiting.insert(0, one)
+                continue
+            answer = answers.get(one.hash) or failed(one.hash, f"lost {AGAIN} times, the last with {last}")
+            self.ended.append(self._answered(one, answer, task.ordered))
 
-    def _answered(self, outcome: Outcome, answer: SentAnswer) -> Outcome:
-        outcome.status, outcome.message = answer["status"], answer["message"]
-        outcome.refuted = answer["refuted"]
-        outcome.seconds = answer["seconds"]
+    def _answered(self, outcome: Outcome, answer: SentAnswer, ordered: int) -> Outcome:
         content = answer.get("content")
         if content is not None and outcome.part is not None:
             partial = outcome.part.with_suffix(".tmp")
             partial.write_bytes(content)
             partial.replace(outcome.part)
-        outcome.part = outcome.part if answer["saved"] else None
-        outcome.share = 1.0
+        outcome.heard(answer)
+        self.grouping.heard(outcome, answer, ordered)
         return outcome
 
     # --- the scheduler -------------------------------------------------------------------------------------------
@@ -209,35 +244,43 @@ class Cluster:
         self.hire()
 
 
-def task(sent: bytes, order: SentOrder) -> SentAnswer:
-    """On a worker: run one variant, and give back how it ended, with its file where that is not shared."""
+def run_task(sent: Sequence[bytes], orders: Sequence[SentOrder], lanes: Lanes) -> list[SentAnswer]:
+    """On a worker: run variants, and give back how they ended, with their files where the folder is not shared."""
     from distributed import get_worker
 
     worker = get_worker()
+    keys = {order["hash"]: order["key"] for order in orders}
 
-    def say(**words: object) -> None:
-        worker.log_event(order["topic"], {"hash": order["hash"], "key": order["key"], **words})
+    def say(hash: str, **words: object) -> None:
+        worker.log_event(orders[0]["topic"], {"hash": hash, "key": keys[hash], **words})
 
-    def model() -> Simulation:
-        return pickle.loads(sent)
+    def answered(orders: Sequence[SentOrder], shared: bool) -> Iterator[SentAnswer]:
+        models = [partial(pickle.loads, each) for each in sent]
+        for answer in run(orders, models, lanes, lambda hash, share: say(hash, share=share)):
+            if shared:
+                say(answer["hash"], answer=answer)
+            yield {**answer}
 
     try:
-        if Path(order["token"]).exists():
+        if Path(orders[0]["token"]).exists():
             # another worker may run what this one is thought to have lost: parts are whole or not there
-            told: SentAnswer = {**run(order, model, lambda share: say(share=share))}
-            say(answer=told)
-            return told
+            return [*answered(orders, True)]
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / f"variant{parts.SUFFIX}"
-            own: SentOrder = {**order, "output": str(file)}
-            answer = run(own, model, lambda share: say(share=share))
-            content = file.read_bytes() if answer["saved"] else None
-            say()
-            return {**answer, "content": content}
+            files = {order["hash"]: Path(folder) / f"{order['hash']}{parts.SUFFIX}" for order in orders}
+            own: list[SentOrder] = [{**order, "output": str(files[order["hash"]])} for order in orders]
+            answers = [*answered(own, False)]
+            for answer in answers:
+                answer["content"] = files[answer["hash"]].read_bytes() if answer["saved"] else None
+        for hash in keys:
+            say(hash)
+        return answers
     except Exception as error:
         # as words: of an exception that cannot be sent Dask's client says nothing, and the study would wait for ever
-        return failed(f"{type(error).__name__}: {error}")
+        return [failed(hash, f"{type(error).__name__}: {error}") for hash in keys]
 
 
-def failed(message: str) -> SentAnswer:
-    return {"status": "failed", "message": message, "seconds": None, "saved": False, "refuted": False}
+def failed(hash: str, message: str) -> SentAnswer:
+    return {
+        "hash": hash, "status": "failed", "message": message, "seconds": None, "saved": False, "refuted": False,
+        "alone": ORDERED, "stepping": None,
+    }  # fmt: skip

@@ -25,20 +25,58 @@ def fingerprint(flat: Flat, record: Sequence[str], digest: Callable[[Path], str]
     `digest` is that of a file of code; a process that has run the code may remember it.
     """
     code_files = sources({type(block) for block in flat.blocks.values()})
-    blocks = {
-        name: [block.type_name, sorted(block.given), block.values, [*block.reads()]]
+    blocks = {name: [*about, flat.blocks[name].values] for name, about in _blocks(flat)}
+    return _digest(
+        {
+            "blocks": blocks,
+            **_between(flat),
+            "record": [flat.record, list(record)],
+            "code": code(),
+            "block files": [(digest or _content)(file) for file in code_files],
+        }
+    )
+
+
+def kind(flat: Flat) -> str:
+    """Equal for flattened netlists that differ in numbers of their blocks alone."""
+    blocks = {name: [*about, _shape(flat.blocks[name].values)] for name, about in _blocks(flat)}
+    return _digest({"blocks": blocks, **_between(flat), "record": flat.record})
+
+
+def _blocks(flat: Flat) -> list[tuple[str, list[object]]]:
+    return [
+        (name, [block.type_name, sorted(block.given), [*block.reads()]])
         for name, block in flat.blocks.items()
-    }
-    content = {
-        "blocks": blocks,
+    ]
+
+
+def _between(flat: Flat) -> dict[str, object]:
+    """What stands beside the blocks."""
+    return {
         "bonds": [[str(bond.a), str(bond.b)] for bond in flat.bonds],
         "wires": [[str(w.source), w.source_elements, str(w.target), w.target_elements] for w in flat.wires],
         "initial": {"solve": flat.initial.solve, "hold": flat.initial.hold},
         "simulation": flat.simulation,
-        "record": [flat.record, list(record)],
-        "code": code(),
-        "block files": [(digest or _content)(file) for file in code_files],
     }
+
+
+def _shape(value: object) -> object:
+    """A value of a block, each number with a point as its type alone."""
+    if isinstance(value, Struct):
+        return {
+            "given": sorted(value.given),
+            **{name: _shape(item) for name, item in vars(value).items() if name != "given"},
+        }
+    if isinstance(value, Mapping):
+        return {str(key): _shape(item) for key, item in value.items()}
+    if isinstance(value, float):
+        return "float"
+    if isinstance(value, tuple | list):
+        return [_shape(item) for item in value]
+    return value
+
+
+def _digest(content: object) -> str:
     text = json.dumps(_plain(content), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

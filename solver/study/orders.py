@@ -24,11 +24,29 @@ class ModelOrder(Order):
     changes: dict[str, object]
 
 
+class Lanes(TypedDict):
+    """Whether variants that are ordered together go in lanes, or None where that has to pay; what is left then, [s]."""
+
+    wanted: bool | None
+    left: float
+
+
+class Orders(TypedDict):
+    """Variants that may go side by side."""
+
+    orders: list[ModelOrder]
+    lanes: Lanes
+
+
 class Answer(TypedDict):
     """How a run ended, and whether its file is there."""
+
+    hash: str
 
     status: str
     message: str
     seconds: float | None
     saved: bool
     refuted: bool  # a line of `assert:` does not hold
+    alone: str  # why it ran by itself; empty where it was in lanes to its end
+    stepping: float | None  # seconds that its steps took, where it ran by itself

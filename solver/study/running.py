@@ -2,100 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import math
-import os
 import queue
-import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypedDict
+from typing import Protocol
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..machine.aside import apart, python_words
-from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import Given
 from . import parts, store
-from .identity import drive_digest, fingerprint
-from .orders import Answer, ModelOrder
+from .grouping import Grouping
+from .identity import drive_digest, fingerprint, kind
+from .orders import ModelOrder, Orders
 from .outcome import Outcome
+from .process import Said, Worker
 from .spec import Study, load
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
-PATIENCE = 5.0  # seconds for a process to end by itself
 # seconds beyond a variant's limit: for what is compiled before its first step; for a machine that is busy with others
 BEGINNING, STANDING = 300.0, 60.0
-
-
-class Ready(TypedDict):
-    ready: bool
-
-
-class Share(TypedDict):
-    share: float
-
-
-Said = Ready | Share | Answer
-
-
-class _Worker:
-    """A process, the variant it is at, and a thread that passes on what it says."""
-
-    def __init__(self, heard: queue.Queue[tuple[_Worker, Said | None]]):
-        # variants run side by side: threads of the linear algebra would only be in each other's way
-        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        self.outcome: Outcome | None = None
-        self.ready = False
-        self.until: float | None = None  # when its variant has to be over
-        self.late = False
-        self.process = subprocess.Popen(
-            python_words("luff.solver.study.worker"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # one that nobody else can write to: the check, and its warning, are done
-            env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
-            encoding="utf-8",
-            **apart(),
-        )
-        self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
-        self._listener.start()
-
-    def _listen(self, heard: queue.Queue[tuple[_Worker, Said | None]]) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as answers:
-            for line in answers:
-                # the last one may be cut off by the end of the process
-                if line.endswith("\n"):
-                    heard.put((self, json.loads(line)))
-        heard.put((self, None))
-
-    def run(self, outcome: Outcome, order: ModelOrder) -> None:
-        assert self.process.stdin is not None
-        self.outcome, outcome.status = outcome, "running"
-        # a process that died meanwhile is heard of through the other pipe
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write(json.dumps(order) + "\n")
-            self.process.stdin.flush()
-
-    def end(self, at_once: bool) -> None:
-        assert self.process.stdin is not None
-        if at_once:
-            self.process.kill()
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self._listener.join()
 
 
 @dataclass
@@ -107,25 +37,37 @@ class _Crew:
     waiting: list[Outcome]
     most: int
     limit: float | None = None  # seconds that the steps of a variant may take
-    workers: list[_Worker] = field(default_factory=list)
+    grouping: Grouping = field(default_factory=Grouping)
+    workers: list[Worker] = field(default_factory=list)
     begun: bool = False  # whether a variant is under way, and all that it calls compiled
-    heard: queue.Queue[tuple[_Worker, Said | None]] = field(default_factory=queue.Queue)
+    heard: queue.Queue[tuple[Worker, Said | None]] = field(default_factory=queue.Queue)
 
     def hire(self) -> None:
-        busy = sum(worker.outcome is not None for worker in self.workers)
+        for worker in self.workers:  # some may have nothing to do when variants come back
+            if worker.ready and not worker.under_way:
+                self.give(worker)
+        busy = sum(bool(worker.under_way) for worker in self.workers)
         # what is not compiled yet is compiled once, not by each
         most = self.most if self.begun else 1
         while len(self.workers) < min(most, busy + len(self.waiting)):
-            self.workers.append(_Worker(self.heard))
+            self.workers.append(Worker(self.heard))
 
-    def give(self, worker: _Worker) -> None:
-        """The next variant, or the end of the day."""
-        worker.outcome = None
+    def give(self, worker: Worker) -> None:
+        """The next variants, or the end of the day."""
         if not self.waiting:
             return
-        outcome = self.waiting.pop(0)
+        group = self.grouping.take(self.waiting, self.most)
+        left = self.grouping.left(group, self.waiting, self.most)
+        orders: Orders = {
+            "orders": [self._order(outcome) for outcome in group],
+            "lanes": {"wanted": self.grouping.wanted, "left": left},
+        }
+        worker.run(group, orders)
+        self._expect(worker, BEGINNING)
+
+    def _order(self, outcome: Outcome) -> ModelOrder:
         outcome.part = self.folder / f"{outcome.hash}{parts.SUFFIX}"
-        order: ModelOrder = {
+        return {
             "model": str(self.study.model),
             "allow_code": self.study.allow_code,
             "files": [str(folder) for folder in self.study.files],
@@ -136,8 +78,6 @@ class _Crew:
             "output": str(outcome.part),
             "limit": self.limit,
         }
-        worker.run(outcome, order)
-        self._expect(worker, BEGINNING)
 
     def listen(self) -> Outcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
@@ -146,51 +86,64 @@ class _Crew:
             worker, words = self.heard.get(timeout=POLL)
         except queue.Empty:
             return None
-        outcome = worker.outcome
         if words is None:
-            self.workers.remove(worker)
-            worker.end(at_once=True)
-            if outcome is None and not worker.ready:
-                code = worker.process.returncode
-                raise RunError(
-                    f"a process of the study died with code {code} as it began; its output stands above"
-                )
-            if outcome is not None:
-                outcome.status, outcome.part = "failed", None
-                outcome.message = f"its process died with code {worker.process.returncode}"
-                if worker.late:
-                    outcome.message = f"it took more than {self.limit:g} s"
-            self.hire()
-            return outcome
+            return self._bury(worker)
         worker.ready = True
-        self.begun = self.begun or "share" in words or "status" in words
-        if "share" in words and outcome is not None:
+        if "ready" in words:
+            self.hire()
+            return None
+        self.begun = True
+        outcome = worker.under_way[words["hash"]]
+        if "share" in words:
             outcome.share = words["share"]
             self._expect(worker, STANDING)
             return None
-        if "status" in words and outcome is not None:
-            outcome.status, outcome.message, outcome.seconds = (
-                words["status"],
-                words["message"],
-                words["seconds"],
+        del worker.under_way[outcome.hash]
+        self._expect(worker, STANDING)
+        outcome.heard(words)
+        self.grouping.heard(outcome, words, worker.ordered)
+        self.hire()
+        return outcome
+
+    def _bury(self, worker: Worker) -> Outcome | None:
+        """Its process has died: with one variant, which has failed, or with several, of which each goes by itself."""
+        self.workers.remove(worker)
+        worker.end(at_once=True)
+        lost, code = [*worker.under_way.values()], worker.process.returncode
+        if not lost and not worker.ready:
+            raise RunError(
+                f"a process of the study died with code {code} as it began; its output stands above"
             )
-            outcome.part, outcome.refuted = outcome.part if words["saved"] else None, words["refuted"]
-        self.give(worker)
+        if len(lost) == 1 and worker.ordered == 1:
+            (outcome,) = lost
+            outcome.status, outcome.part, outcome.message = (
+                "failed",
+                None,
+                f"its process died with code {code}",
+            )
+            if worker.late:
+                outcome.message = f"it took more than {self.limit:g} s"
+        else:
+            outcome = None
+            self.grouping.lost(lost)
+            for each in lost:
+                each.status, each.share = "waiting", 0.0
+            self.waiting[:0] = lost
         self.hire()
         return outcome
 
     @property
     def busy(self) -> bool:
-        return bool(self.waiting) or any(worker.outcome for worker in self.workers)
+        return bool(self.waiting) or any(worker.under_way for worker in self.workers)
 
-    def _expect(self, worker: _Worker, more: float) -> None:
+    def _expect(self, worker: Worker, more: float) -> None:
         """A word within its limit and this many seconds."""
         worker.until = time.monotonic() + self.limit + more if self.limit is not None else None
 
     def _stop_hanging(self) -> None:
         """A variant ends by itself at its limit; one that does not look at the clock ends with its process."""
         for worker in self.workers:
-            if worker.outcome is not None and worker.until is not None and time.monotonic() > worker.until:
+            if worker.under_way and worker.until is not None and time.monotonic() > worker.until:
                 worker.late, worker.until = True, None
                 worker.process.kill()
 
@@ -210,10 +163,12 @@ def run(
     fresh: bool = False,
     on: object = None,
     limit: float | None = None,
+    lanes: bool | None = None,
 ) -> list[Outcome]:
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
     Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
-    `Cluster` takes. `limit` is how many seconds the steps of a variant may take."""
+    `Cluster` takes. `limit` is how many seconds the steps of a variant may take. Variants go side by side in lanes
+    where that saves time; with `lanes` always, or never."""
     _check_limit(limit)
     outcomes = [Outcome(variant) for variant in study.variants]
     known = store.finished(output)
@@ -236,7 +191,7 @@ def run(
     cancelled = False
     if waiting:
         _make(folder)
-        crew = engine(on, study, folder, waiting, jobs, limit)
+        crew = engine(on, study, folder, waiting, jobs, limit, Grouping(lanes))
         try:
             crew.hire()
             while crew.busy:
@@ -250,7 +205,7 @@ def run(
             crew.dismiss(at_once=cancelled or crew.busy)
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
-        outcome.refuted = twin.refuted
+        outcome.refuted, outcome.alone = twin.refuted, twin.alone
     for outcome in outcomes:
         if outcome.status in ("waiting", "running"):
             outcome.status, outcome.part = "interrupted", None
@@ -280,14 +235,20 @@ class Engine(Protocol):
 
 
 def engine(
-    on: object, study: Study, folder: Path, waiting: list[Outcome], jobs: int | None, limit: float | None
+    on: object,
+    study: Study,
+    folder: Path,
+    waiting: list[Outcome],
+    jobs: int | None,
+    limit: float | None,
+    grouping: Grouping,
 ) -> Engine:
     """Processes of this machine, or a scheduler of Dask."""
     if on is None:
-        return _Crew(study, folder, waiting, jobs or processors(), limit)
+        return _Crew(study, folder, waiting, jobs or processors(), limit, grouping)
     from .cluster import Cluster
 
-    return Cluster(on, study, folder, waiting, jobs, limit)
+    return Cluster(on, study, folder, waiting, jobs, limit, grouping)
 
 
 def study(
@@ -298,6 +259,7 @@ def study(
     files: Iterable[str | Path] = (),
     on: object = None,
     limit: float | None = None,
+    lanes: bool | None = None,
     **changes: object,
 ) -> store.StudyResult:
     """Run a study file, or a mapping with its sections, as `luff study` does; returns its results by variant.
@@ -305,12 +267,19 @@ def study(
     `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
     model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
     runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
-    the steps of a variant may take.
+    the steps of a variant may take. Variants that differ in numbers alone run side by side in lanes where that saves
+    time (`.alone` says of each others why they did not); with `lanes` always, or never.
     """
     loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
-    run(loaded, target, jobs, progress, on=on, limit=limit)
-    return store.read_study(target)
+    outcomes = run(loaded, target, jobs, progress, on=on, limit=limit, lanes=lanes)
+    return told(store.read_study(target), outcomes)
+
+
+def told(results: store.StudyResult, outcomes: Iterable[Outcome]) -> store.StudyResult:
+    """Results with what is known of those that ran just now, and what no file keeps."""
+    results.alone = {each.variant.name: each.alone for each in outcomes if each.alone is not None}
+    return results
 
 
 def _check_limit(limit: float | None) -> None:
@@ -325,6 +294,7 @@ def _identify(study: Study, outcomes: list[Outcome]) -> None:
         try:
             flat = flatten(diagram, study.overrides(outcome.variant))
             outcome.hash = fingerprint(flat, [*study.settings.record, *drive_digest(study.replay)])
+            outcome.kind = kind(flat)
         except LuffError as error:
             outcome.status, outcome.message, outcome.share = "failed", str(error), 1.0
 

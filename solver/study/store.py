@@ -96,6 +96,7 @@ class StudyResult(Mapping[str, Result]):
     seconds: dict[str, float]  # that each took, when it ran
     name: str = ""
     numbers: Numbers = field(default_factory=Numbers, repr=False)
+    alone: dict[str, str] = field(default_factory=dict)  # of what ran just now: see `Outcome`
     _read: dict[str, Result] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A process that runs variants one after the other: orders come as lines of JSON, and so do answers.
+"""A process that runs variants, alone or some side by side: orders come as lines of JSON, and so do answers.
 
 It is a new interpreter (`machine/aside.py`), rather than forked from whoever asks for a study: a script needs no
 `if __name__ == "__main__":`, and a death of the process takes one variant with it.
@@ -11,7 +11,8 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -20,14 +21,19 @@ from ...blocks.text.reading import noting
 from ..flat.opening import Diagram
 from ..result.recorded import DESCRIPTION
 from ..result.result import Result
+from ..run.abreast import Choice
+from ..run.beside import side_by_side
 from ..run.by_hand import DoneByHand, Replay
 from ..run.session import Session
 from ..run.simulation import Simulation
 from . import parts
 from .identity import content_when_first_asked, drive_digest, fingerprint
-from .orders import Answer, ModelOrder, Order
+from .orders import Answer, Lanes, ModelOrder, Order, Orders
 
 EVERY = 0.2  # seconds between two words on progress
+ORDERED = "it was ordered by itself"
+
+Tell = Callable[[str, float], None]  # of a variant, by its hash: the share that is done
 
 
 def main() -> None:
@@ -41,58 +47,126 @@ def main() -> None:
     try:
         say(ready=True)
         for line in sys.stdin:
-            order: ModelOrder = json.loads(line)
-            say(**run(order, partial(made, order), lambda share: say(share=share)))
+            given: Orders = json.loads(line)
+            models = [partial(made, order) for order in given["orders"]]
+            for answer in run(
+                given["orders"], models, given["lanes"], lambda hash, share: say(hash=hash, share=share)
+            ):
+                say(**answer)
     except BrokenPipeError:  # whoever gave the orders is gone, and so is the wish for results
         os._exit(1)
 
 
-def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], None]) -> Answer:
-    """Run one variant into a file of its own; says how it ended."""
-    began = time.perf_counter()
-    told, until = began, math.inf
-    limit = order["limit"]
+def run(
+    orders: Sequence[Order], models: Sequence[Callable[[], Simulation]], lanes: Lanes, tell: Tell
+) -> Iterator[Answer]:
+    """Run variants, each into a file of its own, side by side where they go so; says how each ended."""
+    begun = [Begun(order, model, tell) for order, model in zip(orders, models, strict=True)]
+    if len(begun) > 1:
+        go_side_by_side([each for each in begun if each.session is not None], lanes)
+    for each in begun:
+        yield each.answer()
 
-    def progress(session: Session) -> bool:
-        nonlocal told, until
+
+class Begun:
+    """A variant that stands at its start, or was refused there."""
+
+    def __init__(self, order: Order, model: Callable[[], Simulation], tell: Tell):
+        self.order, self._tell, self._told = order, tell, time.perf_counter()
+        self.alone, self.spent = ORDERED, 0.0  # seconds that its steps have taken
+        self._status, self._message = "finished", ""
+        self.session: Session | None = None
+        self._result: Result | None = None
+        self._seconds, self._until = 0.0, math.inf
+        with self._timed():
+            self._sim = unchanged(model, order)
+            self.session = self._sim.start()
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        """What goes wrong is how the variant ended."""
+        began = time.perf_counter()
+        try:
+            yield
+        except LuffError as error:
+            # mistakes in what the study changed have a place in the model's file that would mislead
+            self._status, self._message = "failed", "; ".join(str(problem.at()) for problem in error.problems)
+            self._result = getattr(error, "result", None)
+        except Exception as error:  # of a block's own code: one variant's mishap is not the study's
+            self._status, self._message = "failed", f"{type(error).__name__}: {error}"
+        self._seconds += time.perf_counter() - began
+
+    def tell(self, session: Session) -> None:
+        """How far it is, now and then."""
+        if time.perf_counter() - self._told > EVERY:
+            self._told = time.perf_counter()
+            self._tell(self.order["hash"], session.progress)
+
+    def _goes_on(self, session: Session) -> bool:
+        """Whether its steps may."""
+        self.tell(session)
         now = time.perf_counter()
-        if now - told > EVERY:
-            told = now
-            tell(session.progress)
+        limit = self.order["limit"]
         # from its first steps on: a model that this machine has not seen yet is compiled before them
         if limit is not None:
-            until = min(until, now + limit)
-        return now < until
+            self._until = min(self._until, now + limit - self.spent)
+        return now < self._until
 
-    status, message, result, session = "finished", "", None, None
-    try:
-        sim = unchanged(model, order)
-        session = sim.start()
-        replay = Replay(session, DoneByHand.read(order["replay"]), sim.set) if order["replay"] else None
-        result = sim.record(session, progress=progress, go=replay.advance if replay else None)
-        message = result.message
+    def answer(self) -> Answer:
+        """Run it to its end, write its file, and say how it ended."""
+        stepping, saved = None, False
+        if self.session is not None:
+            began = time.perf_counter()
+            with self._timed():
+                self._result = self._recorded(self.session)
+            stepping = time.perf_counter() - began if self.alone else None
+        if self._result is not None:
+            with self._timed():
+                parts.write_part(kept(self._result, self.order["record"]), Path(self.order["output"]))
+                saved = True
+        return {
+            "hash": self.order["hash"],
+            "status": self._status,
+            "message": self._message,
+            "seconds": self._seconds + self.spent,
+            "saved": saved,
+            "refuted": self.session is not None and self.session.refuted,
+            "alone": self.alone,
+            "stepping": stepping,
+        }
+
+    def _recorded(self, session: Session) -> Result:
+        sim, kept_file = self._sim, self.order["replay"]
+        replay = Replay(session, DoneByHand.read(kept_file), sim.set) if kept_file else None
+        result = sim.record(session, progress=self._goes_on, go=replay.advance if replay else None)
+        self._message = result.message
         if result.status == "cancelled":
-            status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
-    except LuffError as error:
-        # mistakes in what the study changed have a place in the model's file that would mislead
-        status, message = "failed", "; ".join(str(problem.at()) for problem in error.problems)
-        result = getattr(error, "result", None)
-    except Exception as error:  # of a block's own code: one variant's mishap is not the study's
-        status, message = "failed", f"{type(error).__name__}: {error}"
-    if result is not None:
-        try:
-            parts.write_part(kept(result, order["record"]), Path(order["output"]))
-        except LuffError as error:
-            status, message, result = "failed", str(error), None
-    spent = time.perf_counter() - began
-    refuted = session is not None and session.refuted
-    return {
-        "status": status,
-        "message": message,
-        "seconds": spent,
-        "saved": result is not None,
-        "refuted": refuted,
-    }
+            limit = self.order["limit"]
+            self._status = "failed"
+            self._message = f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
+        return result
+
+
+def go_side_by_side(begun: Sequence[Begun], lanes: Lanes) -> None:
+    """Take the steps of these together, as far as they go; each has its share of the time."""
+    sessions = [each.session for each in begun if each.session is not None]
+    if not sessions or any(each.order["replay"] for each in begun):
+        return
+    limit = begun[0].order["limit"]  # all have the same
+
+    def ended() -> bool:
+        for each, session in zip(begun, sessions, strict=True):
+            each.tell(session)
+        return limit is not None and time.perf_counter() - began > limit * len(sessions)
+
+    choice = Choice(sessions[0].method, lanes["wanted"])
+    if choice.ready is None:
+        choice.decide(sessions[0].instance, lanes["left"])
+    began = time.perf_counter()  # what has to be compiled is no variant's
+    alone = side_by_side(sessions, choice, ended)
+    share = (time.perf_counter() - began) / len(sessions)
+    for each, why in zip(begun, alone, strict=True):
+        each.alone, each.spent = why, share
 
 
 def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:

@@ -273,13 +273,13 @@ def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
     """Dask's client is silent about an exception that cannot be sent: its future would never end."""
     from luff.solver.study import cluster
 
-    def broken(order: object, model: object, tell: object) -> None:
+    def broken(orders: object, models: object, lanes: object, tell: object) -> None:
         raise RecursionError("no room")
 
     monkeypatch.setattr(cluster, "run", broken)
     monkeypatch.setattr("distributed.get_worker", lambda: None)
-    order: Any = {"token": str(tmp_path / "token"), "topic": "", "hash": ""}
-    answer = cluster.task(b"", order)
+    order: Any = {"token": str(tmp_path / "token"), "topic": "", "hash": "", "key": ""}
+    (answer,) = cluster.run_task([b""], [order], {"wanted": None, "left": 0.0})
     assert answer["status"] == "failed"
     assert answer["message"] == "RecursionError: no room"
     assert not answer["saved"]

@@ -1,0 +1,83 @@
+"""Sessions side by side in lanes, with all that each of them watches by itself: the variants of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..machine.run_arrays import PAUSE
+from .abreast import FEWER, LEAST, TOGETHER, Abreast, Choice, Pace
+from .session import Session
+
+APART = "another variant of its kind differs in more than numbers"
+
+
+class Beside:
+    """A session among others: a `Runner`."""
+
+    def __init__(self, session: Session):
+        self.session, self.instance = session, session.instance
+        rows = np.zeros((1, len(session.columns)))
+        self.bundle = session.instance.run(session.x, session.work, np.zeros(1), rows)
+        self.alone = TOGETHER
+
+    def due(self) -> int:
+        session = self.session
+        return min(session.trust.due(session), session.steps)
+
+    def wrote(self, first: int, rows: np.ndarray) -> None:
+        self.session.keep(first, rows.copy())
+
+    def steps(self, done: int, until: int) -> bool:
+        session = self.session
+        self._behind(done)
+        if session.done < until:
+            session.advance(steps=until - session.done)
+        if session.status != "running":
+            return False
+        session.look()
+        self.instance.real[PAUSE] = session.trust.next_change(session)
+        return True
+
+    def leave(self, done: int, why: str) -> None:
+        self._behind(done)
+        self.alone = why
+
+    def over(self) -> None:
+        if self.session.done < self.session.steps:
+            self.alone = "it ended before the others"
+
+    def _behind(self, done: int) -> None:
+        """Steps that it has taken among the others."""
+        taken = done - self.session.done
+        if taken:
+            self.session.took(taken, taken, self.bundle)
+
+
+def side_by_side(sessions: Sequence[Session], choice: Choice, ended: Callable[[], bool]) -> list[str]:
+    """As far as they go together; of each why it is to go on by itself, or was: "" if it was with others to its end.
+
+    `ended` is asked between calls of the kernels.
+    """
+    if not choice.ready:
+        return [choice.why] * len(sessions)
+    if len(sessions) < LEAST:
+        return [FEWER] * len(sessions)
+    alone = [APART] * len(sessions)
+    like = [k for k, session in enumerate(sessions) if alike(sessions[0], session)]
+    if len(like) < LEAST:
+        return alone
+    runners = [Beside(sessions[k]) for k in like]
+    first = sessions[0]
+    pace = Pace(first.steps, first.every, first.step_size)
+    Abreast(runners, pace, ended).go([*range(len(runners))])
+    for k, runner in zip(like, runners, strict=True):
+        alone[k] = runner.alone
+    return alone
+
+
+def alike(a: Session, b: Session) -> bool:
+    """Whether two sessions take the same steps of programs that differ in numbers alone, and talk to nobody."""
+    one, other = ((s.steps, s.every, s.step_size, s.method, s.events, s.instance.talks) for s in (a, b))
+    return one == other and not a.instance.talks and a.instance.program.like(b.instance.program)

@@ -1,0 +1,87 @@
+"""A process of a study, as the study sees it: it is given variants, and says what becomes of them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Sequence
+from typing import TypedDict
+
+from ..machine.aside import apart, python_words
+from ..machine.cache_folder import cache_dir
+from .orders import Answer, Orders
+from .outcome import Outcome
+
+PATIENCE = 5.0  # seconds for a process to end by itself
+
+
+class Ready(TypedDict):
+    ready: bool
+
+
+class Share(TypedDict):
+    hash: str
+    share: float
+
+
+Said = Ready | Share | Answer
+
+
+class Worker:
+    """A process, the variants it is at, and a thread that passes on what it says."""
+
+    def __init__(self, heard: queue.Queue[tuple[Worker, Said | None]]):
+        # variants run side by side: threads of the linear algebra would only be in each other's way
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        self.under_way: dict[str, Outcome] = {}  # by hash
+        self.ordered = 0  # how many these were
+        self.ready = False
+        self.until: float | None = None  # when its variant has to be over
+        self.late = False
+        self.process = subprocess.Popen(
+            python_words("luff.solver.study.worker"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # one that nobody else can write to: the check, and its warning, are done
+            env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
+            encoding="utf-8",
+            **apart(),
+        )
+        self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
+        self._listener.start()
+
+    def _listen(self, heard: queue.Queue[tuple[Worker, Said | None]]) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as answers:
+            for line in answers:
+                # the last one may be cut off by the end of the process
+                if line.endswith("\n"):
+                    heard.put((self, json.loads(line)))
+        heard.put((self, None))
+
+    def run(self, group: Sequence[Outcome], orders: Orders) -> None:
+        assert self.process.stdin is not None
+        self.under_way, self.ordered = {outcome.hash: outcome for outcome in group}, len(group)
+        for outcome in group:
+            outcome.status = "running"
+        # a process that died meanwhile is heard of through the other pipe
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps(orders) + "\n")
+            self.process.stdin.flush()
+
+    def end(self, at_once: bool) -> None:
+        assert self.process.stdin is not None
+        if at_once:
+            self.process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._listener.join()
