@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -39,7 +39,6 @@ class Way:
 
     module: str = "worker"
     folder: Callable[[], Path | None] = lambda: None
-    environment: Mapping[str, str] = field(default_factory=dict)
     makers: list[Maker] = field(default_factory=list)
 
 
@@ -52,7 +51,7 @@ class Maker:
     def __init__(self, way: Way) -> None:
         self._free, self._way = threading.Lock(), way
         alone = {"LUFF_CACHE_DIR": str(cache_dir()), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        environment = {**os.environ, **way.environment, **alone}
+        environment = {**os.environ, **alone}
         self.process = subprocess.Popen(
             python_words(f"luff.solver.machine.{way.module}", flags=("-W", "ignore")),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",

@@ -1,8 +1,8 @@
 """Object code for other machines than this one: entry points as bitcode for any processor, kept as the store keeps
 objects, and turned into objects for a target by LLVM alone.
 
-Numba optimises for the processor that it is told of, here a plain one of the family, so that nothing is assumed that a
-target may lack. Bitcode is made in processes of its own, since numba reads its processor from the environment, once.
+What numba makes of an entry point names no processor until it is optimised. Here that is done for a plain one of the
+family, so that nothing is assumed that a target may lack; a model that has run is exported without numba.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .jit import EntryPoint, NoCode
 from .makers import Way, make
 from .narrow import words_between
 
-PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+MAKING = Path(__file__).parent / "numbers" / "making.py"
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ MACHINES = {
 @cache
 def folder() -> Path:
     """Of this compiler, and way to build."""
-    parts = [*shipped.compiler(), repr(PLAIN), sys.version]
+    parts = [*shipped.compiler(), MAKING.read_text("utf-8"), sys.version]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     place = trusted(cache_dir() / "bitcode" / digest)
     store.forget_folders(place)
     return place
 
 
-WAY = Way("portable", folder, PLAIN)
+WAY = Way("portable", folder)
 
 
 def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]:
@@ -180,6 +180,6 @@ def foreign(codes: dict[str, tuple[list[str], bytes]]) -> set[str]:
 
 def main() -> None:
     """In a process of its own."""
-    from .worker import PORTABLE, main
+    from .worker import main
 
-    main(PORTABLE, folder())
+    main(portable=True, where=folder())

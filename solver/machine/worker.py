@@ -16,7 +16,6 @@ from .jit import EntryPoint
 from .numbers.forms import Dual, InLanes, Rewritten
 from .numbers.kept import keep
 
-PORTABLE = "compile_bitcode"
 RUNTIME = "numba_"  # how names of its helpers begin
 
 
@@ -31,23 +30,25 @@ def entry_of(job: dict[str, Any]) -> EntryPoint:
     return getattr(import_module(job["module"]), job["name"])
 
 
-def main(way: str = "compile_entry", where: Path | None = None) -> None:
-    """By a function of build.py; what it makes is kept in a folder, the user's own if none is named."""
+def main(portable: bool = False, where: Path | None = None) -> None:
+    """Object code, or bitcode; it is kept in a folder, the user's own if none is named."""
     try:
-        work(way, where)
+        work(portable, where)
     except BrokenPipeError:  # whoever asked is gone: what was made is kept, and nobody is left to tell
         os._exit(1)
 
 
-def compiled(entry: EntryPoint, way: str) -> tuple[bytes, list[str], str]:
-    """Code, what it needs, and what numba has made on the way; for other numbers mostly without numba."""
-    if isinstance(entry, Rewritten):
-        from .numbers.making import compile_rewritten
+def compiled(entry: EntryPoint, portable: bool) -> tuple[bytes, list[str], str]:
+    """Code, what it needs, and what numba has made on the way; of a text that is kept without numba."""
+    if portable or isinstance(entry, Rewritten):
+        from .numbers import making
 
-        return (*compile_rewritten(entry, way == PORTABLE), "")
+        rewritten = isinstance(entry, Rewritten)
+        made = making.compile_rewritten(entry, portable) if rewritten else making.compile_bitcode(entry)
+        return (*made, "")
     from . import build
 
-    code, needed = getattr(build, way)(entry)
+    code, needed = build.compile_entry(entry)
     return code, needed, build.text_before()
 
 
@@ -58,19 +59,19 @@ def refuse_runtime(needed: list[str]) -> None:
         raise LookupError(f"{', '.join(names)} cannot be called in compiled functions")
 
 
-def work(way: str, where: Path | None) -> None:
+def work(portable: bool, where: Path | None) -> None:
     answers, sys.stdout = sys.stdout, sys.stderr
     gc.disable()  # the compiler leaves little garbage and makes many objects: a sixth of its time is saved
     for line in sys.stdin:
-        answer = answer_to(json.loads(line), way, where)
+        answer = answer_to(json.loads(line), portable, where)
         print(json.dumps(answer), file=answers, flush=True)
 
 
-def answer_to(job: dict[str, Any], way: str, where: Path | None) -> dict[str, Any]:
+def answer_to(job: dict[str, Any], portable: bool, where: Path | None) -> dict[str, Any]:
     """What was made is kept; what it needs from elsewhere, or why there is none."""
     try:
         entry = entry_of(job)
-        code, needed, text = compiled(entry, way)
+        code, needed, text = compiled(entry, portable)
         refuse_runtime(needed)
         try:
             store.write_object(entry, needed, code, where)

@@ -1,4 +1,5 @@
-"""LLVM's text of entry points as numba leaves it, kept beside their object code: other numbers are made of it.
+"""LLVM's text of entry points as numba leaves it, kept beside their object code: other numbers are made
+of it, and bitcode.
 
 Numba takes four fifths of the time in which code with derivatives is made, and has done the same for floats already.
 """

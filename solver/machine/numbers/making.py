@@ -1,4 +1,5 @@
-"""Object code for other numbers: what numba makes of an entry point, rewritten before it is optimised as a whole."""
+"""Code of what numba makes of an entry point before that is optimised as a whole: rewritten for other numbers, or as it
+is for other processors."""
 
 from __future__ import annotations
 
@@ -33,14 +34,25 @@ def compile_rewritten(entry: Rewritten, portable: bool = False) -> tuple[bytes, 
     except NotKnown as reason:
         label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
         return b"", [f"{label}: {reason}"]
-    module = binding.parse_assembly(text)
+    module, needed = _optimised(text, machine)
+    return module.as_bitcode() if portable else machine.emit_object(module), needed
+
+
+def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
+    """The same for an entry point as it is, and the least processor of a family."""
+    module, needed = _optimised(text_of(entry), _machine(least=True))
+    return module.as_bitcode(), needed
+
+
+def _optimised(text: str, machine: Any) -> tuple[Any, list[str]]:
+    """A module, and the names of what it needs."""
+    module: Any = binding.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
     _optimise(module, machine, 3)
-    needed = [
+    return module, [
         each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
     ]
-    return module.as_bitcode() if portable else machine.emit_object(module), needed
 
 
 def _rewritten(entry: Rewritten, function: Function) -> str:

@@ -17,7 +17,7 @@ from luff.solver.machine.functions import Function
 from luff.solver.machine.jit import ENTRY_POINTS, EntryPoint
 from luff.solver.machine.makers import job_of
 from luff.solver.machine.numbers.forms import LANES, dual, in_lanes
-from luff.solver.machine.numbers.making import compile_rewritten
+from luff.solver.machine.numbers.making import compile_bitcode, compile_rewritten
 from luff.solver.machine.worker import answer_to
 from luff.tests.conftest import about_compiling
 
@@ -168,17 +168,18 @@ def test_all_entry_points_of_the_solver_are_known_in_lanes() -> None:
     assert [reasons for reasons, code in filter(None, kept) if not code] == []
 
 
-def test_other_numbers_are_made_without_numba_where_floats_were(
+def test_other_numbers_and_bitcode_are_made_without_numba_where_floats_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numba takes most of the time: what it makes of an entry point is kept beside the object code."""
     monkeypatch.setattr(store, "folder", lambda: tmp_path)
     entry = function_of("w[1] = 3.0 * math.sin(w[0])")
-    assert answer_to(job_of(entry), "compile_entry", None)["symbol"] == entry.symbol
+    assert answer_to(job_of(entry), False, None)["symbol"] == entry.symbol
     monkeypatch.setattr(build, "compile_text", None)
     for form in (in_lanes, dual):
         code, _ = compile_rewritten(form(entry))
         assert code
+    assert compile_bitcode(entry)[0]
     # what is damaged is not read
     for file in tmp_path.glob("*_text.*"):
         file.write_bytes(file.read_bytes()[:-1])
