@@ -14,6 +14,7 @@ from .lines import Point, Rect
 from .tracks import APART
 
 BEND = 26.0  # the price of a bend, in pixels of length
+FEW = 600  # states: a search looks at three times as many on average where there is no way
 THICK = 0.1  # px: a line along an edge is on it
 HEADINGS = tuple(sorted(OUTWARD.values()))  # the opposite of k is 3 - k
 
@@ -53,8 +54,10 @@ class Lattice:
         xs, ys, level, upright = self.xs, self.ys, self.level, self.upright
         many, last = len(ys), len(xs) - 1
         goal = bisect_left(xs, end[0]) * many + bisect_left(ys, end[1])
-        first = bisect_left(xs, start[0]) * many + bisect_left(ys, start[1])
-        queue: list[tuple[float, float, int, int]] = [(0.0, 0.0, 4 * first + HEADINGS.index(heading), -1)]
+        first = 4 * (bisect_left(xs, start[0]) * many + bisect_left(ys, start[1])) + HEADINGS.index(heading)
+        if self._shut_in(goal, first):
+            return None
+        queue: list[tuple[float, float, int, int]] = [(0.0, 0.0, first, -1)]
         came: dict[int, int] = {}
         while queue:
             _, cost, state, parent = heapq.heappop(queue)
@@ -84,6 +87,31 @@ class Lattice:
                 left = abs(x - end[0]) + abs(y - end[1])
                 heapq.heappush(queue, (cost + step + left, cost + step, following, state))
         return None
+
+    def _shut_in(self, goal: int, first: int) -> bool:
+        """Whether no way leads to the goal because there are few places from which one does: seen from there, that
+        costs little; a search from the start would go everywhere."""
+        many = len(self.ys)
+        seen = {4 * goal + way for way in range(4)}
+        todo = list(seen)
+        while todo:
+            if len(seen) > FEW or first in seen:
+                return False
+            # the heading now is the one of the piece that leads here
+            crossing, now = divmod(todo.pop(), 4)
+            i, j = divmod(crossing, many)
+            dx, dy = HEADINGS[now]
+            k, m = i - dx, j - dy
+            if not (0 <= k < len(self.xs) and 0 <= m < many):
+                continue
+            if self.level[j][min(i, k)] if dx else self.upright[i][min(j, m)]:
+                continue
+            before = k * many + m
+            for way in (now,) if self.straight[before] else range(4):
+                if way != 3 - now and 4 * before + way not in seen:
+                    seen.add(4 * before + way)
+                    todo.append(4 * before + way)
+        return first not in seen
 
     def _walk(self, state: int, came: dict[int, int]) -> list[Point]:
         points = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from luff.blocks import registered
 from luff.gui.document.document import Document
+from luff.gui.drawing import search
 from luff.gui.drawing.arrange import layout
 from luff.gui.drawing.exposed import exposed
 from luff.gui.drawing.geometry import arrange
@@ -23,6 +25,7 @@ from luff.gui.drawing.nets import junctions, net_of_each
 from luff.gui.drawing.router import Router, through
 from luff.solver.flat.opening import Diagram
 
+SEED = 3
 SIDES = ["left", "right", "top", "bottom"]
 grid = st.integers(-40, 40).map(lambda k: 10.0 * k)
 
@@ -267,3 +270,34 @@ connect:
     assert document.place("tip")[0] == document.place("load")[0] > document.place("next")[0]
     assert document.place("tip")[1] != document.place("load")[1]
     document.close()
+
+
+def random_lattice(draw: random.Random) -> search.Lattice:
+    """A few lines, with blocks on them and many pieces that wires of other nets have taken."""
+    xs, ys = (sorted(10.0 * k for k in draw.sample(range(60), 16)) for _ in "xy")
+    lattice = search.Lattice(xs, ys)
+    corners = [(10.0 * draw.randrange(60), 10.0 * draw.randrange(60)) for _ in range(6)]
+    lattice.shut_blocks([(x + 3, y + 3, x + 80, y + 60) for x, y in corners])
+    for _ in range(24):
+        low = draw.uniform(0, 500)
+        lattice.shut_line(draw.random() < 0.5, draw.randrange(16), [(low, low + 200)])
+    return lattice
+
+
+def test_looking_from_the_end_first_changes_no_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It only finds sooner that there is none."""
+    draw, none, shut = random.Random(SEED), 0, 0
+    for _ in range(150):
+        lattice = random_lattice(draw)
+        start, end = ((draw.choice(lattice.xs), draw.choice(lattice.ys)) for _ in "ab")
+        heading = draw.choice(search.HEADINGS)
+        way = lattice.search(start, end, heading)
+        with monkeypatch.context() as patched:
+            patched.setattr(search.Lattice, "_shut_in", lambda *_: False)
+            assert lattice.search(start, end, heading) == way, SEED
+        first = 4 * (lattice.xs.index(start[0]) * 16 + lattice.ys.index(start[1]))
+        goal = lattice.xs.index(end[0]) * 16 + lattice.ys.index(end[1])
+        none += way is None
+        shut += lattice._shut_in(goal, first + search.HEADINGS.index(heading))
+    assert 10 < none < 140
+    assert 5 < shut <= none
