@@ -13,7 +13,7 @@ import numpy as np
 
 from ..kernels.linear import lu_factor, lu_solve, positive_determinant
 from ..machine.jit import helper
-from ..machine.run_arrays import DEFECT, NOW, STEP, TRAILING, loop, rates, stage
+from ..machine.run_arrays import DEFECT, MECHANICAL, NOW, STEP, TRAILING, loop, rates, stage
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(
@@ -41,7 +41,10 @@ TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
 NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in one-sided differences
 LEAST = 1e-4  # [SI] size of a state that is and moves less: of smaller nudges rounding would be all
 
-SMALL = 1e-8  # [SI, or of a state] motion in a step below which nothing hangs on its slopes
+SMALL = 1e-8  # [of a state; m, rad and their rates] motion in a step below which nothing hangs on its slopes
+TINY = (
+    1e-14  # [any unit] the same of signals, such as 1e-9 m^3 of oil: what rounding leaves of numbers near 1
+)
 
 
 @helper
@@ -92,9 +95,10 @@ def slope_defect(run, z, rate, part, slope, change, missed):
 @helper
 def longest_way(run, z, slope, j):
     """How far the state at j moves in a step, or another of its vector, which begins there."""
-    x, h, first, way = run.x, run.real[STEP], run.vector[j], 0.0
+    x, h, first = run.x, run.real[STEP], run.vector[j]
+    way = SMALL if j < run.number[MECHANICAL] else TINY
     while j < x.shape[0] - run.number[TRAILING] and run.vector[j] == first:
-        way = max(way, abs(z[j] - x[j]), h * abs(slope[j]), SMALL * max(abs(x[j]), 1.0))
+        way = max(way, abs(z[j] - x[j]), h * abs(slope[j]), SMALL * abs(x[j]))
         j += 1
     return way
 

@@ -14,8 +14,8 @@ from .primitives import part, run_rates, run_sides
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
 # start of each step, and how many are openings; what one evaluation serves after a step: see `Program.shared`; steps
 # whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and how many
-# they are. `LOCATE` is 0 unless steps end where something changes, `PARTED` unless they are taken in parts where they
-# have to be
+# they are; how many states the mechanism has, before those of signals. `LOCATE` is 0 unless steps end where something
+# changes, `PARTED` unless they are taken in parts where they have to be
 (
     STEP_ADDRESS,
     LOCATE,
@@ -41,7 +41,8 @@ from .primitives import part, run_rates, run_sides
     UNHELD,
     AT_ENDS,
     ENDS,
-) = range(24)
+    MECHANICAL,
+) = range(25)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -57,7 +58,7 @@ from .primitives import part, run_rates, run_sides
 # signs of switching functions in this run; 1 while the rates in the work space are those of time and states there; at
 # how many of these changes a call ends (0: it does not)
 START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE = range(8)
-NUMBERS, REALS = 24, 8
+NUMBERS, REALS = 25, 8
 
 
 @bundled

@@ -31,6 +31,7 @@ from ..machine.run_arrays import (
     ENDS,
     FIRST,
     LOCATE,
+    MECHANICAL,
     NOW,
     NUMBERS,
     OPENINGS,
@@ -108,6 +109,7 @@ class Instance:
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[AT_ENDS], self.number[ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[SHARED] = program.shared
+        self.number[MECHANICAL] = sections.mechanical
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
         self.number[OPENINGS] = sum(switch.opening for switch in program.switches)
