@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..solver.run.by_hand import DoneByHand, Record, Replay
+from ..solver.run.drive_file import DriveFile
 from ..solver.stand.pace import Pace
 from ..solver.stand.stand import Stand
 from ..solver.stand.urgent import Undisturbed
@@ -34,8 +35,10 @@ class Driving:
         if devices and replay:
             raise UsageError("found --joystick and --replay, which drive the same inputs", path="luff run")
         self.stand = Stand(session, by_block(devices)) if realtime and replay is None else None
-        self.replay = Replay(session, DoneByHand.read(replay), sim.set) if replay is not None else None
         self.record = Record(session) if keep is not None else None
+        self.replay = Replay(session, DoneByHand.read(replay), self._set) if replay is not None else None
+        self.file = DriveFile(keep.parent, keep.stem, self.record) if keep and self.record else None
+        self._sim = sim
         self.pace = Pace(session, self._give) if realtime else None
         if self.pace is not None and self.replay is not None:
             sim.prepare()  # for lines that set parameters
@@ -66,6 +69,12 @@ class Driving:
 
     def advance(self, seconds: float) -> str:
         """Go on for about that much wall time; the status after it."""
+        status = self._go_on(seconds)
+        if self.file is not None:
+            self.file.write()
+        return status
+
+    def _go_on(self, seconds: float) -> str:
         if self.pace is not None:
             return self.pace.advance(seconds)
         if self.replay is None:
@@ -73,6 +82,11 @@ class Driving:
                 self.record.note()
             return self.session.advance(seconds)
         return self.replay.advance(seconds, self.record.note if self.record else None)
+
+    def _set(self, path: str, value: float) -> None:
+        if self.record is not None:
+            self.record.note_set(path, value)
+        self._sim.set(path, value)
 
     def _give(self) -> None:
         if self.stand is not None:
@@ -97,3 +111,5 @@ class Driving:
             self.stand.close()
         if self.record is not None and self.keep is not None:
             self.record.drive().save(self.keep)
+        if self.file is not None:
+            self.file.remove()

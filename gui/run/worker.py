@@ -4,6 +4,7 @@ says. Painting and steps never wait for each other's interpreter."""
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import pickle
 import shutil
@@ -33,6 +34,8 @@ from ...solver.engine.words import (
 )
 from ...solver.flat.opening import Diagram
 from ...solver.machine import objects
+from ...solver.run.by_hand import DoneByHand
+from ...solver.run.drive_file import left_in
 from ...solver.run.recorder import attributes
 from ...solver.stand.urgent import step_back
 from .history import History, Poses
@@ -165,7 +168,15 @@ class Run:
             rows = self.history.rows if self.history is not None else 0
             fix = "this is a fault of luff, or of code that the model brings"
             fix += f"; the {rows} rows that came can be saved" if rows else ""
+            self._find_what_was_done()
             self._fail([Problem(f"the process that computes the run has ended {how}", fix=fix)])
+
+    def _find_what_was_done(self) -> None:
+        """By hand, before the process ended that would have told of it."""
+        path = left_in(self.folder) if self.folder is not None else None
+        if path is not None:
+            with contextlib.suppress(LuffError):  # not a line was written
+                self.done = Done(DoneByHand.read(path), frozenset())
 
     def _take(self, sim: Simulation, what: str, detail: object) -> None:
         """One word of the process."""

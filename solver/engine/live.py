@@ -13,6 +13,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ..machine.fields import POSE, POSE_COLUMNS
+from ..run.drive_file import DriveFile
 from ..stand.pace import Pace
 from ..stand.urgent import Undisturbed, step_back
 from .channel import Channel
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ..run.session import Session
     from ..run.simulation import Simulation
 
+BY_HAND = "by_hand"  # of a run's folder: what an operator does
 LOOK = 0.008  # s of wall time between news beside the clock
 WAIT = 0.02  # s between looks where there is nothing to do
 AHEAD = 3  # news on their way, at full speed
@@ -83,6 +85,7 @@ class Going:
         order = run.order
         self.operator = Operator(session, order.devices, order.by_screen, self._tell_of_devices)
         self.file = RunFile(order.folder, sim, session, run.rule.room)
+        self.by_hand = DriveFile(order.folder, BY_HAND, self.operator.record)
         self.pace = Pace(session, self.operator.give)
         self._urgent = ExitStack()  # while it has to keep to the clock
         self._count = 32  # steps of a chunk at full speed
@@ -104,6 +107,7 @@ class Going:
         self._urgent.close()
         self.operator.close()
         self.file.release()
+        self.by_hand.release()
 
     def _tell_of_devices(self, words: str) -> None:
         self.say("operated", words)
@@ -241,6 +245,7 @@ class Going:
         times, rows = session.take()
         if len(times):
             self.file.write(times, rows)
+        self.by_hand.write()
         film_times, frames = session.take_film()
         self._course = replace(
             self._course,

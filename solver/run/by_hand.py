@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,17 +85,27 @@ class Record:
         """A parameter, in SI units, that the next step will see."""
         self._set.setdefault(path, []).append((self.session.done, value))
 
-    def drive(self) -> DoneByHand:
-        changed = {step for sets in self._set.values() for step, _ in sets}
-        steps = np.array(sorted({*self._steps, *changed}), int)
-        lines = np.array(self._lines).reshape(len(self._steps), len(self._inputs))
-        columns = [held(steps, np.array(self._steps, int), lines)]
-        for sets in self._set.values():
-            at, values = zip(*sets, strict=True)
-            columns.append(held(steps, np.array(at, int), np.array(values)[:, None]))
+    def drive(self, first: int = 0, end: int | None = None) -> DoneByHand:
+        """All lines, or those before some steps: from the first up to, without it, the last."""
+        until, width = math.inf if end is None else end, len(self._inputs)
+        a, b = bisect_left(self._steps, first), bisect_left(self._steps, until)
+        sets = {path: _upto(each, first, until) for path, each in self._set.items()}
+        changed = {step for each in sets.values() for step, _ in each if step >= first}
+        steps = np.array(sorted({*self._steps[a:b], *changed}), int)
+        last = max(a - 1, 0)  # what holds at the first step was given before it
+        lines = np.array(self._lines[last * width : b * width]).reshape(b - last, width)
+        columns = [held(steps, np.array(self._steps[last:b], int), lines)]
+        for each in sets.values():
+            at, values = np.array(each).reshape(-1, 2).T
+            columns.append(held(steps, at.astype(int), values[:, None]))
         units = {name: self.session.sim.units.get(name, "") for name in self._inputs}
         names = [*self._inputs, *(SET + path for path in self._set)]
         return DoneByHand(steps * self.session.step_size, names, np.hstack(columns), units)
+
+
+def _upto(sets: list[tuple[int, float]], first: int, until: float) -> list[tuple[int, float]]:
+    """Those of some steps, and the one that holds before."""
+    return sets[max(bisect_left(sets, (first,)) - 1, 0) : bisect_left(sets, (until,))]
 
 
 def held(steps: np.ndarray, at: np.ndarray, lines: np.ndarray) -> np.ndarray:

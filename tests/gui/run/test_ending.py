@@ -21,6 +21,7 @@ from luff.solver.result.result import read_result
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import Breaking, Dying, FakeSim, Faulty, Stuck
 from luff.tests.shared.netlists import TWO_LINKS
+from luff.tests.solver.engine.test_engine import SLIDE
 
 COLUMNS = ["shoulder.position", "elbow.position"]
 
@@ -212,6 +213,20 @@ def test_fault_of_the_program_is_told_and_what_came_is_kept(
     runner.compiler = lambda diagram: FakeSim(COLUMNS)
     runner.start(Diagram.from_yaml(TWO_LINKS))
     qtbot.waitUntil(lambda: runner.state == "finished", timeout=LONG)
+    runner.close()
+
+
+def test_what_was_done_by_hand_outlives_the_process_of_its_run(qtbot) -> None:
+    runner = Runner()
+    runner.by_screen, runner.rule.speed = frozenset({"push"}), 1.0
+    runner.start(Diagram.from_yaml(SLIDE.replace("stop: 0.5", "stop: 600")))
+    qtbot.waitUntil(lambda: runner.state == "running", timeout=LONG)
+    runner.give("push", 4.0)
+    qtbot.waitUntil(lambda: runner.history.rows > 0 and runner.history.last("push") == 4.0, timeout=LONG)
+    runner.run.engine.kill()
+    qtbot.waitUntil(lambda: runner.state == "failed", timeout=LONG)
+    assert runner.done.drive.names == ["push"]
+    assert runner.done.drive.values[-1] == 4.0
     runner.close()
 
 

@@ -17,6 +17,8 @@ from luff.solver.engine.engine import Engine
 from luff.solver.engine.live import LiveRun
 from luff.solver.engine.words import Course, Done, Give, News, Order, Rule, Set
 from luff.solver.run import simulation
+from luff.solver.run.by_hand import DoneByHand
+from luff.solver.run.drive_file import left_in
 
 SLIDE = """
 luff: 1
@@ -62,16 +64,30 @@ def test_rows_of_an_engine_are_those_of_a_run_here_and_it_serves_again(
         assert luff.read(tmp_path / "run-1.h5").table.tobytes() == wanted.table.tobytes()
 
 
-def test_engine_that_is_killed_says_no_more_and_leaves_its_rows(engine: Engine, tmp_path: Path) -> None:
+def test_engine_that_is_killed_says_no_more_and_leaves_its_rows_and_its_drive(
+    engine: Engine, tmp_path: Path
+) -> None:
     engine.tell("run", order(tmp_path, rule=Rule(speed=0.1)))
     words: Words = []
+    given = 0
     for word in engine.words():
         words.append(word)
-        if isinstance(word[1], News) and word[1].course.done > 3:
-            engine.kill()
+        if isinstance(word[1], News):
+            done = word[1].course.done
+            if not given and done > 3:
+                engine.tell("give", Give("push", 4.0))
+                engine.tell("set", Set("body.mass", 3.0))
+                given = done
+            elif given and done > given + 10:
+                engine.kill()
     assert words[-1][0] != "over"
     assert engine.end() == "by SIGKILL"
     assert len(luff.read(tmp_path / "run-1.h5").time) > 3
+    kept = left_in(tmp_path)
+    assert kept is not None
+    drive = DoneByHand.read(kept)
+    assert drive.names == ["push", "parameters.body.mass"]
+    assert drive.values[-1].tolist() == [4.0, 3.0]
 
 
 def test_engine_is_kept_ready_and_one_that_died_is_not_taken() -> None:

@@ -292,6 +292,12 @@ def test_operator_by_the_command_line(pipe: Pipe, tmp_path: Path) -> None:
     assert one.table.tobytes() == two.table.tobytes()
     assert (tmp_path / "drive.csv").read_text() == (tmp_path / "again.csv").read_text()
     assert one["levers.y[1]"][-1] == -2.0
+    assert not [*tmp_path.glob("*.partial.h5")]
+    # what is done again and kept has its parameters too
+    text = (tmp_path / "drive.csv").read_text().splitlines()
+    (tmp_path / "set.csv").write_text("\n".join([text[0] + ",parameters.slide.damping", text[1] + ",5"]))
+    call(*run, "--replay", "set.csv", "--keep", "again.csv", cwd=tmp_path)
+    assert "parameters.slide.damping" in (tmp_path / "again.csv").read_text()
     nobody = call(*run, "--realtime", "--joystick", "none", "-o", "three.h5", cwd=tmp_path)
     assert "levers: no device, its outputs go to rest" in nobody.stderr
     assert "levers: the device was lost at the start" in nobody.stderr
