@@ -81,6 +81,11 @@ def _read_or_make(
     return present
 
 
+def loaded(entries: Iterable[EntryPoint]) -> bool:
+    """Whether code of these is in this process, and so that of all that they call."""
+    return all(entry.symbol in _loaded for entry in entries)
+
+
 def cost_of(entries: Iterable[InLanes]) -> float:
     """Seconds that it takes, about, to compile what is not there of these and of what they call."""
     seen: set[str] = set()

@@ -7,6 +7,7 @@ studies their sessions (`beside.py`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -49,6 +50,13 @@ class Choice:
 
     def _refuse(self, why: str) -> None:
         self.ready, self.why = False, why
+
+    def decide_at_once(self, instance: Instance) -> None:
+        """Where no run has to be made first: lanes are wanted, or an earlier run has loaded their code."""
+        from ..machine.objects import loaded
+
+        if self.ready is None and (self.wanted or loaded(called(instance))):
+            self.decide(instance, math.inf)
 
     def decide(self, instance: Instance, seconds: float) -> None:
         """`seconds` are what the runs that are left take if each is made by itself."""

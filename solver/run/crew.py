@@ -36,8 +36,7 @@ class Work:
     ):
         self._job, self._choice, self._workers, self._progress = job, choice, workers, progress
         self._count, self._begun, self._done = len(job.table), 0, 0
-        if choice.wanted and choice.ready is None:
-            choice.decide(job.session.instance, 0.0)
+        choice.decide_at_once(job.session.instance)
 
     def work(self) -> None:
         """In each thread, until nothing is left."""

@@ -160,6 +160,7 @@ def go_side_by_side(begun: Sequence[Begun], lanes: Lanes) -> None:
         return limit is not None and time.perf_counter() - began > limit * len(sessions)
 
     choice = Choice(sessions[0].method, lanes["wanted"])
+    choice.decide_at_once(sessions[0].instance)
     if choice.ready is None:
         choice.decide(sessions[0].instance, lanes["left"])
     began = time.perf_counter()  # what has to be compiled is no variant's

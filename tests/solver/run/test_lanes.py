@@ -132,6 +132,7 @@ def test_changes_at_times_of_each_lane(events: str) -> None:
 @about_compiling
 def test_a_batch_that_is_soon_done_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = ball()
+    monkeypatch.setattr(objects, "loaded", lambda entries: False)
     monkeypatch.setattr(objects, "cost_of", lambda units: 1e9)
     monkeypatch.setattr(abreast, "LOADING", 0.0)
     batch = luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 20)}, threads=1)
@@ -140,6 +141,14 @@ def test_a_batch_that_is_soon_done_compiles_nothing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(objects, "cost_of", lambda units: 0.0)
     batch = luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 21)}, threads=1)
     assert batch.lanes == 20 - 20 % LANES + (20 % LANES if 20 % LANES >= abreast.LEAST else 0)
+
+
+@about_compiling
+def test_a_batch_whose_code_is_loaded_goes_in_lanes_from_its_first_run() -> None:
+    """As those of a search do, one after the other: there is nothing more to find out."""
+    sim = ball()
+    luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 8)}, lanes=True)
+    assert luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 8)}, threads=1).lanes == 8
 
 
 @about_compiling
