@@ -18,6 +18,7 @@ from ..machine import portable
 from ..run.interface import signals_of
 from ..run.simulation import Simulation
 from . import description as xml
+from .costs import costs_of, described, rounds_of
 from .inputs import with_inputs
 from .library_folder import BESIDE, MARK, TARGETS, earlier_files, is_one_file, name_of, remove
 from .model import Code, ExportedModel
@@ -148,7 +149,6 @@ class Library:
             "   Called of the C library, by target:",
             *calls,
             "",
-            "   Calls in a step, and the instructions of LLVM in each kernel before it is code of one machine:",
             *self._costs(code),
             "*/",
             f"#ifndef {n.upper()}_H\n#define {n.upper()}_H\n#include <stddef.h>\n",
@@ -193,25 +193,13 @@ class Library:
         return ["enum {", *rows, "};\n"]
 
     def _costs(self, code: Code) -> list[str]:
-        """How often each kernel is called in a step of whole length, as far as tables tell, and how long it is."""
-        from llvmlite import binding
-
-        stages = {"rk4": 4, "heun": 2, "euler": 1}.get(self.model.settings.method)
-        told_of = {"rates": f"{stages} times" if stages else "as often as the method asks"}
-        told_of |= {"outputs": "once for outputs", "updates": "when samples are due"}
-        often: dict[str, list[str]] = {}
-        for table, calls in self.model.instance.calls.items():
-            for one, *_ in calls:
-                often.setdefault(getattr(one, "symbol", ""), []).append(told_of.get(table, f"for {table}"))
-        rows = []
-        for symbol, (_, content) in sorted(code.items()):
-            module = binding.parse_bitcode(content)
-            count = sum(1 for f in module.functions for b in f.blocks for _ in b.instructions)
-            told = sorted(set(often.get(symbol, ["by others"])))
-            rows.append(
-                f"   {symbol.removeprefix('luff_')}: {count} instructions, called {' and '.join(told)}"
-            )
-        return rows
+        """What a step costs, and what has no fixed number of rounds."""
+        names = {symbol: symbol.removeprefix("luff_") for symbol in code}
+        for entry in self.model.entry_points():
+            names[entry.symbol] = getattr(entry, "label", "") or names[entry.symbol]
+        lines = described(costs_of(self.model, code), names)
+        lines += [f"{one[0].upper()}{one[1:]}." for one in rounds_of(self.model)]
+        return [f"   {_comment(line)}" for line in lines]
 
     def beside(self, wanted: Sequence[str]) -> dict[str, bytes]:
         """An example, and how CMake builds it."""
