@@ -312,13 +312,21 @@ def _towards(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, flo
 
 
 class RubberBand(Gesture):
-    """Selects the blocks that it touches and the wires that it holds; Shift adds."""
+    """Selects the blocks and dials that it touches and the wires that it holds; Shift adds."""
 
     def __init__(self, view: Surface, event: QMouseEvent):
         super().__init__(view, event)
         keep = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
-        self.kept = (self.canvas.selected_blocks(), self.canvas.selected_wires()) if keep else ([], [])
-        self.canvas.select(*self.kept)
+        canvas = self.canvas
+        self.kept: tuple[list[str], list[str], list[int], list[int]] = ([], [], [], [])
+        if keep:
+            self.kept = (
+                canvas.selected_blocks(),
+                canvas.selected_wires(),
+                canvas.selected_notes(),
+                canvas.dials.selected(),
+            )
+        canvas.select(*self.kept)
 
     def move(self, event: QMouseEvent) -> None:
         if not self.past_threshold(event):
@@ -333,7 +341,11 @@ class RubberBand(Gesture):
             for t, wire in self.canvas.wires.items()
             if wire.isVisible() and band.contains(wire.path().boundingRect().adjusted(-1, -1, 1, 1))
         ]
-        self.canvas.select([*self.kept[0], *names], [*self.kept[1], *wires])
+        dials = [
+            k for k, item in self.canvas.dials.items.items() if band.intersects(item.sceneBoundingRect())
+        ]
+        kept = self.kept
+        self.canvas.select([*kept[0], *names], [*kept[1], *wires], kept[2], [*kept[3], *dials])
         self.view.viewport().update()
 
     def release(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""Blocks and notes on the clipboard are a netlist: they paste into this window, another one, or a text editor."""
+"""Blocks, notes and dials on the clipboard are a netlist: it pastes into this window, another one, or a text editor."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from ..drawing.guides import to_grid
 from ..drawing.labels import SHOWN, is_labelled
 from ..drawing.lines import Rect
 from ..drawing.nets import ends
-from . import notes
+from ..look.dials import area_of
+from . import dials, notes
 from .cards import WORLD
 from .commands import AddBlock, Connect, MoveBlocks, RouteAs
 from .document import Document
 
+Pasted = tuple[list[str], list[int], list[int]]  # blocks, notes, dials
 APART = 40.0  # px between blocks and their copies
 
 
@@ -27,8 +29,10 @@ def taken(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) 
     return [name for name in every if name in document.diagram.blocks and name != WORLD]
 
 
-def fragment(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> str:
-    """The blocks named, the wires among them and their places, and some notes, as a netlist."""
+def fragment(
+    document: Document, names: Iterable[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()
+) -> str:
+    """The blocks named, the wires among them and their places, and some notes and dials, as a netlist."""
     part = Diagram()
     part.base = document.diagram.base
     taken_along = taken(document, names, chosen)
@@ -48,6 +52,7 @@ def fragment(document: Document, names: Iterable[str], chosen: Iterable[int] = (
         part.place(name, *document.place(name))
     known = notes.notes(document)
     notes.set_of(part, [known[k] for k in chosen])
+    dials.set_of(part, [document.diagram.dashboard[k] for k in moved])
     return part.to_yaml()
 
 
@@ -57,25 +62,23 @@ def paste(
     middle: tuple[float, float] | None = None,
     offset: tuple[float, float] = (0.0, 0.0),
     title: str = "paste",
-) -> tuple[list[str], list[int]]:
+) -> Pasted:
     """Add a fragment under fresh names, with its middle at a place or moved by an offset, where it has room: its new
-    blocks and notes. Raises LuffError for text that is no netlist."""
+    blocks, notes and dials. Raises LuffError for text that is no netlist."""
     part = Document(Diagram.from_yaml(text, "clipboard", document.diagram.base))
     try:
-        own = notes.notes(part)
-        if not own and not any(name != WORLD for name in part.diagram.blocks):
+        own, moved = notes.notes(part), part.dials()
+        if not own and not moved and not any(name != WORLD for name in part.diagram.blocks):
             raise LuffError("there is no block on the clipboard")
         if middle is not None:
-            left, top, right, bottom = extent(part, part.diagram.blocks, own)
+            left, top, right, bottom = extent(part, part.diagram.blocks, own, moved)
             offset = (to_grid(middle[0] - (left + right) / 2), to_grid(middle[1] - (top + bottom) / 2))
         return _paste(document, part, offset, title)
     finally:
         part.close()
 
 
-def _paste(
-    document: Document, part: Document, offset: tuple[float, float], title: str
-) -> tuple[list[str], list[int]]:
+def _paste(document: Document, part: Document, offset: tuple[float, float], title: str) -> Pasted:
     blocks = {name: raw for name, raw in part.diagram.blocks.items() if name != WORLD}
     names: dict[str, str] = {}
     for name in blocks:
@@ -109,7 +112,7 @@ def _paste(
             notes.add(document, notes.replace(note, x=note.x + dx, y=note.y + dy))
             for note in notes.notes(part).values()
         ]
-    return list(names.values()), added
+        return list(names.values()), added, dials.add(document, part, (dx, dy), names)
 
 
 def _renamed(reference: str, names: dict[str, str]) -> str:
@@ -117,11 +120,14 @@ def _renamed(reference: str, names: dict[str, str]) -> str:
     return names[block] + dot + rest if block in names else ""
 
 
-def extent(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> Rect:
-    """The rectangle that holds some blocks and notes."""
-    known = notes.notes(document)
+def extent(
+    document: Document, names: Iterable[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()
+) -> Rect:
+    """The rectangle that holds some blocks, notes and dials."""
+    known, on_canvas = notes.notes(document), document.dials()
     cards = [document.card(name) for name in names if name != WORLD]
     cards += [known[k].area for k in chosen]
+    cards += [area_of(on_canvas[k]) for k in moved]
     return (
         min(card[0] for card in cards),
         min(card[1] for card in cards),

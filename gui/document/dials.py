@@ -1,10 +1,13 @@
-"""Edits of where items of the dashboard stand: on the canvas, or in the panel."""
+"""Edits of items of the dashboard: where they stand, on the canvas or in the panel, and their copies."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 
 from ...blocks.text.raw import Raw, RawMap
+from ...solver.diagram.renaming import follow_or_operate
+from ...solver.flat.opening import Diagram
 from ..drawing.lines import Point
 from .document import Document
 
@@ -31,6 +34,29 @@ def remove(document: Document, chosen: Iterable[int]) -> None:
         left: list[Raw] = [raw for k, raw in enumerate(document.diagram.dashboard) if k not in gone]
         with document.step("remove from dashboard"):
             document.set_section("dashboard", left)
+
+
+def set_of(diagram: Diagram, entries: Iterable[RawMap]) -> None:
+    """The dashboard of a diagram that has none yet."""
+    listed: list[Raw] = [copy.deepcopy(raw) for raw in entries]
+    if listed:
+        diagram.set_section("dashboard", listed)
+
+
+def add(document: Document, part: Document, offset: Point, names: Mapping[str, str]) -> list[int]:
+    """Those that another document has on its canvas, moved; what they are of has other names here."""
+    first = len(document.diagram.dashboard)
+    entries: list[Raw] = [*document.diagram.dashboard]
+    for k, dial in part.dials().items():
+        of: Raw = next(
+            (new for old in names if (new := follow_or_operate(dial.of, old, names[old])) != dial.of), dial.of
+        )
+        at: Raw = [_short(dial.at[0] + offset[0]), _short(dial.at[1] + offset[1])]
+        entries.append({**copy.deepcopy(part.diagram.dashboard[k]), "of": of, "at": at})
+    if len(entries) > first:
+        with document.step("add to dashboard"):
+            document.set_section("dashboard", entries)
+    return [*range(first, len(entries))]
 
 
 def _short(value: float) -> float:

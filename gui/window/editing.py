@@ -49,15 +49,16 @@ class Editing:
 
     # ------------------------------------------------------------------ clipboard
 
-    def _taken(self) -> tuple[list[str], list[int]]:
-        """Blocks and notes that a copy takes."""
+    def _taken(self) -> clipboard.Pasted:
+        """Blocks, notes and dials that a copy takes."""
         chosen = self.window.view.canvas.selected_notes()
-        return clipboard.taken(self.document, self._selected(), chosen), chosen
+        moved = self.window.view.canvas.dials.selected()
+        return clipboard.taken(self.document, self._selected(), chosen), chosen, moved
 
     def on_copy(self) -> None:
-        names, chosen = self._taken()
-        if names or chosen:
-            QApplication.clipboard().setText(clipboard.fragment(self.document, names, chosen))
+        taken = self._taken()
+        if any(taken):
+            QApplication.clipboard().setText(clipboard.fragment(self.document, *taken))
 
     def on_cut(self) -> None:
         """An area goes with what it holds, as into the clipboard."""
@@ -74,34 +75,29 @@ class Editing:
             self.window.say("The clipboard holds no blocks")
 
     def on_duplicate(self) -> None:
-        names, chosen = self._taken()
-        if names or chosen:
-            text = clipboard.fragment(self.document, names, chosen)
-            offset = clipboard.beside(clipboard.extent(self.document, names, chosen))
+        taken = self._taken()
+        if any(taken):
+            text = clipboard.fragment(self.document, *taken)
+            offset = clipboard.beside(clipboard.extent(self.document, *taken))
             self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
 
-    def _select(self, names: list[str], chosen: Iterable[int] = ()) -> None:
+    def _select(self, names: list[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()) -> None:
         self.window.view.canvas.sync()
-        self.window.view.canvas.select(names, notes=chosen)
+        self.window.view.canvas.select(names, notes=chosen, dials=moved)
 
     def on_delete(self) -> None:
         canvas = self.window.view.canvas
-        names, chosen, wires = canvas.selected_blocks(), canvas.selected_notes(), canvas.selected_wires()
-        moved = canvas.dials.selected()
-        if not moved:
-            self._remove(names, chosen, wires)
-            return
-        with self.document.step("remove from dashboard"):
-            self._remove(names, chosen, wires)
-            dials.remove(self.document, moved)
+        names, chosen, moved = canvas.selected_blocks(), canvas.selected_notes(), canvas.dials.selected()
+        self._remove(names, chosen, moved, canvas.selected_wires())
 
-    def _remove(self, names: list[str], chosen: list[int], wires: Iterable[str] = ()) -> None:
-        if not chosen:
+    def _remove(self, names: list[str], chosen: list[int], moved: list[int], wires: Iterable[str]) -> None:
+        if not chosen and not moved:
             self.document.remove(names, wires)
             return
-        with self.document.step("remove notes"):
+        with self.document.step("remove notes" if chosen else "remove from dashboard"):
             self.document.remove(names, wires)
             notes.remove(self.document, chosen)
+            dials.remove(self.document, moved)
 
     def on_select_all(self) -> None:
         canvas = self.window.view.canvas

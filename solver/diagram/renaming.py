@@ -14,10 +14,7 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
     """Rename a block in raw data; `params_of` says where other blocks name it."""
 
     def follow(text: Raw) -> Raw:
-        """`slew` or `slew.position`."""
-        if isinstance(text, str) and (text == old or text.startswith(f"{old}.")):
-            return new + text[len(old) :]
-        return text
+        return _follow(text, old, new)
 
     def wire(text: Raw) -> Raw:
         return renamed_wire(text, old, new) if isinstance(text, str) else text
@@ -38,7 +35,7 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
             _each(plot.get("y"), follow)
     for dial in section(data, "dashboard", list):
         if isinstance(dial, dict):
-            _values(dial, lambda text: _input_follow(text, old, new, follow), ("of",))
+            _values(dial, lambda text: follow_or_operate(text, old, new), ("of",))
     _values(section(data, "view", dict), follow, ("of",))
     _each(section(data, "initial", dict).get("hold"), follow)
     constraints = section(data, "simulation", dict).get("constraints")
@@ -49,12 +46,19 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
     _rekey(data, "layout", lambda name: new if name == old else name)
 
 
-def _input_follow(text: Raw, old: str, new: str, follow: Callable[[Raw], Raw]) -> Raw:
+def _follow(text: Raw, old: str, new: str) -> Raw:
+    """`slew` or `slew.position`."""
+    if isinstance(text, str) and (text == old or text.startswith(f"{old}.")):
+        return new + text[len(old) :]
+    return text
+
+
+def follow_or_operate(text: Raw, old: str, new: str) -> Raw:
     """`levers.y`, or the input `levers_u[0]` that a joystick makes."""
     for port in ("u", "lost"):
         if isinstance(text, str) and text.partition("[")[0] == f"{old}_{port}":
             return new + text[len(old) :]
-    return follow(text)
+    return _follow(text, old, new)
 
 
 def _rekey(parent: RawMap, key: str, change: Callable[[str], str]) -> None:

@@ -131,6 +131,48 @@ def test_arrows_move_delete_removes_and_the_picture_shows_it(window: Window, tmp
     assert document.diagram.to_yaml() == SLIDE
 
 
+def test_rubber_band_copies_and_cuts_take_it_as_they_take_blocks(window: Window) -> None:
+    view, document = window.view, window.document
+    canvas = view.canvas
+    view.fit()
+    mouse = Canvas(document, view)
+    document.undo.setClean()
+    left, top, right, bottom = canvas.content_rect().adjusted(-30, -30, 30, 30).getCoords()
+    mouse.drag((left, top), (right, bottom))
+    assert canvas.dials.selected() == [2]
+    assert set(canvas.selected_blocks()) == set(document.block_names())
+    # beside the others, one step, each of what its copy shows
+    canvas.select(["levers", "slide"], dials=[2])
+    window.editing.on_duplicate()
+    assert canvas.selected_blocks() == ["levers2", "slide2"]
+    assert canvas.dials.selected() == [3]
+    gauge, copy = document.diagram.dashboard[2:]
+    assert copy == {**gauge, "of": "slide2.position", "at": copy["at"]}
+    moved = [document.place("slide2")[k] - document.place("slide")[k] for k in (0, 1)]
+    assert [copy["at"][k] - gauge["at"][k] for k in (0, 1)] == moved
+    document.undo.undo()
+    assert document.diagram.to_yaml() == SLIDE
+    # what it shows stays where that is not copied
+    canvas.select([], dials=[2])
+    window.editing.on_cut()
+    assert len(document.diagram.dashboard) == 2
+    assert not canvas.dials.items
+    place = ((left + right) / 2 + 40, bottom - 80)
+    mouse.move(place, button=Qt.MouseButton.NoButton)
+    window.editing.on_paste()
+    assert canvas.dials.selected() == [2]
+    middle = canvas.dials.items[2].sceneBoundingRect().center()
+    assert (middle.x(), middle.y()) == pytest.approx(place, abs=10)  # on the grid
+    assert document.diagram.dashboard[2] == {**gauge, "at": document.diagram.dashboard[2]["at"]}
+    # Shift adds to what is selected, a dial too
+    mouse.drag((left, top), (left + 1, top + 1), keys=Qt.KeyboardModifier.ShiftModifier)
+    assert canvas.dials.selected() == [2]
+    document.undo.undo()
+    document.undo.undo()
+    assert document.diagram.to_yaml() == SLIDE
+    assert document.undo.isClean()
+
+
 def test_blocks_are_laid_out_and_added_beside_it(make_window: Callable[..., Window]) -> None:
     plain = make_window(SLIDE).document
     x, y, _, _ = plain.card("body")
