@@ -1,7 +1,8 @@
 """Derivatives of functions: factors for the tangents of what goes in, as lines of LLVM.
 
 Where a function has no finite slope, or two of them, the factor is one that a mean of both sides would have: 0 for
-sqrt, hypot and atan2 at zero, for abs and pow with an exponent below one there, and for what jumps (floor, rounding).
+sqrt, hypot and atan2 at zero, for asin, acos and acosh at one, for abs and pow with an exponent below one at zero, and
+for what jumps (floor, rounding). Of max and min it is that of the argument that is taken, at a tie the first.
 """
 
 from __future__ import annotations
@@ -153,7 +154,7 @@ RULES: dict[str, Rule] = {
     "atan2": _atan2,
     "asinh": lambda to, given, made: [_over(to, ONE, to.call("sqrt", _one_plus_square(to, given[0])))],
     "acosh": lambda to, given, made: [
-        _over(to, ONE, to.call("sqrt", _less(to, _times(to, given[0], given[0]), ONE)))
+        _finite_over(to, ONE, to.call("sqrt", _less(to, _times(to, given[0], given[0]), ONE)))
     ],
     "atanh": lambda to, given, made: [_over(to, ONE, _less(to, ONE, _times(to, given[0], given[0])))],
     "hypot": _hypot,

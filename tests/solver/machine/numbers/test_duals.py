@@ -101,6 +101,14 @@ def test_rules_against_fifty_digits(text: str) -> None:
         ("math.atan2(x, 0.0 * y)", 0.0),
         ("math.sqrt(x * x) + 3.0 * x", 3.0),
         ("abs(x) * x", 0.0),
+        ("math.asin(1.0 - x)", 0.0),
+        ("math.acos(x - 1.0)", 0.0),
+        ("math.acosh(1.0 + x)", 0.0),
+        ("math.tanh(1e3 + x)", 0.0),
+        ("max(x, 0.0)", 1.0),
+        ("max(0.0, x)", 0.0),
+        ("min(x, y)", 1.0),
+        ("math.copysign(x, y)", 1.0),
     ],
 )
 def test_slopes_at_zero_are_finite(text: str, slope: float) -> None:
