@@ -58,6 +58,8 @@ def test_nominal_value_is_the_size_of_a_state(version: int, tmp_path: Path) -> N
     [
         ("crane_on_outriggers", "stand.force_1[2]"),  # rests at the start, but for rounding
         ("drive_train", "gear.speed"),  # its brake is open, then closes
+        ("luffing_circuit", "cylinder.position"),
+        ("crane_knuckle_boom_hydraulic", "inner.cylinder.position"),
     ],
 )
 def test_an_importer_that_integrates_comes_to_the_end(name: str, watched: str, tmp_path: Path) -> None:
