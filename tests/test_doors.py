@@ -1,4 +1,5 @@
-"""Every command as it is typed: a process, with its argument and without. A new command without a test fails here."""
+"""Every command as it is typed: with its argument, as a process from nothing, and without. A new command without a test
+fails here."""
 
 from __future__ import annotations
 
@@ -191,9 +192,10 @@ def test_command_with_its_argument_runs_nothing_of_the_folder(command: str, here
 
 
 @pytest.mark.parametrize("command", ALONE)
-def test_command_alone(command: str, tmp_path: Path) -> None:
+def test_command_alone(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, told = ALONE[command]
-    done = call(command, cwd=tmp_path, code=code, env={"COLUMNS": "100"})
+    monkeypatch.setenv("COLUMNS", "100")
+    done = call(command, cwd=tmp_path, code=code)
     said = done.stderr.lower() if code else done.stdout
     assert told in said, done.stdout + done.stderr
 

@@ -47,7 +47,9 @@ class PlotPane(pg.PlotWidget):
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__(
-            background=paper().paper, axisItems={"left": Values("left"), "bottom": Below("bottom")}
+            background=paper().paper,
+            axisItems={"left": Values("left"), "bottom": Below("bottom")},
+            enableMenu=False,
         )
         self.paper = paper()
         self.spec = spec
@@ -57,7 +59,6 @@ class PlotPane(pg.PlotWidget):
         self._told: str | None = None  # in place of curves
         self.setMinimumSize(200, LEAST)
         self.setAcceptDrops(True)
-        self.setMenuEnabled(False)
         item = self.getPlotItem()
         self.item, self.box = item, item.getViewBox()
         item.hideButtons()

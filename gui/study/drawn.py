@@ -30,9 +30,10 @@ NAMES = 0.5  # of a picture's height: more names than that would leave no pictur
 class _Picture(pg.PlotWidget):
     def __init__(self, name: str) -> None:
         super().__init__(
-            background=paper().paper, axisItems={"left": Values("left"), "bottom": Below("bottom")}
+            background=paper().paper,
+            axisItems={"left": Values("left"), "bottom": Below("bottom")},
+            enableMenu=False,
         )
-        self.setMenuEnabled(False)
         self.setAccessibleName(name)
         self.setMinimumSize(160, 120)
         item = self.getPlotItem()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TypeVar, cast
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal, SignalInstance
@@ -39,6 +41,7 @@ WHAT = Qt.ItemDataRole.UserRole
 BEGIN = "Press Vary... to begin"
 EACH_ITS_OWN = "each its own colour"
 HOW_OFTEN = "how often"
+Picture = TypeVar("Picture", bound=QWidget)
 HINT = "Or right-click a parameter and choose Vary in a Study"
 
 
@@ -60,6 +63,7 @@ class StudyPanel(QWidget):
         self.active = False  # a run of variants is under way, even if another study is shown by now
         self.signals: list[str] = []
         self.paths: list[str] = []
+        self._pictured = False
         self.usual = ""  # the signal that is measured where nothing is said
         self.look: Look = lambda path: (None, "")
         self.check: Check = lambda path, value: ""
@@ -116,8 +120,6 @@ class StudyPanel(QWidget):
         self.table.opened.connect(self.variant_opened)
         self.table.compared.connect(self.variant_compared)
         self.table.itemSelectionChanged.connect(self._draw)
-        self.curves, self.bars, self.spread = Curves(), Bars(), Spread()
-        self.spread.picked.connect(self._select)
         self.signal_box = _box("Signal of the curves", self._draw_curves)
         self.colour_box = _box("Colour of the curves", self._draw_curves)
         self.number_box = _box("Number of the bars", self._draw_bars)
@@ -126,9 +128,9 @@ class StudyPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Results of the study")
         self.tabs.addTab(self.table, "Table")
-        self.tabs.addTab(_stacked(_row(self.signal_box, self.colour_box), self.curves), "Curves")
-        self.tabs.addTab(_stacked(self.number_box, self.bars), "Bars")
-        self.tabs.addTab(_stacked(_row(self.spread_box, self.over_box), self.spread), "Spread")
+        self.tabs.addTab(_stacked(_row(self.signal_box, self.colour_box)), "Curves")
+        self.tabs.addTab(_stacked(self.number_box), "Bars")
+        self.tabs.addTab(_stacked(_row(self.spread_box, self.over_box)), "Spread")
         self.report_button = _button(
             "Report...", "Write tables and figures into a folder", self.report_wanted
         )
@@ -281,7 +283,30 @@ class StudyPanel(QWidget):
 
     # ------------------------------------------------------------------ pictures
 
+    @cached_property
+    def curves(self) -> Curves:
+        return self._placed(Curves(), 1)
+
+    @cached_property
+    def bars(self) -> Bars:
+        return self._placed(Bars(), 2)
+
+    @cached_property
+    def spread(self) -> Spread:
+        made = self._placed(Spread(), 3)
+        made.picked.connect(self._select)
+        return made
+
+    def _placed(self, made: Picture, tab: int) -> Picture:
+        """Made when there is something to show: a window opens a sixth sooner without them."""
+        page = cast("QWidget", self.tabs.widget(tab))
+        cast("QVBoxLayout", page.layout()).addWidget(made)
+        self._pictured = True
+        return made
+
     def _draw(self) -> None:
+        if self.results is None and not self._pictured and self.tabs.currentIndex() == 0:
+            return
         self._draw_curves()
         self._draw_bars()
         self._draw_spread()

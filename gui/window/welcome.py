@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QShowEvent
@@ -18,9 +19,15 @@ from ..look.theme import holder, theme
 THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it for each
 
 
+@cache
+def svg_of(text: str) -> bytes:
+    """Laid out once, for each window has it."""
+    return draw(Diagram.from_yaml(text)).svg.encode()
+
+
 def picture(text: str) -> QPixmap:
     """A diagram, as small as it has room beside its name."""
-    drawn = QSvgRenderer(draw(Diagram.from_yaml(text)).svg.encode())
+    drawn = QSvgRenderer(svg_of(text))
     shown = QPixmap(THUMB * SHARP)
     shown.fill(Qt.GlobalColor.white)
     size = QSizeF(drawn.defaultSize()).scaled(QSizeF(shown.size()), Qt.AspectRatioMode.KeepAspectRatio)

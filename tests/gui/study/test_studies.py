@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QGraphicsView, QPushButton
 
 import luff
 from luff.blocks.errors import LuffError
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.study.draft import Draft, named
+from luff.gui.study.drawn import Bars, Curves, Spread
 from luff.gui.study.table import VariantTable
 from luff.gui.study.values import parsed_values
 from luff.gui.window.window import Window
@@ -284,6 +285,15 @@ def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:
         words = axis.label.mapRectToParent(axis.label.boundingRect())
         assert words.center().y() == pytest.approx(axis.size().height() / 2, abs=2)
         assert words.height() <= axis.size().height() + 8  # the text's own margin
+
+
+def test_pictures_are_made_once_they_are_looked_at(hands: User) -> None:
+    """A window opens sooner without them."""
+    panel = hands.window.study_panel
+    assert panel.findChildren(QGraphicsView) == []
+    panel.tabs.setCurrentIndex(2)
+    assert {type(made) for made in panel.findChildren(QGraphicsView)} == {Curves, Bars, Spread}
+    assert panel.bars.parentWidget() is panel.tabs.currentWidget()
 
 
 def test_numbers_and_axes_come_and_go(hands: User) -> None:
