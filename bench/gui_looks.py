@@ -157,10 +157,12 @@ def shown(window, name: str, states: list[str]) -> Iterator[str]:
 
 def cut(window) -> Iterator[str]:
     """Words and buttons that have less room than they need."""
-    from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QWidget
+    from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 
     for widget in window.findChildren(QWidget):
         if not isinstance(widget, (QLabel, QAbstractButton, QComboBox)) or widget.visibleRegion().isEmpty():
+            continue
+        if isinstance(widget.parent(), (QLineEdit, QTabBar)):  # small arrows, which Qt itself squeezes
             continue
         wraps = isinstance(widget, QLabel) and widget.wordWrap()
         need, has = widget.minimumSizeHint(), widget.size()

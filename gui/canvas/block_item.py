@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
@@ -13,7 +13,7 @@ from ...blocks import Port
 from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.comparing import MOVED, REMOVED
 from ..drawing.chart import Chart
-from ..drawing.geometry import Anchor, Shape
+from ..drawing.geometry import GRID, Anchor, Shape
 from ..drawing.lines import End, Rect
 from ..look.numbers import typed
 from ..look.symbols.draw import draw_symbol
@@ -34,9 +34,10 @@ BEYOND = 36.0  # px by which an enlarged name may be wider than its card
 
 
 class BlockItem(QGraphicsItem):
-    def __init__(self, name: str):
+    def __init__(self, name: str, gap: Callable[[Rect], float] = lambda rect: BEYOND):
+        """`gap` tells how much room there is on both sides of a card."""
         super().__init__()
-        self.name = name
+        self.name, self._gap = name, gap
         self.type_name = self.family = ""
         self.block_shape = Shape(100, 70)
         self.block_ports: dict[str, Port] = {}
@@ -52,7 +53,9 @@ class BlockItem(QGraphicsItem):
         self.turned = 0  # degrees, clockwise
         self.chart: Chart | None = None  # of a state machine
         self.active_state = 0  # its number, at the moment that is shown; 0: none is
-        self._names: dict[int, tuple[QStaticText, int]] = {}  # by the size asked for
+        self._names: dict[
+            tuple[int, float], tuple[QStaticText, int]
+        ] = {}  # by the size asked for, and its room
         self._value_text = QStaticText()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
@@ -80,18 +83,19 @@ class BlockItem(QGraphicsItem):
         self.update()
 
     def _name_text(self, zoom: float) -> tuple[QStaticText, int]:
-        """The name, larger where the diagram is shown smaller, and beyond the card's sides if it must."""
+        """The name, larger where the diagram is shown smaller, and beyond the card's sides if it must and there is
+        room."""
         pixels = min(NAME_MOST, max(NAME_PIXELS, 2 * math.ceil(NAME_ON_SCREEN / zoom / 2)))
-        known = self._names.get(pixels)
+        beyond = 0.0 if pixels == NAME_PIXELS else min(BEYOND, self._gap(self.rect()))
+        known = self._names.get((pixels, beyond))
         if known is None:
-            beyond = 0.0 if pixels == NAME_PIXELS else BEYOND
             width = self.block_shape.width - 12 + beyond
             size = pixels
             while (
                 size > NAME_PIXELS and QFontMetricsF(canvas_font(size)).horizontalAdvance(self.name) > width
             ):
                 size -= 1
-            known = self._names[pixels] = (prepared(self.name, size, width), size)
+            known = self._names[pixels, beyond] = (prepared(self.name, size, width), size)
         return known
 
     # ------------------------------------------------------------------ geometry
@@ -114,6 +118,19 @@ class BlockItem(QGraphicsItem):
     def end(self, port: str) -> End | None:
         anchor = self.block_shape.anchors.get(port)
         return End(self.x() + anchor.x, self.y() + anchor.y, anchor.side) if anchor else None
+
+    def lost(self) -> list[str]:
+        """Ports that wires name and the block has not."""
+        return sorted(name for name in self.wired if name not in self.block_shape.anchors)
+
+    def lost_end(self, port: str) -> End:
+        """Of a wire to a port that does not exist: it still shows, at a place of its own on the card's upper edge."""
+        taken = [anchor.x for anchor in self.block_shape.anchors.values() if anchor.side == "top"]
+        places = [float(x) for x in range(GRID, round(self.block_shape.width), GRID)]
+        free = [x for x in places if all(abs(x - other) >= GRID for other in taken)] or places
+        lost = self.lost()
+        k = lost.index(port) if port in lost else 0
+        return End(self.x() + free[(2 * k + 1) * len(free) // (2 * max(len(lost), 1))], self.y(), "top")
 
     def port_near(self, point: QPointF, reach: float = HIT) -> str:
         """The port nearest to a point of the scene, within reach."""

@@ -16,11 +16,12 @@ from ..document.document import Document
 from ..document.notes import notes
 from ..drawing.labels import SHOWN, is_labelled, labels
 from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
-from ..drawing.lines import End, Point
+from ..drawing.lines import End, Point, Rect
 from ..drawing.nets import ends, net_of_each, spread_ends, wired_ports
+from ..drawing.obstacles import CLEARANCE
 from ..drawing.router import Router
 from ..look import theme as themes
-from .block_item import BlockItem, value_line
+from .block_item import BEYOND, BlockItem, value_line
 from .crossings import show_crossings
 from .dial_item import Dials
 from .note_item import NoteItem
@@ -141,14 +142,21 @@ class CanvasScene(QGraphicsScene):
         x, y, _ = self.document.place(name)
         return item.x() != x or item.y() != y
 
+    def _gap(self, card: Rect) -> float:
+        """Room on both sides of a card, which its neighbours share with it."""
+        left, top, right, bottom = card
+        near = self.router.obstacles.within((left - BEYOND, top, right + BEYOND, bottom))
+        beside = [max(r[0] - right, left - r[2]) + CLEARANCE for r in near]
+        return max(0.0, min((gap for gap in beside if gap > 0.0), default=BEYOND) - 2.0)
+
     def _show_block(self, name: str, wired: set[str]) -> bool:
         """Create or refresh an item; true when its place or its ports' places changed."""
         item = self.blocks.get(name)
         if item is None:
-            item = self.blocks[name] = BlockItem(name)
+            item = self.blocks[name] = BlockItem(name, self._gap)
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
             self.addItem(item)
-        before = (item.pos(), item.block_shape)
+        before = (item.pos(), item.block_shape, item.lost())
         type_name, family = self.document.type_and_family(name)
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
@@ -162,7 +170,7 @@ class CanvasScene(QGraphicsScene):
         if item.out != out:
             item.out, self._wires_dirty = out, True
         self.router.obstacles.put(name, item.rect())
-        return before != (item.pos(), item.block_shape)
+        return before != (item.pos(), item.block_shape, item.lost())
 
     def _sync_wires(self) -> set[str]:
         connections = list(dict.fromkeys(self.document.diagram.connections))
@@ -251,8 +259,7 @@ class CanvasScene(QGraphicsScene):
             item = self.blocks.get(block)
             end = item.end(port) if item else None
             if end is None and item is not None:
-                # a port that does not exist: the wire still shows, at the card's upper edge
-                end = End(item.x() + item.block_shape.width / 2, item.y(), "top")
+                end = item.lost_end(port)
             if end is None:
                 return None
             pair.append(end.beside(self._spread.get(reference, 0.0)))

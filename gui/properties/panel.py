@@ -247,6 +247,7 @@ class _Parameters(Row):
         grid = self.layout()
         assert grid is not None
         grid.removeWidget(self.editor)
+        self.editor.hide()  # it ends only when the event loop is back
         self.editor.deleteLater()
         self.editor = NameValues(param)
         name_parts(self.editor, "Parameters of the diagram")

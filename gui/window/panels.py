@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from .shell import Shell
 
 VERSION = 6  # of the kept layout: an older one knows other panels
-WANTED = QSize(1440, 900)
+WANTED = QSize(1600, 1000)
+SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
 FRAME = QSize(8, 40)  # of the window, which the screen must hold too
 NARROW = 1000  # px of width under which the panels of one side share a tab
 LEFT, RIGHT, BOTTOM = (
@@ -142,19 +143,19 @@ class Panels:
         self._share(narrow)
 
     def _share(self, narrow: bool) -> None:
-        """Sizes in proportion to the window; the plots of a demo need two rows of 150 px."""
+        """Sizes in proportion to the window, up to those that do; the plots of a demo need two rows of 150 px."""
         window, docks = self.window, self.docks
         wide, high = window.width(), window.height()
         across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if narrow:
             window.resizeDocks([docks["Palette"]], [int(0.24 * wide)], across)
         else:
-            sides = [int(0.165 * wide), int(0.225 * wide)]
+            sides = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
             window.resizeDocks([docks["Palette"], docks["Properties"]], sides, across)
             window.resizeDocks(
                 [docks["Plots"], docks["3-D View"]], [int(0.39 * wide), int(0.22 * wide)], across
             )
-        window.resizeDocks([docks["Plots"]], [int(0.42 * high)], upright)
+        window.resizeDocks([docks["Plots"]], [min(int(0.42 * high), BELOW)], upright)
 
     def keep(self) -> None:
         settings = QSettings()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from luff.gui.canvas.block_item import BEYOND
 from luff.tests.gui.driver import Canvas
 
 
@@ -19,3 +20,25 @@ def test_value_stands_under_the_name(canvas: Canvas, zoom: float) -> None:
             assert name + text.size().height() <= value
             assert value + item._value_text.size().height() <= item.block_shape.height
     assert told
+
+
+def test_an_enlarged_name_keeps_off_the_block_beside_it(make_canvas) -> None:
+    names = ("moment_sensor", "tension_sensor")  # hardly shorter than their cards
+    text = (
+        "luff: 1\nblocks: {moment_sensor: {type: gain}, tension_sensor: {type: gain}, apart: {type: gain}}\n"
+    )
+    canvas = make_canvas(
+        text + "layout: {moment_sensor: [0, 0], tension_sensor: [130, 0], apart: [600, 0]}\n"
+    )
+    first, second = (canvas.scene.blocks[name] for name in names)
+    gap = second.x() - first.x() - first.block_shape.width
+    assert 0 < gap < BEYOND
+    for item in (first, second):
+        width = item._name_text(0.45)[0].size().width()
+        assert item._name_text(0.45)[0].text() == item.name
+        assert (width - item.block_shape.width) / 2 < gap / 2  # each has its half
+    # where there is room the name is larger
+    before = first._name_text(0.45)[1]
+    canvas.document.move({"tension_sensor": (200.0, 0.0)})
+    canvas.scene.sync()
+    assert first._name_text(0.45)[1] > before

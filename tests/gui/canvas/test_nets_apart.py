@@ -21,13 +21,13 @@ LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
-CANVAS = (1035, 537)  # px of the canvas in a window of 1600x1000, see the test below
+CANVAS = (1035, 537)  # px of the canvas on a screen of 1600x1000, see the test below
 READABLE = 0.7  # zoom
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[..., Canvas]) -> None:
-    """In a window of 1600x1000, with lines for all wires but those that say otherwise."""
+    """On a screen of 1600x1000, with lines for all wires but those that say otherwise."""
     path = LIBRARY / f"{name}.yaml"
     canvas = make_canvas(path.read_text(), path.parent)
     assert shared_nets(canvas) == []
@@ -40,8 +40,7 @@ def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[...,
 
 def test_canvas_of_a_window_is_as_large_as_reading_asks_for(make_window: Callable[..., Window]) -> None:
     window = make_window((LIBRARY / "column.yaml").read_text())
-    window.panels.arrange(QRect(0, 0, 1600, 1000))
-    window.resize(1600, 1000)
+    window.panels.arrange(QRect(0, 0, 1592, 960))  # what its frame leaves of the screen
     for _ in range(5):
         QApplication.processEvents()
     size = window.view.viewport().size()
@@ -81,3 +80,23 @@ def test_elements_of_one_output_are_nets_of_their_own() -> None:
 def test_wires_of_elements_end_beside_each_other() -> None:
     ends = spread_ends(["a.y -> pd.u[0]", "b.y -> pd.u[1]", "c.y -> pd.u[10]", "d.y -> pd.v"], split)
     assert ends == {"pd.u[0]": -5.0, "pd.u[1]": 0.0, "pd.u[10]": 5.0}
+
+
+def test_wires_to_ports_that_are_gone_stay_apart(make_canvas: Callable[..., Canvas]) -> None:
+    wires = [f"boom.{name} -- {name}_end.frame_a" for name in ("p", "q", "r")]
+    blocks = ", ".join(f"{name}_end: {{type: fixed}}" for name in ("p", "q", "r"))
+    text = f"luff: 1\nblocks: {{boom: {{type: rigid_link, mass: 2 kg}}, {blocks}}}\nconnect: [{', '.join(wires)}]\n"
+    canvas = make_canvas(text)
+    assert canvas.scene.blocks["boom"].lost() == ["p", "q", "r"]
+    assert shared_nets(canvas) == []
+    # and where one of them goes the others keep places of their own
+    canvas.document.remove([], [wires[0]])
+    canvas.scene.sync()
+    assert canvas.scene.blocks["boom"].lost() == ["q", "r"]
+    assert shared_nets(canvas) == []
+    for text, wire in canvas.scene.wires.items():
+        assert (wire.points[0] in wire_ends_of(canvas, text)) == bool(wire.points)
+
+
+def wire_ends_of(canvas: Canvas, text: str) -> list[tuple[float, float]]:
+    return [(end.x, end.y) for end in canvas.scene.wire_ends(text) or ()]

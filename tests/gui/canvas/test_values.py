@@ -142,3 +142,10 @@ connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a]
     sim.set("k", "9 N/m")
     after = sim.derivative(0.0, [0.1, 0.0])
     assert (before[1], after[1]) == (pytest.approx(-0.4), pytest.approx(-0.9))
+
+
+def test_what_rounding_leaves_of_a_zero_is_none() -> None:
+    names = ["wind.y[0]", "wind.y[1]"]
+    history = History(names, dict.fromkeys(names, "m/s"))
+    history.append(np.array([0.0]), np.array([[-1.941e-17, -0.317]]))
+    assert words_of(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, -0.317 m/s"}
