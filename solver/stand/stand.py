@@ -55,9 +55,9 @@ class Hand:
         self.why = "it was not looked for"  # it is gone; empty while it is there
 
     def read(self) -> bool:
-        """Take what has come; whether anything may be other than before."""
-        now = self._clock()
-        if self.device is None and not self._found(now):
+        """Take what has come; whether anything may be other than before, as of one that was just found."""
+        now, new = self._clock(), self.device is None
+        if new and not self._found(now):
             return False
         assert self.device is not None
         try:
@@ -68,7 +68,7 @@ class Hand:
             return True
         if events:
             self._heard = now
-        return events > 0
+        return new or events > 0
 
     def _found(self, now: float) -> bool:
         if now < self._next:

@@ -181,6 +181,43 @@ def test_device_that_is_gone_is_lost_and_found_again(pipe: Pipe) -> None:
     stand.close()
 
 
+def test_what_was_held_when_a_device_went_is_not_held_when_it_comes_back(pipe: Pipe) -> None:
+    """Nothing has to come from it: it is asked how it stands. A lever that is pushed then waits for its middle."""
+    sim, clock = simulation(), Clock()
+    session = sim.start()
+    stand = Stand(session, {"": pipe.path}, clock)
+
+    def go_on() -> tuple[float, float]:
+        stand.give()
+        session.advance(steps=2)
+        last = dict(zip(session.columns, session.take()[1][-1], strict=True))
+        return last["levers.y[0]"], last["grip.y[0]"]
+
+    pipe.axis(0, 1.0)
+    pipe.say((evdev.KEY, 0x120, 1))
+    assert go_on() == (30.0, 1.0)
+    pipe.end()
+    assert go_on() == (0.0, 0.0)
+    pipe.file = os.open(pipe.path, os.O_RDWR | os.O_NONBLOCK)
+    clock.turn(LOOK_AGAIN)
+    assert go_on() == (0.0, 0.0)
+    assert not session.inputs.any()  # neither lost nor as it was before
+    pipe.axis(0, 1.0)
+    assert go_on() == (30.0, 0.0)
+    pipe.end()
+    assert go_on() == (0.0, 0.0)
+    pipe.file = os.open(pipe.path, os.O_RDWR | os.O_NONBLOCK)
+    pipe.axis(0, 0.9)
+    clock.turn(LOOK_AGAIN)
+    assert go_on() == (0.0, 0.0)
+    pipe.axis(0, 0.0)
+    assert go_on() == (0.0, 0.0)
+    pipe.axis(0, 1.0)
+    assert go_on() == (30.0, 0.0)
+    assert "levers: the device was lost" in " ".join(map(str, session.remarks))
+    stand.close()
+
+
 def test_silent_device_is_lost_after_its_timeout(pipe: Pipe) -> None:
     session, clock = simulation("timeout: 0.2 s").start(), Clock()
     stand = Stand(session, {"": pipe.path}, clock)
