@@ -122,7 +122,7 @@ def tell(outcomes: Sequence[Outcome], files: Sequence[Path], spent: float, quiet
             say(f"luff: {outcome.variant.name} failed: {outcome.message}")
     ended = sum(outcome.status == "interrupted" for outcome in outcomes)
     if ended:
-        say(f"luff: the study was ended with {ended} left to run; the same command goes on")
+        say(f"luff: the study was stopped with {ended} left to run; the same command continues it")
     if quiet:
         return
     counts = {

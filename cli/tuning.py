@@ -91,7 +91,7 @@ def searched(kind: str, search: Search, asked: AskedOfSearch) -> Fit | Optimum:
         if files_written:
             print("wrote " + ", ".join(map(str, files_written)))
     if answer.status == "interrupted":
-        say("luff: the search was ended; the same command goes on")
+        say("luff: the search was stopped; the same command continues it")
         raise typer.Exit(3)
     return answer
 

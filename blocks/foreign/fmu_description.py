@@ -103,9 +103,9 @@ def _read_fmu(path: Path, name: str) -> Fmu:
             size = archive.getinfo("modelDescription.xml").file_size
             text = archive.read("modelDescription.xml") if size <= LARGEST else b""
     except Exception:  # of zipfile and its ways of packing, over bytes that may be anything
-        raise LuffError(f'"{name}" is no FMU: it has no modelDescription.xml that can be read') from None
+        raise LuffError(f'"{name}" is not an FMU: it has no modelDescription.xml that can be read') from None
     if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
-        raise LuffError(f'"{name}" is no FMU: its description is too long, or has a document type')
+        raise LuffError(f'"{name}" is not an FMU: its description is too long, or has a document type')
     try:
         return _fmu(path, name, digest, ET.fromstring(text))
     except (ET.ParseError, ValueError, LookupError, TypeError) as error:

@@ -19,7 +19,7 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (single precision, as in STL and in MuJoCo) and the triangles between them."""
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        raise LuffError("is no mesh that luff reads", path=str(path), fix=f"save it as {ENDINGS}")
+        raise LuffError("is not a mesh that luff reads", path=str(path), fix=f"save it as {ENDINGS}")
     data = content(path, "a mesh")
     if data is None:
         raise LuffError("cannot read it: No such file or directory", path=str(path))

@@ -150,7 +150,7 @@ def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
 def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
     if shape.size is not None:
         fix = "give `scale`, or another kind"
-        yield Problem("found size with a mesh, whose file says it", f"{place}.size", fix, key=True)
+        yield Problem("found size with a mesh, whose file gives it", f"{place}.size", fix, key=True)
     if len(as_tuple(shape.scale)) not in (0, 1, 3):
         yield Problem(f"found {len(shape.scale)} numbers, expected one or three", f"{place}.scale")
         return

@@ -9,6 +9,7 @@ from ..errors import Problem
 from ..params import Choice, Either, Param, Struct
 
 BRISTLED = ("dahl", "lugre", "elastoplastic")  # laws with a state
+LAWS = ("none", "viscous", "coulomb", *BRISTLED)
 
 
 class FrictionLaw(Struct):
@@ -23,7 +24,7 @@ class FrictionLaw(Struct):
     counts for nothing.
     """
 
-    model = Choice("lugre", ["none", "viscous", "coulomb", *BRISTLED], doc="law of friction")
+    model = Choice("lugre", LAWS, doc="law of friction")
     mu_s = Param(0.2, ge=0, doc="static coefficient of friction")
     mu_k = Param(0.15, ge=0, doc="kinetic coefficient of friction")
     stribeck = Param(0.1, gt=0, doc="Stribeck velocity, rad/s or m/s")
@@ -46,7 +47,7 @@ def friction_problems(law: FrictionLaw | None) -> Iterable[Problem]:
         return
     if law.given and "model" not in law.given:
         mistake = f"found {', '.join(sorted(law.given))} and no model: {law.model} is taken"
-        fix = "write model: coulomb, dahl, elastoplastic, lugre, viscous or none"
+        fix = f"write model: {', '.join(LAWS)}"
         yield Problem(mistake, ".friction", fix, severity="warning")
     divisors = {"lugre": ("mu_s", "mu_k"), "elastoplastic": ("mu_s", "mu_k"), "dahl": ("mu_s",)}.get(
         law.model, ()

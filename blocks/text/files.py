@@ -48,7 +48,7 @@ def _read_columns(path: Path, name: str) -> tuple[tuple[float, ...], ...]:
     try:
         text = (content(path, "a table") or b"").decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise LuffError(f'cannot read "{name}": it is no UTF-8 text') from None
+        raise LuffError(f'cannot read "{name}": it is not UTF-8 text') from None
     for number, line in enumerate(text.splitlines(), 1):
         words = [word for word in re.split(r"[,;\s]+", line.partition("#")[0].strip()) if word]
         try:

@@ -177,7 +177,7 @@ def from_pint(name: str) -> Unit:
     import pint
 
     if name.endswith("Nms"):
-        raise _fail(f'unknown unit "{name}"', "write N*m*s: Nm means newton metres, and Nms is no unit")
+        raise _fail(f'unknown unit "{name}"', "write N*m*s: Nm means newton metres, and Nms is not a unit")
     registry = _registry()
     try:
         one, nought = (registry.Quantity(value, name).to_base_units() for value in (1.0, 0.0))

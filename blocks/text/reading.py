@@ -34,7 +34,7 @@ _REASONS = {
     errno.ELOOP: "its symbolic links form a circle",
     errno.ENAMETOOLONG: "the name is too long",
     errno.EISDIR: "it is a folder",
-    errno.ENOTDIR: "a part of its path is no folder",
+    errno.ENOTDIR: "a part of its path is not a folder",
 }
 
 

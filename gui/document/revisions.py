@@ -58,4 +58,4 @@ def _git(folder: Path, *arguments: str) -> str:
     try:
         return made.stdout.decode("utf-8")
     except UnicodeDecodeError:
-        raise NetlistError("found bytes that are no UTF-8 text", path=str(folder)) from None
+        raise NetlistError("found bytes that are not UTF-8 text", path=str(folder)) from None

@@ -38,7 +38,7 @@ class Draft:
         """Raises LuffError where the file is no study."""
         document = read_whole(path)
         if not isinstance(document.data, dict) or "model" not in document.data or "blocks" in document.data:
-            raise LuffError(f"{path.name} is no study: expected `luff: 1`, `model:`, `variants:`")
+            raise LuffError(f"{path.name} is not a study: expected `luff: 1`, `model:`, `variants:`")
         if "luff" not in document.data:
             raise LuffError(
                 Problem("this study does not say its version", path.name, "write luff: 1 as its first line")

@@ -331,7 +331,7 @@ def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:
     numbers = {key: value for key, value in known.values.items() if _numeric(value) and key in known.params}
     if name not in numbers:
         fix = did_you_mean(name, numbers) or f"it has {', '.join(numbers) or 'none'}"
-        raise LuffError(Problem(f'"{name}" is no number of this block', load, fix))
+        raise LuffError(Problem(f'"{name}" is not a number of this block', load, fix))
     value = numbers[name]
     if not any(value if isinstance(value, tuple) else (value,)):
         raise LuffError(

@@ -127,7 +127,9 @@ def tolerance(J: np.ndarray, z: np.ndarray) -> np.ndarray:
 def lost(point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray) -> Problem:
     """Where the search has left what the model can compute, in words."""
     k = int(np.argmin(np.isfinite(rates) & np.isfinite(J).all(axis=1)))
-    mistake = "no equilibrium was found: the search came to where the rate of this state is no number"
+    mistake = (
+        "no equilibrium was found: the search reached a point where the rate of this state is not a number"
+    )
     return Problem(
         mistake, point.sim.state_names[watched[k]], "start nearer, or choose a state (at: initial)"
     )

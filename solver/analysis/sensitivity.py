@@ -147,7 +147,7 @@ def number_of(sim: Simulation, name: str) -> float:
         did_you_mean(name, [*numbers, *sim.state_names])
         or "give a mapping from what sim.set takes to a number"
     )
-    raise LuffError(Problem("this is no number of a block and no state", name, fix))
+    raise LuffError(Problem("this is neither a number of a block nor a state", name, fix))
 
 
 class Starts:
@@ -194,7 +194,8 @@ class Starts:
             if a.shape != b.shape or (a.dtype == np.int64 and not np.array_equal(a, b)):
                 raise RunError(
                     Problem(
-                        "this number changes the structure of the model: there is no derivative by it", name
+                        "this number changes the structure of the model: there is no derivative with respect to it",
+                        name,
                     )
                 )
         return [array for array in ours if array.dtype == np.float64]
@@ -300,4 +301,4 @@ def load(instance: Instance) -> None:
     try:
         objects.load(map(dual, (*entries, *instance.called_by_number.values(), advance, evaluate_outputs)))
     except NoCode as reason:
-        raise RunError(f"the run cannot be derived: {reason}") from None
+        raise RunError(f"derivatives along this run are not possible: {reason}") from None

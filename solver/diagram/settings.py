@@ -120,7 +120,7 @@ def odd_times(settings: SimulationSettings) -> Iterator[Problem]:
     stop, step, output_step = settings.stop, settings.step, settings.output_step
     end = steps_to(stop, step) * step
     if end - stop > APART * step:
-        message = f"{stop:g} s are no whole number of steps of {step:g} s: the run ends at {end:.9g} s"
+        message = f"{stop:g} s are not a whole number of steps of {step:g} s: the run ends at {end:.9g} s"
         yield Problem(message, "simulation.stop", severity="warning")
     if output_step > end * (1.0 + APART):
         message = (

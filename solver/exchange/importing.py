@@ -61,7 +61,7 @@ def read_model(path: str | Path, floating: bool = False, folder: Path | None = N
             )
         robot = read_mjcf(root, path, meshes)
     else:
-        raise root.fail("is no model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
+        raise root.fail("is not a model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
     text, joints = netlist(robot)
     return Imported(text, robot.notes, joints)
 

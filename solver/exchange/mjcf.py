@@ -75,7 +75,7 @@ class Reader(Equalities):
         for world in self.root.all("worldbody"):
             self._inside(world, BodyScope(inherited=world.get("childclass")))
         if not self.robot.bodies:
-            raise self.root.fail("has no body", "a file that others include is no model of its own")
+            raise self.root.fail("has no body", "a file that others include is not a model by itself")
         self._weigh()
         self._show()
         self._time_springs()

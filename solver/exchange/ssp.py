@@ -66,7 +66,7 @@ def read_ssp(path: Path, folder: str) -> tuple[str, list[Note], dict[str, bytes]
     try:
         archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile):
-        raise LuffError("no SSP: it is no archive that can be read", path=str(path)) from None
+        raise LuffError("not an SSP: it is not an archive that can be read", path=str(path)) from None
     with archive:
         package = Package(archive, str(path))
         root = parse(package.content(STRUCTURE), f"{path}:{STRUCTURE}")
@@ -114,7 +114,7 @@ def _element(package: Package, element: Element, own: tuple[str, ...]) -> None:
         package.components[own] = element
         _bindings(package, element, own)
     else:
-        package.note(element.tag, "is no FMU", ".".join(own))
+        package.note(element.tag, "is not an FMU", ".".join(own))
 
 
 def _connection(package: Package, one: Element, path: tuple[str, ...]) -> None:

@@ -193,7 +193,7 @@ def _mimic(robot: Robot, joint: Element) -> None:
     if leader == joint.name:
         why = "follows itself"
     elif leader not in plain:
-        why = f'follows "{leader}", which is no joint with one coordinate'
+        why = f'follows "{leader}", which is not a joint with one coordinate'
     elif joint.name not in plain or not {plain[joint.name].kind, plain[leader].kind} <= {
         "revolute",
         "prismatic",

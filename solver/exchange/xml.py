@@ -120,8 +120,8 @@ def parse(text: bytes, file: str) -> Element:
     try:
         parser.Parse(text, True)
     except expat.ExpatError as error:
-        message = f"no well-formed XML: {expat.ErrorString(error.code)}"
+        message = f"not well-formed XML: {expat.ErrorString(error.code)}"
         raise LuffError(Problem(message, mark=Mark(file, error.lineno, error.offset + 1))) from None
     except (ValueError, LookupError, TypeError) as error:  # an encoding that expat, or Python, does not know
-        raise LuffError(f"no well-formed XML: {error}", path=file) from None
+        raise LuffError(f"not well-formed XML: {error}", path=file) from None
     return roots[0]

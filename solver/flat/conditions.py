@@ -57,7 +57,7 @@ def _read_condition(level: Level, path: str, text: str, widths: Widths) -> tuple
     _, name, port = place
     if port.direction != "out":
         fix = "compare an output of a block"
-        raise LuffError(Problem(f"found {signal}, which is no output", fix=fix))
+        raise LuffError(Problem(f"found {signal}, which is not an output", fix=fix))
     if value.dimension is not None and port.unit is not None:
         expected = unit_of(port.unit).dimension
         if not compatible(value.dimension, expected):

@@ -253,7 +253,9 @@ class ExportedModel:
             return _checked([*self.tangents.functions, *self.tangents.evaluations])
         except NoCode as reason:
             fix = "export it without derivatives"
-            raise CompileError(Problem(f"not all of it can be derived: {reason}", "export", fix)) from None
+            raise CompileError(
+                Problem(f"some of its code has no derivative: {reason}", "export", fix)
+            ) from None
 
     def entry_points(self) -> list[EntryPoint]:
         """Entry points that the image, or the C beside it, calls."""

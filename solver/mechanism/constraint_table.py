@@ -190,7 +190,7 @@ def drive_row(mechanism: Mechanism, block: str, name: str, entry: str = "realise
     if full not in known:
         fix = did_you_mean(full, known)
         raise CompileError(
-            Problem(f'"{name}" is no joint with one coordinate in the tree', f"{block}.{entry}", fix)
+            Problem(f'"{name}" is not a joint with one coordinate in the tree', f"{block}.{entry}", fix)
         )
     return known[full]
 

@@ -67,13 +67,13 @@ def read_text(path: Path) -> str:
             fix="a result opens with File, Open Result; or `luff plot`",
         )
     if b"\0" in content[:8192]:
-        raise NetlistError(f"{path} is no text file, expected a netlist", fix="a netlist is YAML text")
+        raise NetlistError(f"{path} is not a text file, expected a netlist", fix="a netlist is YAML text")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8").replace("\r\n", "\n")
         mark = Mark(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))
-        mistake = f"found the byte 0x{content[error.start]:02x}, which is no UTF-8 text"
+        mistake = f"found the byte 0x{content[error.start]:02x}, which is not UTF-8 text"
         raise NetlistError(Problem(mistake, mark=mark, fix="save the file as UTF-8")) from None
 
 

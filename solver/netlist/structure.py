@@ -56,7 +56,7 @@ def foreign(document: Document) -> Problem | None:
         path, fix = "model", f"run it with `luff {verb} {document.file}`"
     elif data and not set(data) & (set(SECTIONS) - {"name", "doc"}):
         names = ", ".join(map(str, list(data)[:3])) + (", ..." if len(data) > 3 else "")
-        message = f"this is no luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
+        message = f"this is not a luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
         path, fix = "", ""
     else:
         return None
@@ -155,7 +155,7 @@ def _block(name: str, raw: Raw) -> Iterator[Problem]:
     path = f"blocks.{name}"
     if name == FILES and isinstance(raw, list):
         if not all(isinstance(item, str) for item in raw):
-            yield Problem("found an entry that is no text, expected names of Python files", path)
+            yield Problem("found an entry that is not text, expected names of Python files", path)
     elif not isinstance(name, str) or not name.isidentifier():
         message = f'found the block name "{name}", expected letters, digits and underscores'
         yield Problem(message, path, key=True)

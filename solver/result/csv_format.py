@@ -61,7 +61,7 @@ def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
         text = (content(path, "a table of numbers") or b"").decode("utf-8-sig")
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     except (UnicodeDecodeError, csv.Error):
-        raise LuffError(Problem(f"cannot read {shown(path)}: it is no UTF-8 text")) from None
+        raise LuffError(Problem(f"cannot read {shown(path)}: it is not UTF-8 text")) from None
     heads = [_HEAD.fullmatch(text) for text in rows[0]] if rows else []
     try:
         # as many in each line as there are names: others would go into the wrong columns
@@ -69,7 +69,7 @@ def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
         numbers = numbers.reshape(len(rows) - 1, len(heads))
     except ValueError:
         fix = "the first line has the names, and every other line as many numbers"
-        raise LuffError(Problem(f"{shown(path)} is no table of numbers", fix=fix)) from None
+        raise LuffError(Problem(f"{shown(path)} is not a table of numbers", fix=fix)) from None
     return {
         head["name"]: (values, (head["unit"] or "").strip())
         for head, values in zip(heads, numbers.T, strict=True)

@@ -114,7 +114,7 @@ def numbers_in(group: h5py.Group, name: str) -> h5py.Dataset:
     """The data set of a table, which is one of numbers; a few bytes can declare any size and kind."""
     data = dataset(group, name)
     if len(data.shape) != 2 or data.dtype.kind != "f":
-        raise ValueError(f"{name} is no table of numbers")
+        raise ValueError(f"{name} is not a table of numbers")
     return bounded(data)
 
 

@@ -231,6 +231,6 @@ def _of_quality(result: Result, path: str) -> float:
         entry = entry[step]
     if not isinstance(entry, int | float):
         raise LuffError(
-            Problem(f'"{path}" of the quality report is no number', fix="luff run --json shows one")
+            Problem(f'"{path}" of the quality report is not a number', fix="luff run --json shows one")
         )
     return float(entry)

@@ -84,7 +84,7 @@ def changed(chosen: Chosen, path: str) -> tuple[Floats, str]:
     try:
         quantities = [quantity(one) if isinstance(one, str) else quantity(repr(float(one))) for one in raw]
     except (LuffError, TypeError, ValueError):
-        raise LuffError(f'"{path}" has values that are no numbers') from None
+        raise LuffError(f'"{path}" has values that are not numbers') from None
     unit = written_unit(raw[0]) if isinstance(raw[0], str) else ""
     return np.array([one.value for one in quantities]) / float(unit_of(unit).factor), labelled(path, unit)
 

@@ -82,7 +82,7 @@ def given_columns(source: object, where: str) -> Columns:
         try:
             table[str(name)] = np.asarray(source[name], float)  # type: ignore[index]
         except (TypeError, ValueError):
-            raise LuffError(Problem(f'the column "{name}" is no list of numbers', where)) from None
+            raise LuffError(Problem(f'the column "{name}" is not a list of numbers', where)) from None
         if table[str(name)].ndim != 1:
             raise LuffError(Problem(f'the column "{name}" has {table[str(name)].ndim} dimensions', where))
     return table

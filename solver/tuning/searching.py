@@ -72,7 +72,7 @@ def searched(
             status = "interrupted"
             last = journal.last()
             if last is None:
-                raise RunError("the search was ended before its first step") from None
+                raise RunError("the search was stopped before its first step") from None
             ends += [last] if last not in ends else []
         watch.progress = None  # what is left are a few runs
         answer = aim.answer(ends, status)

@@ -184,7 +184,7 @@ def test_programmed_constraint_counts_as_one(realised_by: str) -> None:
 @pytest.mark.parametrize(
     ("text", "drives", "words"),
     [
-        (ARM, ["one", "three"], "is no joint with one coordinate"),
+        (ARM, ["one", "three"], "is not a joint with one coordinate"),
         (LINKAGE, ["crank", "rocker"], "rocker is not independent of crank"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_value_holds_through_the_run(folder: Path) -> None:
         ("torque=gap.csv", "row 2 of the file lacks a number"),
         ("torque=metres.csv", "the column torque is in m, the input in N*m"),
         ("other.csv", "no column of the file has the name of an input"),
-        ("torque=words.csv", "is no table of numbers"),
+        ("torque=words.csv", "is not a table of numbers"),
     ],
 )
 def test_mistakes_are_told_where_they_are(
@@ -105,9 +105,9 @@ def test_heads_have_a_name_an_element_and_a_unit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"time,force\n0,1,2,3\n1,2,3,4\n", "is no table of numbers"),  # twice as many numbers as names
-        (b"time,force\n0,1,\n0.5,2,\n1,3,\n2,4,\n", "is no table of numbers"),  # a comma behind each line
-        ("time,Kr\xe4fte\n0,1\n1,2\n".encode("latin-1"), "it is no UTF-8 text"),
+        (b"time,force\n0,1,2,3\n1,2,3,4\n", "is not a table of numbers"),  # twice as many numbers as names
+        (b"time,force\n0,1,\n0.5,2,\n1,3,\n2,4,\n", "is not a table of numbers"),  # a comma behind each line
+        ("time,Kr\xe4fte\n0,1\n1,2\n".encode("latin-1"), "it is not UTF-8 text"),
     ],
 )
 def test_tables_whose_columns_are_not_sure_are_refused(tmp_path: Path, data: bytes, said: str) -> None:

@@ -109,7 +109,7 @@ def test_a_drive_that_realises_a_relation_makes_the_joint_follow() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("[a, b]", "[a, d]", '"d" is no joint with one coordinate'),
+        ("[a, b]", "[a, d]", '"d" is not a joint with one coordinate'),
         ("[a, b]", "[a, b, c, gear]", "expected at most 3"),
         ("2*x + 0.5*x^2", "2*z", "z"),
         (', relation: "y - 0.3 + 2*x + 0.5*x^2"', ", components: [x]", "no relation"),

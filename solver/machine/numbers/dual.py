@@ -184,14 +184,14 @@ class Dual(Writer):
             place = self.make(f"getelementptr i8, ptr {pointer}, i64 8")
             self.put(f"{one.result}.t = load {self.wide}, ptr {place}, align 8")
         elif one.kind == "double" and not constant(pointer, self.kinds):
-            raise NotKnown("a float from nobody knows where")
+            raise NotKnown("a float of unknown origin")
 
     def _store(self, one: Instruction) -> None:
         self.put(plain(one))
         (kind, value), (_, pointer) = one.operands
         if kind == "double":
             if not self._wide_at(pointer):
-                raise NotKnown("a float to nobody knows where")
+                raise NotKnown("a float to an unknown place")
             place = self.make(f"getelementptr i8, ptr {pointer}, i64 8")
             self.put(f"store {self.wide} {self.tangent(value)}, ptr {place}, align 8")
 

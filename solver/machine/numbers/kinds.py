@@ -166,7 +166,7 @@ class _Groups:
         for name in names:
             several = kinds.get(self.top(name), set())
             if self.top(name) not in anchored or len(several) != 1:
-                raise NotKnown(f"an address leads to {' and '.join(sorted(several)) or 'nobody knows what'}")
+                raise NotKnown(f"an address leads to {' and '.join(sorted(several)) or 'an unknown place'}")
         return {name: next(iter(kinds[self.top(name)])) for name in names}
 
 

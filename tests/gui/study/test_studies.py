@@ -377,5 +377,5 @@ def test_a_model_is_named_from_where_the_study_lies(tmp_path: Path) -> None:
     assert named(tmp_path / "a.yaml", tmp_path / "s.yaml") == "a.yaml"
     assert named(tmp_path / "a.yaml", tmp_path / "in" / "s.yaml") == "../a.yaml"
     (tmp_path / "a.yaml").write_text(SLIDER)
-    with pytest.raises(LuffError, match="no study"):
+    with pytest.raises(LuffError, match="not a study"):
         Draft.open(tmp_path / "a.yaml")

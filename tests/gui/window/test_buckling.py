@@ -121,7 +121,7 @@ def test_an_edit_ends_the_mode(window: Window, qtbot) -> None:
 
 @pytest.mark.parametrize(
     ("load", "words"),
-    [("tap.force", 'there is no block "tap"'), ("F.valu", '"valu" is no number of this block')],
+    [("tap.force", 'there is no block "tap"'), ("F.valu", '"valu" is not a number of this block')],
 )
 def test_a_load_that_is_none_is_told_as_the_command_does(
     window: Window, qtbot, load: str, words: str

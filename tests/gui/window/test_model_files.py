@@ -72,7 +72,7 @@ def test_a_second_robot_opens_beside_what_is_there(make_window, qtbot, tmp_path:
     ("text", "words"),
     [
         (None, "there is no such file"),
-        ("<robot", "no well-formed XML"),
+        ("<robot", "not well-formed XML"),
         (URDF.replace('child link="upper"', 'child link="uper"'), "uper"),
     ],
 )

@@ -252,7 +252,7 @@ blocks:
   y: {type: integrator}
 connect: [u.y -> y.u, y.y -> u.x]
 """
-    with pytest.raises(luff.RunError, match=r"y\.x: no equilibrium was found: .* is no number"):
+    with pytest.raises(luff.RunError, match=r"y\.x: no equilibrium was found: .* is not a number"):
         equilibrium(luff.compile(luff.loads(text)))
 
 

@@ -44,7 +44,7 @@ def lines(diagram: Diagram) -> list[str]:
                 "(run it with `luff assess f.yaml`)"
             ),
         ),
-        ("services: {}\nname: x\n", "f.yaml:1:1: this is no luff netlist: found services, name"),
+        ("services: {}\nname: x\n", "f.yaml:1:1: this is not a luff netlist: found services, name"),
     ],
 )
 def test_a_file_that_is_something_else_is_told_in_one_sentence(text: str, expected: str) -> None:

@@ -148,7 +148,7 @@ def test_an_attached_model_becomes_a_netlist_that_runs(folder: Path) -> None:
             "</body></body>", '</body><attach model="h" body="upper" prefix="x_"/></body>').replace(
             "</body>\n    </body>", '</body><attach model="h" body="upper" prefix="x_"/></body>'),
          "arm.xml attaches itself, directly or through others"),
-        (UPPER, "<mujoco>", "no well-formed XML"),
+        (UPPER, "<mujoco>", "not well-formed XML"),
     ],
     ids=["model", "body", "prefix", "twice", "ring", "torn"],
 )  # fmt: skip

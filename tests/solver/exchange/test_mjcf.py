@@ -403,7 +403,7 @@ TETRAHEDRON = "0 0 0  1 0 0  0 1 0  0 0 1"
         ('builtin="sphere" params="9"', "found 9, expected a whole number from 0 to 5"),
         ('builtin="supersphere" params="8 0 1"', "found an exponent of 0"),
         ('file="none.stl"', "cannot read it"),
-        ('file="robot.xml"', "is no mesh that luff reads"),
+        ('file="robot.xml"', "is not a mesh that luff reads"),
     ],
 )
 def test_wrong_meshes_are_told(tmp_path: Path, mesh: str, told: str) -> None:

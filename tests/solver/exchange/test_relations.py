@@ -81,7 +81,7 @@ def test_a_leader_starts_at_zero_and_what_follows_where_it_belongs() -> None:
     ("leader", "why"),
     [
         ("middle", "follows itself"),
-        ("thumb", 'follows "thumb", which is no joint'),
+        ("thumb", 'follows "thumb", which is not a joint'),
         ("hook", "of one coordinate alone"),
     ],
 )

@@ -189,7 +189,7 @@ def test_mistakes_of_a_system_are_told(
 
 def test_what_is_no_archive_is_told(tmp_path: Path) -> None:
     (tmp_path / "no.ssp").write_text("nothing")
-    with pytest.raises(LuffError, match="no SSP"):
+    with pytest.raises(LuffError, match="not an SSP"):
         luff.import_model(tmp_path / "no.ssp")
 
 

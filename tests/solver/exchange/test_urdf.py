@@ -133,9 +133,9 @@ def test_inertia_that_no_body_has_is_mended_and_named(tmp_path: Path) -> None:
         ('<child link="tool"/>', '<child link="hand"/>', 'carries "hand", which joint "roll" carries already'),
         ('<link name="tool"/>', '<link name="tool"/><link name="loose"/>', "2 links without a parent: base, loose"),
         ('<link name="hollow"/>', '<link name="hand"/>', "is there twice, first in line"),
-        ("</robot>", "", "no well-formed XML: no element found"),
+        ("</robot>", "", "not well-formed XML: no element found"),
         ('<?xml version="1.0"?>', '<!DOCTYPE r [<!ENTITY x "y">]>', ":1:25: found a document type with entities"),
-        ('<robot name="test arm">', '<robot name="test arm"><joint>', "no well-formed XML: mismatched tag"),
+        ('<robot name="test arm">', '<robot name="test arm"><joint>', "not well-formed XML: mismatched tag"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_with_their_place(arm: Path, old: str, new: str, told: str) -> None:
@@ -149,7 +149,7 @@ def test_mistakes_are_told_with_their_place(arm: Path, old: str, new: str, told:
 
 def test_file_of_another_kind_is_told(tmp_path: Path) -> None:
     (tmp_path / "r.sdf").write_text('<sdf version="1.7"/>')
-    with pytest.raises(LuffError, match=r"r\.sdf:1:1: sdf: is no model that luff reads"):
+    with pytest.raises(LuffError, match=r"r\.sdf:1:1: sdf: is not a model that luff reads"):
         luff.import_model(tmp_path / "r.sdf")
 
 

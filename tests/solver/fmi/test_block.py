@@ -126,7 +126,7 @@ def test_code_is_not_run_unless_allowed(folder: Path) -> None:
     ("file", "more", "told"),
     [
         ("none.fmu", "", 'other.file: cannot read "none.fmu": there is no such file'),
-        ("no.fmu", "", 'other.file: "no.fmu" is no FMU'),
+        ("no.fmu", "", 'other.file: "no.fmu" is not an FMU'),
         ("../rod.fmu", "", "lies outside of the netlist's folder"),
         ("rod.fmu, outputs: [pin.postion]", "", 'the FMU has no output "pin.postion" (did you mean "pin.position"?)'),
         ("rod.fmu, start: [{name: rod.mas, value: 1}]", "", 'has no number "rod.mas" (did you mean "rod.mass"?)'),

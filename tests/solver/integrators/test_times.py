@@ -34,7 +34,7 @@ def test_times_that_cannot_be_are_the_netlists_mistake(times: str, path: str, wo
 @pytest.mark.parametrize(
     ("times", "words"),
     [
-        ("stop: 50.5 ms, step: 1 ms", "no whole number of steps of 0.001 s: the run ends at 0.051 s"),
+        ("stop: 50.5 ms, step: 1 ms", "not a whole number of steps of 0.001 s: the run ends at 0.051 s"),
         ("stop: 1, step: 1 ms, output_step: 2", "only the start of a run of 1 s is recorded"),
     ],
 )

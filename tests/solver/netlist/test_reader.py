@@ -149,11 +149,11 @@ def test_document_marks_agree_with_mark() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"a: 1\nb: \xff\xfe\n", ":2:4: found the byte 0xff, which is no UTF-8 text"),
+        (b"a: 1\nb: \xff\xfe\n", ":2:4: found the byte 0xff, which is not UTF-8 text"),
         ("a: ü".encode("latin-1"), ":1:4: found the byte 0xfc"),
         ("a: 1".encode("utf-16"), ":1:1: found UTF-16 text, expected UTF-8"),
         (b"\x89HDF\r\n\x1a\n\0", r"an HDF5 file, expected a netlist .*Open Result"),
-        (b"\x7fELF\x02\0\0", "no text file, expected a netlist"),
+        (b"\x7fELF\x02\0\0", "not a text file, expected a netlist"),
     ],
 )
 def test_read_text_refuses_what_is_no_utf8_text(tmp_path: Path, content: bytes, expected: str) -> None:

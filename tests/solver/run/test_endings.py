@@ -149,7 +149,7 @@ def test_a_renamed_block_keeps_its_conditions():
         ("it.z above 3", 'it.z: .*has no port "z"'),
         ("wide.y above 3", r"found wide.y, a vector, expected one number.*write wide.y\[0\]"),
         ("wide.y[2] above 3", r"found wide.y\[2\], expected an element from 0 to 1"),
-        ("it.u above 3", "found it.u, which is no output"),
+        ("it.u above 3", "found it.u, which is not an output"),
         ("it.y above 3 pieces", "pieces"),
         ("where.position[0] above 3 kg", r'found "3 kg" \(kg\), expected a level in m for where'),
     ],

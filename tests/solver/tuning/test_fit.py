@@ -224,7 +224,7 @@ def test_a_result_is_measured_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("source", "words"),
     [
         (3, "found int, expected measured signals"),
-        ({"time": [0.0, 1.0], "x": ["a", "b"]}, 'the column "x" is no list of numbers'),
+        ({"time": [0.0, 1.0], "x": ["a", "b"]}, 'the column "x" is not a list of numbers'),
         ({"time": [0.0, 1.0], "x": [[1.0, 2.0]]}, 'the column "x" has 2 dimensions'),
         ({"time": [0.0, 1.0, 2.0], "x": [1.0, 2.0]}, "found 2 values and 3 times, expected equal lengths"),
     ],
