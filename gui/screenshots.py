@@ -232,7 +232,7 @@ def _stand(camera: Photographer) -> None:
         )
         window.panels.show("Dashboard")
         window.view.fit()
-        window.runner.set_speed(4.0)
+        window.running.speed.setCurrentText("4 x")
         window.running.on_run()
         film = Filming(window)
         drive = DoneByHand.read(models / "crane_stand_drive.csv")

@@ -111,8 +111,10 @@ class Runner(QObject):
 
     @property
     def punctuality(self) -> str:
-        """How late the steps were of a run that somebody drives, in words."""
-        course = self.course
+        """How late the steps were of a run that somebody drives in real time, in words."""
+        run, course = self.run, self.course
+        if run is None or run.rule.speed != 1.0:
+            return ""
         if course is None or not course.drives or not course.lateness["slices"]:
             return ""
         told = course.lateness

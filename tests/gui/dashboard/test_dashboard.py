@@ -190,6 +190,9 @@ def test_device_drives_the_window_and_its_loss_is_told(
     assert history is not None
     qtbot.waitUntil(lambda: history.last("levers.y[0]") == 40.0, timeout=LONG)
     qtbot.waitUntil(lambda: "in time" in window.dashboard.status.text(), timeout=LONG)
+    window.running.speed.setCurrentText("2 x")  # no real time, and nothing is late
+    qtbot.waitUntil(lambda: not window.dashboard.status.text(), timeout=LONG)
+    window.running.speed.setCurrentText("Real time")
     os.close(hand)
     qtbot.waitUntil(lambda: history.last("levers.y[0]") == 0.0, timeout=LONG)
     qtbot.waitUntil(lambda: "levers: no device" in window.dashboard.status.text(), timeout=LONG)
