@@ -43,7 +43,9 @@ LONGEST_FILES = (
     "gui/page/test_page.py", "solver/fmi/test_export.py", "solver/fmi/test_library.py", "solver/fmi/test_block.py",
     "test_notebooks.py", "test_examples.py", "cli/test_commands.py", "test_faults.py", "test_block_authors.py",
     "systems/test_papers.py", "systems/test_validation.py", "solver/study/test_study_cluster.py",
-    "gui/window/test_session.py", "gui/study/test_studies.py", "cli/test_animate.py",
+    "gui/window/test_session.py", "gui/study/test_studies.py", "cli/test_animate.py", "solver/tuning/test_optimise.py",
+    "solver/run/test_lanes.py", "gui/window/test_opening.py", "gui/document/test_room.py", "solver/tuning/test_fit.py",
+    "systems/test_buckling.py", "blocks/test_parameters.py",
 )  # fmt: skip
 
 # NUMBA_DISABLE_JIT=1 (`make test-plain`): everything runs as plain Python, a few hundred times slower

@@ -15,6 +15,8 @@ import h5py
 import matplotlib.backends.backend_agg
 import matplotlib.figure
 import scipy.linalg
+import typer.rich_utils
+from llvmlite import binding
 
 from luff import __main__ as program
 from luff.cli import app
@@ -27,7 +29,7 @@ from luff.solver.run import simulation
 FOLDER = "LUFF_CACHE_DIR"
 WAYS = makers.HERE, portable.WAY
 KEPT = min(2, processors())  # of each way
-IMPORTED = (app, opening, simulation, h5py, matplotlib.figure, scipy.linalg)
+IMPORTED = (app, opening, simulation, h5py, matplotlib.figure, scipy.linalg, typer.rich_utils, binding)
 
 
 def keep_makers() -> None:
