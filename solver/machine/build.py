@@ -356,12 +356,6 @@ def compile_entry(entry: EntryPoint) -> tuple[bytes, list[str]]:
     return library._codegen._tm.emit_object(library._final_module), needed
 
 
-def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
-    """The same before it becomes code of one machine."""
-    library, needed = _compiled(entry)
-    return library._final_module.as_bitcode(), needed
-
-
 def text_before() -> str:
     """Of the last entry point: what LLVM was to compile, its helpers too, before it was optimised."""
     return _Wanted.text
