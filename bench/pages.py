@@ -128,8 +128,12 @@ def measured(path: Path, file: Path, pages: Sequence[browser.Shown | None]) -> M
 
 def written(lines: Sequence[str], facts: Sequence[str]) -> None:
     """Into docs/pages.md, in place of what stood there."""
-    head, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
+    head, begin, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise SystemExit(
+            f"{PAGE.name}: found no {BEGIN.strip()} ... {END.strip()}, between which the table belongs"
+        )
     text = "\n".join([*HEAD, *lines, "", ", ".join(facts) + ".", ""])
     PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", "utf-8")
 

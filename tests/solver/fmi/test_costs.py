@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.fmi.costs import CountedRun
+from luff.solver.fmi.model import ExportedModel
 from luff.tests.conftest import about_compiling
 from luff.tests.shared.loop_cases import FOUR_BAR
-from luff.tests.shared.netlists import SWINGING_ROD
+from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
 
 pytestmark = about_compiling
 ROW = re.compile(
@@ -52,3 +54,15 @@ def test_what_goes_on_until_it_is_near_enough_is_told_with_its_bound(tmp_path: P
     header, kernels = told(FOUR_BAR, tmp_path)
     assert "Loops are closed by Newton's method, in at most 30 rounds an evaluation." in header
     assert kernels["kernels_closure_kinematics_closed"][0] > 0
+
+
+@pytest.mark.parametrize("text", [SWINGING_ROD, HELD_WAVE, FOUR_BAR])
+def test_the_run_that_is_counted_is_that_of_the_model(text: str) -> None:
+    model = ExportedModel(luff.loads(text), {}, [], lambda _: [])
+    run, session = CountedRun(model, model.bitcode()), model.sim.start()
+    for k in range(100):
+        assert run.step(k)
+    session.advance(steps=100)
+    count = len(model.program.x0)
+    # the same operations, by another choice of instructions
+    np.testing.assert_allclose(run.reals[model.image.x :][:count], session.x[:count], rtol=1e-12, atol=1e-15)
