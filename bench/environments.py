@@ -1,5 +1,5 @@
 """Environments of Gymnasium beside MuJoCo's `rollout`: `python -m luff.bench.environments` writes
-results/environments.md.
+results/environments.md, and the tables of docs/learning.md and the README.
 
 All hold an action for a control step of 50 ms, five steps of RK4, on the trolley of docs/learning.md, and give what is
 observed after it. `rollout` is given the actions of all control steps at once and gives the states; the environments
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import luff
-from luff.bench.report import keep
+from luff.bench.report import keep, show
 from luff.bench.timing import machine, race, ratio
 
 PAGE = Path(luff.__file__).parent / "docs" / "learning.md"
@@ -109,14 +109,18 @@ def main() -> None:
     times = race(works, args.turns)
     words = ", ".join(f"{key} {value}" for key, value in machine().items())
     lines = ["# Environments side by side", "", f"`python -m luff.bench.environments` on {words}", ""]
-    lines += [f"| {args.environments} environments, one core | control steps a second | over rollout |"]
-    lines += ["|---|---|---|"]
+    table = [f"| {args.environments} environments, one core | control steps a second | over rollout |"]
+    table += ["|---|--:|--:|"]
     for name in works:
         over = 1 / ratio(times, name, "`mujoco.rollout`")
         second = args.environments / statistics.median(times[name])
-        lines.append(f"| {name} | {second:,.0f} | {over:.1f} |")
+        table.append(f"| {name} | {second:,.0f} | {over:.1f} |")
+    lines += table
     lines += ["", f"By processor time. After 1 s the states of both engines are {apart:.0e} apart at most."]
     keep("environments.md", lines)
+    if args.environments == COUNT:
+        for page in ("README.md", "docs/learning.md"):
+            show(page, table)
 
 
 if __name__ == "__main__":

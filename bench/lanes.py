@@ -1,5 +1,6 @@
 """A run among others in lanes against a run by itself, in one process: `python -m luff.bench.lanes` writes
-results/lanes.md. Steps alone are timed: assembly and statics of each run are the same in both.
+results/lanes.md, and the tables of docs/scripting.md and the README. Steps alone are timed: assembly and statics of
+each run are the same in both.
 
 For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third. What two threads gain is told by
 the processor time of the busier one, as in `scripting.py`. What lanes cost before their first step is told by new
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import luff
-from luff.bench.report import keep
+from luff.bench.report import keep, show
 from luff.bench.systems import Limb, chain, crane, mjcf, netlist
 from luff.bench.timing import machine, race, ratio
 from luff.solver.machine.numbers.forms import LANES
@@ -40,6 +41,10 @@ from luff.tests.shared.loop_cases import FOUR_BAR
 SIZE = 1e-3  # [s]
 LIBRARY = Path(luff.__file__).parent / "library"
 COLD = ("crane_knuckle_boom",)
+HEAD = [
+    "| system, one of eight runs | step by itself | step in lanes | ratio | over `mujoco.rollout` |",
+    "|---|--:|--:|--:|--:|",
+]
 DRIVEN = ("king", "boom", "jib", "slide", "hoist")
 Work = Callable[[int], None]
 
@@ -224,11 +229,8 @@ def main() -> None:
     costs = {name: first_steps(text) for name, text in texts.items() if args.only in name}
     words = ", ".join(f"{key} {value}" for key, value in machine().items())
     lines = [f"# Runs in {LANES} lanes", "", f"`python -m luff.bench.lanes` on {words}", ""]
-    lines += [
-        "| system | step of a run by itself | in lanes | ratio | over MuJoCo's rollout |",
-        "|---|---|---|---|---|",
-    ]
-    lines += [f"| {' | '.join(row)} |" for row in rows]
+    table = [*HEAD, *(f"| {' | '.join(row)} |" for row in rows)]
+    lines += table
     lines += [
         "",
         "Processor time of a step of one run; medians of ratios within turns. All runs have other masses.",
@@ -242,6 +244,9 @@ def main() -> None:
     ]
     lines += [f"| {name} | {made:.0f} s | {1e3 * loaded:.1f} ms |" for name, (made, loaded) in costs.items()]
     keep("lanes.md", lines)
+    if not args.only:
+        for page in ("README.md", "docs/scripting.md"):
+            show(page, table)
 
 
 if __name__ == "__main__":

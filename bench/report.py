@@ -1,11 +1,12 @@
-"""Where the tables of benchmarks are kept."""
+"""Where the tables of benchmarks are kept, and shown: each number of a page comes from a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "bench" / "results"
 
 
 def keep(name: str, lines: Iterable[str]) -> None:
@@ -13,3 +14,14 @@ def keep(name: str, lines: Iterable[str]) -> None:
     text = "\n".join(lines) + "\n"
     (RESULTS / name).write_text(text, encoding="utf-8")
     print(text)
+
+
+def show(page: str, table: list[str]) -> None:
+    """Write a table into a page, in place of the one there that has the same first line."""
+    path = ROOT / page
+    lines = path.read_text(encoding="utf-8").split("\n")
+    if lines.count(table[0]) != 1:
+        raise ValueError(f"{page}: expected one table that begins with: {table[0]}")
+    begin = lines.index(table[0])
+    end = next(k for k in range(begin, len(lines)) if not lines[k].startswith("|"))
+    path.write_text("\n".join([*lines[:begin], *table, *lines[end:]]), encoding="utf-8")
