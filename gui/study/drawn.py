@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPen
 
+from ...solver.study.statistics import Indices
 from ..look import theme as themes
 from ..look.colours import SCALE
 from ..plots.caption import Caption, Entry
@@ -17,6 +18,7 @@ from ..plots.paper import WHITE, paper
 from ..plots.values import Below, Values
 from ..run.history import thinned
 from .table import Input
+from .variance import draw_bands, draw_shares
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 POINTS = 2000  # of one curve
@@ -80,36 +82,51 @@ class Curves(_Picture):
     def __init__(self) -> None:
         self.lines: dict[str, np.ndarray] = {}
         self.by: Input | None = None
+        self.banded = False
         self.hidden: set[str] = set()
         self.words = ("", "")
         super().__init__("Curves of the variants")
 
     def show_lines(
-        self, lines: dict[str, np.ndarray], signal: str, unit: str, by: Input | None = None
+        self,
+        lines: dict[str, np.ndarray],
+        signal: str,
+        unit: str,
+        by: Input | None = None,
+        banded: bool = False,
     ) -> None:
-        """Of a colour each, or of one scale of colours by an input."""
-        most = MOST if by is None else FAN
-        self.lines = dict(list(lines.items())[:most])
+        """Of a colour each, or of one scale of colours by an input; or bands of percentiles of all of them."""
+        most = len(lines) if banded else MOST if by is None else FAN
+        self.lines, self.banded = dict(list(lines.items())[:most]), banded and bool(lines)
         self.words, self.by = (signal, unit), by
         self.draw()
 
     def toggle(self, k: int) -> None:
-        if self.by is None:
+        if self.by is None and not self.banded:
             self.hidden ^= {list(self.lines)[k]}
             self.draw()
 
     def draw(self) -> None:
         self.item.clear()
-        pens, entries = self._own_pens() if self.by is None else self._scaled_pens(self.by)
-        for name, rows in self.lines.items():
-            if self.by is not None or name not in self.hidden:
-                self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pens[name], antialias=True)
+        title = f"{len(self.lines)} variants" if self.banded else self.by.words if self.by else ""
+        entries = (
+            self._draw_lines()
+            if not self.banded
+            else draw_bands(self.item, self.lines, self.devicePixelRatioF())
+        )
         signal, unit = self.words
         self.side.show_text(f"{signal} [{unit}]" if unit else signal, paper().ink)
         self.below.show_text("time [s]" if self.lines else "", paper().ink)
         show_numbers(self.item, bool(self.lines))
         self.item.enableAutoRange()
-        self._name(entries, self.by.words if self.by else "")
+        self._name(entries, title)
+
+    def _draw_lines(self) -> list[Entry]:
+        pens, entries = self._own_pens() if self.by is None else self._scaled_pens(self.by)
+        for name, rows in self.lines.items():
+            if self.by is not None or name not in self.hidden:
+                self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pens[name], antialias=True)
+        return entries
 
     def _own_pens(self) -> tuple[dict[str, QPen], list[Entry]]:
         inks, wide = paper().curves, self.devicePixelRatioF()
@@ -138,14 +155,24 @@ class Bars(_Picture):
     def __init__(self) -> None:
         self.values: dict[str, float] = {}
         self.words = ""
+        self.shares: tuple[list[str], Indices | None] | None = None
         super().__init__("Bars of the variants")
 
     def show_bars(self, values: dict[str, float], heading: str) -> None:
         self.values, self.words = dict(list(values.items())[:MOST]), heading
+        self.shares = None
+        self.draw()
+
+    def show_shares(self, paths: Sequence[str], indices: Indices | None, heading: str) -> None:
+        """In place of a bar for each variant: which input the number varies with; or why that cannot be told."""
+        self.shares, self.words = (list(paths), indices), heading
         self.draw()
 
     def draw(self) -> None:
         self.item.clear()
+        if self.shares is not None:
+            self._draw_shares(*self.shares)
+            return
         inks = paper().curves
         entries = []
         for k, (name, value) in enumerate(self.values.items()):
@@ -160,6 +187,15 @@ class Bars(_Picture):
         show_numbers(self.item, bool(self.values), upright=False)
         self.item.enableAutoRange()
         self._name(entries)
+
+    def _draw_shares(self, paths: list[str], indices: Indices | None) -> None:
+        entries = draw_shares(self.item, paths, indices, self.devicePixelRatioF()) if indices else []
+        self.item.getAxis("bottom").setTicks([[(k + 1.0, path) for k, path in enumerate(paths)]])
+        self.side.show_text("share of the variance" if indices else "", paper().ink)
+        self.below.show_text("", paper().ink)
+        show_numbers(self.item, indices is not None, upright=False)
+        self.item.enableAutoRange()
+        self._name(entries, self.words)
 
 
 class Spread(_Picture):

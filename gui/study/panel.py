@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QSplitter,
     QTabWidget,
@@ -28,18 +27,21 @@ from ...blocks.text.raw import Raw
 from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult
+from ...solver.study.tables import shares_of
 from ..look.widgets import DeleteKey, ElidedLabel
 from .ask import Check, Look, Measured, Vary
 from .draft import Draft
 from .drawn import Bars, Curves, Spread
+from .pieces import WHAT, add, button, choice, refill, row, stacked
 from .process import State
 from .random import RandomLine, drawn_words, law_of
 from .table import Input, VariantTable, inputs_of
 from .values import shown
 
-WHAT = Qt.ItemDataRole.UserRole
 BEGIN = "Press Vary... to begin"
-EACH_ITS_OWN = "each its own colour"
+EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
+EACH_A_BAR, INDICES = "each variant", "Sobol indices"
+CONFIDENCE = 0.95  # of the intervals of indices
 HOW_OFTEN = "how often"
 Picture = TypeVar("Picture", bound=QWidget)
 HINT = "Or right-click a parameter and choose Vary in a Study"
@@ -81,10 +83,10 @@ class StudyPanel(QWidget):
     # ------------------------------------------------------------------ parts
 
     def _buttons(self) -> QHBoxLayout:
-        self.run_button = _button("Run Study", "Run all variants that were not run yet", self.run_wanted)
-        self.stop_button = _button("Cancel", "End the study; variants that are done stay", self.stop_wanted)
-        open_button = _button("Open...", "Open a study file", self.open_wanted)
-        self.save_button = _button("Save...", "Save as a study file, for luff study too", self.save_wanted)
+        self.run_button = button("Run Study", "Run all variants that were not run yet", self.run_wanted)
+        self.stop_button = button("Cancel", "End the study; variants that are done stay", self.stop_wanted)
+        open_button = button("Open...", "Open a study file", self.open_wanted)
+        self.save_button = button("Save...", "Save as a study file, for luff study too", self.save_wanted)
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
@@ -93,7 +95,7 @@ class StudyPanel(QWidget):
         self.bar.setAccessibleName("Progress of the study")
         self.state = ElidedLabel()
         self.state.setProperty("role", "muted")
-        line = _row(self.run_button, self.stop_button, self.bar, self.state, open_button, self.save_button)
+        line = row(self.run_button, self.stop_button, self.bar, self.state, open_button, self.save_button)
         line.setStretchFactor(self.bar, 1)
         return line
 
@@ -107,33 +109,32 @@ class StudyPanel(QWidget):
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         DeleteKey(self.tree).pressed.connect(self.remove_selected)
-        self.vary_button = _button("Vary...", "Give a parameter several values", lambda: self.ask_values(""))
-        self.number_button = _button("Number...", "Measure a number of each run", self.ask_number)
-        below = _row(self.vary_button, self.number_button)
+        self.vary_button = button("Vary...", "Give a parameter several values", lambda: self.ask_values(""))
+        self.number_button = button("Number...", "Measure a number of each run", self.ask_number)
+        below = row(self.vary_button, self.number_button)
         below.addStretch(1)
         self.random = RandomLine()
         self.random.changed.connect(self._say_random)
-        return _stacked(self.tree, self.random, below)
+        return stacked(self.tree, self.random, below)
 
     def _found(self) -> QWidget:
         self.table = VariantTable()
         self.table.opened.connect(self.variant_opened)
         self.table.compared.connect(self.variant_compared)
         self.table.itemSelectionChanged.connect(self._draw)
-        self.signal_box = _box("Signal of the curves", self._draw_curves)
-        self.colour_box = _box("Colour of the curves", self._draw_curves)
-        self.number_box = _box("Number of the bars", self._draw_bars)
-        self.spread_box = _box("Number whose spread is drawn", self._draw_spread)
-        self.over_box = _box("What it is drawn over", self._draw_spread)
+        self.signal_box = choice("Signal of the curves", self._draw_curves)
+        self.colour_box = choice("Colour of the curves", self._draw_curves)
+        self.number_box = choice("Number of the bars", self._draw_bars)
+        self.bars_box = choice("What bars are drawn of the number", self._draw_bars)
+        self.spread_box = choice("Number whose spread is drawn", self._draw_spread)
+        self.over_box = choice("What it is drawn over", self._draw_spread)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Results of the study")
         self.tabs.addTab(self.table, "Table")
-        self.tabs.addTab(_stacked(_row(self.signal_box, self.colour_box)), "Curves")
-        self.tabs.addTab(_stacked(self.number_box), "Bars")
-        self.tabs.addTab(_stacked(_row(self.spread_box, self.over_box)), "Spread")
-        self.report_button = _button(
-            "Report...", "Write tables and figures into a folder", self.report_wanted
-        )
+        self.tabs.addTab(stacked(row(self.signal_box, self.colour_box)), "Curves")
+        self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Bars")
+        self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Spread")
+        self.report_button = button("Report...", "Write tables and figures into a folder", self.report_wanted)
         self.tabs.setCornerWidget(self.report_button)
         self.tabs.currentChanged.connect(lambda _: self._draw())
         return self.tabs
@@ -165,17 +166,17 @@ class StudyPanel(QWidget):
                 if isinstance(axis, list)
                 else ", ".join(map(str, axis if isinstance(axis, dict) else [axis]))
             )
-            _add(varied, [path, words], ("axis", path), f"{path}: {words}")
+            add(varied, [path, words], ("axis", path), f"{path}: {words}")
         for path, law in self.draft.draws().items():
             words = drawn_words(law)
-            _add(varied, [path, words], ("axis", path), f"{path}: {words}")
+            add(varied, [path, words], ("axis", path), f"{path}: {words}")
         self.random.show_random(self.draft.random())
         for words in self.draft.others():
-            _add(varied, [words, "in the file"], None, "Variants that only the study file says")
+            add(varied, [words, "in the file"], None, "Variants that only the study file says")
         for where, measure in self.draft.measures():
-            _add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
+            add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
         if not varied.childCount():
-            _add(varied, [BEGIN, ""], None, HINT)
+            add(varied, [BEGIN, ""], None, HINT)
         self.tree.expandAll()
         self._count()
         self.show_results(self.results)
@@ -268,14 +269,18 @@ class StudyPanel(QWidget):
         drawn = [one for one in self.inputs if one.path in self.draft.draws()]
         self.table.show_numbers(results, self._measures(), drawn)
         for box in (self.number_box, self.spread_box):
-            _refill(box, [heading(measure) for measure in self._measures()])
+            refill(box, [heading(measure) for measure in self._measures()])
         paths = [one.path for one in self.inputs]
-        _refill(self.over_box, [HOW_OFTEN, *paths])
-        _refill(self.colour_box, [EACH_ITS_OWN, *paths], drawn[0].path if drawn else "")
+        refill(self.over_box, [HOW_OFTEN, *paths])
+        bands = [BANDS] if drawn else []
+        refill(self.colour_box, [EACH_ITS_OWN, *bands, *paths], drawn[0].path if drawn else "")
+        paired = self.draft.random().get("sampling") == "saltelli"
+        refill(self.bars_box, [EACH_A_BAR, *([INDICES] if paired else [])], INDICES if paired else "")
+        self.bars_box.setVisible(paired)
         first = next(iter(results.values()), None)
         columns = list(first.columns) if first is not None else []
         telling = [*self.draft.curves(), *(measure.of for measure in self._measures())]
-        _refill(self.signal_box, columns, next((name for name in telling if name in columns), ""))
+        refill(self.signal_box, columns, next((name for name in telling if name in columns), ""))
         self._draw()
 
     def _measures(self) -> list[Measure]:
@@ -321,17 +326,33 @@ class StudyPanel(QWidget):
 
     def _draw_curves(self) -> None:
         lines: dict[str, np.ndarray] = {}
+        banded = False
         signal, unit = self.signal_box.currentText(), ""
         results = self.results
         if results is not None and signal and self.tabs.currentIndex() == 1:
+            banded = self.colour_box.currentText() == BANDS
+            counted = self._independent() if banded else set(results)
             for name in self.table.chosen():
-                if name in results:
+                if name in results and name in counted:
                     lines[name] = results.columns(name, [signal])
             unit = next(iter(results.values())).units.get(signal, "")
-        self.curves.show_lines(lines, signal, unit, self._input(self.colour_box))
+        self.curves.show_lines(lines, signal, unit, self._input(self.colour_box), banded)
 
     def _draw_bars(self) -> None:
-        self.bars.show_bars(*self._numbers(self.number_box))
+        numbers, words = self._numbers(self.number_box)
+        if not numbers or self.bars_box.currentText() != INDICES:
+            self.bars.show_bars(numbers, words)
+            return
+        paths, drawn = list(self.draft.draws()), [one for one in self.draft.variants() if one.drawn]
+        try:
+            finite = {name: number for name, number in numbers.items() if np.isfinite(number)}
+            self.bars.show_shares(paths, shares_of(paths, drawn, finite, words, CONFIDENCE), words)
+        except LuffError as error:
+            self.bars.show_shares(paths, None, str(error))
+
+    def _independent(self) -> set[str]:
+        """Variants that statistics may count."""
+        return {one.name for one in self.draft.variants() if one.independent}
 
     def _draw_spread(self) -> None:
         self.spread.show_spread(*self._numbers(self.spread_box), self._input(self.over_box))
@@ -342,58 +363,3 @@ class StudyPanel(QWidget):
         if self.results is None or not 0 <= k < len(self._measures()):
             return {}, ""
         return self.table.numbers(k), self.table.head(k)
-
-
-def _add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | None, tip: str) -> None:
-    item = QTreeWidgetItem(words)
-    item.setData(0, WHAT, what)
-    for column in range(2):
-        item.setToolTip(column, tip)
-    head.addChild(item)
-    if not words[1]:
-        item.setFirstColumnSpanned(True)
-
-
-def _button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.clicked.connect(slot)
-    return button
-
-
-def _box(name: str, slot: Callable[[], None]) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.currentIndexChanged.connect(lambda _: slot())
-    return box
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    line = QHBoxLayout()
-    line.setSpacing(4)
-    for widget in widgets:
-        line.addWidget(widget)
-    return line
-
-
-def _stacked(*parts: QWidget | QHBoxLayout) -> QWidget:
-    both = QWidget()
-    lines = QVBoxLayout(both)
-    lines.setContentsMargins(0, 2, 0, 0)
-    lines.setSpacing(2)
-    for part in parts:
-        lines.addLayout(part) if isinstance(part, QHBoxLayout) else lines.addWidget(part)
-    return both
-
-
-def _refill(box: QComboBox, words: list[str], first: str = "") -> None:
-    """Other words; the one that was chosen stays, if it is still there."""
-    before = box.currentText()
-    box.blockSignals(True)
-    box.clear()
-    box.addItems(words)
-    for word in (first, before):
-        if word in words:
-            box.setCurrentText(word)
-    box.blockSignals(False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,7 +92,8 @@ def changed(chosen: Chosen, path: str) -> tuple[Floats, str]:
 def fan(entry: FanSettings, study: Study, chosen: Chosen) -> Figure:
     """Percentiles over time of one signal; only its column is read, one variant after the other."""
     made, axes = figure()
-    time, percentiles = _bands(entry, chosen)
+    read = lambda name: chosen.columns(name, [entry.y])  # noqa: E731
+    time, percentiles = bands(list(chosen), read, entry.percentiles, entry.start, entry.stop)
     count = len(entry.percentiles)
     for k in range(count // 2):
         low, high = percentiles[k], percentiles[count - 1 - k]
@@ -112,22 +113,28 @@ def fan(entry: FanSettings, study: Study, chosen: Chosen) -> Figure:
     return _finished(made, axes, entry.title, True)
 
 
-def _bands(entry: FanSettings, chosen: Chosen) -> tuple[np.ndarray, np.ndarray]:
-    names = list(chosen)
-    time = chosen.columns(names[0], [entry.y])[:, 0]
-    start = time[0] if entry.start is None else entry.start
-    stop = time[-1] if entry.stop is None else entry.stop
+def bands(
+    names: Sequence[str],
+    read: Callable[[str], np.ndarray],
+    shares: Sequence[float],
+    start: float | None = None,
+    stop: float | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Times, and at each of them the percentiles of what `read` gives of the variants: rows of time and value."""
+    time = read(names[0])[:, 0]
+    start = float(time[0]) if start is None else start
+    stop = float(time[-1]) if stop is None else stop
     if stop <= start:
         raise LuffError(f"found no rows from {start:g} to {stop:g} s")
     grid = np.linspace(start, stop, min(GRID, max(2, len(time))))
     curves = np.empty((len(names), len(grid)), np.float32)  # a pixel is wider than a float32 is coarse
     for row, name in enumerate(names):
-        t, y = chosen.columns(name, [entry.y]).T
+        t, y = read(name).T
         curves[row] = np.interp(grid, t, y, left=np.nan, right=np.nan)
     some = np.isfinite(curves).any(axis=0)
     # a run that ended earlier counts as long as it lasted
     middle = np.nanpercentile if np.isnan(curves).any() else np.percentile
-    return grid[some], middle(curves[:, some], sorted(entry.percentiles), axis=0)
+    return grid[some], middle(curves[:, some], sorted(shares), axis=0)
 
 
 def sensitivity(entry: SensitivitySettings, study: Study, chosen: Chosen) -> Figure:

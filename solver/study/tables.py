@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from .settings import Measure, SensitivitySettings, StatisticsSettings, TableSet
 from .spec import Study
 from .statistics import Indices, Interval, deviation, mean, percentile, sobol_indices
 from .store import Chosen
+from .variants import Variant
 
 MOST = 8  # digits of a number in a table
 FEWEST = 2  # points of which anything can be said
@@ -101,11 +102,24 @@ def indices(
 ) -> tuple[list[str], Indices]:
     """The paths that are drawn, and the Sobol indices of a measure; points that lack a variant are left out."""
     paths = list(study.settings.variants.random.draw)
+    drawn = [variant for variant in study.variants if variant.drawn and variant.name in chosen]
+    numbers = {variant.name: chosen.measured(variant.name, measure) for variant in drawn}
+    return paths, shares_of(paths, drawn, numbers, heading(measure), entry.confidence / 100.0)
+
+
+def shares_of(
+    paths: Sequence[str],
+    variants: Iterable[Variant],
+    numbers: Mapping[str, float],
+    words: str,
+    confidence: float,
+) -> Indices:
+    """The Sobol indices of a number of the variants; points that lack one are left out."""
     roles = ["A", "B", *paths]
     values: dict[int, dict[str, float]] = {}
-    for variant in study.variants:
-        if variant.drawn and variant.name in chosen:
-            values.setdefault(variant.point, {})[variant.role] = chosen.measured(variant.name, measure)
+    for variant in variants:
+        if variant.name in numbers:
+            values.setdefault(variant.point, {})[variant.role] = numbers[variant.name]
     whole = [[point[role] for role in roles] for point in values.values() if len(point) == len(roles)]
     if len(whole) < FEWEST:
         raise LuffError(
@@ -114,9 +128,9 @@ def indices(
     f_a, f_b, *f_ab = np.array(whole).T
     if np.ptp([f_a, f_b]) == 0.0:
         raise LuffError(
-            f'"{heading(measure)}" is the same in all variants: it has no variance to attribute to parameters'
+            f'"{words}" is the same in all variants: it has no variance to attribute to parameters'
         )
-    return paths, sobol_indices(f_a, f_b, np.array(f_ab), entry.confidence / 100.0)
+    return sobol_indices(f_a, f_b, np.array(f_ab), confidence)
 
 
 def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: Chosen) -> list[str]:

@@ -16,6 +16,7 @@ from luff.blocks.errors import LuffError
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.study.draft import Draft, named
 from luff.gui.study.drawn import Bars, Curves, Spread
+from luff.gui.study.panel import BANDS, EACH_A_BAR, INDICES
 from luff.gui.study.table import VariantTable
 from luff.gui.study.values import parsed_values
 from luff.gui.window.window import Window
@@ -159,6 +160,16 @@ def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     )
     assert pens[low] == panel.curves.caption.entries[0].pen.color()
     assert pens[high] == panel.curves.caption.entries[-1].pen.color()
+    panel.colour_box.setCurrentText(BANDS)
+    assert [entry.name for entry in panel.curves.caption.entries] == ["5 % to 95 %", "25 % to 75 %", "median"]
+    values = np.array([rows[:, 1] for rows in panel.curves.lines.values()])
+    times, median = panel.curves.item.items[-1].getData()
+    rows = next(iter(panel.curves.lines.values()))[:, 0]
+    assert median == pytest.approx(np.interp(times, rows, np.median(values, axis=0)), abs=1e-3)
+    low_edge, high_edge = (panel.curves.item.items[k].getData()[1] for k in (0, 1))
+    assert np.all(low_edge <= median)
+    assert np.all(median <= high_edge)
+    assert panel.bars_box.isHidden()  # draws that are not in pairs tell no indices
     panel.tabs.setCurrentIndex(3)
     assert panel.spread.caption.title.startswith(f"8 variants: mean {np.mean(list(peaks.values())):.4g}, dev")
     bars = panel.spread.item.items[0]
@@ -172,6 +183,28 @@ def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     panel.tree.setCurrentItem(panel.tree.topLevelItem(0).child(0))
     panel.remove_selected()
     assert "variants" not in panel.draft.data
+
+
+def test_indices_of_paired_draws_are_bars(hands: User, qtbot) -> None:
+    """Peak speed 0.1 sqrt(k/m) of the oscillator, with k spread widely and m hardly."""
+    panel = hands.window.study_panel
+    panel.asking.emit()
+    panel.vary("slide.stiffness", ["2 N/m", "6 N/m"], "uniform")
+    panel.vary("mass.mass", ["0.99 kg", "1.01 kg"], "uniform")
+    panel.random.count.setValue(8)
+    panel.random.sampling.setCurrentText("saltelli")
+    panel.random.sampling.activated.emit(panel.random.sampling.currentIndex())
+    runs(hands, qtbot)
+    panel.tabs.setCurrentIndex(2)
+    assert panel.bars_box.currentText() == INDICES
+    bars = [item for item in panel.bars.item.items if "height" in getattr(item, "opts", {})]
+    assert [entry.name for entry in panel.bars.caption.entries] == ["first order", "total"]
+    (stiff, mass), (stiff_total, mass_total) = (bar.opts["height"] for bar in bars)
+    assert stiff_total > 100 * abs(mass_total)  # variances as 1/3 to 1/30000 by hand
+    assert abs(mass) < 0.1
+    assert stiff > 0.3  # of eight points, an estimate
+    panel.bars_box.setCurrentText(EACH_A_BAR)
+    assert len(panel.bars.caption.entries) == 8 * 4
 
 
 def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: User, qtbot) -> None:
