@@ -10,6 +10,7 @@ import ctypes
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,8 +56,15 @@ class Counted:
     blocks: list[Block]
     counts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
-    def of(self, what: str) -> int:
-        return int(sum(n * getattr(block, what) for n, block in zip(self.counts, self.blocks, strict=True)))
+    @cached_property
+    def each(self) -> np.ndarray:
+        """Of each block, a row."""
+        rows = [(block.begins, block.operations, block.functions) for block in self.blocks]
+        return np.array(rows, np.int64).reshape(-1, 3)
+
+    def cost(self) -> np.ndarray:
+        """Calls, operations and functions, as often as the counters say."""
+        return self.counts @ self.each
 
 
 @dataclass(frozen=True)
@@ -181,17 +189,16 @@ class CountedRun:
 def costs_of(model: ExportedModel, code: Code) -> Costs:
     """What the first steps cost."""
     run = CountedRun(model, code)
-    most: dict[str, list[int]] = {symbol: [0, 0, 0] for symbol in run.counted}
+    most = {symbol: np.zeros(3, np.int64) for symbol in run.counted}
     sums: list[int] = []
     for k in range(STEPS):
         if not run.step(k):
             break
-        for symbol, one in run.counted.items():
-            calls = int(sum(n for n, block in zip(one.counts, one.blocks, strict=True) if block.begins))
-            now = (calls, one.of("operations"), one.of("functions"))
-            most[symbol] = [max(pair) for pair in zip(most[symbol], now, strict=True)]
-        sums.append(sum(one.of("operations") for one in run.counted.values()))
-    kernels = {symbol: Cost(*numbers) for symbol, numbers in most.items() if numbers[0]}
+        now = {symbol: one.cost() for symbol, one in run.counted.items()}
+        for symbol, numbers in now.items():
+            np.maximum(most[symbol], numbers, out=most[symbol])
+        sums.append(int(sum(numbers[1] for numbers in now.values())))
+    kernels = {symbol: Cost(*map(int, numbers)) for symbol, numbers in most.items() if numbers[0]}
     return Costs(kernels, min(sums, default=0), max(sums, default=0), len(sums))
 
 
