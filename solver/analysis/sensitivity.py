@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +39,7 @@ from ..machine.run_arrays import (
     WITHIN,
 )
 from ..program.switches import told
+from ..run import differences
 from ..run.instance import Instance
 from ..run.lines import chosen
 from ..run.slopes import call
@@ -50,8 +50,10 @@ if TYPE_CHECKING:
     from ..run.simulation import Simulation
 
 NUMBERS = DIRECTIONS + 1
-SHARE = 2e-3  # the first step of the differences, over the size of the number
-HALVINGS = 3
+SHARE = 0.05  # the first step of the differences, over the size of the number
+STARTS = (
+    5  # steps of the differences: a start that Newton solves for is off by 1e-14, which counts over the step
+)
 CHUNK = 10_000  # steps of one call, between looks for Ctrl-C
 
 
@@ -171,24 +173,28 @@ class Starts:
         return own.start(stop, step, method, output_step)
 
     def slopes(self, name: str, value: float) -> list[np.ndarray]:
-        """Of the states and of all floats of memory by this number: central differences, extrapolated."""
-        first = SHARE * (abs(value) or 1.0)
-        rows: list[list[np.ndarray]] = []
-        for level in range(HALVINGS):
-            h = first / 2.0**level
-            ahead, behind = (self._floats(name, value + way) for way in (h, -h))
-            with np.errstate(invalid="ignore"):  # what is infinite stays so
-                rows.append([slope(a, b, h) for a, b in zip(ahead, behind, strict=True)])
-        for order in range(1, HALVINGS):
-            weight = 4.0**order
-            rows = [
-                [(weight * fine - rough) / (weight - 1.0) for fine, rough in zip(finer, rougher, strict=True)]
-                for rougher, finer in pairwise(rows)
-            ]
-        return rows[0]
+        """Of the states and of all floats of memory by this number: differences of starts, extrapolated."""
+        failed: list[LuffError] = []
 
-    def _floats(self, name: str, value: float) -> list[np.ndarray]:
-        session = self.of(name, value)
+        def many(points: np.ndarray) -> np.ndarray:
+            return np.array([self._floats(name, point, failed) for point in points[:, 0].tolist()])
+
+        step = SHARE * (abs(value) or 1.0)
+        with np.errstate(invalid="ignore"):  # what is infinite stays so
+            made, _ = differences.derivatives(many, np.array([value]), np.array([step]), STARTS)
+        if failed and not np.isfinite(made).any():
+            raise failed[-1]
+        floats = [array for array in self._plain if array.dtype == np.float64]
+        ends = np.cumsum([array.size for array in floats])[:-1]
+        return np.split(np.nan_to_num(made[0], posinf=0.0, neginf=0.0), ends)
+
+    def _floats(self, name: str, value: float, failed: list[LuffError]) -> np.ndarray:
+        """One after the other; no numbers where there is no such start."""
+        try:
+            session = self.of(name, value)
+        except LuffError as error:
+            failed.append(error)
+            return np.full(sum(array.size for array in self._plain if array.dtype == np.float64), np.nan)
         ours = [*session.instance.memories, session.x]
         for a, b in zip(ours, self._plain, strict=True):
             if a.shape != b.shape or (a.dtype == np.int64 and not np.array_equal(a, b)):
@@ -198,11 +204,7 @@ class Starts:
                         name,
                     )
                 )
-        return [array for array in ours if array.dtype == np.float64]
-
-
-def slope(ahead: np.ndarray, behind: np.ndarray, h: float) -> np.ndarray:
-    return np.nan_to_num((ahead - behind) / (2.0 * h), posinf=0.0, neginf=0.0)
+        return np.concatenate([array.ravel() for array in ours if array.dtype == np.float64])
 
 
 class DualRun:

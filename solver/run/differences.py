@@ -55,7 +55,9 @@ def jacobian(
     return np.where(abs(J) <= 2.0 * error, 0.0, J), error
 
 
-def derivatives(many: Function, x: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def derivatives(
+    many: Function, x: np.ndarray, steps: np.ndarray, levels: int = LEVELS
+) -> tuple[np.ndarray, np.ndarray]:
     """df/dx_k, one a row, and their errors: central differences of falling steps, extrapolated (Ridders, 1982).
 
     Each entry is taken where its own estimate is best: the change from the tableau's neighbours, or what rounding
@@ -63,7 +65,7 @@ def derivatives(many: Function, x: np.ndarray, steps: np.ndarray) -> tuple[np.nd
     """
     best, error = np.array(np.nan), np.array(np.inf)
     above: list[np.ndarray] = []
-    for h, ahead, behind in _pairs(many, x, steps):
+    for h, ahead, behind in _pairs(many, x, steps, levels):
         row = [(ahead - behind) / (2.0 * h)]
         noise = 4.0 * EPS * np.maximum(abs(ahead), abs(behind)) / h
         if not above:
@@ -79,14 +81,14 @@ def derivatives(many: Function, x: np.ndarray, steps: np.ndarray) -> tuple[np.nd
     return best, error
 
 
-def _pairs(many: Function, x: np.ndarray, steps: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+def _pairs(many: Function, x: np.ndarray, steps: np.ndarray, levels: int) -> Iterator[tuple[np.ndarray, ...]]:
     """Falling steps, one a row, and f ahead and behind by each of them; many at a time, since a call has its price."""
     sizes = [steps.copy()]
-    for _ in range(LEVELS - 1):
+    for _ in range(levels - 1):
         sizes.append(sizes[-1] / FACTOR)
     n = len(x)
     together = max(MOST // (2 * n * n), 1)
-    for first in range(0, LEVELS, together):
+    for first in range(0, levels, together):
         some = sizes[first : first + together]
         ways = np.concatenate([sign * np.diag(h) for h in some for sign in (1.0, -1.0)])
         values = iter(many(x + ways).reshape(2 * len(some), n, -1))

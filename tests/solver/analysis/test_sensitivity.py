@@ -35,6 +35,8 @@ CASES = (
     ("heave_compensator", "rail.position", 0.2),
     ("crane_knuckle_boom_hydraulic", "outer.boom.mass", 0.1),
 )
+# what moves little against what balances at its start, so that rounding counts over a small step: the first one's share
+FIRST = {"crane_knuckle_boom_hydraulic": 0.128}
 
 
 def test_an_oscillator_has_the_slopes_of_its_formula() -> None:
@@ -81,7 +83,7 @@ def test_slopes_along_a_run_are_those_between_runs(model: str, name: str, stop: 
     np.testing.assert_array_equal(table.values, run_with(sim, name, here, own, stop))  # the bits of a run
     rows = []
     for level in range(4):
-        h = 4e-3 * (abs(here) or 1.0) / 2.0**level
+        h = FIRST.get(model, 4e-3) * (abs(here) or 1.0) / 2.0**level
         ahead, behind = (run_with(sim, name, here + way, own, stop) for way in (h, -h))
         rows.append((ahead - behind) / (2.0 * h))
     orders = [rows]
