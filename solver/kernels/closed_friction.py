@@ -35,6 +35,7 @@ from .reduced import (
     solve_dense,
 )
 from .redundant import factor_stresses, share_out
+from .tuples import ZERO_3, add_3, plus_cross, read_3, read_6, scaled, symmetric_times, write_3
 
 
 @helper
@@ -144,37 +145,19 @@ def inertia_forces(m, d):
     n = d.row.shape[0]
     for i in range(n):
         k = m.topo[i, f.PARENT]
-        ax = ay = az = cx = cy = cz = 0.0
+        alpha = a = ZERO_3
         if k >= 0:
-            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-            ax, ay, az = d.row[k, f.REACTION], d.row[k, f.REACTION + 1], d.row[k, f.REACTION + 2]
-            cx = d.row[k, f.REACTION + 3] + ay * rz - az * ry
-            cy = d.row[k, f.REACTION + 4] + az * rx - ax * rz
-            cz = d.row[k, f.REACTION + 5] + ax * ry - ay * rx
+            alpha = read_3(d.row, k, f.REACTION)
+            a = plus_cross(read_3(d.row, k, f.REACTION + f.LINEAR), alpha, read_3(d.row, i, f.ARM))
         u = d.effort[i] if m.topo[i, f.MODE] == f.FREE else 0.0
         if m.topo[i, f.KIND] == f.PRISMATIC:
-            cx, cy, cz = (
-                cx + u * d.row[i, f.AXIS],
-                cy + u * d.row[i, f.AXIS + 1],
-                cz + u * d.row[i, f.AXIS + 2],
-            )
+            a = add_3(a, scaled(u, read_3(d.row, i, f.AXIS)))
         else:
-            ax, ay, az = (
-                ax + u * d.row[i, f.AXIS],
-                ay + u * d.row[i, f.AXIS + 1],
-                az + u * d.row[i, f.AXIS + 2],
-            )
-        d.row[i, f.REACTION], d.row[i, f.REACTION + 1], d.row[i, f.REACTION + 2] = ax, ay, az
-        d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5] = cx, cy, cz
-        mass, hx, hy, hz = (
-            d.row[i, f.MASS],
-            d.row[i, f.MOMENT],
-            d.row[i, f.MOMENT + 1],
-            d.row[i, f.MOMENT + 2],
-        )
-        d.row[i, f.ART_WRENCH + 3] = mass * cx + ay * hz - az * hy
-        d.row[i, f.ART_WRENCH + 4] = mass * cy + az * hx - ax * hz
-        d.row[i, f.ART_WRENCH + 5] = mass * cz + ax * hy - ay * hx
+            alpha = add_3(alpha, scaled(u, read_3(d.row, i, f.AXIS)))
+        write_3(d.row, i, f.REACTION, alpha)
+        write_3(d.row, i, f.REACTION + f.LINEAR, a)
+        force = plus_cross(scaled(d.row[i, f.MASS], a), alpha, read_3(d.row, i, f.MOMENT))
+        write_3(d.row, i, f.ART_WRENCH + f.LINEAR, force)
     for i in range(n - 1, -1, -1):
         k = m.topo[i, f.PARENT]
         if k >= 0:
@@ -187,22 +170,15 @@ def inertia_torques(m, d):
     """The torques to these forces, about the rows' origins."""
     n = d.row.shape[0]
     for i in range(n):
-        ax, ay, az = d.row[i, f.REACTION], d.row[i, f.REACTION + 1], d.row[i, f.REACTION + 2]
-        cx, cy, cz = d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5]
-        hx, hy, hz = d.row[i, f.MOMENT], d.row[i, f.MOMENT + 1], d.row[i, f.MOMENT + 2]
-        jxx, jyy, jzz = d.row[i, f.INERTIA], d.row[i, f.INERTIA + 1], d.row[i, f.INERTIA + 2]
-        jxy, jxz, jyz = d.row[i, f.INERTIA + 3], d.row[i, f.INERTIA + 4], d.row[i, f.INERTIA + 5]
-        d.row[i, f.ART_WRENCH] = jxx * ax + jxy * ay + jxz * az + hy * cz - hz * cy
-        d.row[i, f.ART_WRENCH + 1] = jxy * ax + jyy * ay + jyz * az + hz * cx - hx * cz
-        d.row[i, f.ART_WRENCH + 2] = jxz * ax + jyz * ay + jzz * az + hx * cy - hy * cx
+        alpha, a = read_3(d.row, i, f.REACTION), read_3(d.row, i, f.REACTION + f.LINEAR)
+        turning = symmetric_times(read_6(d.row, i, f.INERTIA), alpha)
+        write_3(d.row, i, f.ART_WRENCH, plus_cross(turning, read_3(d.row, i, f.MOMENT), a))
     for i in range(n - 1, -1, -1):
         k = m.topo[i, f.PARENT]
         if k >= 0:
-            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-            fx, fy, fz = d.row[i, f.ART_WRENCH + 3], d.row[i, f.ART_WRENCH + 4], d.row[i, f.ART_WRENCH + 5]
-            d.row[k, f.ART_WRENCH] += d.row[i, f.ART_WRENCH] + ry * fz - rz * fy
-            d.row[k, f.ART_WRENCH + 1] += d.row[i, f.ART_WRENCH + 1] + rz * fx - rx * fz
-            d.row[k, f.ART_WRENCH + 2] += d.row[i, f.ART_WRENCH + 2] + rx * fy - ry * fx
+            force = read_3(d.row, i, f.ART_WRENCH + f.LINEAR)
+            torque = plus_cross(read_3(d.row, i, f.ART_WRENCH), read_3(d.row, i, f.ARM), force)
+            write_3(d.row, k, f.ART_WRENCH, add_3(read_3(d.row, k, f.ART_WRENCH), torque))
 
 
 @helper

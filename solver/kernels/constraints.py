@@ -13,11 +13,7 @@ from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .frames import frame_axes, frame_axis, frame_position, point_velocity, spin
 from .relation import run_relation, second
-
-
-@helper
-def cross(ax, ay, az, bx, by, bz):
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+from .tuples import add_3, cross, less_3, read_3
 
 
 @inlined
@@ -26,16 +22,9 @@ def bias_of_point(m, d, frame, x, y, z):
     i = m.frame_row[frame]
     if i < 0:
         return -m.constant[f.G], -m.constant[f.G + 1], -m.constant[f.G + 2]
-    rx, ry, rz = x - d.row[i, f.POSITION], y - d.row[i, f.POSITION + 1], z - d.row[i, f.POSITION + 2]
-    wx, wy, wz = d.row[i, f.TWIST], d.row[i, f.TWIST + 1], d.row[i, f.TWIST + 2]
-    ex, ey, ez = cross(wx, wy, wz, rx, ry, rz)
-    ex, ey, ez = cross(wx, wy, wz, ex, ey, ez)
-    ax, ay, az = cross(d.row[i, f.FREE_ACC], d.row[i, f.FREE_ACC + 1], d.row[i, f.FREE_ACC + 2], rx, ry, rz)
-    return (
-        d.row[i, f.FREE_ACC + 3] + ax + ex,
-        d.row[i, f.FREE_ACC + 4] + ay + ey,
-        d.row[i, f.FREE_ACC + 5] + az + ez,
-    )
+    r, w = less_3((x, y, z), read_3(d.row, i, f.POSITION)), read_3(d.row, i, f.TWIST)
+    a = add_3(read_3(d.row, i, f.FREE_ACC + f.LINEAR), cross(read_3(d.row, i, f.FREE_ACC), r))
+    return add_3(a, cross(w, cross(w, r)))
 
 
 @inlined
@@ -64,7 +53,7 @@ def move_ties(m, d):
         ux, uy, uz = point_velocity(m, d, a, px, py, pz)
         ux, uy, uz = vx - ux, vy - uy, vz - uz
         tie[f.GAP_RATE], tie[f.GAP_RATE + 1], tie[f.GAP_RATE + 2] = ux, uy, uz
-        ex, ey, ez = cross(wx, wy, wz, ux, uy, uz)
+        ex, ey, ez = cross((wx, wy, wz), (ux, uy, uz))
         vx, vy, vz = bias_of_point(m, d, b, px, py, pz)
         ux, uy, uz = bias_of_point(m, d, a, px, py, pz)
         # less what the turning of a adds to it, Coriolis's part last
@@ -123,7 +112,7 @@ def locate(m, d, c):
         ux, uy, uz = tie[f.AXES_A + j], tie[f.AXES_A + j + 3], tie[f.AXES_A + j + 6]
         wx, wy, wz = frame_axis(m, d, m.constraint[c, f.C_FRAME_B], k)
         d.con[c, f.PHI] = ux * wx + uy * wy + uz * wz
-        tx, ty, tz = cross(wx, wy, wz, ux, uy, uz)
+        tx, ty, tz = cross((wx, wy, wz), (ux, uy, uz))
     elif kind == f.POINT:
         k = m.constraint[c, f.C_AXIS_A]
         fx, fy, fz = tie[f.AXES_A + k], tie[f.AXES_A + k + 3], tie[f.AXES_A + k + 6]
@@ -168,7 +157,7 @@ def motion(m, d, t, i, turning):
         d.tie[t, f.AT + 1] - d.row[i, f.POSITION + 1],
         d.tie[t, f.AT + 2] - d.row[i, f.POSITION + 2],
     )
-    return cross(sx, sy, sz, rx, ry, rz)
+    return cross((sx, sy, sz), (rx, ry, rz))
 
 
 @inlined
@@ -239,7 +228,7 @@ def align_rates(m, d, c, tie):
     ax, ay, az = spin(m, d, a)
     bx, by, bz = spin(m, d, b)
     # spin of b as a sees it, and its rate
-    ex, ey, ez = cross(ax, ay, az, bx, by, bz)
+    ex, ey, ez = cross((ax, ay, az), (bx, by, bz))
     bx, by, bz = bx - ax, by - ay, bz - az
     bias = -(tx * ex + ty * ey + tz * ez)
     if i >= 0:

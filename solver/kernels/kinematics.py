@@ -6,6 +6,21 @@ from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import inlined
 from .sines import sine_cosine
+from .tuples import (
+    ZERO_3,
+    add_3,
+    cross,
+    less_3,
+    matrix_times,
+    read_3,
+    read_6,
+    read_9,
+    scaled,
+    symmetric_times,
+    turned_symmetric,
+    write_3,
+    write_6,
+)  # fmt: skip
 
 
 @inlined
@@ -84,51 +99,31 @@ def velocities(m, d):
     for i in range(topo.shape[0]):
         k = topo[i, f.PARENT]
         kind = topo[i, f.KIND]
-        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
-        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-        qd = d.row[i, f.V]
-        ux, uy, uz = qd * sx, qd * sy, qd * sz
-        if k < 0:
-            wx = wy = wz = vx = vy = vz = 0.0
-            ex = ey = ez = 0.0
-        else:
-            wx, wy, wz = d.row[k, f.TWIST], d.row[k, f.TWIST + 1], d.row[k, f.TWIST + 2]
+        r, u = read_3(d.row, i, f.ARM), scaled(d.row[i, f.V], read_3(d.row, i, f.AXIS))
+        w = v = e = ZERO_3
+        if k >= 0:
             # v_i = v_P + w_P x r;  centripetal part w_P x (w_P x r)
-            cx, cy, cz = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx
-            vx, vy, vz = d.row[k, f.TWIST + 3] + cx, d.row[k, f.TWIST + 4] + cy, d.row[k, f.TWIST + 5] + cz
-            ex, ey, ez = wy * cz - wz * cy, wz * cx - wx * cz, wx * cy - wy * cx
+            w = read_3(d.row, k, f.TWIST)
+            c = cross(w, r)
+            v, e = add_3(read_3(d.row, k, f.TWIST + f.LINEAR), c), cross(w, c)
 
         if kind == f.PRISMATIC:
             # Coriolis: the sliding axis turns with the parent
-            d.row[i, f.BIAS] = d.row[i, f.BIAS + 1] = d.row[i, f.BIAS + 2] = 0.0
-            ex += 2.0 * (wy * uz - wz * uy)
-            ey += 2.0 * (wz * ux - wx * uz)
-            ez += 2.0 * (wx * uy - wy * ux)
-            vx, vy, vz = vx + ux, vy + uy, vz + uz
+            write_3(d.row, i, f.BIAS, ZERO_3)
+            e = add_3(e, scaled(2.0, cross(w, u)))
+            v = add_3(v, u)
         else:
             # the axes of a quaternion's rows turn with the body, not with one another: w of the group's parent counts
-            gx, gy, gz = wx, wy, wz
+            g = w
             if kind == f.QUAT_Y or kind == f.QUAT_Z:
-                gx, gy, gz = (
-                    gx - d.row[i - 1, f.V] * d.row[i - 1, f.AXIS],
-                    gy - d.row[i - 1, f.V] * d.row[i - 1, f.AXIS + 1],
-                    gz - d.row[i - 1, f.V] * d.row[i - 1, f.AXIS + 2],
-                )
+                g = less_3(g, scaled(d.row[i - 1, f.V], read_3(d.row, i - 1, f.AXIS)))
                 if kind == f.QUAT_Z:
-                    gx, gy, gz = (
-                        gx - d.row[i - 2, f.V] * d.row[i - 2, f.AXIS],
-                        gy - d.row[i - 2, f.V] * d.row[i - 2, f.AXIS + 1],
-                        gz - d.row[i - 2, f.V] * d.row[i - 2, f.AXIS + 2],
-                    )
-            d.row[i, f.BIAS], d.row[i, f.BIAS + 1], d.row[i, f.BIAS + 2] = (
-                gy * uz - gz * uy,
-                gz * ux - gx * uz,
-                gx * uy - gy * ux,
-            )
-            wx, wy, wz = wx + ux, wy + uy, wz + uz
-        d.row[i, f.BIAS + 3], d.row[i, f.BIAS + 4], d.row[i, f.BIAS + 5] = ex, ey, ez
-        d.row[i, f.TWIST], d.row[i, f.TWIST + 1], d.row[i, f.TWIST + 2] = wx, wy, wz
-        d.row[i, f.TWIST + 3], d.row[i, f.TWIST + 4], d.row[i, f.TWIST + 5] = vx, vy, vz
+                    g = less_3(g, scaled(d.row[i - 2, f.V], read_3(d.row, i - 2, f.AXIS)))
+            write_3(d.row, i, f.BIAS, cross(g, u))
+            w = add_3(w, u)
+        write_3(d.row, i, f.BIAS + f.LINEAR, e)
+        write_3(d.row, i, f.TWIST, w)
+        write_3(d.row, i, f.TWIST + f.LINEAR, v)
 
 
 @kernel
@@ -147,56 +142,15 @@ def inertias(m, d):
             for j in range(6):
                 d.row[i, f.WRENCH + j] = -d.row[i, f.OUTER + j]
             continue
-        r0, r1, r2 = d.row[i, f.POSE], d.row[i, f.POSE + 1], d.row[i, f.POSE + 2]
-        r3, r4, r5 = d.row[i, f.POSE + 3], d.row[i, f.POSE + 4], d.row[i, f.POSE + 5]
-        r6, r7, r8 = d.row[i, f.POSE + 6], d.row[i, f.POSE + 7], d.row[i, f.POSE + 8]
-        bx, by, bz = m.row[i, f.BODY_MOMENT], m.row[i, f.BODY_MOMENT + 1], m.row[i, f.BODY_MOMENT + 2]
-        ixx, iyy, izz = m.row[i, f.BODY_INERTIA], m.row[i, f.BODY_INERTIA + 1], m.row[i, f.BODY_INERTIA + 2]
-        ixy, ixz, iyz = (
-            m.row[i, f.BODY_INERTIA + 3],
-            m.row[i, f.BODY_INERTIA + 4],
-            m.row[i, f.BODY_INERTIA + 5],
-        )
-
-        # first moment and inertia turned into world axes: R I R^T
-        hx, hy, hz = r0 * bx + r1 * by + r2 * bz, r3 * bx + r4 * by + r5 * bz, r6 * bx + r7 * by + r8 * bz
-        a0, a1, a2 = (
-            r0 * ixx + r1 * ixy + r2 * ixz,
-            r0 * ixy + r1 * iyy + r2 * iyz,
-            r0 * ixz + r1 * iyz + r2 * izz,
-        )
-        a3, a4, a5 = (
-            r3 * ixx + r4 * ixy + r5 * ixz,
-            r3 * ixy + r4 * iyy + r5 * iyz,
-            r3 * ixz + r4 * iyz + r5 * izz,
-        )
-        a6, a7, a8 = (
-            r6 * ixx + r7 * ixy + r8 * ixz,
-            r6 * ixy + r7 * iyy + r8 * iyz,
-            r6 * ixz + r7 * iyz + r8 * izz,
-        )
-        jxx, jyy, jzz = a0 * r0 + a1 * r1 + a2 * r2, a3 * r3 + a4 * r4 + a5 * r5, a6 * r6 + a7 * r7 + a8 * r8
-        jxy, jxz, jyz = a0 * r3 + a1 * r4 + a2 * r5, a0 * r6 + a1 * r7 + a2 * r8, a3 * r6 + a4 * r7 + a5 * r8
-
+        # first moment and inertia turned into world axes
+        R = read_9(d.row, i, f.POSE)
+        h = matrix_times(R, read_3(m.row, i, f.BODY_MOMENT))
+        J = turned_symmetric(R, read_6(m.row, i, f.BODY_INERTIA))
+        d.row[i, f.MASS] = mass
+        write_3(d.row, i, f.MOMENT, h)
+        write_6(d.row, i, f.INERTIA, J)
         # gyroscopic torque w x J w, centrifugal force w x (w x m c)
-        wx, wy, wz = d.row[i, f.TWIST], d.row[i, f.TWIST + 1], d.row[i, f.TWIST + 2]
-        lx, ly, lz = (
-            jxx * wx + jxy * wy + jxz * wz,
-            jxy * wx + jyy * wy + jyz * wz,
-            jxz * wx + jyz * wy + jzz * wz,
-        )
-        cx, cy, cz = wy * hz - wz * hy, wz * hx - wx * hz, wx * hy - wy * hx
-        d.row[i, f.WRENCH] = wy * lz - wz * ly - d.row[i, f.OUTER]
-        d.row[i, f.WRENCH + 1] = wz * lx - wx * lz - d.row[i, f.OUTER + 1]
-        d.row[i, f.WRENCH + 2] = wx * ly - wy * lx - d.row[i, f.OUTER + 2]
-        d.row[i, f.WRENCH + 3] = wy * cz - wz * cy - d.row[i, f.OUTER + 3]
-        d.row[i, f.WRENCH + 4] = wz * cx - wx * cz - d.row[i, f.OUTER + 4]
-        d.row[i, f.WRENCH + 5] = wx * cy - wy * cx - d.row[i, f.OUTER + 5]
-        d.row[i, f.MASS], d.row[i, f.MOMENT], d.row[i, f.MOMENT + 1], d.row[i, f.MOMENT + 2] = (
-            mass,
-            hx,
-            hy,
-            hz,
-        )
-        d.row[i, f.INERTIA], d.row[i, f.INERTIA + 1], d.row[i, f.INERTIA + 2] = jxx, jyy, jzz
-        d.row[i, f.INERTIA + 3], d.row[i, f.INERTIA + 4], d.row[i, f.INERTIA + 5] = jxy, jxz, jyz
+        w = read_3(d.row, i, f.TWIST)
+        torque, force = cross(w, symmetric_times(J, w)), cross(w, cross(w, h))
+        write_3(d.row, i, f.WRENCH, less_3(torque, read_3(d.row, i, f.OUTER)))
+        write_3(d.row, i, f.WRENCH + f.LINEAR, less_3(force, read_3(d.row, i, f.OUTER + f.LINEAR)))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
-from .constraints import cross, locate_and_spread, second_rates
+from .constraints import locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
 from .linear import factor, solve_transposed
-from .newton_euler import asked_along, into, joint_wrenches, newton_euler, powers, propagate
+from .newton_euler import asked_along, joint_wrenches, newton_euler, powers, propagate
 from .open_tree import rates
 from .reduced import force_column, multipliers_known, solve_closed
 from .redundant import factor_stresses, share_out
+from .tuples import ZERO_3, add_3, cross, less_3, read_3, scaled, transposed_times, write_3
 
 
 @kernel
@@ -100,16 +101,13 @@ def constraint_push(m, d, c, frame, factor):
     if i < 0:
         return
     t = m.constraint[c, f.C_TIE]
-    px, py, pz = d.tie[t, f.AT], d.tie[t, f.AT + 1], d.tie[t, f.AT + 2]
-    rx, ry, rz = px - d.row[i, f.POSITION], py - d.row[i, f.POSITION + 1], pz - d.row[i, f.POSITION + 2]
-    fx, fy, fz = d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2]
-    gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
-    d.row[i, f.WRENCH] += factor * (d.con[c, f.PUSH] + gx)
-    d.row[i, f.WRENCH + 1] += factor * (d.con[c, f.PUSH + 1] + gy)
-    d.row[i, f.WRENCH + 2] += factor * (d.con[c, f.PUSH + 2] + gz)
-    d.row[i, f.WRENCH + 3] += factor * fx
-    d.row[i, f.WRENCH + 4] += factor * fy
-    d.row[i, f.WRENCH + 5] += factor * fz
+    force = read_3(d.con, c, f.PUSH_FORCE)
+    r = less_3(read_3(d.tie, t, f.AT), read_3(d.row, i, f.POSITION))
+    torque = add_3(read_3(d.con, c, f.PUSH), cross(r, force))
+    write_3(d.row, i, f.WRENCH, add_3(read_3(d.row, i, f.WRENCH), scaled(factor, torque)))
+    write_3(
+        d.row, i, f.WRENCH + f.LINEAR, add_3(read_3(d.row, i, f.WRENCH + f.LINEAR), scaled(factor, force))
+    )
 
 
 @helper
@@ -125,26 +123,18 @@ def push_constraints(m, d, factor):
 @helper
 def cut_wrench(m, d, k):
     """What a joint that closes a loop exerts on b's body, at frame_b's origin in the axes of its outputs."""
-    tx = ty = tz = fx = fy = fz = 0.0
+    torque = force = ZERO_3
     for c in range(m.cut[k, f.CUT_FIRST], m.cut[k, f.CUT_LAST]):
         s = d.con[c, f.MULTIPLIER]
-        tx, ty, tz = tx + s * d.con[c, f.PUSH], ty + s * d.con[c, f.PUSH + 1], tz + s * d.con[c, f.PUSH + 2]
-        fx, fy, fz = (
-            fx + s * d.con[c, f.PUSH_FORCE],
-            fy + s * d.con[c, f.PUSH_FORCE + 1],
-            fz + s * d.con[c, f.PUSH_FORCE + 2],
-        )
+        torque = add_3(torque, scaled(s, read_3(d.con, c, f.PUSH)))
+        force = add_3(force, scaled(s, read_3(d.con, c, f.PUSH_FORCE)))
     # constraint frames share their origin with the joint's own
     t = m.constraint[m.cut[k, f.CUT_FIRST], f.C_TIE]
-    px, py, pz = d.tie[t, f.AT], d.tie[t, f.AT + 1], d.tie[t, f.AT + 2]
-    qx, qy, qz = frame_position(m, d, m.cut[k, f.CUT_FRAME_B])
-    gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
+    r = less_3(read_3(d.tie, t, f.AT), frame_position(m, d, m.cut[k, f.CUT_FRAME_B]))
     B = frame_axes(m, d, m.cut[k, f.CUT_RESOLVE])
     out, j = d.joint_out, m.joint.shape[0] + k
-    out[j, f.TOTAL_FORCE], out[j, f.TOTAL_FORCE + 1], out[j, f.TOTAL_FORCE + 2] = into(B, fx, fy, fz)
-    out[j, f.TOTAL_TORQUE], out[j, f.TOTAL_TORQUE + 1], out[j, f.TOTAL_TORQUE + 2] = into(
-        B, tx + gx, ty + gy, tz + gz
-    )
+    write_3(out, j, f.TOTAL_FORCE, transposed_times(B, force))
+    write_3(out, j, f.TOTAL_TORQUE, transposed_times(B, add_3(torque, cross(r, force))))
     for i in range(6):
         out[j, f.IDEAL_FORCE + i] = out[j, f.TOTAL_FORCE + i]
 

@@ -8,6 +8,21 @@ from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .frames import frame_axes, frame_position
+from .tuples import (
+    ZERO_3,
+    add_3,
+    cross,
+    dot,
+    less_3,
+    plus_cross,
+    plus_symmetric,
+    read_3,
+    read_6,
+    scaled,
+    symmetric_times,
+    transposed_times,
+    write_3,
+)  # fmt: skip
 
 
 @helper
@@ -15,39 +30,27 @@ def along_axis(m, d, w, i):
     """Component of the wrench in column w along a row's freedom."""
     o = f.LINEAR if m.topo[i, f.KIND] == f.PRISMATIC else 0
     o += w
-    return (
-        d.row[i, o] * d.row[i, f.AXIS]
-        + d.row[i, o + 1] * d.row[i, f.AXIS + 1]
-        + d.row[i, o + 2] * d.row[i, f.AXIS + 2]
-    )
+    return dot(read_3(d.row, i, o), read_3(d.row, i, f.AXIS))
 
 
 @helper
-def into(B, x, y, z):
-    """B^T (x, y, z)."""
-    return B[0] * x + B[3] * y + B[6] * z, B[1] * x + B[4] * y + B[7] * z, B[2] * x + B[5] * y + B[8] * z
-
-
-@helper
-def across(m, d, first, last, slides, x, y, z):
+def across(m, d, first, last, slides, v):
     """A vector less its part in the span of the axes of a joint's slides (or turns); they need not be orthogonal."""
-    ux = uy = uz = wx = wy = wz = 0.0
+    before = twice_before = ZERO_3
     for i in range(first, last + 1):
         if m.topo[i, f.KIND] == f.WELD or (m.topo[i, f.KIND] == f.PRISMATIC) != slides:
             continue
         # Gram and Schmidt: what this axis adds to those before it
-        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
-        a, b = sx * ux + sy * uy + sz * uz, sx * wx + sy * wy + sz * wz
-        sx, sy, sz = sx - a * ux - b * wx, sy - a * uy - b * wy, sz - a * uz - b * wz
-        length = math.sqrt(sx * sx + sy * sy + sz * sz)
+        s = read_3(d.row, i, f.AXIS)
+        a, b = dot(s, before), dot(s, twice_before)
+        s = less_3(less_3(s, scaled(a, before)), scaled(b, twice_before))
+        length = math.sqrt(dot(s, s))
         if length < 1e-9:
             continue  # a singular position: the axis lies in the span of those before it
-        sx, sy, sz = sx / length, sy / length, sz / length
-        along = sx * x + sy * y + sz * z
-        x, y, z = x - along * sx, y - along * sy, z - along * sz
-        wx, wy, wz = ux, uy, uz
-        ux, uy, uz = sx, sy, sz
-    return x, y, z
+        s = s[0] / length, s[1] / length, s[2] / length
+        v = less_3(v, scaled(dot(s, v), s))
+        before, twice_before = s, before
+    return v
 
 
 @helper
@@ -61,30 +64,27 @@ def joint_wrenches(m, d):
     """What each joint transmits to b's body, at frame_b's origin in frame_b: in all, and by constraint alone."""
     for j in range(m.joint.shape[0]):
         first, last = m.joint[j, f.J_FIRST], m.joint[j, f.J_LAST]
-        tx, ty, tz = d.row[last, f.REACTION], d.row[last, f.REACTION + 1], d.row[last, f.REACTION + 2]
-        fx, fy, fz = d.row[last, f.REACTION + 3], d.row[last, f.REACTION + 4], d.row[last, f.REACTION + 5]
+        torque, force = read_3(d.row, last, f.REACTION), read_3(d.row, last, f.REACTION + f.LINEAR)
         # take off what acts along the joint's own freedoms: drive, spring, damper, stop, friction
-        cx, cy, cz = across(m, d, first, last, False, tx, ty, tz)
-        gx, gy, gz = across(m, d, first, last, True, fx, fy, fz)
+        ideal_torque = across(m, d, first, last, False, torque)
+        ideal_force = across(m, d, first, last, True, force)
         b = m.joint[j, f.J_FRAME_B]
         if m.joint[j, f.J_REVERSED]:
             # the sweep ran from b to a: the row's body is a's, and its wrench acts at a's origin
-            ox, oy, oz = frame_position(m, d, m.joint[j, f.J_FRAME_A])
-            px, py, pz = frame_position(m, d, b)
-            rx, ry, rz = ox - px, oy - py, oz - pz
-            tx, ty, tz = -(tx + ry * fz - rz * fy), -(ty + rz * fx - rx * fz), -(tz + rx * fy - ry * fx)
-            cx, cy, cz = -(cx + ry * gz - rz * gy), -(cy + rz * gx - rx * gz), -(cz + rx * gy - ry * gx)
-            fx, fy, fz, gx, gy, gz = -fx, -fy, -fz, -gx, -gy, -gz
+            r = less_3(frame_position(m, d, m.joint[j, f.J_FRAME_A]), frame_position(m, d, b))
+            torque = scaled(-1.0, plus_cross(torque, r, force))
+            ideal_torque = scaled(-1.0, plus_cross(ideal_torque, r, ideal_force))
+            force, ideal_force = scaled(-1.0, force), scaled(-1.0, ideal_force)
         B = frame_axes(m, d, m.joint[j, f.J_RESOLVE])
         out = d.joint_out
-        out[j, f.TOTAL_FORCE], out[j, f.TOTAL_FORCE + 1], out[j, f.TOTAL_FORCE + 2] = into(B, fx, fy, fz)
-        out[j, f.TOTAL_TORQUE], out[j, f.TOTAL_TORQUE + 1], out[j, f.TOTAL_TORQUE + 2] = into(B, tx, ty, tz)
-        out[j, f.IDEAL_FORCE], out[j, f.IDEAL_FORCE + 1], out[j, f.IDEAL_FORCE + 2] = into(B, gx, gy, gz)
-        out[j, f.IDEAL_TORQUE], out[j, f.IDEAL_TORQUE + 1], out[j, f.IDEAL_TORQUE + 2] = into(B, cx, cy, cz)
+        write_3(out, j, f.TOTAL_FORCE, transposed_times(B, force))
+        write_3(out, j, f.TOTAL_TORQUE, transposed_times(B, torque))
+        write_3(out, j, f.IDEAL_FORCE, transposed_times(B, ideal_force))
+        write_3(out, j, f.IDEAL_TORQUE, transposed_times(B, ideal_torque))
         # the resultant across the axis of a one-coordinate joint
-        sx, sy, sz = d.row[last, f.AXIS], d.row[last, f.AXIS + 1], d.row[last, f.AXIS + 2]
-        s = gx * sx + gy * sy + gz * sz
-        out[j, f.NORMAL_FORCE] = math.sqrt((gx - s * sx) ** 2 + (gy - s * sy) ** 2 + (gz - s * sz) ** 2)
+        axis = read_3(d.row, last, f.AXIS)
+        x, y, z = less_3(ideal_force, scaled(dot(ideal_force, axis), axis))
+        out[j, f.NORMAL_FORCE] = math.sqrt(x**2 + y**2 + z**2)
         # what a drive along the last freedom must add to springs, dampers and friction
         out[j, f.REQUIRED_EFFORT] = asked_along(m, d, last) - d.row[last, f.TAU]
 
@@ -94,34 +94,20 @@ def demand(m, d, column):
     """Wrench that each row's parent exerts on it, from the accelerations in a column, tips to world."""
     n = m.topo.shape[0]
     for i in range(n):
-        mass, hx, hy, hz = (
-            d.row[i, f.MASS],
-            d.row[i, f.MOMENT],
-            d.row[i, f.MOMENT + 1],
-            d.row[i, f.MOMENT + 2],
-        )
-        jxx, jyy, jzz = d.row[i, f.INERTIA], d.row[i, f.INERTIA + 1], d.row[i, f.INERTIA + 2]
-        jxy, jxz, jyz = d.row[i, f.INERTIA + 3], d.row[i, f.INERTIA + 4], d.row[i, f.INERTIA + 5]
-        bx, by, bz = d.row[i, column], d.row[i, column + 1], d.row[i, column + 2]
-        ax, ay, az = d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5]
-        d.row[i, f.REACTION] = d.row[i, f.WRENCH] + jxx * bx + jxy * by + jxz * bz + hy * az - hz * ay
-        d.row[i, f.REACTION + 1] = d.row[i, f.WRENCH + 1] + jxy * bx + jyy * by + jyz * bz + hz * ax - hx * az
-        d.row[i, f.REACTION + 2] = d.row[i, f.WRENCH + 2] + jxz * bx + jyz * by + jzz * bz + hx * ay - hy * ax
-        d.row[i, f.REACTION + 3] = d.row[i, f.WRENCH + 3] + mass * ax + by * hz - bz * hy
-        d.row[i, f.REACTION + 4] = d.row[i, f.WRENCH + 4] + mass * ay + bz * hx - bx * hz
-        d.row[i, f.REACTION + 5] = d.row[i, f.WRENCH + 5] + mass * az + bx * hy - by * hx
+        h = read_3(d.row, i, f.MOMENT)
+        alpha, a = read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR)
+        torque = plus_symmetric(read_3(d.row, i, f.WRENCH), read_6(d.row, i, f.INERTIA), alpha)
+        force = add_3(read_3(d.row, i, f.WRENCH + f.LINEAR), scaled(d.row[i, f.MASS], a))
+        write_3(d.row, i, f.REACTION, plus_cross(torque, h, a))
+        write_3(d.row, i, f.REACTION + f.LINEAR, plus_cross(force, alpha, h))
     for i in range(n - 1, -1, -1):
         k = m.topo[i, f.PARENT]
         if k < 0:
             continue
-        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-        fx, fy, fz = d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5]
-        d.row[k, f.REACTION] += d.row[i, f.REACTION] + ry * fz - rz * fy
-        d.row[k, f.REACTION + 1] += d.row[i, f.REACTION + 1] + rz * fx - rx * fz
-        d.row[k, f.REACTION + 2] += d.row[i, f.REACTION + 2] + rx * fy - ry * fx
-        d.row[k, f.REACTION + 3] += fx
-        d.row[k, f.REACTION + 4] += fy
-        d.row[k, f.REACTION + 5] += fz
+        force = read_3(d.row, i, f.REACTION + f.LINEAR)
+        torque = plus_cross(read_3(d.row, i, f.REACTION), read_3(d.row, i, f.ARM), force)
+        write_3(d.row, k, f.REACTION, add_3(read_3(d.row, k, f.REACTION), torque))
+        write_3(d.row, k, f.REACTION + f.LINEAR, add_3(read_3(d.row, k, f.REACTION + f.LINEAR), force))
 
 
 @kernel
@@ -148,26 +134,14 @@ def carry(m, d, column, free):
     """Accelerations of the rows from those of all coordinates, or of the driven ones alone."""
     for i in range(m.topo.shape[0]):
         k = m.topo[i, f.PARENT]
-        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
         if k < 0:
-            ax = ay = az = 0.0
-            cx, cy, cz = -m.constant[f.G], -m.constant[f.G + 1], -m.constant[f.G + 2]
+            alpha, a = ZERO_3, scaled(-1.0, (m.constant[f.G], m.constant[f.G + 1], m.constant[f.G + 2]))
         else:
-            ax, ay, az = d.row[k, column], d.row[k, column + 1], d.row[k, column + 2]
-            cx = d.row[k, column + 3] + ay * rz - az * ry
-            cy = d.row[k, column + 4] + az * rx - ax * rz
-            cz = d.row[k, column + 5] + ax * ry - ay * rx
+            alpha = read_3(d.row, k, column)
+            a = plus_cross(read_3(d.row, k, column + f.LINEAR), alpha, read_3(d.row, i, f.ARM))
         o = f.LINEAR if m.topo[i, f.KIND] == f.PRISMATIC else 0
-        d.row[i, column], d.row[i, column + 1], d.row[i, column + 2] = (
-            ax + d.row[i, f.BIAS],
-            ay + d.row[i, f.BIAS + 1],
-            az + d.row[i, f.BIAS + 2],
-        )
-        d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5] = (
-            cx + d.row[i, f.BIAS + 3],
-            cy + d.row[i, f.BIAS + 4],
-            cz + d.row[i, f.BIAS + 5],
-        )
+        write_3(d.row, i, column, add_3(alpha, read_3(d.row, i, f.BIAS)))
+        write_3(d.row, i, column + f.LINEAR, add_3(a, read_3(d.row, i, f.BIAS + f.LINEAR)))
         if free or m.topo[i, f.MODE] == f.DRIVEN:
             for j in range(3):
                 d.row[i, column + o + j] += d.row[i, f.QDD] * d.row[i, f.AXIS + j]
@@ -185,6 +159,23 @@ def propagate_driven(m, d):
     carry(m, d, f.FREE_ACC, False)
 
 
+@inlined
+def shift_composite(d, k, mass, h, J, r):
+    """Add a composite body to its parent's, about its origin: J + m(r.r 1 - r r^T) + terms of the first moment."""
+    (rx, ry, rz), (hx, hy, hz), (jxx, jyy, jzz, jxy, jxz, jyz) = r, h, J
+    around = 2.0 * dot(r, h) + mass * dot(r, r)
+    d.row[k, f.COMPOSITE] += mass
+    d.row[k, f.COMPOSITE + 1] += hx + mass * rx
+    d.row[k, f.COMPOSITE + 2] += hy + mass * ry
+    d.row[k, f.COMPOSITE + 3] += hz + mass * rz
+    d.row[k, f.COMPOSITE + 4] += jxx + around - 2.0 * rx * hx - mass * rx * rx
+    d.row[k, f.COMPOSITE + 5] += jyy + around - 2.0 * ry * hy - mass * ry * ry
+    d.row[k, f.COMPOSITE + 6] += jzz + around - 2.0 * rz * hz - mass * rz * rz
+    d.row[k, f.COMPOSITE + 7] += jxy - rx * hy - ry * hx - mass * rx * ry
+    d.row[k, f.COMPOSITE + 8] += jxz - rx * hz - rz * hx - mass * rx * rz
+    d.row[k, f.COMPOSITE + 9] += jyz - ry * hz - rz * hy - mass * ry * rz
+
+
 @kernel
 def mass_matrix(m, d):
     """Joint-space mass matrix by composite bodies, into `mass`; needs `inertias`. DRIVEN rows are filled too."""
@@ -195,60 +186,25 @@ def mass_matrix(m, d):
         for j in range(n):
             M[i, j] = 0.0
     for i in range(n - 1, -1, -1):
-        mass, hx, hy, hz = (
-            d.row[i, f.COMPOSITE],
-            d.row[i, f.COMPOSITE + 1],
-            d.row[i, f.COMPOSITE + 2],
-            d.row[i, f.COMPOSITE + 3],
-        )
-        jxx, jyy, jzz, jxy, jxz, jyz = (
-            d.row[i, f.COMPOSITE + 4],
-            d.row[i, f.COMPOSITE + 5],
-            d.row[i, f.COMPOSITE + 6],
-            d.row[i, f.COMPOSITE + 7],
-            d.row[i, f.COMPOSITE + 8],
-            d.row[i, f.COMPOSITE + 9],
-        )
-        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
+        mass, h = d.row[i, f.COMPOSITE], read_3(d.row, i, f.COMPOSITE + 1)
+        J, s = read_6(d.row, i, f.COMPOSITE + 4), read_3(d.row, i, f.AXIS)
         # momentum that a unit rate gives the composite body
         if m.topo[i, f.KIND] == f.PRISMATIC:
-            fx, fy, fz = mass * sx, mass * sy, mass * sz
-            tx, ty, tz = hy * sz - hz * sy, hz * sx - hx * sz, hx * sy - hy * sx
+            linear, angular = scaled(mass, s), cross(h, s)
         else:
-            fx, fy, fz = sy * hz - sz * hy, sz * hx - sx * hz, sx * hy - sy * hx
-            tx, ty, tz = (
-                jxx * sx + jxy * sy + jxz * sz,
-                jxy * sx + jyy * sy + jyz * sz,
-                jxz * sx + jyz * sy + jzz * sz,
-            )
+            linear, angular = cross(s, h), symmetric_times(J, s)
         k = i if m.topo[i, f.KIND] != f.WELD else -1
         own = m.row[i, f.COORDINATE + f.ARMATURE]
         while k >= 0:
-            if m.topo[k, f.KIND] == f.PRISMATIC:
-                M[i, k] = fx * d.row[k, f.AXIS] + fy * d.row[k, f.AXIS + 1] + fz * d.row[k, f.AXIS + 2]
-            else:
-                M[i, k] = tx * d.row[k, f.AXIS] + ty * d.row[k, f.AXIS + 1] + tz * d.row[k, f.AXIS + 2]
+            M[i, k] = dot(linear if m.topo[k, f.KIND] == f.PRISMATIC else angular, read_3(d.row, k, f.AXIS))
             M[i, k] += own
             own = 0.0
             M[k, i] = M[i, k]
-            rx, ry, rz = d.row[k, f.ARM], d.row[k, f.ARM + 1], d.row[k, f.ARM + 2]
-            tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+            angular = plus_cross(angular, read_3(d.row, k, f.ARM), linear)
             k = m.topo[k, f.PARENT]
         k = m.topo[i, f.PARENT]
         if k >= 0:
-            # the composite body about the parent's origin: I + m(r.r 1 - r r^T) + terms of the first moment
-            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-            d.row[k, f.COMPOSITE] += mass
-            d.row[k, f.COMPOSITE + 1] += hx + mass * rx
-            d.row[k, f.COMPOSITE + 2] += hy + mass * ry
-            d.row[k, f.COMPOSITE + 3] += hz + mass * rz
-            dot = 2.0 * (rx * hx + ry * hy + rz * hz) + mass * (rx * rx + ry * ry + rz * rz)
-            d.row[k, f.COMPOSITE + 4] += jxx + dot - 2.0 * rx * hx - mass * rx * rx
-            d.row[k, f.COMPOSITE + 5] += jyy + dot - 2.0 * ry * hy - mass * ry * ry
-            d.row[k, f.COMPOSITE + 6] += jzz + dot - 2.0 * rz * hz - mass * rz * rz
-            d.row[k, f.COMPOSITE + 7] += jxy - rx * hy - ry * hx - mass * rx * ry
-            d.row[k, f.COMPOSITE + 8] += jxz - rx * hz - rz * hx - mass * rx * rz
-            d.row[k, f.COMPOSITE + 9] += jyz - ry * hz - rz * hy - mass * ry * rz
+            shift_composite(d, k, mass, h, J, read_3(d.row, i, f.ARM))
 
 
 @kernel
@@ -256,22 +212,14 @@ def energies(m, d):
     """Kinetic and potential energy."""
     kinetic = gravity = elastic = 0.0
     for i in range(m.topo.shape[0]):
-        mass, hx, hy, hz = (
-            d.row[i, f.MASS],
-            d.row[i, f.MOMENT],
-            d.row[i, f.MOMENT + 1],
-            d.row[i, f.MOMENT + 2],
-        )
-        wx, wy, wz = d.row[i, f.TWIST], d.row[i, f.TWIST + 1], d.row[i, f.TWIST + 2]
-        vx, vy, vz = d.row[i, f.TWIST + 3], d.row[i, f.TWIST + 4], d.row[i, f.TWIST + 5]
-        lx = d.row[i, f.INERTIA] * wx + d.row[i, f.INERTIA + 3] * wy + d.row[i, f.INERTIA + 4] * wz
-        ly = d.row[i, f.INERTIA + 3] * wx + d.row[i, f.INERTIA + 1] * wy + d.row[i, f.INERTIA + 5] * wz
-        lz = d.row[i, f.INERTIA + 4] * wx + d.row[i, f.INERTIA + 5] * wy + d.row[i, f.INERTIA + 2] * wz
-        kinetic += 0.5 * (wx * lx + wy * ly + wz * lz + mass * (vx * vx + vy * vy + vz * vz))
-        kinetic += vx * (wy * hz - wz * hy) + vy * (wz * hx - wx * hz) + vz * (wx * hy - wy * hx)
-        gravity -= m.constant[f.G] * (mass * d.row[i, f.POSITION] + hx)
-        gravity -= m.constant[f.G + 1] * (mass * d.row[i, f.POSITION + 1] + hy)
-        gravity -= m.constant[f.G + 2] * (mass * d.row[i, f.POSITION + 2] + hz)
+        mass, h = d.row[i, f.MASS], read_3(d.row, i, f.MOMENT)
+        w, v = read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR)
+        angular = symmetric_times(read_6(d.row, i, f.INERTIA), w)
+        kinetic += 0.5 * (dot(w, angular) + mass * dot(v, v))
+        kinetic += dot(v, cross(w, h))
+        gravity -= m.constant[f.G] * (mass * d.row[i, f.POSITION] + h[0])
+        gravity -= m.constant[f.G + 1] * (mass * d.row[i, f.POSITION + 1] + h[1])
+        gravity -= m.constant[f.G + 2] * (mass * d.row[i, f.POSITION + 2] + h[2])
         kinetic += 0.5 * m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.V] ** 2
 
         off = d.row[i, f.Q] - m.row[i, f.COORDINATE + f.REST]

@@ -12,9 +12,9 @@ from __future__ import annotations
 from ..machine import fields as f
 from ..machine.jit import helper
 from .closure import factor_dependent
-from .constraints import cross
 from .frames import frame_position
 from .linear import ldl_factor, ldl_solve, solve_transposed
+from .tuples import add_3, cross, less_3, read_3
 
 DRIVEN_SHARE = 1e-9  # of a multiplier that a drive supplies: more than rounding, and it is no internal force
 
@@ -66,9 +66,10 @@ def sign_at(m, j, c):
 def push_at(m, d, c, x, y, z):
     """Torque and force of a unit multiplier about a point."""
     t = m.constraint[c, f.C_TIE]
-    fx, fy, fz = d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2]
-    gx, gy, gz = cross(d.tie[t, f.AT] - x, d.tie[t, f.AT + 1] - y, d.tie[t, f.AT + 2] - z, fx, fy, fz)
-    return d.con[c, f.PUSH] + gx, d.con[c, f.PUSH + 1] + gy, d.con[c, f.PUSH + 2] + gz, fx, fy, fz
+    fx, fy, fz = force = read_3(d.con, c, f.PUSH_FORCE)
+    torque = cross(less_3(read_3(d.tie, t, f.AT), (x, y, z)), force)
+    tx, ty, tz = add_3(read_3(d.con, c, f.PUSH), torque)
+    return tx, ty, tz, fx, fy, fz
 
 
 @helper
@@ -139,11 +140,9 @@ def load_on(m, d, j, column):
     x, y, z = joint_point(m, d, j)
     if j < m.joint.shape[0]:
         i = m.joint[j, f.J_LAST]
-        fx, fy, fz = d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5]
-        tx, ty, tz = cross(
-            d.row[i, f.POSITION] - x, d.row[i, f.POSITION + 1] - y, d.row[i, f.POSITION + 2] - z, fx, fy, fz
-        )
-        tx, ty, tz = tx + d.row[i, column], ty + d.row[i, column + 1], tz + d.row[i, column + 2]
+        fx, fy, fz = force = read_3(d.row, i, column + f.LINEAR)
+        arm = less_3(read_3(d.row, i, f.POSITION), (x, y, z))
+        tx, ty, tz = add_3(cross(arm, force), read_3(d.row, i, column))
     for a in range(d.coupling.shape[1]):
         c = d.part[f.ACTIVE, a]
         s = sign_at(m, j, c) * d.solve[a]

@@ -13,6 +13,7 @@ from ..machine.fields import kernel
 from ..machine.jit import inlined
 from .linear import solve
 from .newton_euler import propagate
+from .tuples import ZERO_3, add_3, dot, dot_6, plus_cross, read_3, read_6, scaled, symmetric_times, write_3
 
 
 @inlined
@@ -37,45 +38,28 @@ def solve_single(m, d):
     inertia = power = 0.0
     for i in range(m.topo.shape[0]):
         k, rate = m.topo[i, f.PARENT], d.row[i, f.SHARE]
-        wx = wy = wz = vx = vy = vz = 0.0
+        w = v = ZERO_3
         if k >= 0:
-            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-            wx, wy, wz = d.row[k, f.MOTION], d.row[k, f.MOTION + 1], d.row[k, f.MOTION + 2]
-            vx = d.row[k, f.MOTION + 3] + wy * rz - wz * ry
-            vy = d.row[k, f.MOTION + 4] + wz * rx - wx * rz
-            vz = d.row[k, f.MOTION + 5] + wx * ry - wy * rx
-        sx, sy, sz = rate * d.row[i, f.AXIS], rate * d.row[i, f.AXIS + 1], rate * d.row[i, f.AXIS + 2]
+            w = read_3(d.row, k, f.MOTION)
+            v = plus_cross(read_3(d.row, k, f.MOTION + f.LINEAR), w, read_3(d.row, i, f.ARM))
         if m.topo[i, f.KIND] == f.PRISMATIC:
-            vx, vy, vz = vx + sx, vy + sy, vz + sz
+            v = add_3(v, scaled(rate, read_3(d.row, i, f.AXIS)))
         else:
-            wx, wy, wz = wx + sx, wy + sy, wz + sz
-        d.row[i, f.MOTION], d.row[i, f.MOTION + 1], d.row[i, f.MOTION + 2] = wx, wy, wz
-        d.row[i, f.MOTION + 3], d.row[i, f.MOTION + 4], d.row[i, f.MOTION + 5] = vx, vy, vz
+            w = add_3(w, scaled(rate, read_3(d.row, i, f.AXIS)))
+        write_3(d.row, i, f.MOTION, w)
+        write_3(d.row, i, f.MOTION + f.LINEAR, v)
         # the body's momentum in this motion
-        mass, hx, hy, hz = (
-            d.row[i, f.MASS],
-            d.row[i, f.MOMENT],
-            d.row[i, f.MOMENT + 1],
-            d.row[i, f.MOMENT + 2],
-        )
-        jxx, jyy, jzz = d.row[i, f.INERTIA], d.row[i, f.INERTIA + 1], d.row[i, f.INERTIA + 2]
-        jxy, jxz, jyz = d.row[i, f.INERTIA + 3], d.row[i, f.INERTIA + 4], d.row[i, f.INERTIA + 5]
-        lx = jxx * wx + jxy * wy + jxz * wz + hy * vz - hz * vy
-        ly = jxy * wx + jyy * wy + jyz * wz + hz * vx - hx * vz
-        lz = jxz * wx + jyz * wy + jzz * wz + hx * vy - hy * vx
-        px, py, pz = (
-            mass * vx + wy * hz - wz * hy,
-            mass * vy + wz * hx - wx * hz,
-            mass * vz + wx * hy - wy * hx,
-        )
-        inertia += wx * lx + wy * ly + wz * lz + vx * px + vy * py + vz * pz
+        mass, h = d.row[i, f.MASS], read_3(d.row, i, f.MOMENT)
+        angular = plus_cross(symmetric_times(read_6(d.row, i, f.INERTIA), w), h, v)
+        linear = plus_cross(scaled(mass, v), w, h)
         rotor = rate * m.row[i, f.COORDINATE + f.ARMATURE]
+        inertia += dot_6(w, v, angular, linear)
         inertia += rate * rotor
         power += rate * d.row[i, f.TAU] - rotor * d.row[i, f.QDD]
-        power -= d.row[i, f.ACC] * lx + d.row[i, f.ACC + 1] * ly + d.row[i, f.ACC + 2] * lz
-        power -= d.row[i, f.ACC + 3] * px + d.row[i, f.ACC + 4] * py + d.row[i, f.ACC + 5] * pz
-        power -= wx * d.row[i, f.WRENCH] + wy * d.row[i, f.WRENCH + 1] + wz * d.row[i, f.WRENCH + 2]
-        power -= vx * d.row[i, f.WRENCH + 3] + vy * d.row[i, f.WRENCH + 4] + vz * d.row[i, f.WRENCH + 5]
+        power -= dot(read_3(d.row, i, f.ACC), angular)
+        power -= dot(read_3(d.row, i, f.ACC + f.LINEAR), linear)
+        power -= dot(w, read_3(d.row, i, f.WRENCH))
+        power -= dot(v, read_3(d.row, i, f.WRENCH + f.LINEAR))
     qdd = power / inertia
     d.row[first, f.QDD] = qdd
     for a in range(r):

@@ -87,6 +87,27 @@ def dot(a, b):
 
 
 @inlined
+def dot_6(a, b, c, d):
+    """(a, b) . (c, d)."""
+    return a[0] * c[0] + a[1] * c[1] + a[2] * c[2] + b[0] * d[0] + b[1] * d[1] + b[2] * d[2]
+
+
+@inlined
+def cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inlined
+def plus_cross(v, a, b):
+    """v + a x b: of a vector at one point the same at another."""
+    return (
+        v[0] + a[1] * b[2] - a[2] * b[1],
+        v[1] + a[2] * b[0] - a[0] * b[2],
+        v[2] + a[0] * b[1] - a[1] * b[0],
+    )
+
+
+@inlined
 def symmetric_times(S, a):
     """S a for symmetric S."""
     return (
@@ -94,6 +115,24 @@ def symmetric_times(S, a):
         S[3] * a[0] + S[1] * a[1] + S[5] * a[2],
         S[4] * a[0] + S[5] * a[1] + S[2] * a[2],
     )
+
+
+@inlined
+def plus_symmetric(v, S, a):
+    """v + S a for symmetric S."""
+    return (
+        v[0] + S[0] * a[0] + S[3] * a[1] + S[4] * a[2],
+        v[1] + S[3] * a[0] + S[1] * a[1] + S[5] * a[2],
+        v[2] + S[4] * a[0] + S[5] * a[1] + S[2] * a[2],
+    )
+
+
+@inlined
+def turned_symmetric(R, S):
+    """R S R^T for symmetric S."""
+    r0, r1, r2 = (R[0], R[1], R[2]), (R[3], R[4], R[5]), (R[6], R[7], R[8])
+    a0, a1, a2 = symmetric_times(S, r0), symmetric_times(S, r1), symmetric_times(S, r2)
+    return dot(a0, r0), dot(a1, r1), dot(a2, r2), dot(a0, r1), dot(a0, r2), dot(a1, r2)
 
 
 @inlined

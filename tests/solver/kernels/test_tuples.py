@@ -1,0 +1,48 @@
+"""Each helper for vectors and matrices of fixed size, against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from luff.solver.kernels import tuples
+
+RNG = np.random.default_rng(7)
+A, B, C, D = RNG.normal(size=(4, 3))
+R = RNG.normal(size=(3, 3))
+S = R + R.T
+
+
+def six(matrix: np.ndarray) -> tuple[float, ...]:
+    """A symmetric matrix as kernels have it."""
+    return tuple(float(matrix[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+
+
+def nine(matrix: np.ndarray) -> tuple[float, ...]:
+    return tuple(map(float, matrix.flat))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("add_3", (A, B), A + B),
+        ("less_3", (A, B), A - B),
+        ("add_6", (six(S), six(S @ S)), six(S + S @ S)),
+        ("add_9", (nine(R), nine(S)), nine(R + S)),
+        ("scaled", (2.5, A), 2.5 * A),
+        ("dot", (A, B), A @ B),
+        ("dot_6", (A, B, C, D), A @ C + B @ D),
+        ("cross", (A, B), np.cross(A, B)),
+        ("plus_cross", (C, A, B), C + np.cross(A, B)),
+        ("symmetric_times", (six(S), A), S @ A),
+        ("plus_symmetric", (B, six(S), A), B + S @ A),
+        ("turned_symmetric", (nine(R), six(S)), six(R @ S @ R.T)),
+        ("matrix_times", (nine(R), A), R @ A),
+        ("transposed_times", (nine(R), A), R.T @ A),
+        ("less_symmetric", (six(S), A, 3.0 * A), six(S - np.outer(A, 3.0 * A))),
+        ("less_matrix", (nine(R), A, B), nine(R - np.outer(A, B))),
+    ],
+)
+def test_helper_is_what_numpy_computes(name: str, arguments: tuple, expected: np.ndarray) -> None:
+    """To a few roundings of numbers about one."""
+    assert np.allclose(getattr(tuples, name)(*arguments), expected, rtol=1e-13, atol=1e-13)
