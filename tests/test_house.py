@@ -153,11 +153,13 @@ def test_files_that_the_map_sends_changes_to_are_there() -> None:
 
 
 def test_files_and_functions_stay_small() -> None:
-    """Of the product; the aim is 400 and 60 lines, which three files and three functions exceed (`bench/house.py`)."""
+    """Of the product; the aim is 400 lines. Of functions only the loop of a run exceeds 60 (`bench/house.py`)."""
     lines = {path: path.read_text("utf-8").count("\n") for path in trees()}
     assert [str(path) for path, count in lines.items() if count > 450] == []
     assert [
-        where for size, where in house.functions({str(p): tree for p, tree in trees().items()}) if size > 85
+        where
+        for size, where in house.functions({str(p): tree for p, tree in trees().items()})
+        if size > (80 if where.endswith("loop.py: advance") else 60)
     ] == []
 
 
