@@ -34,6 +34,24 @@ MODELS = (
     "mobile_crane",
 )
 TRAVELLING = EXAMPLES / "girder_path.yaml"  # whose code holds arrays in registers
+# whose laws bend or jump: stops, friction at rest, valves at centre, slack ropes, feet, clips, roots at no flow
+KINKED = (
+    "base_support",
+    "brake",
+    "check_valve",
+    "clutch",
+    "contact",
+    "dead_zone",
+    "gear",
+    "hydraulic_cylinder",
+    "orifice",
+    "proportional_valve",
+    "relief_valve",
+    "rope",
+    "saturation",
+    "stable_inversion",
+    "wind_drag",
+)
 PENDULUM = """
 luff: 1
 blocks:
@@ -74,6 +92,21 @@ def test_derivatives_are_those_of_the_model(model: Path) -> None:
     assert np.all(off <= 8.0 * doubt + 1e-12 * rows), (names, off[worst], doubt[worst], rows[worst[0]])
     sharp = doubt <= 1e-11 * rows
     assert np.count_nonzero(sharp) > 0.6 * sharp.size  # so that the judge has said something
+
+
+def test_slopes_at_kinks_are_numbers() -> None:
+    """Of rates and all signals, where nothing moves, at the start and to both sides of it: wherever values are."""
+    lost, asked = [], 0
+    for name in KINKED:
+        sim = luff.compile(EXAMPLES / f"{name}.yaml")
+        aside = 0.02 * np.where(sim.x0 == 0.0, 1.0, abs(sim.x0))
+        points = np.array([0.0 * sim.x0, sim.x0, sim.x0 + aside, sim.x0 - aside])
+        J, values = slopes_of(sim.instance, True).jacobians(0.0, points)
+        known = np.isfinite(values)
+        asked += np.count_nonzero(known)
+        lost += [name] * bool(np.any(~np.isfinite(J).all(axis=2) & known))
+    assert not lost
+    assert asked > 500
 
 
 def test_closed_loop_of_a_pendulum_has_the_slopes_of_its_formula() -> None:
