@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
@@ -13,16 +13,13 @@ if TYPE_CHECKING:
 
 
 class Filming:
-    """Takes pictures of a window until it is saved."""
+    """Pictures of a window, each shown for `period` milliseconds."""
 
-    def __init__(self, window: QWidget, width: int = 860, period: int = 500):
+    def __init__(self, window: QWidget, width: int = 860, period: int = 250):
         self.pictures: list[Image.Image] = []
         self._window, self._width, self._period = window, width, period
-        self._timer = QTimer(window, interval=period)
-        self._timer.timeout.connect(self._take)
-        self._timer.start()
 
-    def _take(self) -> None:
+    def take(self) -> None:
         from PIL import Image
 
         image = (
@@ -40,7 +37,6 @@ class Filming:
         """The colours of a picture in the middle are those of all, so that nothing flickers."""
         from PIL import Image
 
-        self._timer.stop()
         colours = self.pictures[len(self.pictures) // 2].quantize(200)
         first, *others = (one.quantize(palette=colours, dither=Image.Dither.NONE) for one in self.pictures)
-        first.save(path, "GIF", save_all=True, append_images=others, duration=self._period // 2, loop=0)
+        first.save(path, "GIF", save_all=True, append_images=others, duration=self._period, loop=0)

@@ -31,6 +31,7 @@ from .filming import Filming
 from .look import theme
 from .look.catalog import examples
 from .run.orders import Runner
+from .run.worker import PAUSED
 from .window.chart_editor import ChartEditor
 from .window.files import Files
 from .window.help import Reference
@@ -40,6 +41,10 @@ from .window.window import Window
 
 SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
 LARGE = ("empty", "problems")  # these at 200 % too
+HANGING, LANDED = (
+    48.5,
+    82.0,
+)  # s of the drive at the stand: the load on its way down, at 72 % of its moment; at rest
 FLAT = 96  # colours of areas, which must not shift
 BROKEN = """luff: 1
 name: crane
@@ -214,7 +219,8 @@ def _composite(camera: Photographer) -> None:
 
 
 def _stand(camera: Photographer) -> None:
-    """The offshore crane under the hand of a virtual joystick, from the deck to the sea bed."""
+    """The offshore crane under the hand of a virtual joystick, from the deck to the sea bed: step by step, so that a
+    slow machine takes the same pictures."""
     models = Path(__file__).resolve().parents[1] / "docs" / "models"
     with tempfile.TemporaryDirectory() as folder:
         pipe = Path(folder) / "event0"
@@ -232,33 +238,50 @@ def _stand(camera: Photographer) -> None:
         )
         window.panels.show("Dashboard")
         window.view.fit()
-        window.running.speed.setCurrentText("4 x")
-        window.running.on_run()
-        film = Filming(window)
-        drive = DoneByHand.read(models / "crane_stand_drive.csv")
-        for time_, line in zip(drive.times, drive.values, strict=True):
-            wait_until(lambda due=time_: window.runner.time >= due, 600)
-            for code, share in zip((0, 1, 4), line, strict=False):
+        window.running.on_step()
+        film, drive = Filming(window), DoneByHand.read(models / "crane_stand_drive.csv")
+        compensate = drive.names.index("compensate")
+        lines = dict(zip(drive.times, drive.values, strict=True))
+        frames = np.arange(0.0, LANDED + 1.0, 2.0)
+        for moment in sorted({HANGING, *frames, *(time_ for time_ in lines if time_ < LANDED)}):
+            _step_to(window, moment)
+            for code, share in zip((0, 1, 4), lines.get(moment, ()), strict=False):
                 os.write(hand, EVENT.pack(0, 0, ABS, code, round(32767 * share)))
-            if time_ == 44.0:
-                window.board.move(3, line[drive.names.index("compensate")])
-                wait_until(lambda: window.runner.time >= 52.0, 600)
-                break
+            if moment in lines and lines[moment][compensate] != window.board.position(3):
+                window.board.toggle(3)
+            if moment in frames:
+                film.take()
+            if moment == HANGING:
+                _take_twice(window, camera)
         height = next(k for k, dial in enumerate(window.board.dials) if dial.kind == "trend")
-        landed = wait_until(lambda: window.board.shown(height).value < -38.0, 600)
+        assert window.board.shown(height).value < -38.0, "the load has not landed"
         film.save(camera.folder / "stand.gif")
-        window.message_label.clear()
-        camera.take("stand", window)
-        theme.holder.use("dark")
-        camera.take("stand_dark", window)
-        theme.holder.use("light")
-        assert landed, "the load has not landed"
         window.running.on_stop()
         if window.runner.run is not None:
             window.runner.run.saved = True  # nobody is asked whether it may go
         os.close(hand)
         Runner.devices = {}
         window.close()
+
+
+def _step_to(window: Window, moment: float) -> None:
+    """Of a run that is paused, to this time of the model, and its picture."""
+    runner = window.runner
+    assert wait_until(lambda: runner.state == PAUSED and runner.course is not None, 600), runner.state
+    course = runner.course
+    assert course is not None
+    for _ in range(round((moment - course.time) / (course.step_size * course.every))):
+        runner.step()
+    assert wait_until(lambda: runner.time > moment - 1e-6, 600), f"t = {runner.time:g} s"
+    wait(150)
+
+
+def _take_twice(window: Window, camera: Photographer) -> None:
+    window.message_label.clear()
+    camera.take("stand", window)
+    theme.holder.use("dark")
+    camera.take("stand_dark", window)
+    theme.holder.use("light")
 
 
 def _compare(camera: Photographer) -> None:
