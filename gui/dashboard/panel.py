@@ -29,7 +29,7 @@ from ..run.hand import Hand
 from .dial import DialWidget
 from .entry import EntryDialog
 
-GAP = 8
+GAP = 6
 LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the usual one, down to where words still have room
 SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width and height
 EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."

@@ -158,7 +158,8 @@ def normalised(shape: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
     entries = shape[coordinates]
     if abs(entries).max(initial=0.0) < 1e-9 * abs(shape).max(initial=1.0):
         entries = shape
-    return shape / entries[int(np.argmax(abs(entries)))]
+    most = entries[int(np.argmax(abs(entries)))]
+    return shape / most if most else shape  # what moves in delays alone has no part in the states shown
 
 
 def described(modes: Modes) -> list[str]:

@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
     assert process.returncode == 3
-    assert "ended with 1 left to run; the same command continues it" in err
+    assert "stopped with 1 left to run; the same command continues it" in err
     assert list(read_study(output)) == ["short"]
 
 

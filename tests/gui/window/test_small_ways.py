@@ -65,7 +65,7 @@ def test_a_pasted_group_stands_apart_from_the_original(make_canvas) -> None:
     document = make_canvas(f"luff: 1\nblocks:\n{blocks}\nlayout:\n{places}\n").document
     names = list(document.diagram.blocks)
     text = fragment(document, names, [])
-    copies, _ = paste(document, text, middle=(340.0, 240.0))  # over the original
+    copies, *_ = paste(document, text, middle=(340.0, 240.0))  # over the original
 
     def around(group: list[str]) -> tuple[float, float, float, float]:
         cards = [document.card(name) for name in group]
