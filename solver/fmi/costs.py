@@ -22,7 +22,8 @@ from ..machine import fields as f
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, PARTED, START, STEP, TAKEN, WITHIN
 
 if TYPE_CHECKING:
-    from .model import Code, ExportedModel
+    from .bitcode import Code
+    from .model import ExportedModel
 
 STEPS = 1000  # that are counted
 LINE = 8  # words of a cache line

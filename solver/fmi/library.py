@@ -18,10 +18,11 @@ from ..machine import portable
 from ..run.interface import signals_of
 from ..run.simulation import Simulation
 from . import description as xml
+from .bitcode import Code
 from .costs import costs_of, described, rounds_of
 from .inputs import with_inputs
 from .library_folder import BESIDE, MARK, TARGETS, earlier_files, is_one_file, name_of, remove
-from .model import Code, ExportedModel
+from .model import ExportedModel
 from .symbols import undefined
 from .toolchain import archive, compile_c
 from .variables import Parameter

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -32,24 +32,17 @@ from ..run.simulation import Simulation
 from ..table.exchange import Exchange
 from ..table.places import cell
 from . import description as xml
+from .bitcode import Code, bitcode_of
 from .image import Image
 from .inputs import Input, declared
 from .tangents import Tangents
 from .variables import Parameter
 
 CORE = Path(__file__).with_name("core.h")
-# functions of the C library that compiled code may call
-_MATHS = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax"
-    " fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 memcpy memmove memset nearbyint pow remainder rint"
-    " round sin sincos sinh sqrt tan tanh tgamma trunc"
-)
-MATHS = frozenset(_MATHS.split())
 STEPPED = (Edge, Timer)  # what they give follows the steps
 LOOKED_AT = 2000  # steps, by which the size of states is judged
 STILL, ROUNDED = 1e-12, 1e-12  # SI, and of the largest of its unit: below these a state rests
 HUGE = 1e100
-Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
 
 
 class ExportedModel:
@@ -250,7 +243,7 @@ class ExportedModel:
         """Code for exact derivatives, which the FMU has from here on."""
         self.tangents = Tangents(self.image, self.instance, self._run, evaluations())
         try:
-            return _checked([*self.tangents.functions, *self.tangents.evaluations])
+            return bitcode_of([*self.tangents.functions, *self.tangents.evaluations])
         except NoCode as reason:
             fix = "export it without derivatives"
             raise CompileError(
@@ -328,7 +321,7 @@ class ExportedModel:
 
     def bitcode(self) -> Code:
         """All that is called, on whatever processor."""
-        return _checked(self.entry_points())
+        return bitcode_of(self.entry_points())
 
     def sources(
         self, folder: Path, main: Path, code: Code, more: str = ""
@@ -363,17 +356,6 @@ class ExportedModel:
             digest.update(code[symbol][1])
         text = digest.hexdigest()[:32]
         return "{" + "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:])) + "}"
-
-
-def _checked(entries: Sequence[EntryPoint]) -> Code:
-    code = portable.bitcode(entries)
-    for name in sorted(portable.foreign(code) - MATHS):
-        callers = {symbol for symbol, (needed, _) in code.items() if name in needed}
-        owner = next((one for one in entries if one.symbol in callers), None)
-        raise CompileError(
-            f"its compiled code calls {name}, which no C library has", path=getattr(owner, "label", "")
-        )
-    return code
 
 
 def evaluations() -> list[EntryPoint]:

@@ -13,7 +13,8 @@ from ...blocks.errors import CompileError
 from ..machine.fields import POSE, POSE_COLUMNS
 from ..machine.portable import MACHINES
 from . import description as xml
-from .model import Code, ExportedModel
+from .bitcode import Code
+from .model import ExportedModel
 from .toolchain import link_module
 
 SOURCE = Path(__file__).with_name("page.c")

@@ -1,0 +1,30 @@
+"""Code of a model for whatever processor, which needs nothing there but the mathematics of a C library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...blocks.errors import CompileError
+from ..machine import portable
+from ..machine.jit import EntryPoint
+
+# functions of the C library that compiled code may call
+_MATHS = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax"
+    " fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 memcpy memmove memset nearbyint pow remainder rint"
+    " round sin sincos sinh sqrt tan tanh tgamma trunc"
+)
+MATHS = frozenset(_MATHS.split())
+Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
+
+
+def bitcode_of(entries: Sequence[EntryPoint]) -> Code:
+    """Code of entry points with all that they call; refused where that is more than a C library has."""
+    code = portable.bitcode(entries)
+    for name in sorted(portable.foreign(code) - MATHS):
+        callers = {symbol for symbol, (needed, _) in code.items() if name in needed}
+        owner = next((one for one in entries if one.symbol in callers), None)
+        raise CompileError(
+            f"its compiled code calls {name}, which no C library has", path=getattr(owner, "label", "")
+        )
+    return code
