@@ -20,7 +20,7 @@ COLOURS = {"--": "#3c6e71", "->": "#5c677d"}
 TEXT = 11.0  # height of names
 LARGEST = 14.0  # inches
 DOTS = 80  # to the inch
-Places = dict[str, tuple[float, float]]
+Corners = dict[str, tuple[float, float]]
 
 
 def picture(diagram: Netlist) -> bytes:
@@ -81,10 +81,10 @@ def wires_of(diagram: Netlist) -> list[WireText]:
     return wires
 
 
-def places_of(diagram: Netlist, wires: list[WireText]) -> Places:
+def places_of(diagram: Netlist, wires: list[WireText]) -> Corners:
     """Left upper corners: those of the layout, and for what has none a column for each wire from the ground."""
     names = ["world", *diagram.blocks, *(end.block for wire in wires for end in (wire.a, wire.b))]
-    places: Places = {}
+    places: Corners = {}
     for name, place in diagram.layout.items():
         if name in names and isinstance(place, list) and len(place) >= 2:
             x, y = place[:2]

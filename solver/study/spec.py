@@ -174,11 +174,11 @@ def check_changes(study: Study, document: Document) -> None:
         raise NetlistError(in_order(problems))
 
 
-Places = Mapping[str, tuple[str | int, ...] | None]
+PlacesOfChanges = Mapping[str, tuple[str | int, ...] | None]
 
 
 def _try(
-    diagram: Diagram, changes: Mapping[str, object], what: str, places: Places, document: Document
+    diagram: Diagram, changes: Mapping[str, object], what: str, places: PlacesOfChanges, document: Document
 ) -> None:
     """Refuse changes that the model does not take; `places` has None for those of the command."""
     try:
@@ -187,7 +187,7 @@ def _try(
         raise NetlistError([_told_where(p, what, places, document) for p in error.problems]) from None
 
 
-def _told_where(problem: Problem, what: str, places: Places, document: Document) -> Problem:
+def _told_where(problem: Problem, what: str, places: PlacesOfChanges, document: Document) -> Problem:
     """A mistake that a change makes, with the place of the change in the study, or in the command."""
     where = _plain(problem.path)
     for path, place in places.items():
