@@ -110,20 +110,13 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
     ET.SubElement(
         root, "CoSimulation", _text(**own, canHandleVariableCommunicationStepSize=not about.whole_steps)
     )
-    _units(root, variables)
-    ET.SubElement(ET.SubElement(root, "LogCategories"), "Category", name="error")
-    _experiment(root, about)
-    group = ET.SubElement(root, "ModelVariables")
+    group = _group_of_variables(root, about, variables)
     for number, variable in enumerate(variables):
         entry = ET.SubElement(
             group,
             "ScalarVariable",
-            _text(
-                name=variable.name, valueReference=number, description=variable.doc or None,
-                causality=variable.causality, variability=VARIABILITY[variable.kind],
-                initial=INITIAL.get(variable.kind),
-            ),
-        )  # fmt: skip
+            _text(**_told_of(number, variable)),
+        )
         ET.SubElement(
             entry, "Real", _real(variable, derivative=variable.of + 1 if variable.kind == RATE else None)
         )
@@ -139,6 +132,26 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
             for number in named:
                 ET.SubElement(group, "Unknown", index=str(number))
     return root
+
+
+def _group_of_variables(root: ET.Element, about: Description, variables: list[Variable]) -> ET.Element:
+    """What stands before the variables, and the element that holds them."""
+    _units(root, variables)
+    ET.SubElement(ET.SubElement(root, "LogCategories"), "Category", name="error")
+    _experiment(root, about)
+    return ET.SubElement(root, "ModelVariables")
+
+
+def _told_of(number: int, variable: Variable) -> dict[str, object]:
+    """What both versions say of a variable, whatever its type."""
+    return {
+        "name": variable.name,
+        "valueReference": number,
+        "description": variable.doc or None,
+        "causality": variable.causality,
+        "variability": VARIABILITY[variable.kind],
+        "initial": INITIAL.get(variable.kind),
+    }
 
 
 def _third(about: Description, variables: list[Variable]) -> ET.Element:
@@ -164,18 +177,13 @@ def _third(about: Description, variables: list[Variable]) -> ET.Element:
             fixedInternalStepSize=about.step,
         ),
     )  # fmt: skip
-    _units(root, variables)
-    ET.SubElement(ET.SubElement(root, "LogCategories"), "Category", name="error")
-    _experiment(root, about)
-    group = ET.SubElement(root, "ModelVariables")
+    group = _group_of_variables(root, about, variables)
     for number, variable in enumerate(variables):
         ET.SubElement(
             group,
             "Float64",
             _text(
-                name=variable.name, valueReference=number, description=variable.doc or None,
-                causality=variable.causality, variability=VARIABILITY[variable.kind],
-                initial=INITIAL.get(variable.kind),
+                **_told_of(number, variable),
                 **_real(variable, derivative=variable.of if variable.kind == RATE else None),
             ),
         )  # fmt: skip
