@@ -81,7 +81,6 @@ class WorkDialog(QDialog):
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.begin = self.button(self.verb)
-        self.begin.setDefault(True)
         self.begin.clicked.connect(self.start)
         self.cancel = self.button("Cancel")
         self.cancel.clicked.connect(self.call_off)
@@ -91,6 +90,7 @@ class WorkDialog(QDialog):
         self.box.addWidget(self.said)
         self.build()
         self.box.addWidget(self.buttons)
+        self.begin.setDefault(True)  # known to the dialog only in it
         beside.told.connect(self._told)
         beside.done.connect(self._done)
         beside.failed.connect(self._failed)
@@ -135,6 +135,7 @@ class WorkDialog(QDialog):
             QHBoxLayout(),
             QWidget(),
         )
+        browse.setAutoDefault(False)  # Return in the field begins the work
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(field, 1)
         row.addWidget(browse)

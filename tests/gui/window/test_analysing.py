@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 import luff
 from luff.gui.look.theme import holder
@@ -17,6 +17,7 @@ from luff.gui.plots.figure import drawn
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.window.asking import CHANGED
 from luff.gui.window.assess_table import FindingsTable
+from luff.gui.window.dialogs import DIALOGS
 from luff.gui.window.linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog
 from luff.gui.window.models import ModelNames
 from luff.gui.window.modes import ModesDialog
@@ -221,6 +222,15 @@ def test_names_are_offered_for_the_piece_that_is_typed(window: Window, qtbot) ->
     QTest.keyClick(popup, Qt.Key.Key_Down)
     QTest.keyClick(popup, Qt.Key.Key_Return)
     assert dialog.inputs.text() == "goal.y, pin.effort"
+
+
+def test_return_begins_the_work_in_every_dialog(window: Window) -> None:
+    for kind in DIALOGS.values():
+        dialog = window.dialogs.open(kind)
+        QApplication.processEvents()
+        default = [each.text() for each in dialog.findChildren(QPushButton) if each.isDefault()]
+        assert default == [dialog.verb], kind.title
+        dialog.close()
 
 
 def test_a_dialog_remembers_what_was_put_in(window: Window) -> None:
