@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
+from ...solver.run.drive_file import SUFFIX
 from ..kept.locks import Alive
 
 CREATED = "created"  # s since the epoch
@@ -39,7 +40,8 @@ def left_behind() -> list[tuple[Path, float]]:
         if alive.lives(place.name.rpartition("-")[0]):
             continue
         # the oldest is whole: a copy that thins it was under way
-        files = sorted(place.glob("*.h5"), key=lambda file: file.stat().st_mtime)
+        results = (file for file in place.glob("*.h5") if not file.name.endswith(SUFFIX))
+        files = sorted(results, key=lambda file: file.stat().st_mtime)
         with contextlib.suppress(OSError, ValueError, IndexError):
             created = float((place / CREATED).read_text(encoding="utf-8"))
             left.append((files[0], files[-1].stat().st_mtime - created))

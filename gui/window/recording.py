@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from ...solver.engine.run_file import GB
 from ...solver.result.formats import STREAMED
+from ...solver.run.drive_file import left_in
 from ..run.run_file import folder, left_behind
 from ..run.worker import PAUSED, Run
 from .questions import Answer, save_discard_cancel
@@ -143,8 +144,12 @@ class Recording:
                 shutil.rmtree(path.parent, ignore_errors=True)
 
     def _recover(self, path: Path, target: Path) -> None:
+        """The result, and beside it what was done by hand."""
+        drive = left_in(path.parent)
         try:
             shutil.copyfile(path, target)
+            if drive is not None:
+                shutil.copyfile(drive, target.with_suffix(".drive.h5"))
         except OSError as error:
             self.window.say(f"cannot save {target}: {error.strerror}")
             return

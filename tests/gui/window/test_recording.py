@@ -211,6 +211,9 @@ def test_result_of_a_killed_process_is_offered(
     if dear:
         created = left / "created"
         created.write_text(f"{float(created.read_text()) - 600}")
+    # what was done by hand, last written before the result was
+    (left / "by_hand.partial.h5").write_bytes(b"a drive")
+    os.utime(left / "by_hand.partial.h5", (0.0, 0.0))
     asked = []
 
     def answer(box: QMessageBox) -> None:
@@ -230,3 +233,4 @@ def test_result_of_a_killed_process_is_offered(
         np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time))
         assert (len(result.time), result.status) == (500, "interrupted")
         assert window.deck.history.rows == 500
+        assert (tmp_path / "kept.drive.h5").read_bytes() == b"a drive"
