@@ -24,9 +24,10 @@ from luff.tests.mutation import Mutation
 from luff.tests.mutations import MECHANICS
 from luff.tests.mutations_of_blocks import BLOCKS
 from luff.tests.mutations_of_files import FILES
+from luff.tests.mutations_of_integrators import INTEGRATORS
 from luff.tests.mutations_of_results import RESULTS
 
-MUTATIONS = [*MECHANICS, *BLOCKS, *FILES, *RESULTS]
+MUTATIONS = [*MECHANICS, *INTEGRATORS, *BLOCKS, *FILES, *RESULTS]
 ROOT = Path(__file__).resolve().parents[1]
 # imported once for all
 HEAVY = (
