@@ -42,15 +42,13 @@ def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:
 def simplify(points: Iterable[Point]) -> list[Point]:
     """Without repeated points and points on a straight line."""
     kept: list[Point] = []
-    for point in points:
-        if kept and abs(kept[-1][0] - point[0]) < 1e-6 and abs(kept[-1][1] - point[1]) < 1e-6:
-            continue
-        if len(kept) >= 2:
-            (x0, y0), (x1, y1) = kept[-2], kept[-1]
-            if (x0 == x1 == point[0] and (y1 - y0) * (point[1] - y1) > 0) or (
-                y0 == y1 == point[1] and (x1 - x0) * (point[0] - x1) > 0
-            ):
-                kept[-1] = point
+    for x, y in points:
+        if kept:
+            x1, y1 = kept[-1]
+            if abs(x1 - x) < 1e-6 and abs(y1 - y) < 1e-6:
                 continue
-        kept.append(point)
+            x0, y0 = kept[-2] if len(kept) > 1 else (x1, y1)
+            if (x0 == x1 == x and (y1 - y0) * (y - y1) > 0) or (y0 == y1 == y and (x1 - x0) * (x - x1) > 0):
+                kept.pop()
+        kept.append((x, y))
     return kept

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable
 
 from .lines import Point, Rect
 
 CELL = 120.0
 CLEARANCE = 6.0  # less than a grid step: a wire on the next grid line passes
+THICK = 0.1  # to each side of a wire
+NOTHING: dict[Hashable, Rect] = {}
 
 
 class Obstacles:
@@ -16,7 +18,7 @@ class Obstacles:
 
     def __init__(self) -> None:
         self._rects: dict[Hashable, Rect] = {}
-        self._cells: dict[tuple[int, int], set[Hashable]] = {}
+        self._cells: dict[tuple[int, int], dict[Hashable, Rect]] = {}
 
     def put(self, key: Hashable, rect: Rect) -> None:
         self.drop(key)
@@ -24,58 +26,47 @@ class Obstacles:
         grown = (left - CLEARANCE, top - CLEARANCE, right + CLEARANCE, bottom + CLEARANCE)
         self._rects[key] = grown
         for cell in _cells(grown):
-            self._cells.setdefault(cell, set()).add(key)
+            self._cells.setdefault(cell, {})[key] = grown
 
     def drop(self, key: Hashable) -> None:
         rect = self._rects.pop(key, None)
         if rect:
             for cell in _cells(rect):
-                self._cells[cell].discard(key)
+                self._cells[cell].pop(key, None)
 
     def within(self, area: Rect) -> list[Rect]:
         left, top, right, bottom = area
-        rects: Iterable[Rect] = self._rects.values()
-        if (right - left) * (bottom - top) < len(self._rects) * CELL**2:
-            rects = [
-                self._rects[key]
-                for key in {key for cell in _cells(area) for key in self._cells.get(cell, ())}
-            ]
-        return [r for r in rects if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top]
+        return [
+            r for r in self._rects.values() if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top
+        ]
 
     def crossed(self, points: list[Point]) -> bool:
         """Whether a wire runs through a block: a pixel inside its card, however far from its edges."""
-        inside = CLEARANCE + 1.0
-        for a, b in itertools.pairwise(points):
-            left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
-            top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
-            for cell in _cells((left, top, right, bottom)):
-                for key in self._cells.get(cell, ()):
-                    r = self._rects[key]
-                    if (
-                        r[0] + inside < right
-                        and r[2] - inside > left
-                        and r[1] + inside < bottom
-                        and r[3] - inside > top
-                    ):
-                        return True
-        return False
+        return any(self._meets(a, b, -CLEARANCE - 1.0) for a, b in itertools.pairwise(points))
 
     def blocks(self, a: Point, b: Point) -> bool:
+        return self._meets(a, b, THICK)
+
+    def _meets(self, a: Point, b: Point, thick: float) -> bool:
+        """Whether a level or upright line, that much thicker to each side, meets a rectangle."""
         left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
         top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
         for cell in _cells((left, top, right, bottom)):
-            for key in self._cells.get(cell, ()):
-                r = self._rects[key]
-                if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top:
-                    return True
-                # a line has no area: compare once more with its own thickness
-                if r[0] < right + 0.1 and r[2] > left - 0.1 and r[1] < bottom + 0.1 and r[3] > top - 0.1:
+            for r in self._cells.get(cell, NOTHING).values():
+                if (
+                    r[0] < right + thick
+                    and r[2] > left - thick
+                    and r[1] < bottom + thick
+                    and r[3] > top - thick
+                ):
                     return True
         return False
 
 
-def _cells(area: Rect) -> Iterator[tuple[int, int]]:
+def _cells(area: Rect) -> list[tuple[int, int]]:
     left, top, right, bottom = area
-    for i in range(int(left // CELL), int(right // CELL) + 1):
-        for j in range(int(top // CELL), int(bottom // CELL) + 1):
-            yield i, j
+    columns, rows = (
+        range(int(left // CELL), int(right // CELL) + 1),
+        range(int(top // CELL), int(bottom // CELL) + 1),
+    )
+    return [(i, j) for i in columns for j in rows]

@@ -100,19 +100,18 @@ class Router:
         return []
 
     def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
-        path = simplify(path)
+        if sum(abs(x - x2) + abs(y - y2) for (x, y), (x2, y2) in itertools.pairwise(path)) >= limit:
+            return float("inf")
         every = whole(path, start, end)
         cost = BEND * (len(every) - 2)
-        for a, b in itertools.pairwise(path):
-            cost += abs(a[0] - b[0]) + abs(a[1] - b[1])
-            cost += OVER * self.tags.blocks(a, b)
+        for a, b in itertools.pairwise(simplify(path)):
+            cost += abs(a[0] - b[0]) + abs(a[1] - b[1]) + OVER * self.tags.blocks(a, b)
             if cost >= limit or self.obstacles.blocks(a, b):
                 return float("inf")
         return cost + self._shared(every, net)
 
     def _shared(self, path: list[Point], net: Hashable) -> float:
-        """The price of what lies on wires of other nets."""
-        path = simplify(path)
+        """The price of what lies on wires of other nets, of a path without points on its straight pieces."""
         cost = OVERLAP * sum(self.tracks.overlap(*piece, net) for piece in segments(path))
         return cost + TOUCH * sum(self.tracks.touched(x, y, net) for x, y in path[1:-1])
 
