@@ -57,6 +57,7 @@ class BlockItem(QGraphicsItem):
             tuple[int, float], tuple[QStaticText, int]
         ] = {}  # by the size asked for, and its room
         self._value_text = QStaticText()
+        self._told: tuple[object, ...] = ()  # what was shown last
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(10)
@@ -72,6 +73,10 @@ class BlockItem(QGraphicsItem):
         rotation: int = 0,
         chart: Chart | None = None,
     ) -> None:
+        told = self.name, type_name, family, shape, ports, wired, value_line, rotation, chart
+        if told == self._told:
+            return
+        self._told = told
         self.prepareGeometryChange()
         self.chart = chart
         self.type_name, self.family, self.block_shape = type_name, family, shape

@@ -93,7 +93,7 @@ class CanvasScene(QGraphicsScene):
             self.router.obstacles.drop(name)
             self._wires_dirty = True
         self._dirty.update(name for name in names if name not in self.blocks)
-        wired = wired_ports(self.document.diagram.connections, self.document.split)
+        wired = wired_ports(self.document.diagram.connections)
         moved: set[str] = set()
         for name in names:
             item = self.blocks.get(name)
@@ -178,8 +178,8 @@ class CanvasScene(QGraphicsScene):
             self.removeItem(self.wires.pop(text))
             drop(self.router, text)
         stale = set()
-        nets = net_of_each(connections, self.document.split)
-        spread, self._spread = self._spread, spread_ends(connections, self.document.split)
+        nets = net_of_each(connections)
+        spread, self._spread = self._spread, spread_ends(connections)
         for text in connections:
             if any(spread.get(end) != self._spread.get(end) for end in ends(text)):
                 stale.add(text)

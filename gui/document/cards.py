@@ -5,7 +5,6 @@ Places that the diagram does not give come from the automatic layout, and live h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from ...blocks import LuffError, Port
@@ -14,9 +13,10 @@ from ...blocks.ports import FRAME
 from ...solver.diagram.dashboard import Dial, dials_of
 from ...solver.diagram.edits import Event
 from ...solver.flat.opening import Diagram
+from ..drawing import nets
 from ..drawing.arrange import layout
 from ..drawing.chart import NAME_ROOM, TYPE, Chart, chart_of
-from ..drawing.exposed import exposed, inner_names
+from ..drawing.exposed import exposed, inner_names, used_ports
 from ..drawing.folding import shown
 from ..drawing.geometry import Shape, arrange
 from ..drawing.graph import Graph, graph_of
@@ -33,16 +33,30 @@ WORLD = "world"
 class Cards:
     """The cards of a diagram's blocks."""
 
+    split = staticmethod(nets.split)
+
     def __init__(self, diagram: Diagram):
         self.diagram = diagram
         self._automatic: dict[str, CardPlace] | None = None
-        self._shapes: dict[tuple[str, int], Shape] = {}
+        self.renew()
+
+    def renew(self) -> None:
+        """Files that the diagram names may say something else now."""
+        self._shapes: dict[str, dict[tuple[int, frozenset[str]], Shape]] = {}
+        self._ports: dict[str, dict[str, Port]] = {}
+        self._types: dict[str, tuple[str, str]] = {}
+        self._names: list[str] | None = None
         self._shown: dict[str, CardPlace] | None = None
-        self._used: dict[str, set[str]] | None = None
+        self._used: dict[str, frozenset[str]] | None = None
 
     def block_names(self) -> list[str]:
         """Every block that the canvas shows: the world too, once something may be wired to it; in a composite, once
         something is."""
+        if self._names is None:
+            self._names = self._named()
+        return list(self._names)
+
+    def _named(self) -> list[str]:
         names = list(self.diagram.blocks)
         if WORLD not in names and (WORLD in (self.diagram.layout or {}) or self._wants_world(names)):
             names.insert(0, WORLD)
@@ -54,7 +68,9 @@ class Cards:
         return any(port.kind == FRAME for name in names for port in self.ports(name).values())
 
     def ports(self, name: str) -> dict[str, Port]:
-        return self.diagram.block_ports(name)
+        if name not in self._ports:
+            self._ports[name] = self.diagram.block_ports(name)
+        return self._ports[name]
 
     def shown_ports(self, name: str) -> dict[str, Port]:
         """The ports on a block's card: all, or the usual and used ones and one for the rest."""
@@ -67,18 +83,19 @@ class Cards:
         here = self.shown_ports(name)
         return [name for name, port in self.ports(name).items() if name not in here and not port.inner]
 
-    def used_ports(self) -> dict[str, set[str]]:
+    def used_ports(self) -> dict[str, frozenset[str]]:
         """By block, the ports that are wired or are ports of the whole diagram."""
         if self._used is None:
-            self._used = {block: set(ports) for block, ports in exposed(self.diagram).items()}
-            for text in self.diagram.connections:
-                for reference in ends(text):
-                    block, port = self.split(reference)
-                    self._used.setdefault(block, set()).add(port)
+            self._used = {block: frozenset(ports) for block, ports in used_ports(self.diagram).items()}
         return self._used
 
     def type_and_family(self, name: str) -> tuple[str, str]:
         """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
+        if name not in self._types:
+            self._types[name] = self._type_and_family(name)
+        return self._types[name]
+
+    def _type_and_family(self, name: str) -> tuple[str, str]:
         raw = self.diagram.blocks.get(name) or {}
         type_name = name if name in (WORLD, INPUTS) and not raw else str(raw.get("type", ""))
         try:
@@ -92,9 +109,10 @@ class Cards:
         return self._shape(name, self.place(name)[2])
 
     def _shape(self, name: str, rotation: int) -> Shape:
-        known = self._shapes.get((name, rotation))
-        if known is not None:
-            return known
+        known = self._shapes.setdefault(name, {})
+        key = rotation, self.used_ports().get(name, frozenset())
+        if key in known:
+            return known[key]
         try:
             inner = inner_names(self.diagram.block_class(name))
         except LuffError:
@@ -103,7 +121,7 @@ class Cards:
         chart = self.chart(name)
         least = (chart.width, chart.height + NAME_ROOM) if chart else (0.0, 0.0)
         shape = arrange(self.shown_ports(name), name, rotation, family, inner, least)
-        self._shapes[name, rotation] = shape
+        known[key] = shape
         return shape
 
     def chart(self, name: str) -> Chart | None:
@@ -213,26 +231,23 @@ class Cards:
             {name: self._shape(name, 0) for name in self.block_names()},
             self.ports,
             self.diagram.connections,
-            self.split,
             exposed(self.diagram),
         )
-
-    def split(self, reference: str) -> tuple[str, str]:
-        """Block and port of a reference; an element (`out[2]`) belongs to its port."""
-        bare = re.sub(r"\[[^\]]*\]$", "", reference.strip())
-        block, _, port = bare.rpartition(".")
-        return block, port
 
     def route(self, connection: str) -> list[tuple[float, float]]:
         return list(corners_of(self.diagram.layout or {}, connection))
 
     def forget(self, event: Event) -> None:
         """What an edit may have changed of cards and their places."""
-        self._shown = self._used = None
-        if event.kind in ("connected", "disconnected"):
-            touched = {self.split(reference)[0] for reference in ends(event.name)}
-        elif event.kind in ("added", "changed", "removed"):
-            touched = {event.name.partition(".")[0]}
+        if event.kind == "routed":
+            return
+        self._shown = self._names = None
+        if event.kind == "moved":
+            return
+        self._used = None
+        if event.kind in ("added", "changed", "removed"):
+            for known in (self._shapes, self._ports, self._types):
+                known.pop(event.name.partition(".")[0], None)
         elif event.kind == "section" and event.name in (
             "layout",
             "plots",
@@ -242,10 +257,8 @@ class Cards:
             "name",
         ):
             return
-        else:
-            self._shapes = {}
-            return
-        self._shapes = {key: shape for key, shape in self._shapes.items() if key[0] not in touched}
+        elif event.kind not in ("connected", "disconnected"):
+            self.renew()
 
 
 def moved(place: CardPlace, dx: float, dy: float) -> CardPlace:

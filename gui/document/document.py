@@ -94,10 +94,7 @@ class Document(Cards, QObject):
     # ------------------------------------------------------------------ checking
 
     def _on_event(self, event: Event) -> None:
-        if event.kind == "moved":
-            self._shown = None
-        elif event.kind != "routed":
-            self.forget(event)
+        self.forget(event)
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
@@ -331,6 +328,7 @@ class Document(Cards, QObject):
 
     def save(self, path: Path | None = None) -> None:
         self.diagram.save(path)
+        self.renew()
         self.recovered = False
         self._stamp = self._on_disk()
         self.undo.setClean()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
+from .nets import wired_ports
 
 
 def inner_names(cls: object) -> dict[str, str]:
@@ -20,6 +21,14 @@ def inner_names(cls: object) -> dict[str, str]:
             continue  # told where the inner netlist is checked
         names[outer] = below.get(port, port)
     return names
+
+
+def used_ports(diagram: Diagram) -> dict[str, set[str]]:
+    """By block, the ports that are wired or are ports of the whole diagram."""
+    used = wired_ports(diagram.connections)
+    for block, ports in exposed(diagram).items():
+        used.setdefault(block, set()).update(ports)
+    return used
 
 
 def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...blocks import Port
 from ...blocks.ports import FRAME
 from .geometry import Shape
-from .nets import ends, net_of_each
+from .nets import ends, net_of_each, split
 
 Places = dict[str, tuple[float, float]]
 
@@ -34,14 +34,12 @@ class Graph:
 
 
 LETTER = 7.0  # px
-Split = Callable[[str], tuple[str, str]]
 
 
 def graph_of(
     shapes: Mapping[str, Shape],
     ports: Callable[[str], Mapping[str, Port]],
     connections: Iterable[str],
-    split: Split,
     exposed: Mapping[str, Mapping[str, str]],
 ) -> Graph:
     """`exposed`: by block and port, the names outside of the ports that a composite has."""
@@ -59,7 +57,7 @@ def graph_of(
         for text in known
         if "--" in text and all(graph.nodes[split(r)[0]].mechanical for r in ends(text))
     ]
-    _bond(graph, shapes, bonds, split)
+    _bond(graph, shapes, bonds)
     chosen = set(bonds)
     for text in known:
         (a, out), (b, into) = (split(ref) for ref in ends(text))
@@ -73,10 +71,10 @@ def graph_of(
     return graph
 
 
-def _bond(graph: Graph, shapes: Mapping[str, Shape], bonds: list[str], split: Split) -> None:
+def _bond(graph: Graph, shapes: Mapping[str, Shape], bonds: list[str]) -> None:
     """Blocks on one node all hang on the one whose far side is there, whichever of them the wires name together."""
     nodes: dict[object, list[tuple[str, str]]] = {}
-    for text, net in net_of_each(bonds, split).items():
+    for text, net in net_of_each(bonds).items():
         members = nodes.setdefault(net, [])
         members += [pair for pair in map(split, ends(text)) if pair not in members]
     for members in nodes.values():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 from .lines import Point, segments
 
@@ -11,9 +13,14 @@ BESIDE = 5.0  # between wires that end at elements of one port
 WIDEST = 16.0  # of all of them, so that they stay nearer to their port than to the next
 
 
-def net_of_each(
-    connections: Iterable[str], split: Callable[[str], tuple[str, str]]
-) -> dict[str, tuple[str, str]]:
+@lru_cache(maxsize=20_000)
+def split(reference: str) -> tuple[str, str]:
+    """Block and port of a reference; an element (`out[2]`) belongs to its port."""
+    block, _, port = re.sub(r"\[[^\]]*\]$", "", reference.strip()).rpartition(".")
+    return block, port
+
+
+def net_of_each(connections: Iterable[str]) -> dict[str, tuple[str, str]]:
     """All acausal wires on one node are one net, all wires from one output, or one element of it, are one net."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
@@ -23,7 +30,7 @@ def net_of_each(
             port = parent[port]
         return port
 
-    pairs = {text: tuple(split(reference) for reference in ends(text)) for text in connections}
+    pairs = {text: tuple(map(split, ends(text))) for text in connections}
     for text, (a, b) in pairs.items():
         if "--" in text:
             parent[root(a)] = root(b)
@@ -39,7 +46,7 @@ def element_of(reference: str) -> str:
     return reference[reference.index("[") :] if reference.endswith("]") and "[" in reference else ""
 
 
-def spread_ends(connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> dict[str, float]:
+def spread_ends(connections: Iterable[str]) -> dict[str, float]:
     """By a reference to an element of a port, how far beside the port's middle its wires end."""
     elements: dict[tuple[str, str], dict[str, str]] = {}
     for reference in (reference for text in connections for reference in ends(text)):
@@ -53,7 +60,7 @@ def spread_ends(connections: Iterable[str], split: Callable[[str], tuple[str, st
     return places
 
 
-def wired_ports(connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> dict[str, set[str]]:
+def wired_ports(connections: Iterable[str]) -> dict[str, set[str]]:
     """By each block that has wires, the ports that have them."""
     wired: dict[str, set[str]] = {}
     for reference in (reference for text in connections for reference in ends(text)):
@@ -81,6 +88,7 @@ def junctions(wires: list[list[Point]]) -> list[Point]:
     return sorted(junctions)
 
 
+@lru_cache(maxsize=20_000)
 def ends(connection: str) -> tuple[str, str]:
     """The two port references of a connection text."""
     for arrow in ("--", "->"):
@@ -90,14 +98,12 @@ def ends(connection: str) -> tuple[str, str]:
     return connection.strip(), ""
 
 
-def ring_of(message: str, connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> list[str]:
+def ring_of(message: str, connections: Iterable[str]) -> list[str]:
     """The wires of an algebraic loop that a message spells out: `algebraic loop: a.y <- b.y <- a.y`."""
     head, sign, ring = message.partition("algebraic loop: ")
     if not sign or head:
         return []
     names = [label.strip().partition(".")[0] for label in ring.split("<-")]
     steps = {(source, target) for target, source in itertools.pairwise(names)}
-    pairs = {
-        text: tuple(split(reference)[0] for reference in ends(text)) for text in connections if "->" in text
-    }
+    pairs = {text: tuple(split(end)[0] for end in ends(text)) for text in connections if "->" in text}
     return [text for text, pair in pairs.items() if pair in steps]

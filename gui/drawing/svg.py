@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -19,13 +18,13 @@ from ..look.symbols.outline import outlines
 from ..look.symbols.table import symbol_of
 from .arrange import layout
 from .chart import TYPE, Chart, chart_of
-from .exposed import exposed, inner_names
+from .exposed import exposed, inner_names, used_ports
 from .geometry import Shape, arrange
 from .graph import Places, graph_of
 from .labels import LETTERS, Label, corners_of, is_labelled, labels
 from .laying import Wire, lay
 from .lines import End, Point
-from .nets import ends, junctions, net_of_each, spread_ends
+from .nets import ends, junctions, net_of_each, split, spread_ends
 from .room import spread
 from .router import Router
 
@@ -61,21 +60,13 @@ def draw(diagram: Diagram, marks: Mapping[str, str] | None = None) -> Drawing:
     return Drawing(_Sheet(diagram, marks or {}).svg(), repr(diagram).strip("<>"))
 
 
-def split(reference: str) -> tuple[str, str]:
-    """Block and port of a reference; an element belongs to its port."""
-    block, _, port = re.sub(r"\[[^\]]*\]$", "", reference.strip()).rpartition(".")
-    return block, port
-
-
 class _Sheet:
     """Cards with the ports that are wired, their places, and the ways of the wires."""
 
     def __init__(self, diagram: Diagram, marks: Mapping[str, str]):
         self.diagram, self.marks = diagram, marks
         pairs = [tuple(split(reference) for reference in ends(text)) for text in diagram.connections]
-        used: dict[str, set[str]] = {name: set(ports) for name, ports in exposed(diagram).items()}
-        for block, port in (pair for both in pairs for pair in both):
-            used.setdefault(block, set()).add(port)
+        used = used_ports(diagram)
         apart = [name for name in (WORLD, INPUTS) if name in used and name not in diagram.blocks]
         self.names = [*apart, *diagram.blocks]
         self.ports = {name: self._ports(name, used.get(name, set())) for name in self.names}
@@ -84,7 +75,7 @@ class _Sheet:
         self.wires = dict.fromkeys(
             text for text, both in zip(diagram.connections, pairs, strict=True) if self._has(both)
         )
-        self.spread = spread_ends(self.wires, split)
+        self.spread = spread_ends(self.wires)
 
     def _has(self, pairs: tuple[tuple[str, str], ...]) -> bool:
         return all(block in self.shapes and port in self.shapes[block].anchors for block, port in pairs)
@@ -112,7 +103,7 @@ class _Sheet:
         if len(given) < len(self.names):
             # places of some blocks alone say little: all are laid out
             of = self.ports.__getitem__
-            given = layout(graph_of(self.shapes, of, self.diagram.connections, split, exposed(self.diagram)))
+            given = layout(graph_of(self.shapes, of, self.diagram.connections, exposed(self.diagram)))
         cards = {name: self._card(name, place) for name, place in given.items()}
         moves = spread(cards)
         return {
@@ -131,7 +122,7 @@ class _Sheet:
 
     def _wires(self) -> dict[str, Wire]:
         """As the window lays them: with the corners and the labels that the file keeps."""
-        nets, layout = net_of_each(self.wires, split), self.diagram.layout or {}
+        nets, layout = net_of_each(self.wires), self.diagram.layout or {}
         wires = {}
         for text in self.wires:
             a, b = ends(text)

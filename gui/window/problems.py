@@ -38,6 +38,7 @@ class ProblemList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._rows: list[tuple[str, Problem]] = []  # each with its mark
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Problems")
         self.tree.setColumnCount(3)
@@ -62,10 +63,16 @@ class ProblemList(QWidget):
     def show_problems(
         self, problems: list[Problem], mark_of: Callable[[Problem], str] = attrgetter("severity")
     ) -> None:
+        rows = sorted(
+            [(mark_of(problem), problem) for problem in problems],
+            key=lambda row: (MARKS.index(row[0]), row[1].severity),
+        )
+        if rows == self._rows:
+            return
+        self._rows = rows
         self.tree.clear()
-        for problem in sorted(problems, key=lambda p: (MARKS.index(mark_of(p)), p.severity)):
+        for mark, problem in rows:
             item = QTreeWidgetItem([where(problem), problem.message, problem.fix])
-            mark = mark_of(problem)
             item.setIcon(0, icon(mark, "muted" if mark == INCOMPLETE else mark))
             item.setData(0, SUBJECT, problem.path)
             for k in range(3):

@@ -103,9 +103,10 @@ class RunBar:
     def show_badge(self, text: str, state: str, tip: str) -> None:
         self.badge.setText(text)
         self.badge.setToolTip(tip)
-        self.badge.setProperty("state", state)
-        self.badge.style().unpolish(self.badge)
-        self.badge.style().polish(self.badge)
+        if self.badge.property("state") != state:  # to style it anew takes long
+            self.badge.setProperty("state", state)
+            self.badge.style().unpolish(self.badge)
+            self.badge.style().polish(self.badge)
 
 
 def _in_a_row(*parts: QWidget) -> QWidget:

@@ -26,8 +26,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
-from luff.blocks.errors import Problem
 from luff.gui.document import notes
+from luff.gui.document.cards import Cards
 from luff.gui.document.gone import block_of
 from luff.gui.drawing.labels import SHOWN
 from luff.gui.drawing.lines import Point, segments
@@ -40,7 +40,7 @@ APART = ("studies", "assessments")  # what is run of models
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART]
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "fixed", "sum", "rfem_link"]
 MOST = 45  # blocks
-PROBLEMS_EVERY = 20  # edits after which the list of problems is compared
+ANEW_EVERY = 20  # edits after which what is shown is compared with what the text, read anew, would show
 NEAR = 2.0  # px within which two lines look like one
 KEYS = {
     "left": Qt.Key.Key_Left,
@@ -99,20 +99,22 @@ def dead_problems(window: Window) -> list[str]:
     return [str(problem) for problem in named if block_of(problem) not in known]
 
 
-def old_problems(window: Window) -> list[str]:
-    """Where the list differs from what the text, read anew, says of itself."""
+def otherwise_anew(window: Window) -> list[str]:
+    """Where the list of problems or the size of a card differs from what the text, read anew, says of itself."""
     document = window.document
     document.check()
-    told = {(problem.path, problem.message) for problem in document.problems}
-    anew = {(problem.path, problem.message) for problem in found_anew(document.diagram)}
-    return [f"{'right by now' if one in told else 'not told'}: {one}" for one in sorted(told ^ anew)]
-
-
-def found_anew(diagram: Diagram) -> list[Problem]:
     try:
-        return Diagram.from_yaml(diagram.to_yaml(), base=diagram.base, path=diagram.path).check()
+        old = document.diagram
+        diagram = Diagram.from_yaml(old.to_yaml(), base=old.base, path=old.path)
+        anew, cards = diagram.check(), Cards(diagram)
     except LuffError as error:
-        return error.problems
+        anew, cards = error.problems, document
+    told, right = ({(one.path, one.message) for one in some} for some in (document.problems, anew))
+    return [f"{'right by now' if one in told else 'not told'}: {one}" for one in sorted(told ^ right)] + [
+        f"{name} has the shape of before"
+        for name in document.block_names()
+        if cards.place(name)[2] == document.place(name)[2] and cards.shape(name) != document.shape(name)
+    ]
 
 
 def overlaps(canvas: Canvas) -> list[str]:
@@ -158,10 +160,10 @@ class Editor:
         self.done.append(f"{work.__name__} {work()}")
         self.canvas.scene.sync()
         self.look()
-        if len(self.done) % PROBLEMS_EVERY == 0:
-            wrong = old_problems(self.window)
+        if len(self.done) % ANEW_EVERY == 0:
+            wrong = otherwise_anew(self.window)
             if wrong:
-                raise AssertionError(f"{wrong[:4]} after {self.done[-PROBLEMS_EVERY:]}")
+                raise AssertionError(f"{wrong[:4]} after {self.done[-ANEW_EVERY:]}")
 
     def look(self, settled: bool = True) -> None:
         found = crossings(self.canvas)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.drawing.nets import net_of_each, spread_ends
-from luff.gui.drawing.svg import split
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.random_edits import shared_nets, without_way
@@ -73,12 +72,12 @@ def test_wires_know_their_net_where_it_falls_apart(make_canvas: Callable[..., Ca
 
 def test_elements_of_one_output_are_nets_of_their_own() -> None:
     wires = ["pd.out[0] -> a.effort", "pd.out[1] -> b.effort", "pd.out[1] -> c.u", "x.port -- y.port"]
-    nets = net_of_each(wires, split)
+    nets = net_of_each(wires)
     assert nets[wires[0]] != nets[wires[1]] == nets[wires[2]]
 
 
 def test_wires_of_elements_end_beside_each_other() -> None:
-    ends = spread_ends(["a.y -> pd.u[0]", "b.y -> pd.u[1]", "c.y -> pd.u[10]", "d.y -> pd.v"], split)
+    ends = spread_ends(["a.y -> pd.u[0]", "b.y -> pd.u[1]", "c.y -> pd.u[10]", "d.y -> pd.v"])
     assert ends == {"pd.u[0]": -5.0, "pd.u[1]": 0.0, "pd.u[10]": 5.0}
 
 

@@ -123,8 +123,7 @@ def test_junction_is_where_three_ways_meet() -> None:
 
 
 def test_frames_wired_together_are_one_net() -> None:
-    split = lambda ref: tuple(ref.split("."))  # noqa: E731
-    nets = net_of_each(["a.f -- b.f", "b.f -- c.f", "d.y -> e.u", "d.y -> g.u", "h.y -> e.v"], split)  # type: ignore[arg-type]
+    nets = net_of_each(["a.f -- b.f", "b.f -- c.f", "d.y -> e.u", "d.y -> g.u", "h.y -> e.v"])
     assert nets["a.f -- b.f"] == nets["b.f -- c.f"]
     assert nets["d.y -> e.u"] == nets["d.y -> g.u"] != nets["h.y -> e.v"]
 
