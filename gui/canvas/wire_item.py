@@ -45,6 +45,7 @@ class WireItem(QGraphicsItem):
         """Its way, or two labels where there is none."""
         if (points, labels) == (self.points, self.labels):
             return
+        self.prepareGeometryChange()  # the scene takes it out of its index by the box that it had
         self.points, self.labels = points, labels
         xs, ys = [x for x, _ in points], [y for _, y in points]
         self.extent = (min(xs), min(ys), max(xs), max(ys)) if points else (0.0, 0.0, 0.0, 0.0)
@@ -54,6 +55,7 @@ class WireItem(QGraphicsItem):
     def show_crossings(self, jumps: dict[int, list[float]], dots: list[Point]) -> None:
         if jumps == self.jumps and dots == self.dots:
             return
+        self.prepareGeometryChange()
         self.jumps, self.dots = jumps, dots
         self._rebuild()
 
@@ -64,7 +66,6 @@ class WireItem(QGraphicsItem):
             self.update()
 
     def _rebuild(self) -> None:
-        self.prepareGeometryChange()
         self._path = rounded(self.points, self.jumps)
         for label in self.labels:
             self._path.addPath(rounded(label.lead))

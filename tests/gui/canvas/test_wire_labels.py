@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 
+from luff.gui.canvas.wire_item import WireItem
 from luff.gui.canvas.wire_label import box_of
 from luff.gui.document.document import Document
 from luff.gui.document.labelling import labelled
@@ -52,6 +54,26 @@ def test_wire_becomes_labels_and_a_wire_again(user: User, tmp_path: Path) -> Non
     toggle(window)
     assert (wire.labels, wire.points) == ((), before)
     assert "labels" not in window.document.diagram.to_yaml()
+
+
+def test_the_index_of_the_scene_forgets_a_wire_by_the_box_that_it_had(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elsewhere it would keep a pointer to it, and a window ends without a word once the wire is gone."""
+    wire, boxes = user.window.view.canvas.wires[WIRE], []
+    change = WireItem.prepareGeometryChange
+
+    def noted(item: WireItem) -> None:
+        if item is wire:
+            boxes.append(item.boundingRect())
+        change(item)
+
+    monkeypatch.setattr(WireItem, "prepareGeometryChange", noted)
+    for _ in range(2):
+        before = wire.boundingRect()
+        boxes.clear()
+        toggle(user.window)
+        assert boxes[0] == before != wire.boundingRect()
 
 
 def test_labels_are_copied_with_their_blocks(user: User) -> None:
