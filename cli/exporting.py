@@ -99,17 +99,8 @@ def write_fmu(asked: AskedOfExport, path: Path) -> list[Path]:
         raise UsageError(f"found {asked.fmi}, expected 2 or 3", path="--fmi")
     platforms = known("--platform", asked.platform or (), PLATFORMS)
     diagram = opened(asked, path)
-    with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
-        export_fmu(
-            diagram,
-            path,
-            asked.fmi,
-            platforms,
-            *offered(asked),
-            derivatives=asked.derivatives,
-            **asked.changes,
-        )
-    warn(Problem(str(one.message), "", severity="warning") for one in told)
+    changes = asked.changes
+    export_fmu(diagram, path, asked.fmi, platforms, *offered(asked), derivatives=asked.derivatives, **changes)
     return [path]
 
 
@@ -181,7 +172,10 @@ def export(asked: AskedOfExport) -> None:
     if write is None:
         _write_result(asked)
     else:
-        asked.tell_written(write(asked, asked.only()), time.perf_counter() - began)
+        with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
+            files = write(asked, asked.only())
+        warn(Problem(str(one.message), "", severity="warning") for one in told)
+        asked.tell_written(files, time.perf_counter() - began)
 
 
 def _write_result(asked: AskedOfExport) -> None:

@@ -1,4 +1,3 @@
 """A model as a page that any browser runs: `export_page`."""
 
 from .page import export_page as export_page
-from .page import page_text as page_text

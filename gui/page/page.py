@@ -67,22 +67,10 @@ def export_page(
     """
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
-    write_whole(path, page_text(source, sliders, inputs, view, theme, trails, **overrides))
-    return path
-
-
-def page_text(
-    source: Diagram,
-    sliders: Sequence[str] = (),
-    inputs: Sequence[str] = (),
-    view: str = "",
-    theme: str = "",
-    trails: Sequence[str] = (),
-    **overrides: object,
-) -> str:
-    """What `export_page` writes."""
     with with_inputs(source, inputs) as given:
-        return Page(source, overrides, given, sliders).text(view, theme, trails)
+        text = Page(source, overrides, given, sliders).text(view, theme, trails)
+    write_whole(path, text)
+    return path
 
 
 class PageLine(TypedDict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
 
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, ModelWarning
 from ...solver.flat.opening import Diagram
 from ...solver.fmi.library_folder import TARGETS, earlier_files, remove
 from ...solver.fmi.toolchain import PLATFORMS, this_machine
@@ -69,13 +70,15 @@ class ExportDialog(WorkDialog):
         )
 
     def written(self, write: Write, earlier: Collection[Path] = ()) -> Work:
-        """Into a folder beside, from where it moves when it is whole and was not called off, in place of `earlier`."""
+        """Into a folder beside, from where it moves when it is whole and was not called off, in place of `earlier`;
+        what of the model stays behind is said."""
         path = self.path
 
         def work(tell: Callable[[object], None]) -> str:
             began = time.monotonic()
             with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
-                made = [*write(Path(folder) / path.name)]
+                with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
+                    made = [*write(Path(folder) / path.name)]
                 tell(f"Writing {path.name}")
                 size = sum(one.stat().st_size for one in made)
                 targets = {path.parent / one.relative_to(folder): one for one in made}
@@ -84,7 +87,9 @@ class ExportDialog(WorkDialog):
                     one.replace(target)
                 remove(set(earlier) - targets.keys())
             some = f"{len(made)} files, " if len(made) > 1 else ""
-            return f"Saved {path}: {some}{size / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
+            saved = f"Saved {path}: {some}{size / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
+            words = [str(one.message) for one in told]
+            return ". ".join([saved, *(one[0].upper() + one[1:] for one in words)])
 
         return work
 

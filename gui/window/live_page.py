@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLineEdit
 
-from ...solver.diagram.diagram import write_whole
 from ..run.beside import Work
 from ..run.orders import Snapshot
 from .asking import words_of
@@ -47,18 +43,10 @@ class PageDialog(ExportDialog):
         self.opener.setEnabled(False)
 
     def work(self, snapshot: Snapshot) -> Work:
-        sliders, inputs, path = words_of(self.sliders.text()), words_of(self.inputs.text()), self.path
+        from ..page import export_page
 
-        def work(tell: Callable[[object], None]) -> str:
-            from ..page import page_text
-
-            began = time.monotonic()
-            text = page_text(snapshot.diagram(), sliders, inputs)
-            tell(f"Writing {path.name}")  # what was cancelled until now leaves no file
-            write_whole(path, text)
-            return f"Saved {path}: {len(text) / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
-
-        return work
+        sliders, inputs = words_of(self.sliders.text()), words_of(self.inputs.text())
+        return self.written(lambda path: [export_page(snapshot.diagram(), path, sliders, inputs)])
 
     def show_answer(self, answer: object, current: bool) -> str:
         self.opener.setEnabled(True)

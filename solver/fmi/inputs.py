@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from ...blocks.errors import LuffError, did_you_mean
 from ...blocks.inputs import NAME, Inputs
 from ...blocks.ports import ANY, SIGNAL
+from ...blocks.signals.joystick import Operated
+from ..flat.flatten import Flat
 from ..flat.opening import Diagram
 from ..program.started import Started
 from ..run.interface import signals_of
@@ -46,6 +48,21 @@ def declared(program: Started) -> list[Input]:
         )
         for k, name in enumerate(signals.inputs)
     ]
+
+
+def stays_in_luff(diagram: Diagram, flat: Flat) -> Iterator[str]:
+    """What of an operator's stand an exported model has not, and what is there instead, in words."""
+    given = flat.blocks.get(NAME)
+    free = given.free if isinstance(given, Inputs) else {}
+    operated = [block for block in flat.blocks.values() if isinstance(block, Operated)]
+    hands = [f"{block.name}_{port}" for block in operated for port in block.from_outside]
+    if names := [name for name in hands if name in free]:
+        yield f"no joystick is read there, and no drive is kept or replayed; inputs instead: {', '.join(names)}"
+    if count := len(diagram.dashboard):
+        items = (
+            f"the {count} items of the dashboard stay" if count > 1 else "the one item of the dashboard stays"
+        )
+        yield f"{items} in luff: there, inputs and parameters move the model"
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.conditions import NAME as CONDITIONS
-from ...blocks.errors import CompileError, LuffError, Problem
+from ...blocks.errors import CompileError, LuffError, ModelWarning, Problem
 from ...blocks.signals.sequence import Edge, Timer
 from ..flat.opening import Diagram
 from ..integrators import loop
@@ -34,7 +35,7 @@ from ..table.places import cell
 from . import description as xml
 from .bitcode import Code, bitcode_of
 from .image import Image
-from .inputs import Input, declared
+from .inputs import Input, declared, stays_in_luff
 from .tangents import Tangents
 from .variables import Parameter
 
@@ -78,6 +79,8 @@ class ExportedModel:
                     f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
                 )
                 raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
+        for words in stays_in_luff(diagram, program.flat):
+            warnings.warn(ModelWarning(words), stacklevel=3)
         projected = len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
         self.exchange = not projected  # which wants a correction after each step
         self.parameters = choose(self.sim)

@@ -20,6 +20,7 @@ blocks:
   bob: {type: rigid_link, mass: 2, com: [0, 0, -1], inertia: [1, 1, 1]}
 connect: [world.frame -- pin.frame_a, pin.frame_b -- bob.frame_a]
 simulation: {stop: 0.3 s, step: 1 ms, output_step: 10 ms}
+dashboard: [{kind: gauge, of: pin.position, range: [-1, 1]}]
 """
 
 
@@ -47,6 +48,9 @@ def test_menu_makes_a_page_with_the_sliders_that_were_asked_for(dialog, qtbot, t
     assert dialog.cancel.isEnabled()
     wait(qtbot, dialog)
     assert dialog.said.text().startswith(f"Saved {tmp_path / 'swing.html'}: ")
+    assert (
+        "s. The one item of the dashboard stays in luff: there, inputs and parameters" in dialog.said.text()
+    )
     assert dialog.opener.isEnabled()
     data, code = about(tmp_path / "swing.html")
     assert code[:4] == b"\0asm"
