@@ -97,7 +97,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` looks at marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        given = getattr(item, "callspec", None)
+        if "seed" in getattr(item, "fixturenames", ()) and (given is None or "seed" not in given.params):
+            item.add_marker("chance")
     if hasattr(config, "workerinput"):
         here = Path(__file__).parent
         rank = {here / name: k for k, name in enumerate(LONGEST_FILES)}
@@ -106,10 +111,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
-    """Of what a test draws by itself: always the same, unless a search asks for another."""
-    found = int(request.config.getoption(SEED) or 1)
-    print(f"seed {found}")
-    return found
+    """Of what a test draws by itself: always the same, unless a search asks for another; it marks the test `chance`."""
+    number = int(request.config.getoption(SEED) or 1)
+    print(f"seed {number}")
+    return number
 
 
 @pytest.hookimpl(wrapper=True)

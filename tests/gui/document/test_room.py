@@ -21,7 +21,6 @@ from luff.tests.shared.netlists import TWO_LINKS
 EDITS = 12  # of each model: some hundred in all
 
 
-@pytest.mark.chance
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_no_wire_runs_through_a_block_after_random_edits(path: Path, make_window, seed: int) -> None:
     """`python -m luff.tests.gui.random_edits` makes more edits."""

@@ -68,12 +68,12 @@ def edit(diagram: Diagram, draw: random.Random, mine: Callable[[str], bool] = la
         diagram.place(name, draw.randrange(999), draw.randrange(999))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_changes_applied_to_one_netlist_give_the_other(seed: int) -> None:
-    draw = random.Random(seed)
-    for _ in range(EDITS // 4):
-        a = load(MODELS[seed])
-        b = load(MODELS[seed])
+@pytest.mark.parametrize("model", MODELS)
+def test_changes_applied_to_one_netlist_give_the_other(model: str, seed: int) -> None:
+    draw = random.Random(f"{model} {seed}")
+    for _ in range(EDITS // len(MODELS)):
+        a = load(model)
+        b = load(model)
         for _ in range(draw.randrange(1, 6)):
             edit(b, draw)
         comparison = compare(a, b)
@@ -83,12 +83,12 @@ def test_changes_applied_to_one_netlist_give_the_other(seed: int) -> None:
         assert bool(comparison.lines()) == bool(comparison)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_merge_of_edits_that_do_not_meet_equals_both(seed: int) -> None:
+@pytest.mark.parametrize("model", MODELS)
+def test_merge_of_edits_that_do_not_meet_equals_both(model: str, seed: int) -> None:
     """Each side edits its own half of the blocks; the same edits one after the other are the known answer."""
-    draw = random.Random(seed)
-    for _ in range(EDITS // 4):
-        base = load(MODELS[seed])
+    draw = random.Random(f"{model} {seed}")
+    for _ in range(EDITS // len(MODELS)):
+        base = load(model)
         names = sorted({stem(name) for name in base.blocks})
         half = set(draw.sample(names, len(names) // 2))
         first, second = draw.randrange(10**6), draw.randrange(10**6)
@@ -99,7 +99,7 @@ def test_merge_of_edits_that_do_not_meet_equals_both(seed: int) -> None:
         def others(name: str, half: set[str] = half) -> bool:
             return stem(name) not in half
 
-        ours, theirs, both = (load(MODELS[seed]) for _ in range(3))
+        ours, theirs, both = (load(model) for _ in range(3))
         edit(ours, random.Random(first), mine)
         edit(theirs, random.Random(second), others)
         edit(both, random.Random(first), mine)

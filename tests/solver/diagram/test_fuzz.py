@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from luff.tests.fuzz import cases, models
 
 COUNT = 3  # of each model; `python -m luff.tests.fuzz 20000` checks more
 
 
-@pytest.mark.chance
 def test_mutated_library_is_checked_without_a_fault(tmp_path: Path, seed: int) -> None:
     count = COUNT * len(models())
     done, failed = cases(count, seed, tmp_path)

@@ -293,7 +293,6 @@ for kill in range(int(sys.argv[4])):
 """
 
 
-@pytest.mark.chance
 def test_killed_run_leaves_a_readable_file(tmp_path: Path, seed: int) -> None:
     endings = {"interrupted": 0, "finished": 0}
     kills = [json.loads(line) for line in run_script(KILLS, tmp_path, seed, 60).splitlines()]
