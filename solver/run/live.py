@@ -2,15 +2,17 @@
 
 What is tried here is what `Instance.take` hands to a run: parameters in the work space, and the arrays of the model.
 The block itself says what follows from its number (`derived`, `parts`); wherever more than known places would change,
-or a number comes to be zero or changes its sign, the answer is None: the whole way has to be gone. `short_ways.py` says
-for which parameters this one is trusted, because both have given the same bits.
+or a number that comes to be zero, or changes its sign, decides of structure, the answer is None: the whole way has to
+be gone. `short_ways.py` says for which parameters this one is trusted, because both have given the same bits.
 """
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
+from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -20,7 +22,7 @@ from ...blocks.block import Block
 from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
-from ...blocks.parts import Coordinate, Friction, Joint, Offset, Part
+from ...blocks.parts import Body, Coordinate, Friction, Joint, Offset, Part
 from ...blocks.scope import Scope
 from ..machine.fields import Model
 from ..mechanism.homes import NUMBERS, SPRUNG, STARTS, Numbers
@@ -83,18 +85,25 @@ class Live:
         return writes
 
     def _writes(self, name: str, block: Block, parts: list[Part]) -> list[Change]:
-        """Of one block; what comes to be zero, or of another sign, may change nothing but the first state."""
+        """Of one block."""
         pairs = [*_differing(block.params, self.blocks[name].values, block.values)]
-        sure = all(_same_signs(old, new) for _, old, new in pairs)
-        if not (sure or self._starts):
+        if [key for key, old, new in pairs if _crosses(old, new)]:
+            self._keep_structure(name, block, parts)
+        keys = {key for key, _, _ in pairs}
+        return [*self._in_params(name, keys, block), *self._in_model(name, block, parts)]
+
+    def _keep_structure(self, name: str, block: Block, parts: list[Part]) -> None:
+        """Refuse what makes other operations, lets another joint close a loop, or leaves something without mass."""
+        if _form(self.blocks[name], self.program) != _form(block, self.program):
             raise _Whole
-        writes = [*self._in_params(name, {key for key, _, _ in pairs}, block)]
-        if writes and not sure:
-            raise _Whole
-        writes += self._in_model(name, block, parts)
-        if not sure and not _start_alone(self._before(name), parts):
-            raise _Whole
-        return writes
+        for old, new in zip(self._before(name), parts, strict=False):  # counted in `_in_model`
+            if isinstance(old, Body) and isinstance(new, Body) and old != new:
+                if not (_heavy(old) and _heavy(new)):
+                    raise _Whole
+            elif isinstance(old, Joint) and isinstance(new, Joint) and self.program.mechanism.cuts:
+                loaded = [[one.loaded for one in joint.coordinates] for joint in (old, new)]
+                if loaded[0] != loaded[1]:
+                    raise _Whole
 
     def agrees_with(self, program: Started) -> bool:
         """Whether these are the numbers of a program, and not all of them those of the program before."""
@@ -182,15 +191,29 @@ class Live:
         return self._parts[name]
 
 
-def _start_alone(before: list[Part], after: list[Part]) -> bool:
-    """Whether a change is one of the first state, and of nothing else: then it may have any sign."""
-    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
-    for old, new in pairs:
-        if not (isinstance(old, Joint) and isinstance(new, Joint)):
-            return False
-        for c, d in zip(old.coordinates, new.coordinates, strict=True):
-            _only(c, d, *STARTS)
-    return bool(pairs)
+def _form(block: Block, program: Program) -> tuple[object, ...]:
+    """All by which a block decides what a program computes of it, but its parts; no number that it only uses."""
+    ports, formula, step = block.ports(), block.formula(), program.flat.simulation.step
+    sizes = [getattr(block, one.size)(step) for one in block.memories.values() if isinstance(one.size, str)]
+    sizes += [getattr(block, one.width)() for one in block.states.values() if isinstance(one.width, str)]
+    through: list[bool] = []
+    if type(block).feedthrough is not Block.feedthrough:
+        ends = [(port, k) for port in ports for k in range(program.flat.widths.get((block.name, port), 0))]
+        pairs = product(*([end for end in ends if ports[end[0]].direction == way] for way in ("out", "in")))
+        through = [block.feedthrough(*output, *given) for output, given in pairs]
+    return (
+        ports,
+        formula and (ast.dump(formula.tree), formula.numbers),
+        {role: function.__code__ for role, function in block.instance_functions().items()},
+        *(block.routes(), block.internal_wires(), block.words_of_crossings(), block.sampled(), block.width()),
+        sizes,
+        through,
+    )
+
+
+def _heavy(body: Body) -> bool:
+    """Whether it has mass, and inertia about every axis: nothing that carries it is ever without."""
+    return body.mass > 0.0 and all(moment > 0.0 for moment in body.inertia[:3])
 
 
 def _changed(old: Part, new: Part, starts: tuple[str, ...]) -> bool:
@@ -300,15 +323,17 @@ def _differing(
             raise _Whole
 
 
-def _same_signs(old: object, new: object) -> bool:
-    """What is zero, or of which sign, may decide of structure: which loops close, which terms there are."""
+def _crosses(old: object, new: object) -> bool:
+    """Whether a number comes to be zero, or is zero no more, or has another sign."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping) and [*old] == [*new]:
+        old, new = tuple(old.values()), tuple(new.values())
     try:
         a, b = flatten(old), flatten(new)
     except (TypeError, ValueError):
-        return False
-    return len(a) == len(b) and all(
-        x * y > 0.0 or (x == 0.0 == y) or math.isinf(x * y) for x, y in zip(a, b, strict=True)
-    )
+        raise _Whole from None
+    if len(a) != len(b):
+        raise _Whole
+    return not all(x * y > 0.0 or (x == 0.0 == y) or math.isinf(x * y) for x, y in zip(a, b, strict=True))
 
 
 def _only(old: Piece, new: Piece, *names: str) -> None:

@@ -20,6 +20,7 @@ from .live import Change, Live
 
 NEAR = 1e-7  # of a value: so near to it that what closes still closes
 APART = 1e-10  # from one parameter to the next, so that no two cancel
+TINY = 1e-3  # of that, in SI, in the place of a zero
 
 
 class ShortWays:
@@ -56,10 +57,13 @@ class ShortWays:
         live, trial = Live(program), dict(overrides)
         taken: dict[str, object] = {}
         for k, (path, value) in enumerate(values.items()):
-            near = {**trial, path: scaled(value, 1.0 + NEAR + k * APART)}
-            if self._tried(live, near, path):
-                trial = near
-                taken[path] = value
+            shift = NEAR + k * APART
+            for tiny in (TINY * shift, 0.0):
+                near = {**trial, path: moved(value, shift, tiny)}
+                if self._tried(live, near, path):
+                    trial = near
+                    taken[path] = value
+                    break
         if self._lead_together(program, live, trial):
             self.proved |= taken.keys()
         elif len(taken) > 1:  # one or the other acts elsewhere too
@@ -109,8 +113,8 @@ def _numbers(
             yield f"{prefix}.{key}", value
 
 
-def scaled(value: object, factor: float) -> object:
-    """Of numbers in lists; what is none stays."""
+def moved(value: object, shift: float, tiny: float = 0.0) -> object:
+    """By a part of itself, or a zero by a tiny number; of numbers in lists. What is none stays."""
     if isinstance(value, tuple):
-        return [scaled(item, factor) for item in value]
-    return value * factor if isinstance(value, int | float) else value
+        return [moved(item, shift, tiny) for item in value]
+    return value * (1.0 + shift) or tiny if isinstance(value, int | float) else value

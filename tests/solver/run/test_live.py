@@ -18,7 +18,8 @@ from luff.solver.flat.flatten import flatten
 from luff.solver.program.started import Started, started
 from luff.solver.run import simulation
 from luff.solver.run.live import OWN, Live
-from luff.solver.run.short_ways import numbers_of, scaled
+from luff.solver.run.short_ways import moved, numbers_of
+from luff.tests.shared.loop_cases import FOUR_BAR
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 SEED = 5
@@ -55,7 +56,7 @@ LIVE = {
     "rod.mass": (2.5, "1.5 kg"),
     "fore.com": ([0, 0, -0.4], [0, 0, -0.3]),
     "pin.damping": (0.2, 0.3),
-    "elbow.stiffness": (4.0, "5 N*m/rad"),
+    "elbow.stiffness": (0.0, "5 N*m/rad"),
     "elbow.friction.sigma_2": (0.3, 0.1),
     "drive.kp": (20.0, 30.0),
     "wave.amplitude": (1.5, "20 deg"),
@@ -88,7 +89,7 @@ def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(pat
                 assert live.set(parameter, value) is None, parameter
                 continue
             # so little that every mechanism still closes; a bit is enough to be compared
-            new = scaled(value, 1.0 + rng.uniform(1e-7, 1e-6))
+            new = moved(value, rng.uniform(1e-7, 1e-6))
             if live.set(parameter, new) is None:
                 left.append(parameter)
             else:
@@ -108,7 +109,7 @@ def test_every_live_number_of_every_block_s_example_gives_the_bits_of_the_whole_
             if block.type_name != path.stem or block.bound:
                 continue
             for parameter, value in numbers_of({name: block}):
-                new = scaled(value, 1.0 + 1e-7)
+                new = moved(value, 1e-7)
                 if live.set(parameter, new) is not None:
                     overrides[parameter] = new
         assert differing(live, started(flatten(diagram, overrides))) == [], path.stem
@@ -263,15 +264,43 @@ def test_mistakes_are_told_as_ever_and_change_nothing() -> None:
     assert session.instance.model.body[0, 0] == 6.0
 
 
-def test_what_comes_to_be_zero_goes_the_whole_way() -> None:
-    """A spring that is none is no reason for its joint to be one of the tree."""
-    sim = luff.compile(luff.loads(TREE))
-    live = Live(sim.program)
-    assert live.set("elbow.stiffness", 4.0) is not None
-    assert live.set("elbow.stiffness", 0.0) is None
-    assert live.set("fore.com", [0.1, 0, -0.5]) is None
+def test_what_crosses_zero_goes_straight_unless_it_decides_of_structure() -> None:
+    live = Live(luff.compile(luff.loads(TREE)).program)
+    assert live.set("elbow.stiffness", 0.0) is not None
+    assert live.set("elbow.stiffness", 2.0) is not None
+    assert live.set("rod.com", [-0.1, 0, 0.5]) is not None
+    assert (
+        live.set("fore.com", [-0.1, 0, 0.5]) is None
+    )  # a point mass, on the axis of the joint that carries it or not
     assert live.set("rod.frame_b.at", [0, 0, -2]) is None  # geometry
     assert live.set("pin.initial.position", 0.3) is None  # starts
+    # a spring that is none is no reason for its joint to be one of the tree
+    sprung = FOUR_BAR.replace("C: {type: revolute}", "C: {type: revolute, stiffness: 1}")
+    loop = Live(luff.compile(luff.loads(sprung)).program)
+    assert loop.set("C.stiffness", 2.0) is not None
+    assert loop.set("C.stiffness", 0.0) is None
+
+
+def test_numbers_of_the_examples_that_cross_zero_give_the_bits_of_the_whole_way() -> None:
+    """Each alone: what the short way takes, the whole one neither refuses nor lays out otherwise."""
+    taken = 0
+    for path in EXAMPLES:
+        diagram = luff.load(path, allow_code=True)
+        program = started(flatten(diagram))
+        own = {name: block for name, block in program.flat.blocks.items() if block.type_name == path.stem}
+        for parameter, value in numbers_of(own):
+            numbers = value if isinstance(value, tuple) else (value,)
+            if not all(isinstance(number, int | float) for number in numbers):
+                continue
+            for other in ([0.0] * len(numbers), [-x for x in numbers], [x or 1.0 for x in numbers]):
+                live, new = Live(program), other if isinstance(value, tuple) else other[0]
+                if tuple(other) == numbers or live.set(parameter, new) is None:
+                    continue
+                whole = started(flatten(diagram, {parameter: new}))
+                assert differing(live, whole) == [], (parameter, new)
+                assert program.like(whole), (parameter, new)
+                taken += 1
+    assert taken > 150
 
 
 def test_a_set_takes_a_small_part_of_the_whole_way() -> None:
