@@ -100,15 +100,13 @@ class Router:
         return []
 
     def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
-        if sum(abs(x - x2) + abs(y - y2) for (x, y), (x2, y2) in itertools.pairwise(path)) >= limit:
+        length = sum(abs(x - x2) + abs(y - y2) for (x, y), (x2, y2) in itertools.pairwise(path))
+        if length >= limit or any(itertools.starmap(self.obstacles.blocks, itertools.pairwise(path))):
             return float("inf")
         every = whole(path, start, end)
-        cost = BEND * (len(every) - 2)
-        for a, b in itertools.pairwise(simplify(path)):
-            cost += abs(a[0] - b[0]) + abs(a[1] - b[1]) + OVER * self.tags.blocks(a, b)
-            if cost >= limit or self.obstacles.blocks(a, b):
-                return float("inf")
-        return cost + self._shared(every, net)
+        tags = sum(itertools.starmap(self.tags.blocks, itertools.pairwise(simplify(path))))
+        cost = length + BEND * (len(every) - 2) + OVER * tags
+        return cost + self._shared(every, net) if cost < limit else float("inf")
 
     def _shared(self, path: list[Point], net: Hashable) -> float:
         """The price of what lies on wires of other nets, of a path without points on its straight pieces."""

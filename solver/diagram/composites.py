@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -56,7 +56,10 @@ class CompositeType:
         self.type_name, self.diagram, self.chain = type_name, diagram, chain
         self.path: Path | None = diagram.path
         self.doc = diagram.doc
-        self.params = {name: _param(name, diagram) for name in diagram.parameters}
+
+    @cached_property
+    def params(self) -> dict[str, Param]:
+        return {name: _param(name, self.diagram) for name in self.diagram.parameters}
 
     @property
     def class_ports(self) -> dict[str, Port]:
