@@ -25,7 +25,7 @@ FILES = [
         STREAM,
         ("self._write(0, memoryview(self._head))", "pass"),
         ('struct.pack_into("<Q", self._head, _EOF_FIELD, self._start + size)', "pass"),
-        ("self._commit(self.rows + len(block))", "self._commit(len(block))"),
+        ("self._extend(self.rows + len(block))", "self._extend(len(block))"),
         ("min(count, self.rows - first)", "min(count, self.rows)"),
         ('encoded = text.encode()[:room].decode(errors="ignore").encode()', "encoded = text.encode()[:room]"),
         ("while len(text := to_json(kept)) > room:", "while len(text := to_json(kept)) > 2 * room:"),

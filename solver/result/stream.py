@@ -71,13 +71,9 @@ class StreamWriter:
         part = self.path.with_name(self.path.name + ".part")
         try:
             image, self._texts = _created(columns, units, attributes)
-            self._file = part.open("w+b", buffering=0)
-            try:
-                self._prepare(image)
-                os.replace(part, self.path)
-            except BaseException:
-                self._file.close()
-                raise
+            part.write_bytes(self._prepared(image))
+            os.replace(part, self.path)  # closed: Windows renames no open file
+            self._file = self.path.open("r+b", buffering=0)
         except OSError as error:
             raise RunError(Problem(f"cannot write results: {reason(error)}", str(self.path))) from error
         finally:
@@ -93,7 +89,8 @@ class StreamWriter:
             return
         try:
             self._write(self._start + 8 * self.rows * self._width, block.data.cast("B"))
-            self._commit(self.rows + len(block))
+            self._extend(self.rows + len(block))
+            self._write(0, memoryview(self._head))  # visible by one write
         except OSError as error:
             kept = f"{self.rows} rows are kept"
             kept += f", up to t = {self.last_time:g} s" if self.rows else ""
@@ -104,6 +101,7 @@ class StreamWriter:
                     f"{kept}; make room and run again",
                 )
             ) from error
+        self.rows += len(block)
         self.last_time = float(block[-1, 0])
 
     @property
@@ -147,7 +145,7 @@ class StreamWriter:
     def __exit__(self, *exc: object) -> None:
         self._file.close()
 
-    def _prepare(self, image: bytes) -> None:
+    def _prepared(self, image: bytes) -> bytes:
         """Find the fields that describe the extent of `data`; give it an empty one at the end of the file."""
         head = image[:PAGE]
         marked = struct.pack("<Q", _MARK)
@@ -162,19 +160,17 @@ class StreamWriter:
             )
         self._head = bytearray(head)
         self._start = -(-size // PAGE) * PAGE
-        self._write(0, memoryview(image.ljust(self._start, b"\0")))
-        self._commit(0)
+        self._extend(0)
+        return bytes(self._head) + image[PAGE:].ljust(self._start - PAGE, b"\0")
 
-    def _commit(self, rows: int) -> None:
-        """Make `rows` rows visible, all four numbers in one write."""
+    def _extend(self, rows: int) -> None:
+        """All four numbers that say how far `data` goes."""
         size = 8 * rows * self._width
         struct.pack_into("<Q", self._head, _EOF_FIELD, self._start + size)
         address = struct.pack("<Q", self._start) if rows else _UNALLOCATED
         struct.pack_into("<8sQ", self._head, self._layout, address, size)
         for place in self._counts:
             struct.pack_into("<Q", self._head, place, rows)
-        self._write(0, memoryview(self._head))
-        self.rows = rows
 
     def _set_text(self, name: str, text: str) -> None:
         room = _TEXT_SIZES[name]

@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -206,6 +207,20 @@ def test_stream_that_cannot_take_its_name_leaves_nothing_behind(tmp_path: Path) 
     with pytest.raises(RunError, match=r"run\.h5: cannot write results"):
         StreamWriter(tmp_path / "run.h5", ["a"], {}, {})
     assert [path.name for path in tmp_path.iterdir()] == ["run.h5"]
+
+
+def test_stream_is_closed_when_it_takes_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows renames no open file; where there is no /proc, the system itself would refuse."""
+    opened: list[list[str]] = []
+
+    def replace(part: Path, path: Path) -> None:
+        opened.append([os.readlink(one) for one in Path("/proc/self/fd").glob("*") if one.exists()])
+        part.rename(path)
+
+    monkeypatch.setattr(stream.os, "replace", replace)
+    StreamWriter(tmp_path / "run.h5", ["a"], {}, {}).close("finished")
+    (names,) = opened
+    assert not [name for name in names if "run.h5" in name]
 
 
 def test_read_says_what_is_no_result(tmp_path: Path) -> None:
