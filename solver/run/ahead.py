@@ -43,11 +43,12 @@ class Wheel:
         return (self.system, self.machine) == (sys.platform, platform.machine())
 
 
-# on Linux the code calls the oldest functions of libm alone, so that any that numba runs on has them
+# on Linux the code calls the oldest functions of libm alone, so that any that numba runs on has them; on Windows LLVM's
+# loader takes ELF alone (llvmlite's `create_target_machine`), and what luff compiles there is that too
 WHEELS = {
     "linux-x86_64": Wheel("linux", "x86_64", "manylinux_2_17_x86_64", "x86_64-unknown-linux-gnu"),
     "linux-aarch64": Wheel("linux", "aarch64", "manylinux_2_17_aarch64", "aarch64-unknown-linux-gnu"),
-    "windows-x86_64": Wheel("win32", "AMD64", "win_amd64", "x86_64-pc-windows-msvc"),
+    "windows-x86_64": Wheel("win32", "AMD64", "win_amd64", "x86_64-pc-windows-msvc-elf"),
     "macos-arm64": Wheel("darwin", "arm64", "macosx_11_0_arm64", "arm64-apple-macosx11.0.0"),
     "macos-x86_64": Wheel("darwin", "x86_64", "macosx_11_0_x86_64", "x86_64-apple-macosx11.0.0"),
 }

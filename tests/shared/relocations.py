@@ -8,12 +8,7 @@ from collections.abc import Iterator
 
 def relocations(content: bytes) -> Iterator[tuple[int, bool]]:
     """The number of each kind, as its format counts them; whether it is told relative to its place."""
-    if content[:4] == b"\x7fELF":
-        yield from _elf(content)
-    elif content[:4] == b"\xcf\xfa\xed\xfe":
-        yield from _mach(content)
-    else:
-        yield from _coff(content)
+    yield from _elf(content) if content[:4] == b"\x7fELF" else _mach(content)
 
 
 def _elf(content: bytes) -> Iterator[tuple[int, bool]]:
@@ -38,16 +33,3 @@ def _mach(content: bytes) -> Iterator[tuple[int, bool]]:
                     (word,) = struct.unpack_from("<I", content, place + 4)
                     yield word >> 28, bool(word >> 24 & 1)
         at += size
-
-
-def _coff(content: bytes) -> Iterator[tuple[int, bool]]:
-    (count,) = struct.unpack_from("<H", content, 2)
-    (header,) = struct.unpack_from("<H", content, 16)
-    for k in range(count):
-        section = 20 + header + 40 * k
-        (first,) = struct.unpack_from("<I", content, section + 24)
-        number, flags = struct.unpack_from("<H2xI", content, section + 32)
-        if flags & 0x01000000:  # more than fit: the first entry says how many
-            (number,) = struct.unpack_from("<I", content, first)
-        for place in range(first, first + 10 * number, 10):
-            yield struct.unpack_from("<H", content, place + 8)[0], False

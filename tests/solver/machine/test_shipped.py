@@ -154,11 +154,11 @@ BESIDE = {
     "macos-arm64": {"__sincos_stret", "bzero", "memset_pattern16"},
     "macos-x86_64": {"__sincos_stret", "__bzero", "memset_pattern16"},
 }
-# kind of file and processor: of ELF and Mach-O in the header, of COFF its first word
+# kind of file, and where its header says which processor
 HEADS = {
     "linux-x86_64": (b"\x7fELF", 18, b"\x3e\0"),
     "linux-aarch64": (b"\x7fELF", 18, b"\xb7\0"),
-    "windows-x86_64": (b"\x64\x86", 0, b"\x64\x86"),
+    "windows-x86_64": (b"\x7fELF", 18, b"\x3e\0"),
     "macos-arm64": (b"\xcf\xfa\xed\xfe", 4, b"\x0c\0\0\x01"),
     "macos-x86_64": (b"\xcf\xfa\xed\xfe", 4, b"\x07\0\0\x01"),
 }
@@ -186,7 +186,7 @@ KINDS = {
         311,
         312,
     },
-    "windows-x86_64": {1, 3, 4, 5, 6, 7, 8, 9, 11},
+    "windows-x86_64": {1, 2, 4, 9, 24, 25, 41, 42},
     "macos-arm64": {0, 1, 2, 3, 4, 5, 6, 7, 10},
     "macos-x86_64": {0, 1, 2, 3, 4, 5, 6, 7, 8},
 }
