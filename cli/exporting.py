@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 
 Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .html.")
+    list[Path] | None,
+    listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .ssp, .html, .a, .lib."),
 ]
 
 
@@ -40,9 +41,7 @@ class AskedOfExport(AskedOfModel):
 
     file: Annotated[
         Path,
-        typer.Argument(
-            help=f"A result ({listed_formats()}); for .fmu, .html and .ssp a netlist.", show_default=False
-        ),
+        typer.Argument(help=f"A result ({listed_formats()}); for all else a netlist.", show_default=False),
     ]
     output: Targets = None
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2
