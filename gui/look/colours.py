@@ -38,6 +38,7 @@ class Colours:
     warning: str
     running: str
     fits: str
+    water: tuple[str, str]  # in the shade and in the light
     curves: tuple[str, ...]
     families: dict[str, str] = member(default_factory=dict)
     wires: dict[str, str] = member(default_factory=dict)
@@ -63,6 +64,7 @@ LIGHT = Colours(
     warning="#9a5b00",
     running="#e4f1e6",
     fits="#12925a",
+    water=("#2f7793", "#9cc7d6"),
     curves=PLOT_COLOURS,
     families={
         "bodies": "#4d6073",
@@ -114,6 +116,7 @@ DARK = Colours(
     warning="#e8b04a",
     running="#22352a",
     fits="#43c78a",
+    water=("#123c50", "#3f7f99"),
     curves=PLOT_COLOURS_DARK,
     families={
         "bodies": "#9fb3c8",

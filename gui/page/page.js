@@ -69,7 +69,7 @@ function show(now) {
   if (stage) {
     stage.place.set(frame.pose);
     about.trails.forEach(follow);
-    const drawn = String(stage.draw());
+    const drawn = String(stage.draw(frame.time));
     if (document.body.dataset.drawn !== drawn) document.body.dataset.drawn = drawn;
     if (stage.keep()) ask();
   }
@@ -271,6 +271,7 @@ function reshape() {
   corners.set(new Float32Array(bytes(about.scene.corners)));
   about.scene.lines.forEach((line, k) => { lines[k] = line.points; });
   for (const trail of about.trails) trail.moved = trail.point;
+  stage.fill(start?.knob.starts[start.number].water ?? about.scene.water);
   const put = (change, share) => {
     if (!change) return;
     const at = new Int32Array(bytes(change.at)), to = new Int16Array(bytes(change.to));

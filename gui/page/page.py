@@ -31,11 +31,23 @@ from ..look.colours import THEMES
 from ..view3d.film import Film, film_of_run, with_extras
 from ..view3d.mesh import Mesh
 from ..view3d.model import Scene, scene_of
-from ..view3d.replay import DRAWING, packed, scene_data
+from ..view3d.replay import DRAWING, packed, scene_data, water_data
 from ..view3d.shapes import trail_colour
 
 HERE = Path(__file__).parent
-COLOURS = ("canvas", "window", "panel", "grid", "text", "muted", "field", "border", "accent", "error")
+COLOURS = (
+    "canvas",
+    "window",
+    "panel",
+    "grid",
+    "water",
+    "text",
+    "muted",
+    "field",
+    "border",
+    "accent",
+    "error",
+)
 LOOKED_AT = 20.0  # s of a run, by which the camera is set
 PATIENCE = 5.0  # s, for that run
 FINE = 32767  # steps of the largest movement of a corner
@@ -205,6 +217,7 @@ class Page:
                     "value": start.value,
                     "at": packed(start.at, "<i4"),
                     "words": packed(start.words, "<i8"),
+                    "water": _other_water(scene, start.sim),
                 }
                 for start in one.starts
             ]
@@ -275,6 +288,14 @@ def _shape(scene: Scene | None, sim: Simulation, trails: Sequence[str]) -> dict[
         "lines": moves,
         "trails": [np.round(point, 6).tolist() for point in points],
     }
+
+
+def _other_water(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
+    """The sea with another value; nothing where it is the same."""
+    if scene is None or scene.water is None:
+        return None
+    other = scene_of(sim).water
+    return water_data(other) if other is not None and water_data(other) != water_data(scene.water) else None
 
 
 def _zipped(content: bytes) -> str:

@@ -24,6 +24,7 @@ SHOWN = {
     ),
     "rest": ("Pose at the Start", "The mechanism as it stood at the start, drawn transparent"),
     "shadow": ("Shadow", "The shadow on the ground"),
+    "water": ("Water", "The sea that waves or a vessel_motion of the model is in, around the mechanism"),
     "grid": ("Ground", "The grid of the ground"),
 }
 
@@ -39,6 +40,7 @@ class Beside:
     def show(self, pose: np.ndarray, history: History | None, moment: float | None) -> None:
         """A pose, with what the switches ask for at its moment; without one there is nothing to tell yet."""
         look = self._canvas.look
+        look.time = moment or 0.0
         if self._canvas.scene is None or history is None or moment is None:
             look.uncolour()
             self._canvas.show_pose(pose)

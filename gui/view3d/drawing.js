@@ -199,7 +199,7 @@ function makeStage(canvas, data, changed) {
       own.fillStyle = sky;
       own.fillRect(0, 0, width, height);
       own.lineJoin = own.lineCap = "round";
-      ground(own);
+      if (!water) ground(own);
     }
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(behind, 0, 0);
@@ -240,15 +240,16 @@ function makeStage(canvas, data, changed) {
   const shade = document.createElement("canvas"), soft = shade.getContext("2d");
   const onGround = new Float64Array(world.length), under = new Float64Array(world.length), feet = new Float64Array(world.length);
   function shadow() {
-    if (camera.target[2] + camera.distance * basis[2][2] <= 0) return;
+    if ((water ? side : camera.target[2] + camera.distance * basis[2][2]) <= 0) return;
     const l = data.light;
     for (let k = 0; k < world.length; k += 3) {
-      const z = Math.max(0, world[k + 2]);
+      const level = water ? surface(world[k], world[k + 1]) : 0, z = Math.max(0, world[k + 2] - level);
       under[k] = world[k];
       under[k + 1] = world[k + 1];
+      under[k + 2] = level;
       onGround[k] = world[k] - z / l[2] * l[0];
       onGround[k + 1] = world[k + 1] - z / l[2] * l[1];
-      onGround[k + 2] = 0;
+      onGround[k + 2] = level;
     }
     cast(onGround, onGround, cornerRows.length);
     cast(under, feet, cornerRows.length);
@@ -259,7 +260,7 @@ function makeStage(canvas, data, changed) {
     for (const [at, dark] of [[onGround, 0.67], [feet, 1]]) {
       soft.beginPath();
       for (let f = 0; f < faces; f++) {
-        const n = 3 * f, o = 12 * f, a = world[o + 2], b = world[o + 5], c = world[o + 8], d = world[o + 11];
+        const n = 3 * f, o = 12 * f, [a, b, c, d] = [2, 5, 8, 11].map(k => world[o + k] - under[o + k]);
         if (at === onGround) {
           if (normals[n] * l[0] + normals[n + 1] * l[1] + normals[n + 2] * l[2] <= 0) continue;
         } else if (normals[n + 2] <= 0 || Math.min(a, b, c, d) >= data.contact) continue;
@@ -272,6 +273,71 @@ function makeStage(canvas, data, changed) {
     }
     pen.globalAlpha = theme === "light" ? 0.2 : 0.6;
     pen.drawImage(shade, 0, 0, width, height);
+    pen.globalAlpha = 1;
+  }
+
+  // --- water: see water.py ------------------------------------------------------------------------------------------
+  let { water } = data, heights = [], side = 1;
+  const sheet = document.createElement("canvas"), wet = sheet.getContext("2d");
+  const surface = (x, y) => {
+    const { along, heading } = water, last = along.length - 1, at = last * (x * heading[0] + y * heading[1] - along[0]) / (along[last] - along[0]);
+    const k = Math.min(last - 1, Math.max(0, Math.floor(at))), share = Math.min(1, Math.max(0, at - k));
+    return heights[k] * (1 - share) + heights[k + 1] * share;
+  };
+  const before = (x, y, z) => side * (z - surface(x, y));
+  function rise(time) {
+    const part = water.fade_in > 0 ? Math.min(1, Math.max(0, time / water.fade_in)) : 1, fade = part ** 3 * (10 - 15 * part + 6 * part * part);
+    heights = water.along.map(s => fade * water.waves.reduce((all, [w, a, k, e]) => all + a * Math.cos(w * time - k * s + e), 0));
+    side = 1;
+    if (before(...sum(camera.target, basis[2], camera.distance)) < 0) side = -1;
+  }
+  // what of a polygon, or of a chain, has far > 0; of each point the side that begins there, or -1
+  function cut(points, far, closed) {
+    const kept = [], sides = [];
+    points.forEach((p, k) => {
+      const after = (k + 1) % points.length;
+      if (far[k] > 0) { kept.push(p); sides.push(k); }
+      if ((far[k] > 0) === (far[after] > 0) || !(closed || after)) return;
+      kept.push(sum(p, sum(points[after], p, -1), far[k] / (far[k] - far[after])));
+      sides.push(far[k] > 0 ? -1 : k);
+    });
+    return [kept, sides];
+  }
+  // strips from back to front on a canvas of their own, which is laid over the picture as a whole: no seam shows
+  function sea() {
+    const { along, across, heading: [c, s], opaque, faded } = water, colours = data.themes[theme], [dark, bright] = colours.water.map(parse);
+    const at = (k, end) => [c * along[k] - s * end, s * along[k] + c * end, heights[k]], near = water.near * camera.distance;
+    const text = parts => `rgb(${parts.map(Math.round)})`, middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    const depths = along.map((_, k) => across.reduce((all, end) => all + project(at(k, end))[2], 0));
+    wet.setTransform(1, 0, 0, 1, 0, 0);
+    wet.clearRect(0, 0, sheet.width, sheet.height);
+    wet.setTransform(ratio, 0, 0, ratio, 0, 0);
+    faded.map((_, k) => k).sort((a, b) => depths[b] + depths[b + 1] - depths[a] - depths[a + 1]).forEach(k => {
+      const light = Math.min(1, Math.max(0, 0.5 + water.slope * (heights[k + 1] - heights[k]) / (along[k + 1] - along[k])));
+      [0, 1, 2].forEach(piece => {
+        const corners = [at(k, across[piece]), at(k + 1, across[piece]), at(k + 1, across[piece + 1]), at(k, across[piece + 1])];
+        let flat = corners.map(project);
+        const far = flat.map(p => p[2] - near), whole = Math.min(...far) > 0;
+        if (Math.max(...far) <= 0) return;
+        if (!whole) flat = cut(corners, far, true)[0].map(project);
+        const low = Math.min(1, Math.max(0, flat.reduce((all, p) => all + p[1], 0) / flat.length / height));
+        const sky = mix(parse(colours.canvas), parse(colours.window), low), own = mix(mix(dark, bright, light), sky, faded[k]);
+        let paint = text(own);
+        if (piece !== 1 && whole) {
+          const ends = [middle(flat[0], flat[1]), middle(flat[2], flat[3])], [outer, inner] = piece ? ends.reverse() : ends;
+          paint = wet.createLinearGradient(...outer, ...inner);
+          paint.addColorStop(0, text(sky));
+          paint.addColorStop(1, text(own));
+        }
+        wet.fillStyle = wet.strokeStyle = paint;
+        wet.beginPath();
+        way([...flat, flat[0]], wet);
+        wet.fill();
+        wet.stroke();
+      });
+    });
+    pen.globalAlpha = opaque;
+    pen.drawImage(sheet, 0, 0, width, height);
     pen.globalAlpha = 1;
   }
 
@@ -306,7 +372,7 @@ function makeStage(canvas, data, changed) {
     if (seen.some(p => p[2] <= 0)) return;
     for (let k = 0; k < seen.length - 1; k += step) {
       const piece = seen.slice(k, k + step + 1);
-      pieces.push({ line, piece, depth: piece.reduce((all, p) => all + p[2], 0) / piece.length });
+      pieces.push({ line, piece, points: points.slice(k, k + step + 1), depth: piece.reduce((all, p) => all + p[2], 0) / piece.length });
     }
   }
 
@@ -318,11 +384,13 @@ function makeStage(canvas, data, changed) {
     pen.fill();
     pen.stroke();
   }
-  function paintFace(f) {
+  function lightOf(f) {
     const z = normals[3 * f + 2], l = data.light, towards = normals[3 * f] * l[0] + normals[3 * f + 1] * l[1] + z * l[2];
-    const light = 0.62 * Math.max(0, towards) + 0.38 * (0.5 + 0.5 * z);
-    const level = Math.round(24 * light), [fill, edge] = style(faceColours[f], level), sides = edges[f];  // a bit for each
-    const look = sides === 0 ? 64 * faceColours[f] + level : -1;
+    return Math.round(24 * (0.62 * Math.max(0, towards) + 0.38 * (0.5 + 0.5 * z)));
+  }
+  function paintFace(f) {
+    const light = lightOf(f), [fill, edge] = style(faceColours[f], light), sides = edges[f];  // a bit for each
+    const look = sides === 0 ? 64 * faceColours[f] + light : -1;
     if (look < 0 || look !== alike) {
       flush();
       pen.beginPath();
@@ -359,8 +427,44 @@ function makeStage(canvas, data, changed) {
     if (tie) pen.setLineDash([]);
   }
 
+  // a face that goes through the water: what is before it
+  function paintPart(f) {
+    const points = [0, 1, 2, 3].map(k => [...world.subarray(12 * f + 3 * k, 12 * f + 3 * k + 3)]);
+    const [part, on] = cut(points, points.map(p => before(...p)), true);
+    const [fill, edge] = style(faceColours[f], lightOf(f)), at = part.map(project);
+    flush();
+    pen.fillStyle = fill;
+    pen.strokeStyle = fill;
+    pen.lineWidth = 0.8;
+    pen.beginPath();
+    way([...at, at[0]], pen);
+    pen.fill();
+    pen.stroke();
+    pen.strokeStyle = edge;
+    pen.beginPath();
+    on.forEach((side, k) => { if (side >= 0 && edges[f] >> side & 1) way([at[k], at[(k + 1) % at.length]], pen); });
+    pen.stroke();
+  }
+  // all of it, or what is before the water or beyond it
+  function layer(order, pieces, front) {
+    for (const k of order) {
+      const piece = k < faces ? null : pieces[k - faces];
+      if (front !== undefined) {
+        const far = piece ? piece.points.map(p => before(...p)) : [0, 3, 6, 9].map(o => before(world[12 * k + o], world[12 * k + o + 1], world[12 * k + o + 2]));
+        const through = Math.min(...far) < 0 && Math.max(...far) > 0;
+        if (front ? Math.max(...far) <= 0 : Math.min(...far) > 0) continue;
+        if (front && through) {
+          if (piece) paintPiece({ line: piece.line, piece: cut(piece.points, far, false)[0].map(project) }); else paintPart(k);
+          continue;
+        }
+      }
+      if (piece) paintPiece(piece); else paintFace(k);
+    }
+    flush();
+  }
+
   const depths = [];  // of faces, behind them of pieces
-  function draw() {
+  function draw(time) {
     carry();
     basis = axes();
     const colours = data.themes[theme];
@@ -370,11 +474,6 @@ function makeStage(canvas, data, changed) {
     pen.lineJoin = pen.lineCap = "round";
     move();
     cast(world, flat, cornerRows.length);
-    shadow();
-    leave();
-    if (ghost) faded();
-    trails.forEach(trail);
-    pen.lineWidth = 1;
     const pieces = [], order = [];
     for (let f = 0, o = 0; f < faces; f++, o += 12) {
       if (!(area(flat, f) < 0)) continue;
@@ -384,9 +483,18 @@ function makeStage(canvas, data, changed) {
     for (const [number, line] of data.lines.entries()) strands(line, shape.lines[number], pieces);
     pieces.forEach(({ depth }, k) => { order.push(faces + k); depths[faces + k] = depth; });
     order.sort((a, b) => depths[b] - depths[a]);
+    if (water) {
+      rise(time);
+      layer(order, pieces, false);
+      sea();
+    }
+    shadow();
+    leave();
+    if (ghost) faded();
+    trails.forEach(trail);
+    pen.lineWidth = 1;
     pen.lineJoin = "bevel";  // a round corner of a line this thin costs time, and is not seen
-    for (const k of order) if (k < faces) paintFace(k); else paintPiece(pieces[k - faces]);
-    flush();
+    layer(order, pieces, water ? true : undefined);
     return order.length;
   }
 
@@ -399,6 +507,8 @@ function makeStage(canvas, data, changed) {
     canvas.height = Math.round(ratio * height);
     shade.width = Math.ceil(width / SOFT);
     shade.height = Math.ceil(height / SOFT);
+    sheet.width = canvas.width;
+    sheet.height = canvas.height;
   }
   // from one side, or as the mechanism shows most of itself
   function look(name) {
@@ -455,7 +565,7 @@ function makeStage(canvas, data, changed) {
   }
   function zoom(factor) { camera.distance *= factor; free = true; changed(); }
 
-  return { place, shape, ghost, trailed: count => { gone = count; }, trails, put, draw, dress, begin, sight, look, keep, turn, zoom, resize };
+  return { place, shape, fill: other => { water = other; }, level: surface, ghost, trailed: count => { gone = count; }, trails, put, draw, dress, begin, sight, look, keep, turn, zoom, resize };
 }
 
 // which of the two looks, unless it is said

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .model import Scene
 
-
-def grid(scene: Scene) -> tuple[float, int, np.ndarray]:
+def grid(size: float, middle: np.ndarray) -> tuple[float, int, np.ndarray]:
     """Step, lines to each side, and middle: a round step in the world's x-y plane."""
-    step = 10 ** np.floor(np.log10(scene.size))
-    if scene.size / step > 5:
+    step = 10 ** np.floor(np.log10(size))
+    if size / step > 5:
         step *= 2
-    elif scene.size / step < 2:
+    elif size / step < 2:
         step /= 2
-    count = int(np.ceil(scene.size / step)) + 1
-    return float(step), count, np.round(scene.middle[:2] / step) * step
+    count = int(np.ceil(size / step)) + 1
+    return float(step), count, np.round(middle[:2] / step) * step

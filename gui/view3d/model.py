@@ -13,10 +13,12 @@ from ...solver.diagram.view import View
 from ...solver.run.compiled import Compiled
 from .bodies import Frames, Piece, given
 from .gauges import Gauge, gauges_of
+from .ground import grid
 from .mesh import IDENTITY, Mesh
 from .poses import start_pose
 from .shapes import Line, Skin, place
 from .stage import Stage
+from .water import Water, water_of
 
 THIN = 0.018  # of the size of the mechanism: half the width of what has no size of its own
 SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
@@ -38,6 +40,7 @@ class Scene:
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
     gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # of stresses, by link
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    water: Water | None = None
     view: View | None = None  # with which it is to be looked at first
 
     @property
@@ -89,6 +92,8 @@ def scene_of(sim: Compiled) -> Scene:
     ]
     masses = np.array([place(scene.start, piece.row, piece.com) for piece in bare]).reshape(-1, 3)
     _measure(scene, [skin for drawing in said.values() for skin in drawing.skins], masses)
+    step, count, centre = grid(scene.size, scene.middle)
+    scene.water = water_of(blocks.values(), centre, step * count)
     joints = {joint.block: joint for joint in mechanism.joints if not joint.part.name}
     scene.resolved = {
         name: joint.part.resolve

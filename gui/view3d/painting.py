@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
 
 from ..look.theme import theme
+from .brushes import pen_of
 from .camera import Camera
 from .ground import grid
+from .layers import Layers, Stroke, facing, paint_water, polygon
 from .model import Scene, frame_at
 from .scale import paint_scale
-from .shading import CONTACT, LIGHT_FROM, shade
-from .shapes import BAR, ROPE, SPRING, TIE, Arrow, Line, points_of, trail_colour
+from .shading import CONTACT, LIGHT_FROM, NEAR
+from .shapes import BAR, ROPE, SPRING, Arrow, points_of, trail_colour
 from .solids import coil, finer
 from .stresses import Scale, Stresses
 from .together import together
+from .water import Surface
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
-SHADES = 16
 PLAIN = 170  # of 255: how dark a shadow is that falls from further up
 
 
@@ -32,6 +33,8 @@ class Look:
     """What is shown beside the mechanism."""
 
     grid: bool = True
+    water: bool = True
+    time: float = 0.0  # s, of what is shown
     shadow: bool = True
     frames: bool = False
     gravity: bool = False
@@ -78,10 +81,16 @@ class Painting:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         sky(painter, self.width, self.height)
         vertices = self.scene.mesh.vertices(pose)
-        if self.look.grid:
+        layers = self._layers(vertices, pose)
+        water = self.scene.water if self.look.water else None
+        surface = water.at(self.look.time, self.camera.eye) if water is not None else None
+        if surface is not None:
+            layers.paint_beyond(painter, surface)
+            paint_water(painter, surface, self.project, NEAR * self.camera.distance, self.height)
+        elif self.look.grid:
             self._ground(painter)
-        if self.look.shadow and self.camera.eye[2] > 0:
-            self._shadow(painter, vertices)
+        if self.look.shadow and (self.camera.eye[2] if surface is None else surface.side) > 0:
+            self._shadow(painter, vertices, surface)
         if self.look.rest:
             self._faded(painter, self.scene.mesh.vertices(self.scene.start))
         if self.look.ghost is not None:
@@ -89,7 +98,10 @@ class Painting:
         self._trace(painter, self.look.trace, theme().colour("fits"))
         for k, trail in enumerate(self.look.trails):
             self._trace(painter, trail, QColor(trail_colour(k)))
-        self._solids(painter, vertices, pose)
+        if surface is not None:
+            layers.paint_before(painter, surface)
+        else:
+            layers.paint(painter)
         if self.look.frames:
             for name in self.scene.frames:
                 R, p = frame_at(self.scene, pose, name)
@@ -105,13 +117,13 @@ class Painting:
     def _line(self, painter: QPainter, points: np.ndarray) -> None:
         flat = self.project(points)
         if np.all(flat[:, 2] > 0):
-            painter.drawPolyline(_polygon(flat))
+            painter.drawPolyline(polygon(flat))
 
     # ------------------------------------------------------------------ below the mechanism
 
     def _ground(self, painter: QPainter) -> None:
         """The world's x-y plane, on a grid of a round step."""
-        step, count, middle = grid(self.scene)
+        step, count, middle = grid(self.scene.size, self.scene.middle)
         along = np.arange(-count, count + 1)
         ends = np.zeros((2, len(along), 2, 3))  # axis, line, end
         for axis in (0, 1):
@@ -125,10 +137,11 @@ class Painting:
                 painter.setPen(QPen(colour, 1))
                 painter.drawLine(QPointF(x1, y1), QPointF(x2, y2))
 
-    def _shadow(self, painter: QPainter, vertices: np.ndarray) -> None:
-        """Of what stands above the ground, onto it; darker below what is near to it."""
+    def _shadow(self, painter: QPainter, vertices: np.ndarray, surface: Surface | None) -> None:
+        """Of what stands above the ground, or the water, onto it; darker below what is near to it."""
         quads, normals = vertices.reshape(-1, 4, 3), self.scene.mesh.normals(vertices)
-        heights = np.maximum(quads[:, :, 2:], 0.0)
+        level = np.zeros(quads.shape[:2]) if surface is None else surface.level(quads)
+        heights = np.maximum(quads[:, :, 2:] - level[:, :, None], 0.0)
         over = np.any(heights > 0, axis=1)[:, 0]
         near = over & (normals[:, 2] > 0) & (heights.min(axis=1)[:, 0] < CONTACT * self.scene.size)
         cast = quads - heights / LIGHT_FROM[2] * LIGHT_FROM
@@ -139,8 +152,10 @@ class Painting:
         inner = QPainter(image)
         inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         inner.setPen(Qt.PenStyle.NoPen)
-        for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (quads[near], 255)):
-            flat = self.project((fallen * [1.0, 1.0, 0.0]).reshape(-1, 3)).reshape(-1, 4, 3)
+        cast[:, :, 2] = level
+        feet = np.dstack((quads[:, :, :2], level))
+        for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (feet[near], 255)):
+            flat = self.project(fallen.reshape(-1, 3)).reshape(-1, 4, 3)
             inner.setBrush(QColor(0, 0, 0, dark))
             inner.drawPath(together(flat[np.all(flat[:, :, 2] > 0, axis=1), :, :2] / COARSE))
         inner.end()
@@ -161,8 +176,8 @@ class Painting:
         colour.setAlphaF(0.16)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        for k in np.flatnonzero(_facing(flat)):
-            painter.drawConvexPolygon(_polygon(flat[k]))
+        for k in np.flatnonzero(facing(flat)):
+            painter.drawConvexPolygon(polygon(flat[k]))
 
     def _trace(self, painter: QPainter, trace: np.ndarray, colour: QColor) -> None:
         if len(trace) > 1:
@@ -172,49 +187,31 @@ class Painting:
 
     # ------------------------------------------------------------------ the mechanism
 
-    def _solids(self, painter: QPainter, vertices: np.ndarray, pose: np.ndarray) -> None:
+    def _layers(self, vertices: np.ndarray, pose: np.ndarray) -> Layers:
         mesh = self.scene.mesh
-        colours = self.look.colours or mesh.colours
-        quads = self.project(vertices).reshape(-1, 4, 3)
-        seen = np.flatnonzero(_facing(quads))
-        shades = np.round(SHADES * shade(mesh.normals(vertices))).astype(int)
-        strokes = list(self._strokes(pose))
-        depths = np.concatenate(
-            (quads[seen, :, 2].mean(axis=1) + mesh.back[seen], [depth for depth, _, _ in strokes])
+        return Layers(
+            mesh,
+            vertices,
+            self._strokes(pose),
+            self.look.colours or mesh.colours,
+            self.selected,
+            self.project,
         )
-        shades, corners = shades.tolist(), quads[:, :, :2].tolist()
-        for place in np.argsort(-depths, kind="stable").tolist():
-            if place >= len(seen):
-                _, pen, points = strokes[place - len(seen)]
-                painter.setPen(pen)
-                painter.drawPolyline(points)
-                continue
-            k = int(seen[place])
-            edge, plain, colour = _brush(colours[k], shades[k], mesh.blocks[k] in self.selected, theme().name)
-            sides, places = mesh.sides[k], [QPointF(x, y) for x, y in corners[k]]
-            painter.setPen(edge if len(sides) == 4 else plain)
-            painter.setBrush(colour)
-            painter.drawConvexPolygon(places)
-            if 0 < len(sides) < 4:
-                painter.setPen(edge)
-                painter.drawLines([QLineF(places[side], places[side - 3]) for side in sides])
 
-    def _strokes(self, pose: np.ndarray) -> Iterator[tuple[float, QPen, QPolygonF]]:
-        """Pieces of lines with their depths."""
+    def _strokes(self, pose: np.ndarray) -> Iterator[Stroke]:
+        """Lines in pieces, which faces may hide one by one."""
         for line in self.lines:
-            pen = _pen(line, line.block in self.selected)
+            pen = pen_of(line, line.block in self.selected)
             points = points_of(line, pose)
             if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
                 points = coil(points[0], points[1], line.size)
             elif line.kind == ROPE:
                 points = finer(points)
-            flat = self.project(points)
-            if not np.all(flat[:, 2] > 0):
-                continue
             step = 3 if line.kind in (SPRING, BAR) else 1
-            for k in range(0, len(flat) - 1, step):
-                piece = flat[k : k + step + 1]
-                yield float(piece[:, 2].mean()), pen, _polygon(piece)
+            flat = self.project(points)
+            if np.all(flat[:, 2] > 0):
+                for k in range(0, len(points) - 1, step):
+                    yield pen, points[k : k + step + 1], flat[k : k + step + 1]
 
     # ------------------------------------------------------------------ over the mechanism
 
@@ -271,13 +268,13 @@ class Painting:
         flat = self.project(self.scene.mesh.vertices(pose)).reshape(-1, 4, 3)
         point, nearest = QPointF(x, y), (-1, np.inf)
         around = (
-            _facing(flat)
+            facing(flat)
             & np.all(flat[:, :, :2].min(axis=1) <= (x, y), axis=1)
             & np.all(flat[:, :, :2].max(axis=1) >= (x, y), axis=1)
         )
         for k in np.flatnonzero(around).tolist():
             depth = float(flat[k, :, 2].mean())
-            if depth < nearest[1] and _polygon(flat[k]).containsPoint(point, Qt.FillRule.OddEvenFill):
+            if depth < nearest[1] and polygon(flat[k]).containsPoint(point, Qt.FillRule.OddEvenFill):
                 nearest = k, depth
         return nearest[0]
 
@@ -322,51 +319,8 @@ def _within(block: str, names: frozenset[str]) -> bool:
     return any(".".join(words[: k + 1]) in names for k in range(len(words)))
 
 
-def _facing(flat: np.ndarray) -> np.ndarray:
-    """Faces that look here and stand before the eye; those that look away are hidden by them."""
-    a, b = flat[:, 2, :2] - flat[:, 0, :2], flat[:, 3, :2] - flat[:, 1, :2]
-    return (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0) & np.all(flat[:, :, 2] > 0, axis=1)
-
-
-def _polygon(flat: np.ndarray) -> QPolygonF:
-    return QPolygonF([QPointF(point[0], point[1]) for point in flat.tolist()])
-
-
 def _far(points: np.ndarray, at: np.ndarray) -> float:
     """Of a point from a chain of them."""
     a, way = points[:-1], np.diff(points, axis=0)
     share = np.clip(((at - a) * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-12), 0.0, 1.0)
     return float(np.hypot(*(a + share[:, None] * way - at).T).min())
-
-
-def colour_named(name: str) -> QColor:
-    """A family's own colour is that of thin lines: a little lighter on areas."""
-    if name.startswith("#"):
-        return QColor(name)
-    return _mixed(theme().family(name), QColor("white"), 0.2 if theme().name == "light" else 0.0)
-
-
-@lru_cache(4096)
-def _brush(name: str, level: int, selected: bool, _theme: str) -> tuple[QPen, QPen, QBrush]:
-    """A pen for edges, one that closes the seams between faces, and the colour of faces, in the theme that is on."""
-    base = colour_named(name)
-    if selected:
-        base = _mixed(base, theme().colour("selection"), 0.6)
-    share = level / SHADES
-    # from three quarters of the colour in the shade to a third of the way to white in the light
-    colour = _mixed(base, QColor("white"), 0.34 * share) if share > 0.5 else base
-    factor = 0.66 + 0.34 * min(1.0, 1.4 * share)
-    colour = QColor(*(round(factor * part) for part in (colour.red(), colour.green(), colour.blue())))
-    return QPen(colour.darker(122), 0.8), QPen(colour, 0.8), QBrush(colour)
-
-
-def _pen(line: Line, selected: bool) -> QPen:
-    colour = theme().colour("selection") if selected else colour_named(line.colour)
-    style = Qt.PenStyle.DashLine if line.kind == TIE else Qt.PenStyle.SolidLine
-    width = (1.2 if line.kind in (TIE, BAR) else 1.8) + (1.2 if selected else 0.0)
-    return QPen(colour, width, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-
-
-def _mixed(a: QColor, b: QColor, share: float) -> QColor:
-    parts = zip((a.red(), a.green(), a.blue()), (b.red(), b.green(), b.blue()), strict=True)
-    return QColor(*(round((1 - share) * x + share * y) for x, y in parts))

@@ -204,6 +204,7 @@ class View3D(QWidget):
         self.swing.begin(frames)
 
     def _show_scene(self, scene: Scene) -> None:
+        self.shown_beside["water"].setVisible(scene.water is not None)
         self.swing.end()
         chosen = self.trace_box.currentText()
         self.trace_box.blockSignals(True)
@@ -248,7 +249,7 @@ class View3D(QWidget):
 
     def _nothing_run(self) -> None:
         """The model as it stands at the start has no forces yet."""
-        self.moment, self.canvas.look.arrows = None, ()
+        self.moment, self.canvas.look.arrows, self.canvas.look.time = None, (), 0.0
         self.canvas.look.uncolour()
         self.show_age(self._older)
 

@@ -70,6 +70,7 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
     for k, moment in enumerate(moments):
         if not told(k, len(moments)):
             return
+        look.time = float(moment)
         look.trails = [way[: np.searchsorted(film.times, moment, "right")] for way in ways]
         if film.stresses is not None:
             look.colour(film.stresses, float(moment))

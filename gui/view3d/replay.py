@@ -21,14 +21,15 @@ from .ground import grid
 from .model import Scene
 from .mount import asked_view, take
 from .poses import quaternions_of
-from .shading import CONTACT, LIGHT_FROM
+from .shading import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 from .shapes import place as placed
 from .shapes import trail_colour
+from .water import SLOPE, Water
 
 TEMPLATE = Path(__file__).with_name("replay.html")
 DRAWING = Path(__file__).with_name("drawing.js")
 DATA, TITLE, CODE = "/*DATA*/null", "<!--TITLE-->", "/*DRAWING*/"
-COLOURS = ("canvas", "window", "panel", "grid", "text", "accent")
+COLOURS = ("canvas", "window", "panel", "grid", "water", "text", "accent")
 
 
 def write_page(
@@ -96,7 +97,7 @@ def scene_data(
     else:
         camera.tell(points)
     colours = sorted({*mesh.colours, *(line.colour for line in scene.lines)})
-    step, lines, middle = grid(scene)
+    step, lines, middle = grid(scene.size, scene.middle)
     return {
         "rows": film.poses.shape[1],
         "corners": packed(mesh.local),
@@ -129,6 +130,21 @@ def scene_data(
         "filled": FILLED,
         "light": LIGHT_FROM.tolist(),
         "contact": CONTACT * scene.size,
+        "water": None if scene.water is None else water_data(scene.water),
+    }
+
+
+def water_data(water: Water) -> dict[str, object]:
+    return {
+        "heading": water.heading.tolist(),
+        "waves": [[float(f"{number:.9g}") for number in wave] for wave in water.waves.tolist()],
+        "fade_in": water.fade_in,
+        "along": water.along.tolist(),
+        "across": water.across.tolist(),
+        "slope": SLOPE,
+        "faded": water.faded.round(4).tolist(),
+        "opaque": OPAQUE,
+        "near": NEAR,
     }
 
 

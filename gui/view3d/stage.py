@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...blocks.block import Block
+from ...blocks.environment.sea import Sea
 from ...blocks.hydraulics.cylinder import HydraulicCylinder
 from ...blocks.mechanics.contact import Contact
 from ...blocks.mechanics.joints import Fixed
@@ -20,7 +21,7 @@ from .bodies import Frames, Piece, draw
 from .ropes import draw_rope, drum_of
 from .shapes import SPRING, TIE, Drawing, Line, Skin, in_row
 from .solids import SIDES, ball, prism
-from .stands import base, deck, pad, strut
+from .stands import base, deck, pad, ship, strut
 
 
 @dataclass
@@ -63,7 +64,8 @@ class Stage:
         if isinstance(block, Platform):
             row, pose = frames[joint.frame_b]
             stood = [place.p for on, place in frames if on == row]
-            return deck(name, row, pose.p, pose.R, np.array(stood), self.thin)
+            afloat = any(isinstance(other, Sea) for other in self.flat.blocks.values())
+            return (ship if afloat else deck)(name, row, pose.p, pose.R, np.array(stood), self.thin)
         return _joint(name, joint, self.mechanism, self.thin)
 
     def _contact(self, name: str, block: Contact) -> Drawing:

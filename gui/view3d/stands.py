@@ -6,9 +6,12 @@ import numpy as np
 
 from ...blocks.mechanics.supports import BaseSupport
 from .bodies import FAMILY, Frames, Piece, boom
+from .figures import hull
 from .shapes import SPRING, Drawing, Line, Skin
 from .solids import SIDES, Faces, ball, box, prism
 
+SLENDERNESS = 2.8  # of a ship: the least length for its width
+DEPTH = 1.8  # of a ship: from deck to keel, for the height of the deck above the water
 LEG = 5.0  # of `thin`: a support's spring from the ground to the base
 
 
@@ -24,6 +27,21 @@ def deck(name: str, row: int, origin: np.ndarray, R: np.ndarray, stood: np.ndarr
     local = (stood - origin) @ R
     reach = np.abs(local[:, :2]).max(axis=0, initial=0.0) + 4.0 * thin
     return Drawing([Skin(name, FAMILY, _plate(-reach, reach, -thin, 0.0, R, origin), row)])
+
+
+def ship(name: str, row: int, origin: np.ndarray, R: np.ndarray, stood: np.ndarray, thin: float) -> Drawing:
+    """A hull, its bow towards x, whose deck is as high above the water as the lowest that stands on it."""
+    local = (stood - origin) @ R
+    high = local[local[:, 2] > thin]
+    if not len(high):
+        return deck(name, row, origin, R, stood, thin)
+    width = 2.0 * (np.abs(high[:, 1]).max() + 4.0 * thin)
+    # what stands before the shoulders would stand beside the bow
+    length = max(2.0 * (max(-high[:, 0].min(), high[:, 0].max() / 0.3) + 4.0 * thin), SLENDERNESS * width)
+    above = float(high[:, 2].min())
+    middle = np.array([0.0, 0.0, (1.0 - 0.5 * DEPTH) * above])
+    faces = [(face + middle) @ R.T + origin for face in hull((length, width, DEPTH * above))]
+    return Drawing([Skin(name, FAMILY, faces, row)])
 
 
 def base(

@@ -1,0 +1,130 @@
+"""Faces and pieces of lines of one picture from back to front, and a sheet of water between those on its two sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QBrush, QLinearGradient, QPainter, QPen, QPolygonF
+
+from ..look.theme import theme
+from .brushes import SHADES, brush_of, water_colour, water_colours, water_sky
+from .mesh import Mesh
+from .shading import shade
+from .water import Surface, cut
+
+Project = Callable[[np.ndarray], np.ndarray]
+Stroke = tuple[QPen, np.ndarray, np.ndarray]  # a piece of a line in the world, and in the picture
+
+
+class Layers:
+    """A place counts the faces that are seen, and after them the pieces of lines."""
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        vertices: np.ndarray,
+        strokes: Iterable[Stroke],
+        colours: Sequence[str],
+        selected: Collection[str],
+        project: Project,
+    ):
+        self.mesh, self.colours, self.selected, self.project = mesh, colours, selected, project
+        self.corners, quads = vertices.reshape(-1, 4, 3), project(vertices).reshape(-1, 4, 3)
+        self.seen = np.flatnonzero(facing(quads))
+        self.strokes = list(strokes)
+        near = [float(flat[:, 2].mean()) for _, _, flat in self.strokes]
+        depths = np.concatenate((quads[self.seen, :, 2].mean(axis=1) + mesh.back[self.seen], near))
+        self.order: list[int] = np.argsort(-depths, kind="stable").tolist()
+        self.shades = np.round(SHADES * shade(mesh.normals(vertices))).astype(int).tolist()
+        self.flat = quads[:, :, :2].tolist()
+
+    def paint(self, painter: QPainter) -> None:
+        for place in self.order:
+            self._paint(painter, place, None)
+
+    def paint_beyond(self, painter: QPainter, surface: Surface) -> None:
+        """What is not wholly on the eye's side of the water."""
+        before = self._before(surface)
+        for place in self.order:
+            if before[place].min() <= 0.0:
+                self._paint(painter, place, None)
+
+    def paint_before(self, painter: QPainter, surface: Surface) -> None:
+        """What is on the eye's side of it, cut where it goes through."""
+        before = self._before(surface)
+        for place in self.order:
+            if before[place].max() > 0.0:
+                self._paint(painter, place, before[place] if before[place].min() < 0.0 else None)
+
+    def _before(self, surface: Surface) -> list[np.ndarray]:
+        """How far the points of each place are from the water, on the side of the eye."""
+        return [
+            *surface.before(self.corners[self.seen]),
+            *(surface.before(points) for _, points, _ in self.strokes),
+        ]
+
+    def _paint(self, painter: QPainter, place: int, before: np.ndarray | None) -> None:
+        if place < len(self.seen):
+            self._face(painter, int(self.seen[place]), before)
+            return
+        pen, points, flat = self.strokes[place - len(self.seen)]
+        if before is not None:
+            flat = self.project(cut(points, before, closed=False)[0])
+        painter.setPen(pen)
+        painter.drawPolyline(polygon(flat))
+
+    def _face(self, painter: QPainter, k: int, before: np.ndarray | None) -> None:
+        selected = self.mesh.blocks[k] in self.selected
+        edge, plain, colour = brush_of(self.colours[k], self.shades[k], selected, theme().name)
+        sides, flat = self.mesh.sides[k], self.flat[k]
+        if before is not None:
+            part, lie_on = cut(self.corners[k], before, closed=True)
+            sides = [at for at, side in enumerate(lie_on) if side in sides]
+            flat = self.project(part)[:, :2].tolist()
+        places, count = [QPointF(x, y) for x, y in flat], len(flat)
+        painter.setPen(edge if len(sides) == count else plain)
+        painter.setBrush(colour)
+        painter.drawConvexPolygon(places)
+        if 0 < len(sides) < count:
+            painter.setPen(edge)
+            painter.drawLines([QLineF(places[side], places[side - count + 1]) for side in sides])
+
+
+def paint_water(painter: QPainter, surface: Surface, project: Project, near: float, height: int) -> None:
+    """Strips from back to front, from `near` on; their seams do not show where they are not smoothed."""
+    strips = surface.strips()
+    flat = project(strips.reshape(-1, 3)).reshape(strips.shape)
+    seen, sky = flat[..., 2] > near, water_sky(flat[..., 1].mean(axis=2) / height)
+    own, outside = water_colours(surface, sky), sky.astype(int).tolist()
+    some, whole = seen.any(axis=2).tolist(), seen.all(axis=2).tolist()
+    sides = ((flat[:, :, 0] + flat[:, :, 1]) / 2, (flat[:, :, 2] + flat[:, :, 3]) / 2)
+    outer, inner = (np.where([[[True], [False], [False]]], a, b) for a, b in (sides, sides[::-1]))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for k in np.argsort(-flat[..., 2].mean(axis=(1, 2))).tolist():
+        for piece in range(3):
+            if not some[k][piece]:
+                continue
+            corners, brush = flat[k, piece], QBrush(water_colour(own[k][piece]))
+            if not whole[k][piece]:
+                corners = project(cut(strips[k, piece], corners[:, 2] - near, closed=True)[0])
+            elif piece != 1:
+                over = QLinearGradient(*outer[k, piece, :2].tolist(), *inner[k, piece, :2].tolist())
+                over.setColorAt(0.0, water_colour(outside[k][piece]))
+                over.setColorAt(1.0, brush.color())
+                brush = QBrush(over)
+            painter.setBrush(brush)
+            painter.drawConvexPolygon(polygon(corners))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def facing(flat: np.ndarray) -> np.ndarray:
+    """Faces that look here and stand before the eye; those that look away are hidden by them."""
+    a, b = flat[:, 2, :2] - flat[:, 0, :2], flat[:, 3, :2] - flat[:, 1, :2]
+    return (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0) & np.all(flat[:, :, 2] > 0, axis=1)
+
+
+def polygon(flat: np.ndarray) -> QPolygonF:
+    return QPolygonF([QPointF(point[0], point[1]) for point in flat.tolist()])
