@@ -172,13 +172,13 @@ def cut(window) -> Iterator[str]:
 
 
 def rest(milliseconds: int) -> None:
-    from luff.gui.screenshots import wait
+    from luff.docs.screenshots import wait
 
     wait(milliseconds)
 
 
 def until(done: Callable[[], bool]) -> None:
-    from luff.gui.screenshots import wait_until
+    from luff.docs.screenshots import wait_until
 
     if not wait_until(done, LONGEST):
         raise TimeoutError("the window is not ready")

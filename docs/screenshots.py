@@ -1,4 +1,4 @@
-"""Pictures of the main states of the window: `python -m luff.gui.screenshots docs/images`.
+"""Pictures of the main states of the window: `python -m luff.docs.screenshots docs/images`.
 
 `--only` takes some of them, `--scale 2` all as a screen of 200 % shows them; without either a few of those come too.
 Without a display they are taken on the offscreen platform. The user's settings are neither read nor changed.
@@ -23,28 +23,26 @@ from PySide6.QtCore import QEventLoop, QPoint, QPointF, QRect, QSettings, QSize,
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from ..solver.flat.opening import Diagram
-from ..solver.run.by_hand import DoneByHand
-from ..solver.stand.evdev import ABS, EVENT
-from .app import application
-from .filming import Filming
-from .look import theme
-from .look.catalog import examples
-from .run.orders import Runner
-from .run.worker import PAUSED
-from .window.chart_editor import ChartEditor
-from .window.files import Files
-from .window.help import Reference
-from .window.open_failed import OpenFailed
-from .window.side_by_side import SideBySide
-from .window.window import Window
+from luff.docs.filming import Filming
+from luff.gui.app import application
+from luff.gui.look import theme
+from luff.gui.look.catalog import examples
+from luff.gui.run.orders import Runner
+from luff.gui.run.worker import PAUSED
+from luff.gui.window.chart_editor import ChartEditor
+from luff.gui.window.files import Files
+from luff.gui.window.help import Reference
+from luff.gui.window.open_failed import OpenFailed
+from luff.gui.window.side_by_side import SideBySide
+from luff.gui.window.window import Window
+from luff.solver.flat.opening import Diagram
+from luff.solver.run.by_hand import DoneByHand
+from luff.solver.stand.evdev import ABS, EVENT
 
 SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
 LARGE = ("empty", "problems")  # these at 200 % too
-HANGING, LANDED = (
-    48.5,
-    82.0,
-)  # s of the drive at the stand: the load on its way down, at 72 % of its moment; at rest
+# s of the drive at the stand: the load on its way down, at 72 % of its moment; at rest
+HANGING, LANDED = 48.5, 82.0
 FLAT = 96  # colours of areas, which must not shift
 BROKEN = """luff: 1
 name: crane
@@ -221,7 +219,7 @@ def _composite(camera: Photographer) -> None:
 def _stand(camera: Photographer) -> None:
     """The offshore crane under the hand of a virtual joystick, from the deck to the sea bed: step by step, so that a
     slow machine takes the same pictures."""
-    models = Path(__file__).resolve().parents[1] / "docs" / "models"
+    models = Path(__file__).with_name("models")
     with tempfile.TemporaryDirectory() as folder:
         pipe = Path(folder) / "event0"
         os.mkfifo(pipe)
@@ -379,7 +377,7 @@ def main() -> None:
         command = [
             sys.executable,
             "-m",
-            "luff.gui.screenshots",
+            "luff.docs.screenshots",
             str(options.folder),
             "--scale",
             "2",
