@@ -4,7 +4,4 @@ No wire is drawn through a block: `Document.freed` keeps room so that a route ex
 wires of a canvas or an SVG (`search.py` finds a way where simple shapes do not do) so that no two nets share
 anything; what has no free way, or says `labels` in the layout, is drawn as two labels of one name
 (`drawing/labels.py`).
-
-In: blocks, ports, wires as plain data. Out: rectangles and paths.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

@@ -11,7 +11,4 @@ where it is not there yet; that a start went by what the cache holds would be wo
 Jacobians of their own. The closure makes its last correction although it is below rounding: with it the tangents of
 dependent coordinates are those of the implicit function theorem. `implicit` takes differences by each state's own
 size (it is a W-method: its order holds with any matrix).
-
-In: `Simulation`. Out: small records with tables and pictures.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

@@ -1,8 +1,4 @@
-"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text; systems of FMUs (SSP) both ways.
-
-In: files of URDF, MJCF and SSP. Out: the text of a netlist, and what was not taken over.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
-"""
+"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text; systems of FMUs (SSP) both ways."""
 
 from .importing import Imported as Imported
 from .importing import import_model as import_model

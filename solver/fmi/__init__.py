@@ -9,9 +9,6 @@ found by compiling (`fmi/sliders.py`): it follows in a straight line, or a start
 `gui/page/worker.js` runs the model, `engine.js` knows its words. An FMU that is exported with derivatives holds the
 same code as bitcode for the least processor has it (`machine/portable.py`), and tables of addresses that lead to
 words with tangents (`fmi/tangents.py`).
-
-In: a `Diagram`. Out: files; nothing of Python is needed to run them.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """
 
 from .export import export_fmu

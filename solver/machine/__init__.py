@@ -12,9 +12,6 @@ tables are lists of plain calls.
 A diagram is not fused into machine code of its own: an operation costs 3 to 6 ns, thirty signal blocks 0.1 us of an
 evaluation of 1.8 us. In a chain of 1,000 blocks, where each waits for the one before, fused code was four times
 faster a step, and took 100 s to make.
-
-In: Python functions, arrays. Out: object code that is kept, bundles that both sides see, names of all columns.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """
 
 from . import objects as objects

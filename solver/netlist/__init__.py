@@ -1,8 +1,4 @@
-"""The netlist's text: read with the place of every entry, patched so that an edit changes only its own lines.
-
-In: the text of a netlist. Out: entries with their places, and patched text.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
-"""
+"""The netlist's text: read with the place of every entry, patched so that an edit changes only its own lines."""
 
 from .given import Given as Given
 from .given import document_of as document_of

@@ -10,7 +10,4 @@ hold, is taken in parts (`integrators/parts.py`).
 
 What must not fall below zero declares `room_<name>`, and a run tells where it did. Oil has a content as its state,
 which is kept, and a pressure that follows from it (`blocks/hydraulics/oil.py`).
-
-In: `Flat`. Out: `Program`.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

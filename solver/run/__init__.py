@@ -6,7 +6,4 @@ and at changes (the loop returns there: `PAUSE`), and judges whether the step wa
 Newton and Euler apart from the kernels. `live.py` hands a number straight to its places, which packing wrote too
 (`mechanism/homes.py`, `table/places.py: Slots`); `given.py` proves where the runs of a batch may do without programs
 of their own, or with programs whose numbers alone are written and that are started (`variants.py`).
-
-In: `Program`. Out: rows, `Result`.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

@@ -3,9 +3,6 @@
 Studies keep each variant in a file of its own until the end, so that nothing is open while a process may be killed;
 `cluster.py` hands the same orders to Dask, `tuning/engines.py` the runs of a search. A window's study runs in
 `solver/study/told.py`, a process that exits when its standard input closes.
-
-In: a study file. Out: one result of many variants, tables, figures, requirements.
-May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """
 
 from .outcome import Outcome as Outcome
