@@ -16,6 +16,7 @@ from ...solver.analysis.locus import described as locus_words
 from ...solver.analysis.locus import locus
 from ...solver.analysis.margins import described as margin_words
 from ...solver.analysis.margins import margins
+from ...solver.analysis.units import unit_of
 from ..look.widgets import CheckBox
 from ..plots.figure import FigureView
 from ..run.beside import Work
@@ -67,10 +68,11 @@ class LinearDialog(_About):
         into, out = words_of(self.inputs.text()), words_of(self.outputs.text())
         t, about = self.time.value(), self.about.currentText()
 
-        def work(tell: Callable[[object], None]) -> Linear:
+        def work(tell: Callable[[object], None]) -> tuple[Linear, str]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
-            return linearise(sim, t, about, into, out)
+            linear, scope = linearise(sim, t, about, into, out), sim.diagram.scope()
+            return linear, linear_text(linear, lambda name: unit_of(sim, scope, name))
 
         return work
 
@@ -80,12 +82,13 @@ class LinearDialog(_About):
         self.save.setEnabled(False)
 
     def show_answer(self, answer: object, current: bool) -> str:
-        assert isinstance(answer, Linear)
-        self.linear = answer
-        self.text.setPlainText(linear_text(answer))
+        assert isinstance(answer, tuple)
+        linear, text = answer
+        self.linear = linear
+        self.text.setPlainText(text)
         self.text.show()
         self.save.setEnabled(True)
-        return "\n".join([*filter(None, [answer.equilibrium]), *answer.notes])
+        return "\n".join([*filter(None, [linear.equilibrium]), *linear.notes])
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")
@@ -99,9 +102,13 @@ class LinearDialog(_About):
         self.say(f"Saved {path}")
 
 
-def linear_text(linear: Linear) -> str:
-    names = {"states": linear.state_names, "inputs": linear.input_names, "outputs": linear.output_names}
-    lines = [f"{kind}: {', '.join(words) or 'none'}" for kind, words in names.items()]
+def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
+    """Rows and columns by name and unit, by which each entry has its own, and the matrices."""
+    kinds = {"states": linear.state_names, "inputs": linear.input_names, "outputs": linear.output_names}
+    lines = []
+    for kind, names in kinds.items():
+        words = [f"{name} [{unit_of(name)}]" if unit_of(name) else name for name in names]
+        lines.append(f"{kind}: {', '.join(words) or 'none'}")
     with np.printoptions(precision=6, suppress=False, linewidth=110, threshold=2000):
         lines += [f"{letter} =\n{getattr(linear, letter)}" for letter in "ABCD"]
     return "\n".join(lines)
@@ -173,8 +180,14 @@ class ResponseDialog(Drawn):
             if kind == "Step":
                 return linear.step().plot(), words
             response = linear.bode()
-            figure = response.plot_nyquist() if kind == "Nyquist" else response.plot()
-            return figure, [*words, *peaks(response)]
+            figure, scope = (
+                response.plot_nyquist() if kind == "Nyquist" else response.plot(),
+                sim.diagram.scope(),
+            )
+            units = {
+                name: unit_of(sim, scope, name) for name in (*response.output_names, *response.input_names)
+            }
+            return figure, [*words, *peaks(response, units)]
 
         return work
 

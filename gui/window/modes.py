@@ -18,7 +18,7 @@ from .fields import ABOUT, AT_TIME, at_state, at_time
 
 SHOWN = 60  # modes that can be looked at: of the lowest
 Answer = tuple[Modes, Scene, list[np.ndarray]]  # and the poses of each
-HEADS = ["Mode", "rad/s", "Hz", "Damping", "Shape"]
+HEADS = ["Mode", "Frequency [rad/s]", "[Hz]", "Damping ratio", "Shape"]
 
 
 class ModesDialog(WorkDialog):

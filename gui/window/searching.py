@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -78,7 +78,7 @@ class SearchDialog(WorkDialog):
         self.model, self.answer = answer
         result = self.answer
         assert result is not None
-        self.text.setPlainText("\n".join(table(result)))
+        self.text.setPlainText("\n".join(columns(table(result))))
         self.text.show()
         if isinstance(result, Fit):
             self.view.show_figure(residual_figure(result, 0))
@@ -129,6 +129,14 @@ class OptimiseDialog(SearchDialog):
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)
+
+
+def columns(lines: Sequence[str]) -> list[str]:
+    """Rows of a table in Markdown under each other, without its marks."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return [*(line.rstrip() for k, line in enumerate(shown) if k != 1), *lines[len(rows) :]]
 
 
 def told(tell: Callable[[object], None], runs: int, words: str) -> bool:

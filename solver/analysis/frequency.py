@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...blocks.errors import LuffError, Problem
 from ..result.plots import COLOURS, DASHES, labelled
 from .loops import pace_of, period_map
+from .units import per
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,13 +122,15 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> 
     )
 
 
-def peaks(response: FrequencyResponse) -> Iterator[str]:
+def peaks(response: FrequencyResponse, units: Mapping[str, str] | None = None) -> Iterator[str]:
     """The greatest gain of each pair, and where it is."""
     for i, out in enumerate(response.output_names):
         for j, into in enumerate(response.input_names):
             gain = response.magnitude[:, i, j]
             k = int(np.nanargmax(gain))
-            yield f"{out} / {into}: greatest gain {gain[k]:.5g} at {response.frequencies[k]:.5g} rad/s"
+            unit = per(units[out], units[into]) if units else ""
+            told = f"{gain[k]:.5g} {unit}".rstrip()
+            yield f"{out} / {into}: greatest gain {told} at {response.frequencies[k]:.5g} rad/s"
 
 
 def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:

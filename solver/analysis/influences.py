@@ -11,6 +11,7 @@ from ...blocks.errors import LuffError
 from ...blocks.scope import Scope
 from ..result.plots import COLOURS
 from .sensitivity import Sensitivity, number_of
+from .units import per
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,20 +42,29 @@ def number_and_slope(time: np.ndarray, y: np.ndarray, slope: np.ndarray, number:
     return rms, float(np.trapezoid(y * slope, time)) / (span * rms) if rms else 0.0
 
 
-def rows(table: Sensitivity, at: Mapping[str, float], number: str) -> list[list[str]]:
+def rows(
+    table: Sensitivity, at: Mapping[str, float], number: str, units: Mapping[str, str]
+) -> list[list[str]]:
     """Heads, then of each signal and parameter the number, its derivative, and its change for one per cent more."""
+
+    def told(value: float, digits: int, unit: str) -> str:
+        return f"{value:.{digits}g} {unit}".rstrip()
+
     if number not in NUMBERS:
         raise LuffError(f'found "{number}", expected one of {", ".join(NUMBERS)}')
     body = []
     for name in table.names:
         for by in table.by:
             value, slope = number_and_slope(table.time, table[name], table.slope(name, by), number)
-            change = f"{PART * at[by] * slope:.5g}" if at[by] else ""
-            body.append([name, f"{value:.6g}", by, f"{at[by]:.6g}", f"{slope:.6g}", change])
+            change = told(PART * at[by] * slope, 5, units[name]) if at[by] else ""
+            derivative = told(slope, 6, per(units[name], units[by]))
+            body.append(
+                [name, told(value, 6, units[name]), by, told(at[by], 6, units[by]), derivative, change]
+            )
     return [["signal", number, "by", "at", "derivative", "for 1 % more"], *body]
 
 
-def drawn(table: Sensitivity, at: Mapping[str, float]) -> Figure:
+def drawn(table: Sensitivity, at: Mapping[str, float], units: Mapping[str, str]) -> Figure:
     """Over time what one per cent more of each parameter does to each signal; of what is zero, the derivative."""
     from matplotlib.figure import Figure
 
@@ -65,7 +75,7 @@ def drawn(table: Sensitivity, at: Mapping[str, float]) -> Figure:
             part, word = (PART * at[by], f"1 % more {by}") if at[by] else (1.0, f"by {by}")
             colour = COLOURS[k % len(COLOURS)]
             axes.plot(table.time, part * table.slope(name, by), color=colour, label=word, linewidth=1.3)
-        axes.set_ylabel(f"change of {name}", parse_math=False)
+        axes.set_ylabel(f"change of {name}{units[name] and f' [{units[name]}]'}", parse_math=False)
         axes.grid(color="#D9D9D9", linewidth=0.6)
     panes[-1].set_xlabel("time [s]")
     figure.legend(*panes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)

@@ -20,6 +20,7 @@ from .equilibrium import find_equilibrium
 from .frequency import Complex
 from .linearise import Linear, linear_at, place
 from .operating import OperatingPoint
+from .units import unit_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,6 +50,11 @@ class Locus:
     stability: list[str]
     limits: list[Limit]
     notes: list[str] = field(default_factory=list)
+    unit: str = ""  # of the values
+
+    @property
+    def ends(self) -> str:
+        return f"from {self.values[0]:.6g} to {self.values[-1]:.6g} {self.unit}".rstrip()
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers and lists, for JSON; roots that there are fewer of are null."""
@@ -97,7 +103,8 @@ def locus(
         if seen[k].unstable != seen[k + 1].unstable
     ]
     table = followed([one.roots for one in seen])
-    return Locus(parameter, wanted, table, [one.stability for one in seen], limits, look.notes)
+    unit = unit_of(sim, sim.diagram.scope(), parameter.removeprefix("parameters."))
+    return Locus(parameter, wanted, table, [one.stability for one in seen], limits, look.notes, unit)
 
 
 @dataclass(frozen=True)
@@ -218,7 +225,7 @@ def drawn(told: Locus) -> Figure:
             axes.plot(z.real[there[0]], z.imag[there[0]], "x", color=colour)
             axes.plot(z.real[there[-1]], z.imag[there[-1]], "o", color=colour, markersize=4)
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_title(f"{told.parameter} from {told.values[0]:.6g} to {told.values[-1]:.6g}", parse_math=False)
+    axes.set_title(f"{told.parameter} {told.ends}", parse_math=False)
     axes.set_xlabel("real part [1/s]")
     axes.set_ylabel("imaginary part [rad/s]")
     axes.grid(color=frequency.GRAY, linewidth=0.6)
@@ -227,11 +234,12 @@ def drawn(told: Locus) -> Figure:
 
 def described(told: Locus) -> Iterator[str]:
     """For people."""
-    name, ends = told.parameter, f"from {told.values[0]:.6g} to {told.values[-1]:.6g}"
+    name = told.parameter
     if not told.limits:
         kinds = set(told.stability)
-        yield f"{name} {ends}: {' or '.join(sorted(kinds))}"
+        yield f"{name} {told.ends}: {' or '.join(sorted(kinds))}"
     for limit in told.limits:
         side = "below" if limit.stable_below else "above"
         how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
-        yield f"{name}: stable {side} {limit.value:.8g}, {how}"
+        value = f"{limit.value:.8g} {told.unit}".rstrip()
+        yield f"{name}: stable {side} {value}, {how}"

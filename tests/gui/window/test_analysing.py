@@ -122,7 +122,9 @@ def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monk
     dialog.inputs.setText("pin.effort")
     dialog.outputs.setText("pin.position, pin.velocity")
     answered(dialog, qtbot)
-    assert "outputs: pin.position, pin.velocity" in dialog.text.toPlainText()
+    text = dialog.text.toPlainText()
+    assert "inputs: pin.effort [N*m]" in text
+    assert "outputs: pin.position [rad], pin.velocity [rad/s]" in text
     path = tmp_path / "arm.npz"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
@@ -150,6 +152,7 @@ def test_responses_are_drawn(window: Window, qtbot, kind: str, tmp_path: Path, m
         line = dialog.view.figure.axes[0].get_lines()[0]
         assert float(np.asarray(line.get_ydata())[0]) == pytest.approx(20 * math.log10(gain), abs=0.1)
         assert "pin.position / pin.effort: greatest gain" in said
+        assert " rad/(N*m) at " in said
     path = tmp_path / "picture.svg"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
@@ -281,8 +284,11 @@ simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
     shown = [table.topLevelItem(row) for row in range(table.topLevelItemCount())]
     w = math.sqrt(k / m)
     slopes = [-a * stop * math.sin(w * stop) * w / (2 * k), math.cos(w * stop)]
-    assert [float(item.text(4)) for item in shown] == pytest.approx(slopes, rel=1e-5)  # six digits
-    assert float(shown[0].text(5)) == pytest.approx(0.01 * k * slopes[0], rel=1e-4)
+    assert [float(item.text(4).split()[0]) for item in shown] == pytest.approx(slopes, rel=1e-5)  # six digits
+    assert float(shown[0].text(5).split()[0]) == pytest.approx(0.01 * k * slopes[0], rel=1e-4)
+    units = [[shown[row].text(column).partition(" ")[2] for column in (1, 3, 4, 5)] for row in (0, 1)]
+    assert units == [["m", "kg/s^2", "m/(kg/s^2)", "m"], ["m", "m", "m/m", "m"]]
+    assert dialog.view.figure.axes[0].get_ylabel() == "change of slide.position [m]"
     assert len(dialog.view.figure.axes[0].lines) == 2
     dialog.by.setText("slide.axis")
     assert "slide.axis" in answered(dialog, qtbot)

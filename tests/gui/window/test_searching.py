@@ -44,6 +44,7 @@ def test_a_fit_is_told_drawn_and_taken_over(dialog: SearchDialog, qtbot, tmp_pat
     for name, estimate in wanted.parameters.items():
         assert f"{estimate.value:.8g}" in dialog.text.toPlainText()
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
+    assert "|" not in dialog.text.toPlainText()  # columns, not their marks
     assert dialog.view.figure is not None
     assert (tmp_path / "task.json").is_file()
     document = dialog.window_.top
