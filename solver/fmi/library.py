@@ -19,7 +19,7 @@ from ..run.interface import signals_of
 from ..run.simulation import Simulation
 from . import description as xml
 from .bitcode import Code
-from .costs import costs_of, described, rounds_of
+from .costs import bounds_of, described, rounds_of
 from .inputs import with_inputs
 from .library_folder import BESIDE, MARK, TARGETS, earlier_files, is_one_file, name_of, remove
 from .model import ExportedModel
@@ -194,11 +194,11 @@ class Library:
         return ["enum {", *rows, "};\n"]
 
     def _costs(self, code: Code) -> list[str]:
-        """What a step costs, and what has no fixed number of rounds."""
+        """What a step costs at most, and what of that is a limit."""
         names = {symbol: symbol.removeprefix("luff_") for symbol in code}
         for entry in self.model.entry_points():
             names[entry.symbol] = getattr(entry, "label", "") or names[entry.symbol]
-        lines = described(costs_of(self.model, code), names)
+        lines = described(bounds_of(self.model, code), names)
         lines += [f"{one[0].upper()}{one[1:]}." for one in rounds_of(self.model)]
         return [f"   {_comment(line)}" for line in lines]
 
