@@ -19,7 +19,7 @@ from .ir import Function, functions_of
 
 STACK = 1 << 60  # addresses of what a function keeps for itself
 DEEPEST = 3000  # branches that hang on each other; more belong to a loop that has no limit
-PATIENCE = 2_000_000  # blocks in one call of a kernel
+PATIENCE = 200_000  # blocks in one call of a kernel
 Word = int | tuple[str, int, Value]  # eight bytes, or some of them: kind, place, value
 
 
