@@ -254,6 +254,8 @@ class _Reader:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         message = f"not YAML: {error.problem or error.context or 'cannot be read'}"
+        if "nesting depth" in message:  # libyaml's own limit, which its look ahead meets before ours
+            message = f"more than {DEEPEST} levels of nesting"
         rows = self.text.splitlines()
         row = rows[line - 1] if line <= len(rows) else ""
         fix = ""
