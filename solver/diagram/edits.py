@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.params import Param
@@ -10,15 +10,14 @@ from ...blocks.ports import Port
 from ...blocks.record import record
 from ...blocks.text.raw import Raw, RawMap
 from ..netlist import copied, same, steps
-from ..netlist.raw import Tree, index_of, put_at
-from ..netlist.structure import FILES, RESERVED, WIRES, Kind
+from ..netlist.raw import Path, Tree, index_of, put_at
+from ..netlist.structure import FILES, RESERVED, WIRES, Kind, section
 from ..netlist.wires import ACAUSAL, parse_end, parse_wire
 from ..netlist.writer import SECTIONS
 from .connecting import sign_of
 from .renaming import rename
 
-# where `layout.wires` stood, and of its entries taken out: index, connection, corners
-Routes = tuple[int, list[tuple[int, str, Raw]]]
+Taken = list[tuple[Path, Raw]]  # entries of the layout that went with a block or a wire
 
 
 @record
@@ -28,8 +27,7 @@ class Removed:
     index: int
     raw: Raw
     wires: list[tuple[int, Raw]]
-    place: tuple[int, Raw] | None  # in the layout
-    routes: Routes
+    layout: Taken
 
 
 @record
@@ -49,7 +47,7 @@ class Edits:
     def __init__(self, data: RawMap):
         self.data = data
         self._tree = Tree(data)
-        self._routes: dict[str, Routes] = {}  # of wires taken away, for when they come back
+        self._routes: dict[str, Taken] = {}  # of wires taken away, for when they come back
         self._renames: dict[
             tuple[str, str], tuple[RawMap, RawMap]
         ] = {}  # (new, old): the data after and before
@@ -126,16 +124,15 @@ class Edits:
 
     def remove_block(self, name: str) -> Removed:
         """Take a block out, with its wires and its place; returns what `restore_block` needs."""
-        blocks = self._known(name)
-        wires, layout = self._section("connect", list), self.data.get("layout")
+        blocks, wires = self._known(name), self._section("connect", list)
         index, raw = index_of(blocks, name), blocks.pop(name)
         taken = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
         for k, _ in reversed(taken):
             del wires[k]
-        place = None
-        if isinstance(layout, dict) and name in layout:
-            place = (index_of(layout, name), layout.pop(name))
-        removed = Removed(index, raw, taken, place, self._take_routes(lambda text: _touches(text, name)))
+        own: list[Path] = [("layout", name)] if name in section(self.data, "layout", dict) else []
+        removed = Removed(
+            index, raw, taken, self._take([*own, *self._routes_of(lambda text: _touches(text, name))])
+        )
         self._emit("removed", name)
         return removed
 
@@ -145,39 +142,26 @@ class Edits:
         wires = self._section("connect", list)
         for k, text in removed.wires:
             wires.insert(k, text)
-        self._give_routes(removed.routes)
-        if removed.place is not None:
-            index, place = removed.place
-            put_at(self._section("layout", dict), index, name, copied(place))
+        self._give(removed.layout)
         self._emit("added", name)
 
-    def _take_routes(self, wanted: Callable[[str], bool]) -> Routes:
-        """Forget the corners of some wires, and the entry that held them where none are left."""
-        layout = self.data.get("layout")
-        routes = layout.get(WIRES) if isinstance(layout, dict) else None
-        taken_routes = (
-            [(k, t, routes[t]) for k, t in enumerate(routes) if wanted(t)] if isinstance(routes, dict) else []
+    def _routes_of(self, wanted: Callable[[str], bool]) -> list[Path]:
+        """Where the layout keeps the corners of some wires."""
+        routes = self._tree.get(("layout", WIRES))
+        return (
+            [("layout", WIRES, text) for text in routes if wanted(text)] if isinstance(routes, dict) else []
         )
-        if not taken_routes:
-            return 0, []
-        assert isinstance(layout, dict)
-        assert isinstance(routes, dict)
-        at = index_of(layout, WIRES)
-        for _, text, _ in taken_routes:
-            del routes[text]
-        if not routes:
-            del layout[WIRES]
-        return at, taken_routes
 
-    def _give_routes(self, taken: Routes) -> None:
-        at, given_routes = taken
-        for index, text, points in given_routes:
-            layout = self._section("layout", dict)
-            routes = layout.get(WIRES)
-            if not isinstance(routes, dict):
-                routes = {}
-                put_at(layout, at, WIRES, routes)
-            put_at(routes, index, text, copied(points))
+    def _take(self, paths: Iterable[Path]) -> Taken:
+        """Forget entries of the layout, and the one that held corners where none are left."""
+        taken = [(path, self._tree.get(path)) for path in paths]
+        for path, _ in taken:
+            self._tree.unset(path, keep=2)
+        return taken
+
+    def _give(self, taken: Taken) -> None:
+        for path, raw in reversed(taken):
+            self._tree.set(path, copied(raw))
 
     def rename_block(self, old: str, new: str) -> None:
         """Rename a block; wires, plots, ports, names in other blocks and the layout follow."""
@@ -231,7 +215,7 @@ class Edits:
         text = f"{b} {sign} {a}" if backwards else f"{a} {sign} {b}"
         wires = self._section("connect", list)
         wires.insert(len(wires) if index is None else index, text)
-        self._give_routes(self._routes.pop(text, (0, [])))
+        self._give(self._routes.pop(text, []))
         self._emit("connected", text)
         return text
 
@@ -241,7 +225,7 @@ class Edits:
         index = wires.index(text) if text in wires else _find(wires, text)
         wire = wires.pop(index)
         if wire not in wires:
-            self._routes[wire] = self._take_routes(lambda text: text == wire)
+            self._routes[wire] = self._take(self._routes_of(lambda text: text == wire))
         self._emit("disconnected", wire)
         return index
 

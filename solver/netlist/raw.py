@@ -21,11 +21,12 @@ def index_of(mapping: RawMap, key: str) -> int:
 
 
 class Tree:
-    """Sets and unsets entries of `data`; remembers where an entry stood, for when it comes back."""
+    """Sets and unsets entries of `data`; remembers where an entry stood among its neighbours, for when it comes back
+    to the same ones: undone, what was done among others in between says nothing of them."""
 
     def __init__(self, data: RawMap):
         self.data = data
-        self._places: dict[Path, int] = {}
+        self._places: dict[tuple[Path, tuple[str, ...]], int] = {}
         self._empty: set[Path] = set()  # mappings that were empty before something was set in them
 
     def get(self, path: Path) -> Raw:
@@ -57,8 +58,7 @@ class Tree:
         elif step in parent:
             parent[str(step)] = value
         else:
-            place = self._places.get(path)
-            put_at(parent, place if place is not None and place < len(parent) else None, str(step), value)
+            put_at(parent, self._places.get((path, tuple(parent))), str(step), value)
 
     def unset(self, path: Path, keep: int = 1) -> None:
         """Remove an entry, and the mappings it leaves empty, as long as the path has `keep` steps."""
@@ -71,11 +71,8 @@ class Tree:
             if not isinstance(parent, dict) or path[-1] not in parent:
                 return
             place = index_of(parent, str(path[-1]))
-            if place < len(parent) - 1:
-                self._places[path] = place
-            else:  # the last one: a place further on, kept from a time of more entries, holds as well
-                self._places[path] = max(place, self._places.get(path, 0))
             del parent[path[-1]]
+            self._places[path, tuple(parent)] = place
             path = path[:-1]
             if parent or path in self._empty:
                 return

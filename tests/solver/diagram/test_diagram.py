@@ -1,5 +1,6 @@
 """A diagram edits its data, undoes exactly, and saves without losing a character."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -136,6 +137,10 @@ def test_entries_come_back_in_their_order_whatever_was_undone_between() -> None:
     diagram.unset_value("g.unit")
     diagram.unset_value("g.k")
     diagram.set_value("g.unit", "s")  # stands earlier now
+    diagram.set_value("g.doc", "of less")
+    diagram.unset_value("g.unit")  # not as the last one
+    diagram.set_value("g.unit", "s")
+    diagram.unset_value("g.doc")
     diagram.unset_value("g.unit")
     diagram.set_value("g.k", 1.0)
     diagram.set_value("g.unit", "m")
@@ -205,6 +210,21 @@ def test_disconnect_keeps_the_route_for_undo(diagram: Diagram) -> None:
     assert "wires" not in diagram.layout  # nor an empty entry that says nothing
     diagram.connect("slew.frame_b", "king.frame_a", index)
     assert diagram.to_yaml() == COMMENTED_CRANE
+
+
+def test_corners_come_back_where_they_stood_whatever_was_undone_between() -> None:
+    wires = [f"{a}.y -> {b}.u" for a, b in itertools.pairwise("abcd")]
+    blocks = "".join(f"  {name}: {{type: gain}}\n" for name in "abcd")
+    connect = "".join(f"  - {wire}\n" for wire in wires)
+    corners = "".join(f"    {wire}: [[1, 2]]\n" for wire in wires)
+    text = f"luff: 1\nblocks:\n{blocks}connect:\n{connect}layout:\n  wires:\n{corners}"
+    diagram = loads(text)
+    taken = [(wire, diagram.disconnect(wire)) for wire in (wires[2], wires[0])]
+    diagram.connect("c.y", "d.u")  # with the corners that it had, now as the second of them
+    diagram.disconnect(wires[2])
+    for wire, index in reversed(taken):
+        diagram.connect(*wire.split(" -> "), index)
+    assert diagram.to_yaml() == text
 
 
 def test_disconnect_finds_a_wire_spaced_otherwise(diagram: Diagram) -> None:
