@@ -301,7 +301,7 @@ def fitted(line: str, width: float) -> str:
 
 
 def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
-    """The first plain value that the user gave: `l = 6 m`; of the diagram's parameter, where that has the same name."""
+    """The first plain value that the user gave: `l = 6 m`, also where it is a parameter of the diagram."""
     for key, value in raw.items():
         if key in ("type", "initial", "doc") or isinstance(value, bool | dict) or value is None:
             continue
@@ -310,7 +310,7 @@ def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
                 continue
             return f"{key} = [{', '.join(map(_word, value))}]"
         word = _word(value).removeprefix("=").strip()
-        return f"{key} = {(parameters or {}).get(key, word) if word == key else word}"
+        return f"{key} = {(parameters or {}).get(word, word)}"
     return ""
 
 

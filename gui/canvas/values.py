@@ -22,7 +22,7 @@ from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
-DUST = 1e-12  # of the largest of some numbers: what rounding leaves of a zero
+DUST = 1e-12  # of the largest number of a wire: what rounding leaves of a zero
 APART = 2.0  # px between a label and its value
 FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
@@ -34,17 +34,16 @@ def words_of(connections: Iterable[str], history: History, time: float | None) -
         columns = next((c for reference in ends(text) if (c := _columns(reference, history))), [])
         numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
         if numbers:
-            numbers = without_dust(numbers)
+            numbers = without_dust(numbers, max(history.peak(c) for c in columns[:MOST]))
             more = ", ..." if len(columns) > MOST else ""
             unit = history.units.get(columns[0], "")
             words[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
     return words
 
 
-def without_dust(numbers: list[float]) -> list[float]:
-    """A component that is nothing but rounding beside the others is zero."""
-    least = DUST * max(map(abs, numbers))
-    return [0.0 if abs(number) < least else number for number in numbers]
+def without_dust(numbers: list[float], peak: float) -> list[float]:
+    """What is nothing but rounding beside the greatest number that the wire has carried is zero."""
+    return [0.0 if abs(number) < DUST * peak else number for number in numbers]
 
 
 def states_of(

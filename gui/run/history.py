@@ -37,6 +37,7 @@ class History:
         self._recent = Recent(width, self.capacity, lock)
         self._outline = Outline(width, self.capacity, lock)
         self._samples = Samples(width, self.capacity, lock)
+        self._peaks = np.zeros(width)
         self._first = 0.0
         self.rows = 0  # all that came
         self.version = 0
@@ -65,6 +66,7 @@ class History:
             for store in (self._recent, self._outline, self._samples):
                 store.append(times[piece], table[piece])
         with self._lock:
+            self._peaks = np.fmax(self._peaks, np.fmax.reduce(np.abs(table)))
             self.rows += len(times)
             self.version += 1
 
@@ -128,6 +130,10 @@ class History:
         with self._lock:
             recent = self._recent
             return float(recent.last_row[self.index[name]]) if recent.rows else float("nan")
+
+    def peak(self, name: str) -> float:
+        """The greatest that a column was so far, whatever its sign."""
+        return float(self._peaks[self.index[name]])
 
     def span(self) -> tuple[float, float]:
         with self._lock:

@@ -105,7 +105,7 @@ def test_names_of_ports_are_as_large_on_the_screen_from_afar(canvas: Canvas) -> 
 def test_values_on_cards_are_never_cut_names() -> None:
     assert value_line({"type": "path", "shape": "circle"}) == "shape = circle"
     assert value_line({"type": "rigid_link", "mass": "=load_mass"}) == "mass = load_mass"
-    assert value_line({"type": "rigid_link", "mass": "=mass"}, {"mass": "10 t"}) == "mass = 10 t"
+    assert value_line({"type": "rigid_link", "mass": "=load"}, {"load": "10 t"}) == "mass = 10 t"
     assert fitted("shape = circle", 30) == "circle"
     assert fitted("shape = circle", 300) == "shape = circle"
 

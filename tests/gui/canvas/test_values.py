@@ -149,3 +149,5 @@ def test_what_rounding_leaves_of_a_zero_is_none() -> None:
     history = History(names, dict.fromkeys(names, "m/s"))
     history.append(np.array([0.0]), np.array([[-1.941e-17, -0.317]]))
     assert words_of(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, -0.317 m/s"}
+    history.append(np.array([1.0, 2.0]), np.array([[1e5, np.nan], [1.26e-16, 2e-5]]))
+    assert words_of(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, 2e-05 m/s"}
