@@ -80,7 +80,7 @@ LOOKS = {
     "response": Look(OVERHEAD, {"From": "drive.effort", "To": "load.position[0]"}),
     "margins": Look(OVERHEAD, {"Cut at": "drive.effort[0]"}),
     "locus": Look(OVERHEAD, {"Parameter": "load_mass", "From": "0.1 kg", "To": "5 kg", "Values": "21"}),
-    "buckling": Look("column", {}),
+    "buckling": Look("straight", {"Load that grows": "head.mass"}),
 }
 
 
@@ -150,13 +150,17 @@ def write_files(files: Path) -> None:
     for name, text in (("fit", FIT), ("optimise", OPTIMISE)):
         (files / f"{name}.yaml").write_text(text.replace("CRANE", str(crane)), encoding="utf-8")
     (files / "system.yaml").write_text(SYSTEM, encoding="utf-8")
+    column = path_of("column").read_text(encoding="utf-8")
+    (files / "straight.yaml").write_text(
+        column.replace("eccentricity: 10 mm", "eccentricity: 0"), encoding="utf-8"
+    )
 
 
 def opened(name: str, files: Path):
     """The window with this model, alone."""
     from luff.gui.window.window import Window
 
-    path = files / "system.yaml" if name == "system" else path_of(name)
+    path = files / f"{name}.yaml" if name in ("system", "straight") else path_of(name)
     window = Window.open_windows[-1]
     if window.top.path != path:
         window.files.open_path(path)

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 import luff
+from luff.gui.canvas.wire_label import LETTERS, TIP, box_of
 from luff.gui.drawing.nets import net_of_each, spread_ends
+from luff.gui.look.theme import canvas_font
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.random_edits import shared_nets, without_way
@@ -35,6 +38,14 @@ def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[...,
     view.resize(QSize(*CANVAS) + view.size() - view.viewport().size())
     view.fit()
     assert view.zoom() >= READABLE
+    # nothing is cut at an edge, and the words of each tag fit into it
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    for item in (*canvas.scene.blocks.values(), *canvas.scene.wires.values()):
+        assert seen.contains(item.mapRectToScene(item.boundingRect())), item
+    letters = QFontMetricsF(canvas_font(LETTERS))
+    for label in (label for wire in canvas.scene.wires.values() for label in wire.labels):
+        assert seen.contains(box_of(label)), label.text
+        assert letters.horizontalAdvance(label.text) <= max(box_of(label).size().toTuple()) - TIP, label.text
 
 
 def test_canvas_of_a_window_is_as_large_as_reading_asks_for(make_window: Callable[..., Window]) -> None:
