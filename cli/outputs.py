@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -58,9 +59,17 @@ class Outputs:
             raise RunError(
                 [*error.problems, Problem("the rows of the run are kept in this file", str(self.stream))]
             ) from None
-        if self.partial is not None:
-            self.partial.unlink()
         return [*self.results, *([self.plot] if self.plot else [])]
+
+    def clear(self) -> None:
+        """Remove the streamed rows, which other files have now and which nobody reads any more."""
+        if self.partial is None:
+            return
+        try:
+            self.partial.unlink()
+        except PermissionError:  # Windows: still mapped, by a picture, which holds itself
+            gc.collect()
+            self.partial.unlink()
 
 
 def check_result(path: Path) -> None:

@@ -122,7 +122,9 @@ def save(outputs: Outputs) -> list[Path]:
         return []
     from ..solver.result.result import read_result
 
-    return outputs.save(read_result(outputs.stream))
+    written = outputs.save(read_result(outputs.stream))
+    outputs.clear()
+    return written
 
 
 def check_plots(sim: Simulation) -> None:
