@@ -100,11 +100,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(SETUP) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(SETUP) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gui,docs]'
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable '.[dev,gui,docs]'
 	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/luff
 	@touch $@ $(VENV)/.installed
 

@@ -25,18 +25,11 @@ GOALS = {"pendulum": 2.0, "": 3.0}  # s
 COMPILED = "compiling functions"
 CRANE = "library/crane_demo.yaml"
 # what a newcomer types behind the environment, and the seconds from the beginning that it may take
+INSTALL = ["-m", "pip", "install", "--no-compile", "--quiet", "--disable-pip-version-check"]
 WAY = (
-    (
-        "pip install WHEEL",
-        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "{wheel}"],
-        60.0,
-    ),
+    ("pip install --no-compile WHEEL", [*INSTALL, "{wheel}"], 60.0),
     (f"luff animate {CRANE} -o crane.html", ["-m", "luff", "animate", CRANE, "-o", "crane.html"], 60.0),
-    (
-        "pip install WHEEL[fmi]",
-        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "{wheel}[fmi]"],
-        90.0,
-    ),
+    ("pip install --no-compile WHEEL[fmi]", [*INSTALL, "{wheel}[fmi]"], 90.0),
     (f"luff export {CRANE} -o page.html", ["-m", "luff", "export", CRANE, "-o", "page.html"], 90.0),
 )
 
