@@ -1,14 +1,15 @@
 """A run beside the clock, driven by a virtual joystick at 1 kHz: how late steps are, when it stands still, how long a
 hand waits for the picture.
 
-    python -m luff.bench.stand [MODEL] [--minutes 10] [--window] [--json]
+    python -m luff.bench.stand [MODEL] [--minutes 10] [--window | --empty] [--json]
 
 A process of its own moves the levers a thousand times a second through a pipe, which are read before each step of 1 ms:
 by `luff run --realtime`, whose result is compared with that of what was kept and done again; or with `--window` by a
 window with the 3-D view and the dashboard, where ten times a second an event is a mark: from when it was written to the
 end of the first painting of the 3-D view whose time is behind the step that took it is the way from hand to picture.
 How long the first thread waited for a processor, by the kernel's own account, and how long the host of a virtual
-machine gave its processors to others, tell how quiet it was.
+machine gave its processors to others, tell how quiet it was. With `--empty` steps do nothing, and nothing runs beside
+them: what the machine allows at all.
 """
 
 from __future__ import annotations
@@ -23,12 +24,18 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 
 import luff
+from luff.solver.run.session import Session
+from luff.solver.stand.pace import Pace
 from luff.solver.stand.punctual import Lateness
+from luff.solver.stand.urgent import Undisturbed
 
 MODEL = """
 luff: 1
@@ -171,6 +178,35 @@ def in_window(model: Path, minutes: float, folder: Path) -> dict[str, object]:
     }
 
 
+@dataclass
+class Nothing:
+    """A session whose steps do nothing."""
+
+    steps: int
+    step_size: float = 1e-3
+    done: int = 0
+    instance = SimpleNamespace(program=SimpleNamespace(sampled=()))
+
+    @property
+    def time(self) -> float:
+        return self.done * self.step_size
+
+    @property
+    def status(self) -> str:
+        return "running" if self.done < self.steps else "ended"
+
+    def advance(self, steps: int) -> None:
+        self.done += steps
+
+
+def empty(minutes: float) -> dict[str, object]:
+    pace = Pace(cast(Session, Nothing(round(60e3 * minutes))))
+    with pace, Undisturbed():
+        while pace.advance(1.0) == "running":
+            pass
+        return {**lateness(pace.report(), 0.0), "priority": pace.priority}
+
+
 def hand_to_picture(marks: Path, acted: list[list[float]], pictures: list[list[float]]) -> list[float]:
     """Of each mark: from when it was written to the first picture of a time behind that at which it acted."""
     written = {int(mark): float(now) for mark, now in map(str.split, marks.read_text().splitlines())}
@@ -185,7 +221,8 @@ def hand_to_picture(marks: Path, acted: list[list[float]], pictures: list[list[f
     return ways
 
 
-def measure(model: Path | None, minutes: float, window: bool) -> dict[str, object]:
+def measure(options: argparse.Namespace) -> dict[str, object]:
+    model, minutes = options.model, options.minutes
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if model is None:
@@ -195,7 +232,10 @@ def measure(model: Path | None, minutes: float, window: bool) -> dict[str, objec
         warm = [sys.executable, "-m", "luff", "run", str(model), "--stop", "0.1", "--json"]
         subprocess.run(warm, check=True, capture_output=True)
         before = taken()
-        measured = (in_window if window else in_terminal)(model, minutes, folder)
+        if options.empty:
+            measured = empty(minutes)
+        else:
+            measured = (in_window if options.window else in_terminal)(model, minutes, folder)
         return {
             "minutes": minutes,
             **measured,
@@ -209,10 +249,12 @@ def main() -> None:
         "model", nargs="?", type=Path, help="with a joystick of two axes called levers; steps of 1 ms"
     )
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--window", action="store_true", help="in a window, from hand to picture")
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--window", action="store_true", help="in a window, from hand to picture")
+    ways.add_argument("--empty", action="store_true", help="steps that do nothing, with nothing beside them")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    numbers = measure(options.model, options.minutes, options.window)
+    numbers = measure(options)
     if options.json:
         print(json.dumps(numbers))
         return
