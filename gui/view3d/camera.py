@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import cos, sin
 
 import numpy as np
 
@@ -36,11 +37,11 @@ class Camera:
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Right, up, and towards the eye."""
-        ca, sa = np.cos(self.azimuth), np.sin(self.azimuth)
-        ce, se = np.cos(self.elevation), np.sin(self.elevation)
+        ca, sa = cos(self.azimuth), sin(self.azimuth)
+        ce, se = cos(self.elevation), sin(self.elevation)
         towards = np.array([ce * ca, ce * sa, se])
         right = np.array([-sa, ca, 0.0])
-        return right, np.cross(towards, right), towards
+        return right, np.array([-se * ca, -se * sa, ce]), towards
 
     @property
     def eye(self) -> np.ndarray:

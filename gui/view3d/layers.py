@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import product
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, Qt
@@ -44,26 +45,24 @@ class Layers:
         for place in self.order:
             self._paint(painter, place, None)
 
-    def paint_beyond(self, painter: QPainter, surface: Surface) -> None:
+    def meet(self, surface: Surface) -> None:
+        """With the water: how far the points of each place are before it, on the side of the eye."""
+        faces, pieces = surface.before(self.corners[self.seen]), [points for _, points, _ in self.strokes]
+        self._before = [*faces, *map(surface.before, pieces)]
+        self._least = [*faces.min(axis=1).tolist(), *(min(far) for far in self._before[len(faces) :])]
+        self._most = [*faces.max(axis=1).tolist(), *(max(far) for far in self._before[len(faces) :])]
+
+    def paint_beyond(self, painter: QPainter) -> None:
         """What is not wholly on the eye's side of the water."""
-        before = self._before(surface)
         for place in self.order:
-            if before[place].min() <= 0.0:
+            if self._least[place] <= 0.0:
                 self._paint(painter, place, None)
 
-    def paint_before(self, painter: QPainter, surface: Surface) -> None:
+    def paint_before(self, painter: QPainter) -> None:
         """What is on the eye's side of it, cut where it goes through."""
-        before = self._before(surface)
         for place in self.order:
-            if before[place].max() > 0.0:
-                self._paint(painter, place, before[place] if before[place].min() < 0.0 else None)
-
-    def _before(self, surface: Surface) -> list[np.ndarray]:
-        """How far the points of each place are from the water, on the side of the eye."""
-        return [
-            *surface.before(self.corners[self.seen]),
-            *(surface.before(points) for _, points, _ in self.strokes),
-        ]
+            if self._most[place] > 0.0:
+                self._paint(painter, place, self._before[place] if self._least[place] < 0.0 else None)
 
     def _paint(self, painter: QPainter, place: int, before: np.ndarray | None) -> None:
         if place < len(self.seen):
@@ -92,32 +91,52 @@ class Layers:
             painter.drawLines([QLineF(places[side], places[side - count + 1]) for side in sides])
 
 
-def paint_water(painter: QPainter, surface: Surface, project: Project, near: float, height: int) -> None:
+def paint_water(
+    painter: QPainter, surface: Surface, project: Project, near: float, width: int, height: int
+) -> None:
     """Strips from back to front, from `near` on; their seams do not show where they are not smoothed."""
     strips = surface.strips()
     flat = project(strips.reshape(-1, 3)).reshape(strips.shape)
-    seen, sky = flat[..., 2] > near, water_sky(flat[..., 1].mean(axis=2) / height)
+    whole, part = _inside(flat, near, width, height), _cut(strips, flat[..., 2] - near, project)
+    sky = water_sky(flat[..., 1].mean(axis=2) / height)
     own, outside = water_colours(surface, sky), sky.astype(int).tolist()
-    some, whole = seen.any(axis=2).tolist(), seen.all(axis=2).tolist()
     sides = ((flat[:, :, 0] + flat[:, :, 1]) / 2, (flat[:, :, 2] + flat[:, :, 3]) / 2)
     outer, inner = (np.where([[[True], [False], [False]]], a, b) for a, b in (sides, sides[::-1]))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     painter.setPen(Qt.PenStyle.NoPen)
-    for k in np.argsort(-flat[..., 2].mean(axis=(1, 2))).tolist():
-        for piece in range(3):
-            if not some[k][piece]:
-                continue
-            corners, brush = flat[k, piece], QBrush(water_colour(own[k][piece]))
-            if not whole[k][piece]:
-                corners = project(cut(strips[k, piece], corners[:, 2] - near, closed=True)[0])
-            elif piece != 1:
-                over = QLinearGradient(*outer[k, piece, :2].tolist(), *inner[k, piece, :2].tolist())
-                over.setColorAt(0.0, water_colour(outside[k][piece]))
-                over.setColorAt(1.0, brush.color())
-                brush = QBrush(over)
-            painter.setBrush(brush)
-            painter.drawConvexPolygon(polygon(corners))
+    for k, piece in product(np.argsort(-flat[..., 2].mean(axis=(1, 2))).tolist(), range(3)):
+        corners = whole.get((k, piece), part.get((k, piece)))
+        if corners is None:
+            continue
+        brush = QBrush(water_colour(own[k][piece]))
+        if piece != 1 and (k, piece) in whole:
+            over = QLinearGradient(*outer[k, piece, :2].tolist(), *inner[k, piece, :2].tolist())
+            over.setColorAt(0.0, water_colour(outside[k][piece]))
+            over.setColorAt(1.0, brush.color())
+            brush = QBrush(over)
+        painter.setBrush(brush)
+        painter.drawConvexPolygon(polygon(corners))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+Pieces = dict[tuple[int, int], np.ndarray]  # of strips, by strip and piece: their corners in the picture
+
+
+def _inside(flat: np.ndarray, near: float, width: int, height: int) -> Pieces:
+    """Those beyond `near` of which something is in the picture."""
+    low, high = flat.min(axis=2), flat.max(axis=2)
+    seen = np.all((high[..., :2] > 0.0) & (low[..., :2] < (width, height)), axis=2) & (low[..., 2] > near)
+    return {(k, piece): flat[k, piece] for k, piece in np.argwhere(seen).tolist()}
+
+
+def _cut(strips: np.ndarray, beyond: np.ndarray, project: Project) -> Pieces:
+    """What of those that come nearer lies beyond."""
+    through = np.argwhere((beyond.min(axis=2) <= 0.0) & (beyond.max(axis=2) > 0.0)).tolist()
+    if not through:
+        return {}
+    parts = [cut(strips[k, piece], beyond[k, piece], closed=True)[0] for k, piece in through]
+    ends = np.cumsum([len(part) for part in parts])
+    return dict(zip(map(tuple, through), np.split(project(np.concatenate(parts)), ends[:-1]), strict=True))
 
 
 def facing(flat: np.ndarray) -> np.ndarray:

@@ -85,8 +85,10 @@ class Painting:
         water = self.scene.water if self.look.water else None
         surface = water.at(self.look.time, self.camera.eye) if water is not None else None
         if surface is not None:
-            layers.paint_beyond(painter, surface)
-            paint_water(painter, surface, self.project, NEAR * self.camera.distance, self.height)
+            layers.meet(surface)
+            layers.paint_beyond(painter)
+            near = NEAR * self.camera.distance
+            paint_water(painter, surface, self.project, near, self.width, self.height)
         elif self.look.grid:
             self._ground(painter)
         if self.look.shadow and (self.camera.eye[2] if surface is None else surface.side) > 0:
@@ -99,7 +101,7 @@ class Painting:
         for k, trail in enumerate(self.look.trails):
             self._trace(painter, trail, QColor(trail_colour(k)))
         if surface is not None:
-            layers.paint_before(painter, surface)
+            layers.paint_before(painter)
         else:
             layers.paint(painter)
         if self.look.frames:
