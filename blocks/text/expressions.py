@@ -307,6 +307,8 @@ class _Evaluator:
 def _simplified(value: float, a: Dimension | None, b: Dimension | None, sign: int) -> Quantity:
     if a is None and b is None:
         return Quantity(value, None)
-    dimension = tuple(x + sign * y for x, y in zip(a or NONE, b or NONE, strict=True))
+    dimension = a or NONE
+    if b is not None:  # few of its powers are not zero
+        dimension = tuple(x + sign * y if y else x for x, y in zip(dimension, b, strict=True))
     # a ratio of like quantities is a bare number again
-    return Quantity(value, None if dimension == NONE else dimension)
+    return Quantity(value, dimension if any(dimension) else None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, cached_property
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -52,14 +52,10 @@ class CompositeType:
 
     family = "composites"
 
-    def __init__(self, type_name: str, diagram: Opened, chain: tuple[Path, ...]):
-        self.type_name, self.diagram, self.chain = type_name, diagram, chain
+    def __init__(self, type_name: str, diagram: Opened, chain: tuple[Path, ...], params: Mapping[str, Param]):
+        self.type_name, self.diagram, self.chain, self.params = type_name, diagram, chain, {**params}
         self.path: Path | None = diagram.path
         self.doc = diagram.doc
-
-    @cached_property
-    def params(self) -> dict[str, Param]:
-        return {name: _param(name, self.diagram) for name in self.diagram.parameters}
 
     @property
     def class_ports(self) -> dict[str, Port]:
@@ -159,7 +155,7 @@ def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path
     return path
 
 
-_opened: dict[Path, tuple[tuple[int, int], Opened]] = {}
+_opened: dict[Path, tuple[tuple[int, int], Opened, dict[str, Param]]] = {}
 
 
 def _open(
@@ -178,5 +174,7 @@ def _open(
     stamp = (stat.st_mtime_ns, stat.st_size)
     known = _opened.get(path)
     if known is None or known[0] != stamp or (known[1].allow_code, known[1].files) != (allow_code, files):
-        _opened[path] = known = (stamp, load(path, allow_code, files, nested=True))
-    return CompositeType(type_name, known[1], (*chain, path))
+        inner = load(path, allow_code, files, nested=True)
+        params = {name: _param(name, inner) for name in inner.parameters}
+        _opened[path] = known = (stamp, inner, params)
+    return CompositeType(type_name, known[1], (*chain, path), known[2])

@@ -85,9 +85,7 @@ class RunFile:
             stream.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        self._stream.close(
-            self.session.status, self.session.message, self.session.quality(), self.session.all_remarks
-        )
+        self._stream.close(self.session.status, self.session.message, *self.session.judged())
 
     def release(self) -> None:
         """However the run has ended; what is written stays."""

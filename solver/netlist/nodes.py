@@ -61,6 +61,7 @@ class Document:
     file: str
     root: Node | None
     problems: list[Problem]
+    _marked: list[tuple[str, Mark]] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def data(self) -> Raw:
@@ -86,10 +87,11 @@ class Document:
             return self.at(self.root) if self.root else None
         return self._place(*node[-1], key)
 
-    def marks(self) -> Iterator[tuple[str, Mark]]:
+    def marks(self) -> list[tuple[str, Mark]]:
         """The place of every named entry, and of the items of every section that is a list."""
-        if self.root:
-            yield from self._marks(self.root, "")
+        if self._marked is None:
+            self._marked = [*self._marks(self.root, "")] if self.root else []
+        return self._marked
 
     def _marks(self, node: Node, path: str) -> Iterator[tuple[str, Mark]]:
         for key, value in zip(node.keys, node.items, strict=False):

@@ -214,6 +214,8 @@ def signal_of(column: str) -> str:
 
 def matching(pattern: str, names: Iterable[str]) -> list[str]:
     """Names that a glob covers. Only `*` and `?` are wild: brackets are part of names."""
+    if "*" not in pattern and "?" not in pattern:
+        return [name for name in names if name == pattern]
     literal = pattern.replace("[", "[[]")
     return [name for name in names if fnmatchcase(name, literal)]
 

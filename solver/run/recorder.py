@@ -41,8 +41,7 @@ class Recorder:
             self._blocks.append((times, rows))
 
     def close(self) -> None:
-        self.quality = self.session.quality()
-        self.remarks = self.session.all_remarks
+        self.quality, self.remarks = self.session.judged()
         if self._stream is not None:
             self._stream.close(self.session.status, self.session.message, self.quality, self.remarks)
             self._stream = None

@@ -16,7 +16,7 @@ from ..diagram.settings import mistimed, steps_to
 from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
-from ..result.recorded import Status
+from ..result.recorded import Quality, Status
 from .adaptive import solve
 from .balance import Balance
 from .closed import degraded, names_of_states, repartition, restore
@@ -351,14 +351,17 @@ class Session(Watching):
     @property
     def remarks(self) -> list[Problem]:
         """What turned out during the run, as warnings with their places."""
-        doubts = self.trust.notes(self, self.quality()) if self.status == "finished" else []
+        return self._told(self.quality() if self.status == "finished" else {})
+
+    def _told(self, quality: Quality) -> list[Problem]:
+        doubts = self.trust.notes(self, quality) if self.status == "finished" else []
         told = (*self.notes, *switch_notes(self.instance), *doubts)
         return [self.instance.program.flat.remark(note) for note in told]
 
-    @property
-    def all_remarks(self) -> list[Problem]:
-        """Those of the model and of the run, each once."""
-        return [*dict.fromkeys((*self.sim.remarks, *self.remarks))]
+    def judged(self) -> tuple[Quality, list[Problem]]:
+        """The quality of the run, and what there is to say of the model and of the run, each once."""
+        quality = self.quality()
+        return quality, [*dict.fromkeys((*self.sim.remarks, *self._told(quality)))]
 
     def cancel(self, status: Status = "cancelled", message: str = "") -> None:
         if self.status == "running":

@@ -25,7 +25,6 @@ class FakeSession:
         self.x = np.zeros(1)
         self.notes: list[str] = []
         self.remarks: list[Any] = []
-        self.all_remarks: list[Any] = []
         program = sim.program
         self.instance = SimpleNamespace(program=program, model=program.model, data=program.data)
         self.inputs = np.zeros(0)
@@ -63,6 +62,9 @@ class FakeSession:
 
     def quality(self) -> dict[str, Any]:
         return {}
+
+    def judged(self) -> tuple[dict[str, Any], list[Any]]:
+        return {}, []
 
 
 class Stuck(FakeSession):
