@@ -36,6 +36,7 @@ class Given:
         known = signals_of(self.program).slots
         self.inputs = {path: each for path, each in values.items() if path in known or is_input(path)}
         self.parameters = {path: each for path, each in values.items() if path not in self.inputs}
+        self._blocks = Live(self.program)  # as they are listed
         self._last = -1  # the run whose program `sim` has
         self._samples = sorted({k for each in self.parameters.values() for k in ends(each)})
         self._wholes: dict[int, Started] = {}  # programs of these
@@ -49,7 +50,7 @@ class Given:
             return self.sim.program
         changes = self._changed(k)
         try:
-            made = self._variants.with_numbers(changes) if self._variants else None
+            made = self._made_short(self._variants, changes) if self._variants else None
             if made is None:
                 self._sent(changes)
             else:
@@ -114,10 +115,16 @@ class Given:
         variants = Variants(self.program)
 
         def holds(k: int, whole: Started) -> bool:
-            made = variants.with_numbers(self._changed(k))
+            made = self._made_short(variants, self._changed(k))
             return made is not None and alike(made, whole)
 
         return variants if self._holds(holds) else None
+
+    def _made_short(self, variants: Variants, changes: Mapping[str, object]) -> Started | None:
+        """Of numbers of blocks; where a netlist's own are among them, it is read again, but not described anew."""
+        if all(self._blocks.names(path) for path in changes):
+            return variants.with_numbers(changes)
+        return variants.of(flatten(self.sim.diagram, {**self.base, **changes}))
 
     def _holds(self, test: Callable[[int, Started], bool]) -> bool:
         """At the ends of the range of every parameter, where there are more runs than that."""

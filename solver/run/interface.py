@@ -11,8 +11,9 @@ import numpy as np
 
 from ...blocks.inputs import NAME, Inputs
 from ...blocks.signals.state_machine import StateMachine
-from ..program.started import Started, started
+from ..program.started import Started
 from .compiled import Compiled
+from .variants import started_near
 
 if TYPE_CHECKING:
     from ..flat.flatten import Flat
@@ -75,12 +76,12 @@ class Kept(TypedDict):
 
 
 def _revived(cls: type[Interface], state: Kept, flat: bytes) -> Interface:
-    """A simulation as another process has sent it, compiled anew: milliseconds, and the same numbers."""
+    """A simulation as another process has sent it, started anew: milliseconds, and the same numbers."""
     if state["diagram"].allow_code:
         state["diagram"].run_code()
     made = object.__new__(cls)
     made.__dict__.update(state)
-    made.adopt(started(pickle.loads(flat)))
+    made.adopt(started_near(pickle.loads(flat)))
     return made
 
 

@@ -292,9 +292,10 @@ def _replaced(param: Param | None, old: object, keys: list[str], raw: object, pa
 
 def _changed_blocks(before: Mapping[str, Block], after: Mapping[str, Block]) -> dict[str, Block]:
     """Those with other values; the ends of a run are no block that a netlist lists."""
-    if before.keys() - {CONDITIONS} != after.keys():
+    listed = {name: block for name, block in after.items() if name != CONDITIONS}
+    if before.keys() - {CONDITIONS} != listed.keys():
         raise _Whole
-    changed = {name: block for name, block in after.items() if _differs(before[name], block)}
+    changed = {name: block for name, block in listed.items() if _differs(before[name], block)}
     if any(before[name].bound or block.bound for name, block in changed.items()):
         raise _Whole
     return changed

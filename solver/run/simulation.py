@@ -14,7 +14,7 @@ import numpy as np
 from ...blocks import LuffError, RunError
 from ...blocks.errors import ModelWarning, Problem, did_you_mean
 from ..diagram.settings import EVENTS, nearest_multiple
-from ..flat.flatten import flatten
+from ..flat.flatten import Flat, flatten
 from ..flat.opening import Diagram
 from ..integrators.methods import method_of
 from ..machine import fields as f
@@ -39,10 +39,15 @@ CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of
 class Simulation(Interface):
     """What `luff.compile` returns."""
 
-    def __init__(self, diagram: Diagram, overrides: Mapping[str, object] | None = None):
+    def __init__(
+        self,
+        diagram: Diagram,
+        overrides: Mapping[str, object] | None = None,
+        begin: Callable[[Flat], Started] = started,
+    ):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
-        super().__init__(started(flatten(diagram, self.overrides)))
+        super().__init__(begin(flatten(diagram, self.overrides)))
 
     def adopt(self, program: Started) -> None:
         super().adopt(program)
@@ -276,10 +281,7 @@ class Simulation(Interface):
     ) -> Session:
         """Begin a run that the caller advances."""
         s = self.settings
-        chosen, met = (
-            method_of(method or s.method).name,
-            one_of(EVENTS, "events", events or s.events),
-        )
+        chosen, met = method_of(method or s.method).name, one_of(EVENTS, "events", events or s.events)
         end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
         every = seconds("output_step", output_step, s.output_step)
         if step is not None and output_step is None:

@@ -26,6 +26,7 @@ from ..run.beside import side_by_side
 from ..run.by_hand import DoneByHand, Replay
 from ..run.session import Session
 from ..run.simulation import Simulation
+from ..run.variants import started_near
 from . import parts
 from .identity import content_when_first_asked, drive_digest, fingerprint
 from .orders import Answer, Lanes, ModelOrder, Order, Orders
@@ -190,7 +191,8 @@ def made(order: ModelOrder) -> Simulation:
     path = Path(order["model"])
     stamp = path.stat() if path.is_file() else None
     seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None
-    return Simulation(_read_diagram(path, order["allow_code"], tuple(order["files"]), seen), order["changes"])
+    diagram = _read_diagram(path, order["allow_code"], tuple(order["files"]), seen)
+    return Simulation(diagram, order["changes"], started_near)
 
 
 @lru_cache(1)

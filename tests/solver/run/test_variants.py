@@ -10,8 +10,8 @@ import pytest
 import luff
 from luff.solver.flat.flatten import flatten
 from luff.solver.program.started import started
-from luff.solver.run import given
-from luff.solver.run.variants import Variants, alike
+from luff.solver.run import given, variants
+from luff.solver.run.variants import Near, Variants, alike
 from luff.tests.conftest import sized
 from luff.tests.solver.run.test_batch import CRANE, PENDULUM, ROOT, counted
 
@@ -37,8 +37,7 @@ def test_a_first_state_is_made_without_reading_the_netlist_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = counted(monkeypatch)
-    if parameter != "mass":
-        monkeypatch.setattr(given.Given, "_sent", never)
+    monkeypatch.setattr(given.Given, "_sent", never)
     sim = luff.compile(path, **settings)
     stop = sized(20, 2) * sim.settings.step
     found = luff.batch(
@@ -55,19 +54,59 @@ def test_a_first_state_is_made_without_reading_the_netlist_again(
 
 
 def test_a_number_that_other_blocks_hang_on_is_not_taken() -> None:
-    variants = Variants(luff.compile(PENDULUM).program)
-    assert variants.with_numbers({"mass": 2.0}) is None  # of the netlist
-    assert variants.with_numbers({"pin.axis": [1, 0, 0]}) is None
-    assert variants.with_numbers({"pin.initial.position": "=1 + 1"}) is None
+    own = Variants(luff.compile(PENDULUM).program)
+    assert own.with_numbers({"mass": 2.0}) is None  # of the netlist
+    assert own.with_numbers({"pin.axis": [1, 0, 0]}) is None
+    assert own.with_numbers({"pin.initial.position": "=1 + 1"}) is None
 
 
 def test_what_was_refused_leaves_nothing_behind() -> None:
     diagram = luff.load(CRANE)
-    variants = Variants(started(flatten(diagram)))
-    assert variants.with_numbers({"load.mass": 600.0, "load.color": "red"}) is None
-    made = variants.with_numbers({"slew.initial.velocity": 0.02})
+    own = Variants(started(flatten(diagram)))
+    assert own.with_numbers({"load.mass": 600.0, "load.color": "red"}) is None
+    made = own.with_numbers({"slew.initial.velocity": 0.02})
     if made is not None:
         assert alike(made, started(flatten(diagram, {"slew.initial.velocity": 0.02})))
-    made = variants.with_numbers({"load.mass": 500.0})
+    made = own.with_numbers({"load.mass": 500.0})
     assert made is not None
-    assert not alike(made, variants.program)
+    assert not alike(made, own.program)
+
+
+@pytest.mark.parametrize(
+    ("path", "changes"),
+    [
+        (PENDULUM, {"mass": [1.0, 2.0, 3.0, 0.5]}),
+        (
+            CRANE,
+            {"load.mass": [700.0, 1500.0, 400.0, 900.0], "luff_drive.initial": [1.5e5, 1.6e5, 1.4e5, 1.3e5]},
+        ),
+        (ROOT / "library" / "crane_knuckle_boom.yaml", {"outer.mass": [9e3, 8e3, 9.9e3, 9.5e3]}),
+    ],
+)
+def test_the_third_netlist_with_other_values_is_not_described_anew(
+    path: Path, changes: dict[str, list[float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diagram, near, whole = luff.load(path), Near(), []
+    monkeypatch.setattr(variants, "started", lambda flat: whole.append(flat) or started(flat))
+    for k in range(4):
+        flat = flatten(diagram, {name: values[k] for name, values in changes.items()})
+        made = near.started(flat)
+        assert made.flat is flat
+        assert alike(made, started(flatten(diagram, {name: values[k] for name, values in changes.items()})))
+    assert len(whole) == 2
+
+
+def test_a_netlist_of_another_structure_or_with_other_times_is_described_anew() -> None:
+    diagram, near = luff.load(PENDULUM), Near()
+    for changes in (
+        {"mass": 1.0},
+        {"mass": 2.0},
+        {"mass": 3.0, "simulation.step": 1e-3},
+        {"mass": 3.0, "pin.axis": [0, 1, 0]},
+        {"mass": 3.0, "pin.axis": [0, 1, 0], "pin.initial.position": 0.1},
+        {"mass": 2.5, "pin.axis": [1, 0, 0]},
+    ):
+        flat = flatten(diagram, changes)
+        made = near.started(flat)
+        assert made.flat.simulation == flat.simulation
+        assert alike(made, started(flatten(diagram, changes)))
