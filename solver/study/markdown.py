@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
+
+from ..run.abreast import TOGETHER
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # an underscore inside a word marks nothing; a bar that is escaped already is one of a table's
@@ -19,3 +23,24 @@ def plain(text: str) -> str:
 def without_html(text: str) -> str:
     """A text that may be Markdown itself."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def in_lanes(counts: Mapping[str, int], what: str) -> list[str]:
+    """A section on how runs went that were made just now; none where none were."""
+    first, *alone = lanes_told(counts, what) or [""]
+    if not first:
+        return []
+    listed = ["", "By themselves:", "", *(f"- {plain(each)}" for each in alone)] if alone else []
+    return ["## Lanes", "", first, *listed, ""]
+
+
+def lanes_told(counts: Mapping[str, int], what: str) -> list[str]:
+    """How many runs were in lanes to their end, and how many were not for each reason; nothing of no runs."""
+    if not counts:
+        return []
+    together, all_ = counts.get(TOGETHER, 0), sum(counts.values())
+    alone = Counter({why: count for why, count in counts.items() if why != TOGETHER})
+    return [
+        f"{together} of the {all_} {what} that ran for this report ran side by side in lanes.",
+        *(f"{count}: {why}" for why, count in alone.most_common()),
+    ]

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
 from ..netlist import Document, read_netlist
 from ..result.stream import reason
-from ..run.abreast import TOGETHER
 from . import figures, spread_figures
-from .markdown import plain, without_html
+from .markdown import in_lanes, plain, without_html
 from .requirements import requirement_table, verdicts
 from .spec import SECTIONS, Study
 from .store import Chosen, StudyResult
@@ -95,7 +94,7 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
                 lines += [f"![{plain(entry.title)}]({made[0].name})", ""]
         except LuffError as error:
             refused(error, place)
-    lines += _failures(results) + _in_lanes(results)
+    lines += _failures(results) + in_lanes(Counter(results.alone.values()), "variants")
     page = folder / f"{stem}.md"
     try:
         page.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
@@ -160,25 +159,6 @@ def _failures(results: StudyResult) -> list[str]:
         return []
     lines = [f"- {plain(name)}: {plain(results.messages[name])}" for name in failed]
     return ["## Variants that failed", "", *lines, ""]
-
-
-def _in_lanes(results: StudyResult) -> list[str]:
-    """How the variants ran that ran just now."""
-    if not results.alone:
-        return []
-    counts = Counter(results.alone.values())
-    together = counts.pop(TOGETHER, 0)
-    lines = [
-        f"{together} of the {len(results.alone)} variants that ran for this report ran side by side in lanes."
-    ]
-    if counts:
-        lines += [
-            "",
-            "By themselves:",
-            "",
-            *(f"- {count}: {plain(why)}" for why, count in counts.most_common()),
-        ]
-    return ["## Lanes", "", *lines, ""]
 
 
 def _at(error: LuffError, place: str) -> list[Problem]:

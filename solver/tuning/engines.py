@@ -100,6 +100,7 @@ class Workers:
             dict(wanted.values),
             [status for part in parts for status in part.status],
             [message for part in parts for message in part.messages],
+            alone=[why for part in parts for why in part.alone],
         )
 
     def close(self) -> None:

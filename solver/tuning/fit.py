@@ -8,7 +8,8 @@ covariance of the parameters is (J^T J)^-1, times the mean square of the residua
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -22,6 +23,7 @@ from .measured import Measured, at_times, measured
 from .runs import Evaluator, Watch, columns_of
 from .searching import Answer, Progress, searched
 from .task import Space, Task, load
+from .together import Ask, Together
 
 NUDGE = 1e-4  # of the bounds' distance, for central differences
 LOST = 1e6  # residual of a run that failed
@@ -90,6 +92,7 @@ class Fit(Answer):
     runs: int
     status: str = "finished"  # or interrupted
     digest: str = ""
+    alone: dict[str, int] = field(default_factory=dict)
 
     @property
     def values(self) -> dict[str, float]:
@@ -199,11 +202,11 @@ class Residuals:
         residuals = np.hstack(parts)
         return np.where(np.isfinite(residuals).all(axis=1)[:, None], residuals, LOST)
 
-    def slopes(self, point: np.ndarray) -> np.ndarray:
+    def slopes(self, point: np.ndarray, at: Ask[np.ndarray]) -> np.ndarray:
         """Jacobian by central differences, all runs side by side."""
         steps = NUDGE * np.eye(self.width)
         ahead, behind = np.clip(point + steps, 0.0, 1.0), np.clip(point - steps, 0.0, 1.0)
-        ends = self.at(np.vstack([ahead, behind]))
+        ends = at(np.vstack([ahead, behind]))
         lost = (ends == LOST).all(axis=1)
         rise = ends[: self.width] - ends[self.width :]
         rise[lost[: self.width] | lost[self.width :]] = 0.0
@@ -212,15 +215,21 @@ class Residuals:
     def searches(self, journal: Journal) -> Iterator[End]:
         settings = self.task.fit
         first = (self.first - self.low) / (self.high - self.low)
-        for k, point in enumerate(self.space.points(settings.starts, settings.seed)):
-            known = journal.last(search=k, done=True)
-            yield known or search(self, np.hstack([point, first]), k, journal, settings.evaluations)
+        points = self.space.points(settings.starts, settings.seed)
+        known = [journal.last(search=k, done=True) for k in range(len(points))]
+        yield from (end for end in known if end is not None)
+        searches = [
+            partial(search, self, np.hstack([point, first]), k, journal, settings.evaluations)
+            for k, point in enumerate(points)
+            if known[k] is None
+        ]
+        yield from Together(self.at, searches).ends()
 
     def answer(self, ends: list[End], status: str) -> Fit:
         """The best end, with standard errors and correlations."""
         best = min(ends, key=lambda end: end.get("cost", np.inf))
         point = np.array(best["point"])
-        off, J = self.at(point[None])[0], self.slopes(point)
+        off, J = self.at(point[None])[0], self.slopes(point, self.at)
         if (off == LOST).all():
             raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
         cost = float(off @ off)
@@ -274,18 +283,20 @@ def fit(
     return searched(task, Residuals, output, progress, fresh, on, threads)
 
 
-def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int) -> End:
-    """One search from a start, or from where it was ended."""
+def search(
+    residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int, at: Ask[np.ndarray]
+) -> End:
+    """One search from a start, or from where it was ended; `at` gives residuals at points."""
     from scipy.optimize import least_squares
 
     half = journal.last(search=k)
     point = np.array(half["point"]) if half else begin
 
     def values(z: np.ndarray) -> np.ndarray:
-        return residuals.at(z[None])[0]
+        return at(z[None])[0]
 
     def slopes(z: np.ndarray) -> np.ndarray:
-        J = residuals.slopes(z)
+        J = residuals.slopes(z, at)
         journal.note(search=k, point=z.tolist())
         residuals.watch.look(words=f"search {k + 1}")
         return J

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import NotRequired, TypedDict, Unpack
 
 from ...blocks.errors import RunError
@@ -30,6 +31,7 @@ class Journal:
     def __init__(self, output: Path | None, digest: str, fresh: bool = False):
         self.path = output.with_name(output.name + ".part") if output is not None else None
         self.lines: list[End] = []
+        self._turn = Lock()  # of searches in threads
         if self.path is None:
             return
         if self.path.is_file() and not fresh:
@@ -37,8 +39,9 @@ class Journal:
         self._write("w", {"task": digest}, *self.lines)
 
     def note(self, **words: Unpack[End]) -> None:
-        self.lines.append(words)
-        self._write("a", words)
+        with self._turn:
+            self.lines.append(words)
+            self._write("a", words)
 
     def last(self, **words: object) -> End | None:
         """The latest line with these words."""

@@ -8,6 +8,8 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +29,20 @@ from .runs import Evaluator, Watch, columns_of
 from .searching import Progress, searched
 from .settings import PARAMETER
 from .task import Space, Task, load
+from .together import Ask, Together
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
 NEAR = 1e-6  # of the bounds' distance: where a local search ends
 FIRST = 0.05  # its first simplex
+
+
+@dataclass
+class Worst:
+    """The largest number that a search has seen: each has its own, so that none hangs on what others have met."""
+
+    value: float = 0.0
 
 
 class Objective:
@@ -68,7 +78,7 @@ class Objective:
             sim = task.simulation(changes)
             columns = columns_of(sim, names, "optimise")
             self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
-        self.worst = 0.0
+        self.worst = Worst()
         self.results(self.space.cube(self.space.start)[None])  # mistakes in the measures are told now
 
     def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
@@ -99,9 +109,12 @@ class Objective:
 
     def at(self, points: np.ndarray) -> np.ndarray:
         """Values at points, of the worst case; infinite where a run failed."""
-        return np.array([self._value([*each.values()]) for each in self.results(np.atleast_2d(points))])
+        return self.values(self.results(np.atleast_2d(points)), self.worst)
 
-    def _value(self, results: list[Result | None]) -> float:
+    def values(self, results: list[dict[str, Result | None]], worst: Worst) -> np.ndarray:
+        return np.array([self._value([*each.values()], worst) for each in results])
+
+    def _value(self, results: list[Result | None], worst: Worst) -> float:
         whole = [result for result in results if result is not None]
         if len(whole) < len(results):
             return np.inf
@@ -112,8 +125,8 @@ class Objective:
         if not np.isfinite(value):
             return np.inf
         if over > 0.0:
-            return value + (1.0 + over) * max(self.worst, abs(value)) + over
-        self.worst = max(self.worst, abs(value))
+            return value + (1.0 + over) * max(worst.value, abs(value)) + over
+        worst.value = max(worst.value, abs(value))
         return value
 
     def worst_of(self, results: dict[str, Result | None]) -> tuple[str, Result]:
@@ -155,8 +168,11 @@ class Objective:
                 yield ended
                 return
             begin = np.array([ended["point"]])
-        for k, point in enumerate(begin):
-            yield local(self, point, k, journal, settings.evaluations)
+        searches = [
+            partial(local, self, point, k, journal, settings.evaluations, replace(self.worst))
+            for k, point in enumerate(begin)
+        ]
+        yield from Together(self.results, searches).ends()
 
     def answer(self, ends: list[End], status: str) -> Optimum:
         best = min(ends, key=lambda end: end.get("value", np.inf))
@@ -248,8 +264,16 @@ def widely(task: Task, objective: Objective, journal: Journal) -> End:
     return end
 
 
-def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, most: int) -> End:
-    """Nelder and Mead's simplex from a point, or from where it was ended."""
+def local(
+    objective: Objective,
+    begin: np.ndarray,
+    k: int,
+    journal: Journal,
+    most: int,
+    worst: Worst,
+    at: Ask[list[dict[str, Result | None]]],
+) -> End:
+    """Nelder and Mead's simplex from a point, or from where it was ended; `at` gives results at points."""
     from scipy.optimize import minimize
 
     done = journal.last(kind="local", search=k, done=True)
@@ -266,7 +290,8 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
         objective.watch.look(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
 
     ended = minimize(
-        lambda z: objective.at(z)[0], point, method="Nelder-Mead", bounds=[(0.0, 1.0)] * len(point), callback=note,
+        lambda z: objective.values(at(z), worst)[0], point, method="Nelder-Mead",
+        bounds=[(0.0, 1.0)] * len(point), callback=note,
         options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
     )  # fmt: skip
     words = "" if ended.success else f"ended after {most} evaluations, before it converged"

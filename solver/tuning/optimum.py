@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypedDict
 
 from .journal import End
@@ -63,6 +63,7 @@ class Optimum(Answer):
     status: str = "finished"
     digest: str = ""
     note: str = ""
+    alone: dict[str, int] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -70,9 +71,8 @@ class Optimum(Answer):
 
     def as_dict(self) -> dict[str, object]:
         demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
-        kept = {
-            key: value for key, value in vars(self).items() if key not in ("digest", "requirements", "runs")
-        }
+        apart = ("digest", "requirements", "runs", "alone")
+        kept = {key: value for key, value in vars(self).items() if key not in apart}
         return {"task": self.digest, **kept, "requirements": demands}
 
     @classmethod

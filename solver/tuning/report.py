@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..study.figures import save
-from ..study.markdown import plain
+from ..study.markdown import in_lanes, plain
 from ..study.tables import cells, shown
 from .fit import Fit
 from .optimum import Optimum
@@ -78,6 +78,7 @@ def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
             names = [*answer.parameters, *(each.name for each in answer.shifts)]
             rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, answer.correlation, strict=True)]
             lines += ["Correlations:", "", *map(plain, cells(["", *names], rows)), ""]
+    lines += in_lanes(answer.alone, "runs")
     page = folder / "report.md"
     page.write_text("\n".join(lines), encoding="utf-8")
     return [page, *files]

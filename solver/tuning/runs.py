@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class Watch:
     progress: Callable[[int, str], object] | None = None
     runs: int = 0
     words: str = ""
+    alone: Counter[str] = field(default_factory=Counter)  # how the runs went, see `Batch.alone`
 
     def look(self, runs: int = 0, words: str = "") -> None:
         self.runs += runs
@@ -49,7 +51,9 @@ class Evaluator:
         """Runs at points of the cube."""
         values = np.atleast_2d(self.space.values(points))
         named = {name: values[:, k] for k, name in enumerate(self.space.names)}
-        return self.engine.runs(Wanted(self.sim, named, self.signals, self.stop), self.watch.look)
+        made = self.engine.runs(Wanted(self.sim, named, self.signals, self.stop), self.watch.look)
+        self.watch.alone.update(made.alone)
+        return made
 
 
 def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:

@@ -21,6 +21,8 @@ Progress = Callable[[int, str], object]
 class Answer:
     """What a search comes to: a fit or an optimum."""
 
+    alone: dict[str, int]  # how many runs of this call were by themselves, by the reason; "" in lanes
+
     def as_dict(self) -> dict[str, object]:
         """Plain data, as the result file holds it."""
         raise NotImplementedError
@@ -76,6 +78,7 @@ def searched(
             ends += [last] if last not in ends else []
         watch.progress = None  # what is left are a few runs
         answer = aim.answer(ends, status)
+        answer.alone = dict(watch.alone)
         if target is not None and status == "finished":
             answer.save(target)
             journal.close()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+
+from luff.solver.tuning.journal import End
+from luff.solver.tuning.together import Together
 
 OSCILLATOR = """\
 luff: 1
@@ -49,3 +54,9 @@ def write(folder: Path, seed: int, late: float = 0.0, task: str = TASK, noise: f
     (folder / "oscillator.yaml").write_text(OSCILLATOR)
     (folder / "task.yaml").write_text(task)
     return folder / "task.yaml"
+
+
+def one_by_one(self: Together[Any]) -> Iterator[End]:
+    """Stands for `Together.ends`: each search to its end, and then the next."""
+    for search in self._searches:
+        yield search(self._evaluate)

@@ -16,10 +16,13 @@ import yaml
 import luff
 from luff.blocks.errors import LuffError
 from luff.solver.result.table_file import columns_with_units
+from luff.solver.tuning.engines import Threads
+from luff.solver.tuning.report import report
+from luff.solver.tuning.together import Together
 
 from ...conftest import hours_as_plain_python
 from ...process import call
-from .cases import HIDDEN, NOISE, TASK, position, write
+from .cases import HIDDEN, NOISE, TASK, one_by_one, position, write
 
 
 def test_the_command_finds_hidden_parameters_and_reports_them(tmp_path: Path) -> None:
@@ -117,6 +120,23 @@ def test_many_starts_find_what_one_misses(tmp_path: Path) -> None:
     assert abs(one.values["k"] - 110) > 50
     assert abs(many.values["k"] - 110) < 3 * many.parameters["k"].error
     assert len(many.searches) == 12
+
+
+def test_starts_share_their_runs_and_end_where_each_would_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = write(tmp_path, seed=6, task=TASK + "  starts: 5\n")
+    sizes: list[int] = []
+    runs = Threads.runs
+    monkeypatch.setattr(Threads, "runs", lambda self, w, look: sizes.append(len(w)) or runs(self, w, look))
+    together, batches = luff.fit(task), len(sizes)
+    monkeypatch.setattr(Together, "ends", one_by_one)
+    alone = luff.fit(task)
+    assert together.as_dict() == alone.as_dict()
+    assert sum(together.alone.values()) == together.runs == alone.runs == sum(sizes[:batches])
+    assert batches < 0.5 * len(sizes[batches:])
+    (page, *_) = report(together, tmp_path)
+    assert f"of the {together.runs} runs that ran for this report" in page.read_text()
 
 
 def test_experiments_share_parameters_and_differ_in_what_is_set(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import luff
+from luff.solver.tuning.together import Together
 
 from ...conftest import hours_as_plain_python
 from ...process import call
+from .cases import one_by_one
 
 # a spring on a base that moves by a shaped law: a ZV shaper leaves it at rest where its times are those of the mode
 MODEL = """\
@@ -97,6 +99,18 @@ def test_a_limit_is_kept_and_met(method: str, tmp_path: Path) -> None:
     assert found.holds
     assert found.values["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
     assert found.requirements[0].value <= -5.0  # cm, as the limit
+
+
+def test_starts_end_where_each_would_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = written(tmp_path, LIMIT.replace("METHOD", "local\n  evaluations: 12\n  starts: 3"), HUNG, "hung")
+    together = luff.optimise(task)
+    monkeypatch.setattr(Together, "ends", one_by_one)
+    assert luff.optimise(task).as_dict() == together.as_dict()
+    assert len(together.searches) == 3
+    first = luff.optimise(
+        written(tmp_path, LIMIT.replace("METHOD", "local\n  evaluations: 12"), HUNG, "hung")
+    )
+    assert first.searches == together.searches[:1]
 
 
 def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
