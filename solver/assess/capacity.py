@@ -11,7 +11,9 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
 from ..result.result import Result
+from ..run.beside import Results
 from ..run.simulation import Simulation
+from ..run.variants import started_near
 from ..study.measures import in_shown_unit, measured, shown_unit, signal_unit
 from ..study.settings import Requirement
 from .checks import counted_rows, within
@@ -96,7 +98,13 @@ class ChartPoint:
     """One place of a chart: what its checks say of a load, by statics or by runs of the cases."""
 
     def __init__(
-        self, assessment: Assessment, diagram: Diagram, load: str, at: Mapping[str, object], dynamic: bool
+        self,
+        assessment: Assessment,
+        diagram: Diagram,
+        load: str,
+        at: Mapping[str, object],
+        dynamic: bool,
+        abreast: Results,
     ):
         self.assessment, self.diagram, self.load, self.at, self.dynamic = (
             assessment,
@@ -106,6 +114,7 @@ class ChartPoint:
             dynamic,
         )
         self.message = ""  # why there was no equilibrium
+        self.abreast = abreast  # makes the runs of all cases
         self.common = assessment.common
 
     def __call__(self, load: float) -> Excess | None:
@@ -114,10 +123,14 @@ class ChartPoint:
             if not self.dynamic:
                 return self._statics(changes)
             worst: Excess = {}
-            for name, case in self.assessment.settings.cases.items():
-                result = Simulation(
-                    self.diagram, {**self.common, **case.set, **self.at, self.load: load}
-                ).run()
+            cases = self.assessment.settings.cases
+            sims = [
+                Simulation(
+                    self.diagram, {**self.common, **case.set, **self.at, self.load: load}, started_near
+                )
+                for case in cases.values()
+            ]
+            for name, result in zip(cases, self.abreast.results(sims), strict=True):
                 for title, value in excess_of(self.assessment, name, result).items():
                     worst[title] = max(value, worst.get(title, -math.inf))
             return worst
@@ -126,7 +139,7 @@ class ChartPoint:
             return None
 
     def _statics(self, changes: dict[str, object]) -> Excess | None:
-        sim = Simulation(self.diagram, {**changes, "initial.solve": "static"})
+        sim = Simulation(self.diagram, {**changes, "initial.solve": "static"}, started_near)
         values = sim.evaluate()
         base = self.assessment.settings.tipping.base if self.assessment.settings.tipping is not None else ""
         if any(abs(values.get(f"{base}.{name}", 0.0)) > LEAN for name in ("phi", "theta")):

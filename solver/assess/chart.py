@@ -29,9 +29,10 @@ from ..machine.processors import processors
 from ..netlist import read_value, read_whole
 from ..netlist.shipped import shipped
 from ..result.export import replacing
+from ..run.beside import Results
 from ..study.axes import numbers_of, scale_of
 from ..study.spec import find_model
-from .capacity import NOWHERE, ChartPoint, capacity
+from .capacity import NOWHERE, TRIES, ChartPoint, capacity
 from .spec import Assessment, made, raw_at
 
 if TYPE_CHECKING:
@@ -319,18 +320,17 @@ def solved(
     """Greatest load, limit and evaluations, place by place."""
     diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
     guess, (least, most) = None, bounds
-    for at in orders:
-        place = ChartPoint(assessment, diagram, load, dict(zip(names, at, strict=True)), dynamic)
+    places = [dict(zip(names, at, strict=True)) for at in orders]
+    abreast = Results(TRIES // 2 * len(assessment.settings.cases) * len(places))
+    for at in places:
+        place = ChartPoint(assessment, diagram, load, at, dynamic, abreast)
         one = capacity(place, least, most, guess)
         if one.limit == NOWHERE and one.load == 0.0 and guess is None:
-            raise LuffError(Problem(f"no load was found that rests at {named(names, at)}", fix=place.message))
+            where = ", ".join(f"{name} {value}" for name, value in at.items())
+            raise LuffError(Problem(f"no load was found that rests at {where}", fix=place.message))
         guess, least = one.load or None, one.least
         tell()
         yield one.load, one.limit, one.evaluations
-
-
-def named(names: Sequence[str], at: Sequence[object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in zip(names, at, strict=True))
 
 
 def _beside(

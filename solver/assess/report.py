@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from ...version import __version__
 from ..flat.opening import Diagram
 from ..result.export import replacing
 from ..run.simulation import Simulation
+from ..study.markdown import lanes_told
 from . import described, html
 from .chart import Chart
 from .curves import curves, spectra
@@ -181,6 +183,9 @@ def _quality(made: Findings, sim: Simulation) -> Iterator[str]:
     if len(rows) > 1:
         yield html.table(rows)
         yield html.paragraph(QUALITY, "note")
+    ways = Counter(one.alone for one in made.outcomes if one.alone is not None)
+    for first, *alone in filter(None, [lanes_told(ways, "runs")]):
+        yield html.paragraph(f"{first} By themselves: {'; '.join(alone)}." if alone else first, "note")
 
 
 def _bare(remark: Problem) -> str:

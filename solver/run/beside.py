@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..machine.run_arrays import PAUSE
+from ..result.result import Result
 from .abreast import FEWER, LEAST, TOGETHER, Abreast, Choice, Pace
 from .session import Session
+from .simulation import Simulation, warn_of
 
 APART = "another variant of its kind differs in more than numbers"
 
@@ -81,3 +84,27 @@ def alike(a: Session, b: Session) -> bool:
     """Whether two sessions take the same steps of programs that differ in numbers alone, and talk to nobody."""
     one, other = ((s.steps, s.every, s.step_size, s.method, s.events, s.instance.talks) for s in (a, b))
     return one == other and not a.instance.talks and a.instance.program.like(b.instance.program)
+
+
+class Results:
+    """Whole runs of several simulations at a time, as `Simulation.run` makes them, for some `count` of runs in all."""
+
+    def __init__(self, count: int):
+        self._left = count
+        self.choice: Choice | None = None
+
+    def results(self, sims: Sequence[Simulation]) -> list[Result]:
+        sessions = [sim.start() for sim in sims]
+        choice = self.choice = self.choice or Choice(sessions[0].method, None)
+        choice.decide_at_once(sessions[0].instance)
+        if len(sessions) >= LEAST:
+            side_by_side(sessions, choice, lambda: False)
+        began = time.perf_counter()
+        made = [sim.record(session) for sim, session in zip(sims, sessions, strict=True)]
+        self._left -= len(made)
+        if choice.ready is None and len(sessions) >= LEAST:
+            each = (time.perf_counter() - began) / len(made)
+            choice.decide(sessions[0].instance, max(0, self._left) * each)
+        for result in made:
+            warn_of(result)
+        return made

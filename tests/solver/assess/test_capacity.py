@@ -12,9 +12,13 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.assess import capacity as capacity_of_place
 from luff.solver.assess.capacity import capacity
 from luff.solver.assess.chart import charted, checks_from
 from luff.solver.assess.tipping import edges_of, hull, least_reserve
+from luff.solver.flat.flatten import Flat
+from luff.solver.program.started import started
+from luff.solver.run import variants
 
 STAND = """
 luff: 1
@@ -76,6 +80,18 @@ def test_a_chart_of_outriggers_is_that_of_moments(tmp_path: Path) -> None:
         assert found.rated[i, j] == pytest.approx(wanted, rel=5e-3), (azimuths[i], reach)
         assert "tipping" in found.limits[i, j]
     assert found.evaluations < 5 * found.rated.size
+
+
+def test_a_chart_is_that_of_netlists_described_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: list[Flat] = []
+    monkeypatch.setattr(variants, "started", lambda flat: whole.append(flat) or started(flat))
+    given = stand(tmp_path), "load", {"azimuth": [0, "90 deg"], "reach": [5, 8]}
+    near = luff.chart(*given, upper="80 t", jobs=1)
+    assert len(whole) < 0.8 * near.evaluations
+    monkeypatch.setattr(capacity_of_place, "started_near", started)
+    assert luff.chart(*given, upper="80 t", jobs=1).as_dict() == near.as_dict()
 
 
 def test_reserve_and_margin(tmp_path: Path) -> None:

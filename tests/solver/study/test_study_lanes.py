@@ -9,6 +9,9 @@ import numpy as np
 import luff
 from luff.solver.flat.flatten import flatten
 from luff.solver.flat.opening import Diagram
+from luff.solver.run.abreast import Choice
+from luff.solver.run.beside import Results
+from luff.solver.run.simulation import Simulation
 from luff.solver.study import load, read_study, report
 from luff.solver.study.identity import kind
 from luff.solver.study.running import run, told
@@ -66,6 +69,24 @@ def test_variants_in_lanes_have_the_bits_of_single_runs(tmp_path: Path) -> None:
         (page, *_) = report(load(path), together, tmp_path)
         assert "11 of the 12 variants" in page.read_text()
         assert "- 1: it ended before the others" in page.read_text()
+
+
+def test_runs_of_cases_in_lanes_are_those_of_each(tmp_path: Path) -> None:
+    ball(tmp_path)
+    diagram = luff.load(tmp_path / "ball.yaml")
+
+    def sims() -> list[Simulation]:
+        return [Simulation(diagram, {"rail.damping": c}) for c in DAMPING[:4] + DAMPING[5:8]]
+
+    runs = Results(14)
+    choice = runs.choice = Choice("rk4", True)
+    for ours, sim in zip(runs.results(sims()), sims(), strict=True):
+        theirs = sim.run()
+        np.testing.assert_array_equal(ours.table, theirs.table)
+        assert ours.quality == theirs.quality
+        assert ours.remarks == theirs.remarks
+    if not PLAIN:
+        assert choice.ready
 
 
 def test_a_process_that_dies_takes_its_own_variant_alone(tmp_path: Path) -> None:
