@@ -10,23 +10,34 @@ from PySide6.QtGui import QUndoCommand
 from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.edits import Removed
 from ...solver.flat.opening import Diagram
+from ...solver.netlist import steps
+from ...solver.netlist.raw import Path
+from ...solver.netlist.structure import WIRES
 from ..drawing.nets import ends
 
 
 class Command(QUndoCommand):
-    """Subclasses say `do` and `take_back`; sections that an edit had to create go with it."""
+    """Subclasses say `do` and `take_back`; sections that an edit had to create go with it, and entries stand again in
+    the order in which they stood before it."""
 
     def __init__(self, diagram: Diagram, text: str):
         super().__init__(text)
         self.diagram = diagram
         self._sections: RawMap = {}
+        self._order: list[tuple[Path, list[str]]] = []
+
+    def touched(self) -> list[Path]:
+        """The mappings of which entries may be taken out and come back."""
+        return [("layout",), ("layout", WIRES)]
 
     def redo(self) -> None:
+        self._order = self.diagram.order_of(self.touched())
         self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
         self.do()
 
     def undo(self) -> None:
         self.take_back()
+        self.diagram.put_in_order(self._order)
         for key, raw in list(self.diagram.data.items()):
             before = self._sections.get(key)
             if not raw and not before and (raw != before or type(raw) is not type(before)):
@@ -89,6 +100,10 @@ class SetValue(Command):
         super().__init__(diagram, f"change {path}")
         self.path, self.raw, self.merge = path, raw, merge
         self.before: Raw | Unset = UNSET
+
+    def touched(self) -> list[Path]:
+        where = ("blocks", *steps(self.path))
+        return [where[:k] for k in range(1, len(where))]
 
     def id(self) -> int:
         return self.merge

@@ -261,6 +261,21 @@ class Edits:
             self._tree.set(("layout", WIRES, connection_text), copied(entry))
         self._emit("routed", connection_text)
 
+    # the order of entries
+
+    def order_of(self, paths: Iterable[Path]) -> list[tuple[Path, list[str]]]:
+        """How the entries of some mappings stand, for `put_in_order`."""
+        mappings = ((path, self._tree.get(path)) for path in paths)
+        return [(path, list(mapping)) for path, mapping in mappings if isinstance(mapping, dict)]
+
+    def put_in_order(self, order: Iterable[tuple[Path, list[str]]]) -> None:
+        """Let entries stand as they did, which nobody hears of: it is seen in the text alone."""
+        for path, names in order:
+            mapping = self._tree.get(path)
+            if isinstance(mapping, dict) and list(mapping) != names and mapping.keys() == set(names):
+                for name in names:
+                    mapping[name] = mapping.pop(name)
+
     # everything at once
 
     def snapshot(self) -> RawMap:

@@ -189,3 +189,16 @@ def test_closed_document_holds_no_commands() -> None:
     assert document.undo.count() == 1
     document.close()
     assert document.undo.count() == 0
+
+
+def test_entries_return_to_their_places_after_a_block_of_the_same_name_came_and_went() -> None:
+    """Where the entries of the first one stood is not known from where those of the second one do."""
+    document = Document(Diagram.from_yaml(START))
+    document.unset_value("rod.mass")
+    document.remove(["rod"])
+    document.add_block("rigid_link", 0.0, 0.0, {"frame_b": {"at": [1, 0, 0]}, "mass": 1}, "rod")
+    document.unset_value("rod.mass")
+    while document.undo.canUndo():
+        document.undo.undo()
+    assert document.diagram.to_yaml() == START
+    document.close()
