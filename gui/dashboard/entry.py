@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QWidget,
 )
@@ -17,6 +16,7 @@ from ...blocks import LuffError
 from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.dashboard import EYES, HANDS, Dial, dials_of
 from ..document.document import Document
+from ..look.widgets import text_label
 
 HINTS = {
     "range": "0, 120",
@@ -41,9 +41,7 @@ class EntryDialog(QDialog):
         self.of.setEditable(True)
         self.fields = {name: QLineEdit() for name in ("title", "unit", "range", "keys")}
         self.flags = {"upright": QCheckBox("up and down"), "spring": QCheckBox("goes back by itself")}
-        self.mistake = QLabel()
-        self.mistake.setWordWrap(True)
-        self.mistake.setProperty("role", "error")
+        self.mistake = text_label("", "error", wraps=True)
         form = QFormLayout(self)
         form.addRow("Kind", self.kind)
         form.addRow("Moves or shows", self.of)

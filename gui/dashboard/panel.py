@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from ...blocks import LuffError
 from ...solver.result.formats import FORMATS
 from ..document import dials
-from ..look.widgets import ElidedLabel
+from ..look.widgets import ElidedLabel, laid
 from ..run.board import Board
 from ..run.hand import Hand
 from .dial import DialWidget
@@ -110,8 +110,7 @@ class Dashboard(QWidget):
         self.empty.resize(QSize(420, 20))
         self.status = ElidedLabel()
         self.status.setAccessibleName("State of the operator's devices")
-        head = QHBoxLayout()
-        head.setContentsMargins(6, 4, 6, 0)
+        head = laid(QHBoxLayout(), margins=(6, 4, 6, 0))
         for text, tip, slot in (
             ("Add...", "Add an item to the dashboard", self._add),
             ("Keep...", "Save what the operator did in the last run, for luff run --replay", self._keep),
@@ -122,10 +121,7 @@ class Dashboard(QWidget):
             button.clicked.connect(slot)
             head.addWidget(button)
         head.addWidget(self.status, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addLayout(head)
-        box.addWidget(self.rows, 1)
+        laid(QVBoxLayout(self), head, (self.rows, 1), margins=(0, 0, 0, 0))
         self._lost = ""
         board.changed.connect(self._show)
         board.runner.operated.connect(self._on_devices)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from .widgets import laid
+
 CHOOSING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -44,10 +46,7 @@ class Chooser(QWidget):
         self.field.returnPressed.connect(self.taken)
         self.list.currentItemChanged.connect(lambda *_: self.chosen.emit(self.word()))
         self.list.itemDoubleClicked.connect(lambda _: self.taken.emit())
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.field)
-        box.addWidget(self.list)
+        laid(QVBoxLayout(self), self.field, self.list, margins=(0, 0, 0, 0))
 
     def word(self) -> str:
         item = self.list.currentItem()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QLabel,
+    QLayout,
     QLineEdit,
     QMenu,
+    QPushButton,
     QToolButton,
     QWidget,
 )
@@ -119,6 +125,47 @@ def name_parts(holder: QWidget, name: str) -> None:
             part.setAccessibleName(f"{name}: {part.toolTip() or 'unit'}")
         else:
             part.setAccessibleName(f"{name} {fields.index(part) + 1}" if len(fields) > 1 else name)
+
+
+Part = QWidget | QLayout
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def laid(
+    box: Box,
+    *parts: Part | tuple[Part, int] | None,
+    margins: tuple[int, int, int, int] | None = None,
+    spacing: int | None = None,
+) -> Box:
+    """Parts one behind the other in a box, with their shares of the room to spare; None is such room itself."""
+    if margins is not None:
+        box.setContentsMargins(*margins)
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for entry in parts:
+        part, share = entry if isinstance(entry, tuple) else (entry, 0)
+        if part is None:
+            box.addStretch(1)
+        elif isinstance(part, QLayout):
+            box.addLayout(part, share)
+        else:
+            box.addWidget(part, share)
+    return box
+
+
+def text_label(text: str, role: str, wraps: bool = False) -> QLabel:
+    """Words in the letters and colours of their role: title, muted, error, ..."""
+    label = QLabel(text)
+    label.setProperty("role", role)
+    label.setWordWrap(wraps)
+    return label
+
+
+def push_button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.clicked.connect(slot)
+    return button
 
 
 def tool_button(symbol: str, tip: str, name: str) -> QToolButton:

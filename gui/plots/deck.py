@@ -24,7 +24,7 @@ from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..look.age import age_label
 from ..look.icons import icon
-from ..look.widgets import Choice
+from ..look.widgets import Choice, laid
 from ..run.history import History
 from ..run.orders import Runner
 from .export import ask_and_export
@@ -68,16 +68,9 @@ class PlotDeck(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(body)
         self._tools = self._toolbar()
-        box = QHBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addWidget(self._tools)
         self.age = age_label()
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.age)
-        column.addWidget(self._scroll, 1)
-        box.addLayout(column, 1)
+        column = laid(QVBoxLayout(), self.age, (self._scroll, 1), spacing=0)
+        laid(QHBoxLayout(self), self._tools, (column, 1), margins=(0, 0, 0, 0), spacing=0)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self.tick)
         runner.state_changed.connect(self._on_state)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QMenu,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 from ...blocks import LuffError
 from ...solver.result import formats
 from ..look.icons import swatch
-from ..look.widgets import DeleteKey
+from ..look.widgets import DeleteKey, laid, push_button
 from ..look.wrapping import Wrapped
 from ..run.history import History
 from .kept import KeptRun, KeptRuns
@@ -50,21 +49,13 @@ class RunList(QWidget):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._menu)
         self.tree.itemChanged.connect(self._changed)
-        self.add_button = QPushButton("Add Result...")
-        self.add_button.setToolTip("Draw a saved result beside the runs of this window")
-        self.add_button.clicked.connect(self.ask_for_result)
-        self.forget_button = QPushButton("Throw Away")
-        self.forget_button.setToolTip("Forget the selected run (Del)")
-        self.forget_button.clicked.connect(self.remove_selected)
+        self.add_button = push_button(
+            "Add Result...", "Draw a saved result beside the runs of this window", self.ask_for_result
+        )
+        self.forget_button = push_button("Throw Away", "Forget the selected run (Del)", self.remove_selected)
         DeleteKey(self.tree).pressed.connect(self.remove_selected)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.add_button)
-        buttons.addWidget(self.forget_button)
-        buttons.addStretch(1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(4, 4, 4, 4)
-        box.addWidget(self.tree)
-        box.addLayout(buttons)
+        buttons = laid(QHBoxLayout(), self.add_button, self.forget_button, None)
+        laid(QVBoxLayout(self), self.tree, buttons, margins=(4, 4, 4, 4))
         kept.changed.connect(self.fill)
         self.fill()
 

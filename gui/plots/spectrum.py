@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
+from ..look.widgets import laid, text_label
 from ..run.history import History
 from .caption import Caption, Entry
 from .paper import paper
@@ -67,8 +68,7 @@ class Spectrum(QDialog):
         if heard:
             self.plot.setXRange(0.0, 1.3 * max(heard))
         low, high = span if np.all(np.isfinite(span)) else history.span()
-        words = QLabel(f"t = {low:.4g} s to {high:.4g} s, {len(time)} rows, mean taken off, Hann's window")
-        words.setProperty("role", "muted")
-        box = QVBoxLayout(self)
-        box.addWidget(self.plot)
-        box.addWidget(words)
+        words = text_label(
+            f"t = {low:.4g} s to {high:.4g} s, {len(time)} rows, mean taken off, Hann's window", "muted"
+        )
+        laid(QVBoxLayout(self), self.plot, words)

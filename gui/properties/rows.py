@@ -10,7 +10,6 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw import Raw
 from ..document.commands import UNSET, Unset
-from ..look.widgets import ScrubLabel, name_parts, tool_button
+from ..look.widgets import ScrubLabel, laid, name_parts, text_label, tool_button
 from . import units
 from .editors import LineEditor, VectorEditor, editor_for
 from .pickers import picker_for
@@ -83,9 +82,7 @@ class Row(QWidget):
         keep = self.reset.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(keep)
-        self.error = QLabel()
-        self.error.setProperty("role", "error")
-        self.error.setWordWrap(True)
+        self.error = text_label("", "error", wraps=True)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(6)
@@ -194,10 +191,7 @@ class Group(QWidget):
         keep = self.remove.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.remove.setSizePolicy(keep)
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self.button)
-        head.addWidget(self.remove)
+        head = laid(QHBoxLayout(), self.button, self.remove, spacing=6)
         self.inner = QWidget()
         inner = QVBoxLayout(self.inner)
         inner.setContentsMargins(10, 0, 0, 4)
@@ -207,11 +201,7 @@ class Group(QWidget):
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)
             inner.addWidget(row)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(2)
-        box.addLayout(head)
-        box.addWidget(self.inner)
+        laid(QVBoxLayout(self), head, self.inner, margins=(0, 0, 0, 0), spacing=2)
         self.button.toggled.connect(self._fold)
         self.button.setChecked(param.required or bool(target.get(keys)))
         self._fold(self.button.isChecked())

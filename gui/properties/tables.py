@@ -21,7 +21,7 @@ from ...blocks import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.text.raw import Raw
 from ..document.commands import UNSET
-from ..look.widgets import tool_button
+from ..look.widgets import laid, tool_button
 from .editors import Editor
 from .text import from_text, to_text
 
@@ -52,16 +52,8 @@ class TableEditor(Editor):
         remove = tool_button("minus", "Remove the row", "Remove the row")
         add.clicked.connect(self.add_row)
         remove.clicked.connect(self.remove_row)
-        self.buttons = buttons = QHBoxLayout()
-        buttons.setSpacing(2)
-        buttons.addWidget(add)
-        buttons.addWidget(remove)
-        buttons.addStretch(1)
-        box = QVBoxLayout()
-        box.setSpacing(2)
-        box.addWidget(self.table)
-        box.addLayout(buttons)
-        self.row.addLayout(box)
+        self.buttons = laid(QHBoxLayout(), add, remove, None, spacing=2)
+        self.row.addLayout(laid(QVBoxLayout(), self.table, self.buttons, spacing=2))
 
     def rows_of(self, raw: Raw) -> list[list[Raw]]:
         """What a kind of table reads out of its value."""

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -22,6 +21,7 @@ from ...blocks.scope import Scope
 from ...blocks.text.raw import Raw
 from ...solver.study.laws import NORMAL, WORDS, read_law
 from ...solver.study.settings import METRICS, TRACKING
+from ..look.widgets import laid, text_label
 from ..properties.text import from_text
 from .values import EXPECTED, parsed_values, parted, proposal
 
@@ -37,18 +37,13 @@ class _Question(QDialog):
         self.setWindowTitle(title)
         self.setMinimumWidth(440)
         self.form = QFormLayout()
-        self.error = QLabel()
-        self.error.setProperty("role", "error")
-        self.error.setWordWrap(True)
+        self.error = text_label("", "error", wraps=True)
         self.error.hide()
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        box = QVBoxLayout(self)
-        box.addLayout(self.form)
-        box.addWidget(self.error)
-        box.addWidget(self.buttons)
+        laid(QVBoxLayout(self), self.form, self.error, self.buttons)
 
     def line(self, label: str, widget: QWidget) -> None:
         widget.setAccessibleName(label)
@@ -96,8 +91,7 @@ class Vary(_Question):
         for name in WORDS:
             self.taken.addItem(name.replace("_", " "), name)
         self.taken.setCurrentIndex(self.taken.findData(law))
-        self.hint = QLabel()
-        self.hint.setProperty("role", "muted")
+        self.hint = text_label("", "muted")
         self.line("Parameter", self.path)
         self.line("Taken", self.taken)
         self.line("Values", self.field)

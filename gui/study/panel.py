@@ -28,11 +28,11 @@ from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult
 from ...solver.study.tables import shares_of
-from ..look.widgets import DeleteKey, ElidedLabel
+from ..look.widgets import DeleteKey, ElidedLabel, laid, push_button
 from .ask import Check, Look, Measured, Vary
 from .draft import Draft
 from .drawn import Bars, Curves, Spread
-from .pieces import WHAT, add, button, choice, refill, row, stacked
+from .pieces import WHAT, add, choice, refill, row, stacked
 from .process import State
 from .random import RandomLine, drawn_words, law_of
 from .table import Input, VariantTable, inputs_of
@@ -69,9 +69,7 @@ class StudyPanel(QWidget):
         self.usual = ""  # the signal that is measured where nothing is said
         self.look: Look = lambda path: (None, "")
         self.check: Check = lambda path, value: ""
-        box = QVBoxLayout(self)
-        box.setContentsMargins(4, 4, 4, 4)
-        box.addLayout(self._buttons())
+        box = laid(QVBoxLayout(self), self._buttons(), margins=(4, 4, 4, 4))
         across = QSplitter(Qt.Orientation.Horizontal)
         across.addWidget(self._asked())
         across.addWidget(self._found())
@@ -83,10 +81,14 @@ class StudyPanel(QWidget):
     # ------------------------------------------------------------------ parts
 
     def _buttons(self) -> QHBoxLayout:
-        self.run_button = button("Run Study", "Run all variants that were not run yet", self.run_wanted)
-        self.stop_button = button("Cancel", "End the study; variants that are done stay", self.stop_wanted)
-        open_button = button("Open...", "Open a study file", self.open_wanted)
-        self.save_button = button("Save...", "Save as a study file, for luff study too", self.save_wanted)
+        self.run_button = push_button("Run Study", "Run all variants that were not run yet", self.run_wanted)
+        self.stop_button = push_button(
+            "Cancel", "End the study; variants that are done stay", self.stop_wanted
+        )
+        open_button = push_button("Open...", "Open a study file", self.open_wanted)
+        self.save_button = push_button(
+            "Save...", "Save as a study file, for luff study too", self.save_wanted
+        )
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
@@ -108,8 +110,10 @@ class StudyPanel(QWidget):
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         DeleteKey(self.tree).pressed.connect(self.remove_selected)
-        self.vary_button = button("Vary...", "Give a parameter several values", lambda: self.ask_values(""))
-        self.number_button = button("Number...", "Measure a number of each run", self.ask_number)
+        self.vary_button = push_button(
+            "Vary...", "Give a parameter several values", lambda: self.ask_values("")
+        )
+        self.number_button = push_button("Number...", "Measure a number of each run", self.ask_number)
         below = row(self.vary_button, self.number_button)
         below.addStretch(1)
         self.random = RandomLine()
@@ -133,7 +137,9 @@ class StudyPanel(QWidget):
         self.tabs.addTab(stacked(row(self.signal_box, self.colour_box)), "Curves")
         self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Bars")
         self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Spread")
-        self.report_button = button("Report...", "Write tables and figures into a folder", self.report_wanted)
+        self.report_button = push_button(
+            "Report...", "Write tables and figures into a folder", self.report_wanted
+        )
         self.tabs.setCornerWidget(self.report_button)
         self.tabs.currentChanged.connect(lambda _: self._draw())
         return self.tabs

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, SignalInstance
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from ..look.widgets import laid
 
 WHAT = Qt.ItemDataRole.UserRole
 
@@ -20,13 +22,6 @@ def add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | None
         item.setFirstColumnSpanned(True)
 
 
-def button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.clicked.connect(slot)
-    return button
-
-
 def choice(name: str, slot: Callable[[], None]) -> QComboBox:
     box = QComboBox()
     box.setAccessibleName(name)
@@ -36,20 +31,12 @@ def choice(name: str, slot: Callable[[], None]) -> QComboBox:
 
 
 def row(*widgets: QWidget) -> QHBoxLayout:
-    line = QHBoxLayout()
-    line.setSpacing(4)
-    for widget in widgets:
-        line.addWidget(widget)
-    return line
+    return laid(QHBoxLayout(), *widgets, spacing=4)
 
 
 def stacked(*parts: QWidget | QHBoxLayout) -> QWidget:
     both = QWidget()
-    lines = QVBoxLayout(both)
-    lines.setContentsMargins(0, 2, 0, 0)
-    lines.setSpacing(2)
-    for part in parts:
-        lines.addLayout(part) if isinstance(part, QHBoxLayout) else lines.addWidget(part)
+    laid(QVBoxLayout(both), *parts, margins=(0, 2, 0, 0), spacing=2)
     return both
 
 

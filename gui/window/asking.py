@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import LuffError, Problem
+from ..look.widgets import laid
 from ..run.beside import Beside, Work
 from ..run.orders import Snapshot
 
@@ -85,9 +86,7 @@ class WorkDialog(QDialog):
         self.cancel = self.button("Cancel")
         self.cancel.clicked.connect(self.call_off)
         self.buttons.rejected.connect(self.reject)
-        self.box = QVBoxLayout(self)
-        self.box.addLayout(self.form)
-        self.box.addWidget(self.said)
+        self.box = laid(QVBoxLayout(self), self.form, self.said)
         self.build()
         self.box.addWidget(self.buttons)
         self.begin.setDefault(True)  # known to the dialog only in it

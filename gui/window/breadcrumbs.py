@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+
+from ..look.widgets import text_label
 
 
 class Breadcrumbs(QFrame):
@@ -28,8 +30,7 @@ class Breadcrumbs(QFrame):
                 widget.deleteLater()
         for k, label in enumerate(labels):
             if k:
-                step = QLabel("›")
-                step.setProperty("role", "muted")
+                step = text_label("›", "muted")
                 step.setContentsMargins(
                     0, 0, 4, 0
                 )  # as far from the next word as a link's own margin keeps it
@@ -41,8 +42,7 @@ class Breadcrumbs(QFrame):
                 button.clicked.connect(lambda _=False, k=k: self.chosen.emit(k))
                 self.row.addWidget(button)
             else:
-                here = QLabel(label)
-                here.setProperty("role", "title")
+                here = text_label(label, "title")
                 self.row.addWidget(here)
         self.row.addStretch(1)
         self.setVisible(len(labels) > 1)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QInputDialog,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from ..document.document import Document
 from ..drawing.chart import ROW, Arrow, Box, Chart
 from ..look import theme as themes
 from ..look.theme import theme
+from ..look.widgets import laid, push_button, text_label
 from ..properties.rows import make_rows
 from ..properties.target import Target
 
@@ -125,9 +125,7 @@ class ChartEditor(QDialog):
         chart = document.chart(name)
         assert chart is not None  # of a state machine alone
         self.view = ChartView(chart, document.type_and_family(name)[1])
-        self.says = QLabel()
-        self.says.setProperty("role", "error")
-        self.says.setWordWrap(True)
+        self.says = text_label("", "error", wraps=True)
         params = document.diagram.block_params(name)
         self.rows = make_rows(Target(document, name), {key: params[key] for key in SHOWN})
         self._lay_out()
@@ -147,7 +145,6 @@ class ChartEditor(QDialog):
         area.setWidget(self.view)
         area.setWidgetResizable(True)
         self.buttons: dict[str, QPushButton] = {}
-        left, line = QVBoxLayout(), QHBoxLayout()
         for key, text, tip, done in (
             ("state", "Add State", "A new state below the others", self.add_state),
             ("transition", "Add Transition", "From the chosen state to the next one", self.add_transition),
@@ -159,25 +156,15 @@ class ChartEditor(QDialog):
                 self.remove,
             ),
         ):
-            button = self.buttons[key] = QPushButton(text)
-            button.setToolTip(tip)
-            button.setAutoDefault(False)
-            button.clicked.connect(done)
-            line.addWidget(button)
-        left.addWidget(area, 1)
-        left.addLayout(line)
-        left.addWidget(self.says)
-        body, column = QWidget(), QVBoxLayout()
-        for row in self.rows:
-            column.addWidget(row)
-        column.addStretch(1)
-        body.setLayout(column)
+            self.buttons[key] = push_button(text, tip, done)
+            self.buttons[key].setAutoDefault(False)
+        line = laid(QHBoxLayout(), *self.buttons.values())
+        left, body = laid(QVBoxLayout(), (area, 1), line, self.says), QWidget()
+        laid(QVBoxLayout(body), *self.rows, None)
         right = QScrollArea()
         right.setWidget(body)
         right.setWidgetResizable(True)
-        box = QHBoxLayout(self)
-        box.addLayout(left, 3)
-        box.addWidget(right, 4)
+        laid(QHBoxLayout(self), (left, 3), (right, 4))
 
     # ------------------------------------------------------------------ following
 

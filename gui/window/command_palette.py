@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QTreeWidget, QTreeWidge
 from ..look.catalog import builtin, composites
 from ..look.chooser import ListKeys
 from ..look.icons import symbol_icon
+from ..look.widgets import laid
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -89,9 +90,7 @@ class CommandPalette(QDialog):
         self.list.setColumnWidth(0, 390)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         ListKeys(self.field, self.list)
-        box = QVBoxLayout(self)
-        box.addWidget(self.field)
-        box.addWidget(self.list)
+        laid(QVBoxLayout(self), self.field, self.list)
         self.field.textChanged.connect(self._fill)
         self.field.returnPressed.connect(self._do)
         self.list.itemClicked.connect(self._do)

@@ -20,6 +20,7 @@ from ...blocks.errors import LuffError
 from ...solver.flat.opening import Diagram
 from ..document.document import Document
 from ..document.revisions import Revision, revisions, text_of
+from ..look.widgets import laid
 from .files import FILTER
 from .open_failed import OpenFailed
 from .shell import Shell
@@ -57,10 +58,7 @@ class Earlier(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         self.accepted.connect(lambda: self.chosen.emit(self._choice()))
-        box = QVBoxLayout(self)
-        box.addWidget(QLabel("With which version of its file?"))
-        box.addWidget(self.list, 1)
-        box.addWidget(buttons)
+        laid(QVBoxLayout(self), QLabel("With which version of its file?"), (self.list, 1), buttons)
 
     def _choice(self) -> Revision | None:
         return self.choices[max(0, self.list.currentIndex().row())]

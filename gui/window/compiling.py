@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from ...solver.machine import objects
+from ..look.widgets import laid
 from . import warming
 
 FOR_WHOM = {"luff run": "for the run", "luff analyse": "for the model", "luff warmup": "ahead"}
@@ -80,10 +81,7 @@ class CompileBar(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(120)
         self.bar.setAccessibleName("Compiled functions")
-        box = QHBoxLayout(self)
-        box.setContentsMargins(0, 0, 8, 0)
-        box.addWidget(self.label)
-        box.addWidget(self.bar)
+        laid(QHBoxLayout(self), self.label, self.bar, margins=(0, 0, 8, 0))
         self._timer = QTimer(self, interval=500)
         self._timer.timeout.connect(self.follow)
         compiling.changed.connect(self.follow, Qt.ConnectionType.QueuedConnection)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout
 
 from ...blocks import ConnectError
 from ..document.elements import join
 from ..document.fitting import fitting, ordered, references
 from ..look.chooser import Chooser
+from ..look.widgets import laid, text_label
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -28,9 +29,7 @@ class Connect(QDialog):
         self.document = window.document
         self.start = Chooser("From port", "No port has this name")
         self.goal = Chooser("To port", "No other port fits")
-        self.said = QLabel()
-        self.said.setWordWrap(True)
-        self.said.setProperty("role", "muted")
+        self.said = text_label("", "muted", wraps=True)
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Close)
         self.button = self.buttons.addButton("Connect", QDialogButtonBox.ButtonRole.ActionRole)
@@ -38,13 +37,8 @@ class Connect(QDialog):
             button.setAutoDefault(False)  # Return is the fields' own
         self.button.clicked.connect(self.connect_ports)
         self.buttons.rejected.connect(self.reject)
-        across = QHBoxLayout()
-        across.addWidget(self.start)
-        across.addWidget(self.goal)
-        box = QVBoxLayout(self)
-        box.addLayout(across)
-        box.addWidget(self.said)
-        box.addWidget(self.buttons)
+        across = laid(QHBoxLayout(), self.start, self.goal)
+        laid(QVBoxLayout(self), across, self.said, self.buttons)
         self.start.chosen.connect(self._follow)
         self.goal.chosen.connect(lambda word: self.button.setEnabled(bool(word)))
         self.start.taken.connect(self._go_on)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from ...blocks import LuffError
 from ...blocks.text.raw import Raw, RawMap
@@ -16,6 +16,7 @@ from ...solver.diagram.diagram import Netlist
 from ..document.cards import WORLD
 from ..look.chooser import ListKeys
 from ..look.icons import symbol_icon
+from ..look.widgets import text_label
 from ..properties.text import to_text
 
 if TYPE_CHECKING:
@@ -111,8 +112,7 @@ class Find(QDialog):
         self.list.setHeaderLabels(["Name", "What it is", "Kind"])
         self.list.setColumnWidth(0, 300)
         self.list.setColumnWidth(1, 190)
-        self.count = QLabel()
-        self.count.setProperty("role", "muted")
+        self.count = text_label("", "muted")
         box = QVBoxLayout(self)
         for widget in (self.field, self.list, self.count):
             box.addWidget(widget)

@@ -23,6 +23,7 @@ from ...version import told
 from ..look.catalog import builtin, search
 from ..look.icons import app_icon, symbol_icon
 from ..look.theme import theme
+from ..look.widgets import laid
 
 CODE = re.compile(r"`([^`]+)`")
 GESTURES = [
@@ -107,12 +108,8 @@ class Reference(QDialog):
         self.page.setAccessibleName("Page of the block")
         self.page.setOpenLinks(False)
         self.page.anchorClicked.connect(lambda url: self.show_block(QUrl(url).toString()))
-        left = QVBoxLayout()
-        left.addWidget(self.field)
-        left.addWidget(self.list)
-        box = QHBoxLayout(self)
-        box.addLayout(left)
-        box.addWidget(self.page, 1)
+        left = laid(QVBoxLayout(), self.field, self.list)
+        laid(QHBoxLayout(self), left, (self.page, 1))
         self.field.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(lambda item: item and self.page.setHtml(block_page(item.text())))
         self._fill("")

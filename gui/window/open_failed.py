@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ...blocks.errors import Problem
 from ...blocks.text.reading import shown
+from ..look.widgets import text_label
 from ..look.wrapping import Wrapped
 
 
@@ -30,10 +30,8 @@ class OpenFailed(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Cannot Open File")
         self.resize(760, 340)
-        head = QLabel(f"{shown(path.name)} cannot be opened. The file is untouched.")
-        head.setProperty("role", "title")
-        place = QLabel(shown(path))
-        place.setProperty("role", "muted")
+        head = text_label(f"{shown(path.name)} cannot be opened. The file is untouched.", "title")
+        place = text_label(shown(path), "muted")
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = QTreeWidget()
         self.list.setHeaderLabels(["Line", "Where", "What", "Likely fix"])

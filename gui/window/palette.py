@@ -11,6 +11,7 @@ from ..document.document import Document
 from ..look.catalog import FAMILIES, Entry, builtin, composites, search
 from ..look.icons import symbol_icon
 from ..look.theme import holder
+from ..look.widgets import laid
 
 TYPE = Qt.ItemDataRole.UserRole
 
@@ -30,11 +31,7 @@ class Palette(QWidget):
         self.tree.itemActivated.connect(self._activate)
         self.field.textChanged.connect(self.fill)
         self.field.returnPressed.connect(self._first)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(6, 6, 6, 0)
-        box.setSpacing(6)
-        box.addWidget(self.field)
-        box.addWidget(self.tree)
+        laid(QVBoxLayout(self), self.field, self.tree, margins=(6, 6, 6, 0), spacing=6)
         self._entries: list[Entry] = []
         holder.changed.connect(self.fill)
 

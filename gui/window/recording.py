@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from ...solver.engine.run_file import GB
 from ...solver.result.formats import STREAMED
 from ...solver.run.drive_file import left_in
+from ..look.widgets import laid
 from ..run.run_file import folder, left_behind
 from ..run.worker import PAUSED, Run
 from .questions import Answer, save_discard_cancel
@@ -187,10 +188,7 @@ class RecordingDialog(QDialog):
         )
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        box = QVBoxLayout(self)
-        box.addLayout(form)
-        box.addWidget(words)
-        box.addWidget(buttons)
+        laid(QVBoxLayout(self), form, words, buttons)
         self.setMinimumWidth(420)
 
     def accept(self) -> None:

@@ -8,14 +8,13 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QSizePolicy,
     QToolBar,
     QWidget,
 )
 
-from ..look.widgets import ElidedLabel
+from ..look.widgets import ElidedLabel, laid, text_label
 from ..run.orders import Runner
 from ..run.worker import COMPILING, PAUSED, RUNNING, UNLIMITED
 
@@ -63,8 +62,7 @@ class RunBar:
         self.progress.setTextVisible(False)
         self.progress.setMinimumWidth(24)
         self.progress.setMaximumWidth(120)
-        self.badge = QLabel()
-        self.badge.setProperty("role", "badge")
+        self.badge = text_label("", "badge")
         self.badge.setFixedHeight(22)
         self.badge.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.note = ElidedLabel()
@@ -111,12 +109,7 @@ class RunBar:
 
 def _in_a_row(*parts: QWidget) -> QWidget:
     whole = QWidget()
-    line = QHBoxLayout(whole)
-    line.setContentsMargins(8, 0, 0, 0)
-    line.setSpacing(10)
-    for part in parts:
-        line.addWidget(part)
-    line.addStretch(1)
+    laid(QHBoxLayout(whole), *parts, None, margins=(8, 0, 0, 0), spacing=10)
     return whole
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
@@ -28,7 +27,7 @@ from ..document.document import Document
 from ..drawing.compared import page
 from ..look import theme as themes
 from ..look.theme import theme
-from ..look.widgets import ElidedLabel
+from ..look.widgets import ElidedLabel, laid, push_button
 from .questions import with_suffix
 
 ZOOM = 1.25
@@ -73,22 +72,16 @@ class SideBySide(QDialog):
     def _lay_out(self) -> None:
         canvases, whole = QSplitter(), QSplitter(Qt.Orientation.Vertical)
         for name, view in zip(self.names, self.views, strict=True):
-            column, box = QWidget(), QVBoxLayout()
-            box.setContentsMargins(0, 0, 0, 0)
-            label = ElidedLabel(name)
+            column, label = QWidget(), ElidedLabel(name)
             label.setProperty("role", "title")
-            box.addWidget(label)
-            box.addWidget(view, 1)
-            column.setLayout(box)
+            laid(QVBoxLayout(column), label, (view, 1), margins=(0, 0, 0, 0))
             canvases.addWidget(column)
         canvases.setChildrenCollapsible(False)
         whole.addWidget(canvases)
         whole.addWidget(self.list)
         whole.setStretchFactor(0, 1)
         whole.setSizes([SIZE.height(), 190])
-        head, box = QHBoxLayout(), QVBoxLayout(self)
-        head.addWidget(self.key)
-        head.addStretch(1)
+        head = laid(QHBoxLayout(), self.key, None)
         view = self.views[0]
         for text, keys, tip, done in (
             ("-", "Ctrl+-", "Shrink both", lambda: view.zoom_by(1 / ZOOM)),
@@ -101,16 +94,12 @@ class SideBySide(QDialog):
                 self.save_page,
             ),
         ):
-            button = QPushButton(text)
+            button = push_button(text, f"{tip} ({keys})" if keys else tip, lambda _=False, done=done: done())
             button.setShortcut(keys)
-            button.setToolTip(f"{tip} ({keys})" if keys else tip)
             button.setAccessibleName(tip)
             button.setAutoDefault(False)
-            button.clicked.connect(lambda _=False, done=done: done())
             head.addWidget(button)
-        box.addLayout(head)
-        box.addWidget(whole, 1)
-        box.addWidget(self.said)
+        laid(QVBoxLayout(self), head, (whole, 1), self.said)
         self.said.hide()
         self.list.setFocus()
         QTimer.singleShot(0, self, self.together.fit)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from ..look.widgets import laid
 from ..plots.pane import SIGNALS_MIME
 from ..run.history import History
 
@@ -32,10 +33,7 @@ class SignalTree(QWidget):
         self.tree.itemExpanded.connect(lambda _: self._values())
         self.tree.itemActivated.connect(lambda item, _: self._plot([item]))
         self.field.textChanged.connect(self._filter)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(6, 6, 6, 0)
-        box.addWidget(self.field)
-        box.addWidget(self.tree)
+        laid(QVBoxLayout(self), self.field, self.tree, margins=(6, 6, 6, 0))
         self._items: dict[str, QTreeWidgetItem] = {}
         self._timer = QTimer(self, interval=200)
         self._timer.timeout.connect(self._values)

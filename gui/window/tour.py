@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ..look.theme import theme
+from ..look.widgets import laid
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -56,15 +57,8 @@ class Tour(QFrame):
         self.skip, self.next = QPushButton("Skip"), QPushButton()
         self.skip.clicked.connect(self.end)
         self.next.clicked.connect(lambda: self.show_stop(self.at + 1))
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.count)
-        buttons.addStretch(1)
-        buttons.addWidget(self.skip)
-        buttons.addWidget(self.next)
-        box = QVBoxLayout(self)
-        box.addWidget(self.title)
-        box.addWidget(self.words)
-        box.addLayout(buttons)
+        buttons = laid(QHBoxLayout(), self.count, None, self.skip, self.next)
+        laid(QVBoxLayout(self), self.title, self.words, buttons)
         self.mark = QFrame(window)
         self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         window.installEventFilter(self)

@@ -8,13 +8,14 @@ from functools import cache
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ...solver.flat.opening import Diagram
 from ..document.templates import templates
 from ..drawing.svg import draw
 from ..look.catalog import examples
 from ..look.theme import holder, theme
+from ..look.widgets import laid, text_label
 
 THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it for each
 
@@ -53,29 +54,20 @@ class Welcome(QFrame):
         self._home = self._below = parent  # a canvas may go before its window does
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._ways = QWidget()
-        row = QHBoxLayout(self._ways)
-        row.setContentsMargins(28, 24, 28, 24)
-        row.setSpacing(36)
         shown = examples()[:5]
         links: list[tuple[str, Callable[[], None]]] = [
             (path.stem.replace("_", " "), lambda path=path: self.example_wanted.emit(path)) for path in shown
         ]
-        row.addLayout(
-            self._column(
-                "Open an example",
-                "Complete models from the library",
-                links or [("Open a file", self.open_wanted.emit)],
-            )
-        )
+        links = links or [("Open a file", self.open_wanted.emit)]
+        ready = self._column("Open an example", "Complete models from the library", links)
         links = [
             (key.replace("_", " "), lambda key=key: self.template_wanted.emit(key)) for key in templates()
         ]
         pictures = [picture(text) for text in templates().values()]
-        row.addLayout(self._column("Start from a template", "A few wired blocks to change", links, pictures))
+        begun = self._column("Start from a template", "A few wired blocks to change", links, pictures)
         links = [("Insert a block", self.insert_wanted.emit)]
-        row.addLayout(
-            self._column("Build your own", "Type its name, press /, or drag from the palette", links)
-        )
+        own = self._column("Build your own", "Type its name, press /, or drag from the palette", links)
+        laid(QHBoxLayout(self._ways), ready, begun, own, margins=(28, 24, 28, 24), spacing=36)
         self._scroll = QScrollArea(self)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -91,17 +83,11 @@ class Welcome(QFrame):
         links: list[tuple[str, Callable[[], None]]],
         pictures: Sequence[QPixmap] = (),
     ) -> QVBoxLayout:
-        box = QVBoxLayout()
-        box.setSpacing(4)
-        head, words = QLabel(title), QLabel(text)
-        head.setProperty("role", "title")
-        words.setProperty("role", "muted")
-        words.setWordWrap(True)
+        words = text_label(text, "muted", wraps=True)
         words.setFixedWidth(190)
         words.setMinimumHeight(2 * words.fontMetrics().lineSpacing())
         words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        box.addWidget(head)
-        box.addWidget(words)
+        box = laid(QVBoxLayout(), text_label(title, "title"), words, spacing=4)
         box.addSpacing(6)
         for k, (label, action) in enumerate(links):
             button = QPushButton(label)

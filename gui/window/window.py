@@ -21,6 +21,7 @@ from ..canvas.dropping import dropped_file
 from ..dashboard.panel import Dashboard
 from ..document.document import Document
 from ..look import theme as themes
+from ..look.widgets import laid
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
 from ..properties.editors import finish_typing
@@ -115,11 +116,7 @@ class Window(Shell):
         self.crumbs = Breadcrumbs()
         self.crumbs.chosen.connect(self.pop_to)
         centre = QWidget()
-        box = QVBoxLayout(centre)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addWidget(self.crumbs)
-        box.addWidget(self.stack)
+        laid(QVBoxLayout(centre), self.crumbs, self.stack, margins=(0, 0, 0, 0), spacing=0)
         self.setCentralWidget(centre)
         self.welcome = Welcome(self.stack)
         self.welcome.hide()
