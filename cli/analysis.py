@@ -1,24 +1,35 @@
-"""`luff modes`, `luff linearize` and `luff bode`."""
+"""Analyses of a model at one state: `luff static`, `modes`, `linearize`, `bode`, `margins`, `locus`, `buckling`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.models import OptionInfo
 
+from ..blocks.errors import LuffError
 from ..solver.result.formats import PLOT_FORMATS
 from .asked import AskedOfModel
-from .console import UsageError, print_json, say
+from .console import UsageError, as_records, plain, print_json, say, warn
 from .options import listed, written
 from .outputs import check_file
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..solver.analysis.frequency import FrequencyResponse, StepResponse
     from ..solver.analysis.linearise import Linear
     from ..solver.analysis.modes import Modes
+
+
+BODE = "luff bode crane.yaml --from drive.effort --to slew.position"
+MARGINS = "luff margins crane.yaml --cut slew.effort"
+LOCUS = "luff locus crane.yaml --over drive.kp=1..100"
 
 
 class At(StrEnum):
@@ -28,9 +39,7 @@ class At(StrEnum):
     initial = "initial"
 
 
-AtState = Annotated[
-    At, typer.Option("--at", help="The state to linearise about: the equilibrium, or the initial state.")
-]
+Hold = Annotated[list[str] | None, listed("--hold", help="A joint or coordinate that keeps its value: slew.")]
 Inputs = Annotated[list[str] | None, listed("--input", help="A port that is perturbed: slew.effort.")]
 Outputs = Annotated[
     list[str] | None, listed("--output", help="An output signal, or a glob; all states by default.")
@@ -40,18 +49,64 @@ Time = Annotated[
 ]
 
 
-def modes(
+@dataclass(frozen=True, kw_only=True)
+class AskedOfLinear(AskedOfModel):
+    """About which state a model is linearised."""
+
+    at: Annotated[
+        At, typer.Option("--at", help="The state to linearise about: the equilibrium, or the initial state.")
+    ] = At.equilibrium
+    time: Time = 0.0
+
+
+def picture(file: str) -> OptionInfo:
+    """The option that names a picture to write."""
+    return typer.Option("--output", "-o", help=f"The picture; {file}.png if left out.")
+
+
+def static(
     asked: AskedOfModel,
-    at: AtState = At.equilibrium,
-    time: Time = 0.0,
+    hold: Hold = None,
+    output: Annotated[Path | None, written("--output", "-o", help="Write to this .json file too.")] = None,
 ) -> None:
+    """Find the equilibrium under gravity, springs and supports.
+
+    Joints keep their values where `hold`, here or in the netlist's `initial`, says so; drives do nothing else. Told are
+    positions, the efforts that the held joints carry, the forces of supports, and what nothing holds.
+    """
+    from ..solver.analysis.at_rest import described
+
+    if output is not None:
+        check_file(output, (".json",))
+    held = {"initial.hold": list(hold)} if hold else {}
+    sim = asked.simulation({**held, "initial.solve": "static"})
+    warnings = sim.remarks
+    rest = sim.static()
+    record = {"status": "fine", **rest, "warnings": as_records(warnings)}
+    if output is not None:
+        from ..solver.diagram.diagram import write_whole
+
+        write_whole(output, dumps(plain(record), indent=2, ensure_ascii=False) + "\n")
+    if asked.json:
+        print_json(record)
+        return
+    if asked.quiet:
+        return
+    warn(warnings)
+    for line in described(rest):
+        print(line)
+    if output is not None:
+        print(f"wrote {output}")
+
+
+def modes(asked: AskedOfLinear) -> None:
     """Natural frequencies, damping ratios and mode shapes.
 
     For models with input shapers it says how to tune them to the lowest mode.
     """
     from ..solver.analysis import modes as solver
 
-    answer = solver.modes(asked.simulation(), time, at.value)
+    answer = solver.modes(asked.simulation(), asked.time, asked.at.value)
     if asked.json:
         print_json(answer.as_dict())
         return
@@ -68,11 +123,9 @@ def modes(
 
 
 def linearize(
-    asked: AskedOfModel,
+    asked: AskedOfLinear,
     input_: Inputs = None,
     output: Outputs = None,
-    at: AtState = At.equilibrium,
-    time: Time = 0.0,
     out: Annotated[Path | None, written("-o", "--out", help="Write to .npz, .mat or .json.")] = None,
 ) -> None:
     """Linearise: dx/dt = A x + B u, y = C x + D u."""
@@ -83,7 +136,7 @@ def linearize(
     if out is not None:
         check_file(out, tuple(FORMATS))
     sim = asked.simulation()
-    lin = linearise(sim, time, at.value, input_ or (), output or ())
+    lin = linearise(sim, asked.time, asked.at.value, input_ or (), output or ())
     if out is not None:
         lin.save(out)
     if asked.json:
@@ -132,26 +185,22 @@ class Kind(StrEnum):
 
 
 def bode(
-    asked: AskedOfModel,
+    asked: AskedOfLinear,
     from_: Annotated[list[str] | None, listed("--from", help="A port that is excited: slew.effort.")] = None,
     to: Annotated[list[str] | None, listed("--to", help="An output signal, or a glob.")] = None,
     kind: Annotated[Kind, typer.Option(help="Bode's diagram, Nyquist's, or the step response.")] = Kind.bode,
-    at: AtState = At.equilibrium,
-    time: Time = 0.0,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The picture; FILE-KIND.png if left out.")
-    ] = None,
+    output: Annotated[Path | None, picture("FILE-KIND")] = None,
 ) -> None:
     """Linearise, and draw how outputs answer to inputs."""
     from ..solver.analysis.frequency import StepResponse, peaks
     from ..solver.analysis.linearise import linearise
 
     if not from_ or not to:
-        raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=EXAMPLE)
+        raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=BODE)
     path = output or Path(f"{asked.file.stem}-{kind.value}.png")
     check_file(path, PLOT_FORMATS)
     sim = asked.simulation()
-    lin = linearise(sim, time, at.value, from_, to)
+    lin = linearise(sim, asked.time, asked.at.value, from_, to)
     response = lin.step() if kind is Kind.step else lin.bode()
     if asked.json:
         print_json({**answer(response), "stability": lin.stability, "notes": lin.notes})
@@ -160,9 +209,6 @@ def bode(
     made.savefig(path, dpi=120)
     lines = [] if isinstance(response, StepResponse) else peaks(response)
     tell_drawn(asked, remarks(lin), lines, path)
-
-
-EXAMPLE = "luff bode crane.yaml --from drive.effort --to slew.position"
 
 
 def answer(response: FrequencyResponse | StepResponse) -> dict[str, object]:
@@ -178,3 +224,108 @@ def answer(response: FrequencyResponse | StepResponse) -> dict[str, object]:
         }
     magnitude, phase = (a.transpose(1, 2, 0).tolist() for a in (response.magnitude, response.phase))
     return {**names, "frequency": response.frequencies.tolist(), "magnitude": magnitude, "phase": phase}
+
+
+def margins(
+    asked: AskedOfLinear,
+    cut: Annotated[str, typer.Option("--cut", help="The port at which the loop is cut: slew.effort.")] = "",
+    kind: Annotated[Kind, typer.Option(help="bode or nyquist: what is drawn.")] = Kind.bode,
+    output: Annotated[Path | None, picture("FILE-margins")] = None,
+) -> None:
+    """Gain, phase and delay margin of a loop, cut at a signal."""
+    from ..solver.analysis.margins import described
+    from ..solver.analysis.margins import margins as solver
+
+    if not cut:
+        raise UsageError("found no --cut, expected a port of a loop", path="luff margins", fix=MARGINS)
+    if kind is Kind.step:
+        raise UsageError("found step, expected bode or nyquist", path="--kind")
+    path = output or Path(f"{asked.file.stem}-margins.png")
+    check_file(path, PLOT_FORMATS)
+    told = solver(asked.simulation(), cut, asked.time, asked.at.value)
+    if asked.json:
+        print_json(told.as_dict())
+        return
+    (told.plot_nyquist() if kind is Kind.nyquist else told.plot()).savefig(path, dpi=120)
+    tell_drawn(asked, told.notes, described(told), path)
+
+
+def locus(
+    asked: AskedOfLinear,
+    over: Annotated[
+        str, typer.Option("--over", help="The parameter and its range: drive.kp=1..100, king.mass=1 t..9 t.")
+    ] = "",
+    points: Annotated[int, typer.Option("--points", min=2, max=10_000, help="Values in the range.")] = 101,
+    log: Annotated[
+        bool, typer.Option("--log", help="Each value the same multiple of the one before.")
+    ] = False,
+    output: Annotated[Path | None, picture("FILE-locus")] = None,
+) -> None:
+    """Roots of the linear model over a parameter, and where it becomes unstable."""
+    from ..solver.analysis.locus import described
+    from ..solver.analysis.locus import locus as solver
+
+    parameter, values = ranged(over, points, log)
+    path = output or Path(f"{asked.file.stem}-locus.png")
+    check_file(path, PLOT_FORMATS)
+    told = solver(
+        asked.simulation({parameter: float(values[0])}), parameter, values, asked.time, asked.at.value
+    )
+    if asked.json:
+        print_json(told.as_dict())
+        return
+    told.plot().savefig(path, dpi=120)
+    tell_drawn(asked, told.notes, described(told), path)
+
+
+def ranged(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:
+    """The parameter, and its values in SI units."""
+    import numpy as np
+
+    from ..blocks.text.quantity import quantity
+
+    parameter, _, ends = (part.strip() for part in over.partition("="))
+    low, _, high = (part.strip() for part in ends.partition(".."))
+    if not parameter or not low or not high:
+        mistake = f'found "{over}" for --over, expected BLOCK.PARAM=LOW..HIGH'
+        raise UsageError(mistake, path="luff locus", fix=LOCUS)
+    try:
+        first, last = quantity(low), quantity(high)
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+    if not first.value < last.value:
+        raise UsageError(f'found the range "{ends}", expected a lower end first', path="--over", fix=LOCUS)
+    if log and first.value <= 0.0:
+        raise UsageError(f'found the range "{ends}", expected --log from above zero', path="--over")
+    spread = np.geomspace if log else np.linspace
+    return parameter, spread(first.value, last.value, points)
+
+
+def buckling(
+    asked: AskedOfModel,
+    load: Annotated[str, typer.Option("--load", help="The parameter that grows: F.value, world.gravity.")],
+    time: Time = 0.0,
+    output: Annotated[
+        Path | None, written("-o", "--output", help="Draw the mode: .png, .svg or .pdf.")
+    ] = None,
+) -> None:
+    """Find the multiple of a load at which the equilibrium loses its stability, and the mode."""
+    from ..solver.analysis import buckling as solver
+
+    if output is not None:
+        check_file(output, PLOT_FORMATS)
+    sim = asked.simulation()
+    answer = solver.buckling(sim, load, time)
+    if output is not None:
+        answer.plot().savefig(output, dpi=120)
+    if asked.json:
+        print_json(answer.as_dict())
+        return
+    if asked.quiet:
+        return
+    for note in answer.notes:
+        say(f"luff: {note}")
+    for line in solver.described(answer):
+        print(line)
+    if output is not None:
+        print(f"wrote {output}")

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from ..version import told
-from . import analysis, catalog, exchange, model, project, stability, tuning
+from . import analysis, catalog, exchange, model, project, tuning
 from .animate import animate
 from .asked import command
 from .assess import assess
@@ -19,10 +19,7 @@ from .chart import chart
 from .compare import diff, merge
 from .console import say
 from .exporting import export
-from .locus import locus
-from .margins import margins
 from .run import run
-from .static import static
 from .study import study
 
 app = typer.Typer(
@@ -59,13 +56,13 @@ for function in (run, study, assess, chart, tuning.fit, tuning.optimise, model.c
     app.command()(command(function))
 app.command("compile")(command(model.compile_))
 for function in (
-    static,
+    analysis.static,
     analysis.modes,
     analysis.linearize,
     analysis.bode,
-    margins,
-    locus,
-    stability.buckling,
+    analysis.margins,
+    analysis.locus,
+    analysis.buckling,
 ):
     app.command()(command(function))
 app.command("import")(command(exchange.import_))
