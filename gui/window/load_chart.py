@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QTabWidget
 
 from ...blocks.errors import LuffError
-from ...solver.assess.chart import Chart, charted, checks_from, limit_from
+from ...solver.assess.chart import Chart, chart, checks_from, limit_from
 from ...solver.netlist import read_value
 from ...solver.netlist.shipped import shipped
 from ...solver.study.axes import values_of
@@ -107,7 +107,7 @@ class LoadChartDialog(WorkDialog):
 
             tell("Looking at the first place")
             upper = read_value(most) if most else None
-            made = charted(assessment, load, over, 0.0, upper, margin, limits, dynamic, None, count)
+            made = chart(assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count)
             return made, assessment.study.model
 
         return work

@@ -10,7 +10,7 @@ from ..result.result import Result
 from ..study.outcome import Outcome
 from ..study.running import Progress, run
 from ..study.store import StudyResult, read_study
-from .chart import charted
+from .chart import chart
 from .checks import Check, checks_of, factors_of, governing, lifted
 from .findings import Findings
 from .lives import duty_of, life_of, rope_life
@@ -25,7 +25,7 @@ class Assessed(Findings):
         """Write the report, one HTML file, with the load charts that it asks for."""
         assessment = self.assessment
         charts = {
-            name: charted(
+            name: chart(
                 assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs
             )
             for name, one in assessment.settings.charts.items()

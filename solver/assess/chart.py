@@ -6,7 +6,6 @@ import csv
 import io
 import itertools
 import json
-import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,8 +22,7 @@ from ...blocks.mechanics.supports import BaseSupport
 from ...blocks.scope import Scope
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..machine.aside import python_words
-from ..machine.cache_folder import cache_dir
+from ..machine.aside import of_many, python_words
 from ..machine.processors import processors
 from ..netlist import read_value, read_whole
 from ..netlist.shipped import shipped
@@ -208,7 +206,7 @@ def checks_from(
 
 
 def chart(
-    path: str | Path,
+    path: str | Path | Assessment,
     load: str,
     over: Mapping[str, Sequence[object]],
     lower: object = 0.0,
@@ -227,35 +225,15 @@ def chart(
     for at which the first check of an assessment file, or of a netlist (its section_sensors, its pads and `limits`),
     reaches its limit; `margin` divides it. Statics decide, or with `dynamic` the runs of all cases.
     """
-    assessment = checks_from(path, changes, limits, files=files)
-    return charted(assessment, load, over, lower, upper, margin, limits, dynamic, jobs, progress)
-
-
-def charted(
-    assessment: Assessment,
-    load: str,
-    over: Mapping[str, Sequence[object]],
-    lower: object = 0.0,
-    upper: object = None,
-    margin: float = 1.0,
-    limits: Sequence[Mapping[str, object]] = (),
-    dynamic: bool = False,
-    jobs: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
-) -> Chart:
-    """The chart of an assessment that has been read."""
+    assessment = path if isinstance(path, Assessment) else checks_from(path, changes, limits, files=files)
     axes = {name: list(values) for name, values in over.items()}
     if not axes or not all(axes.values()):
         raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))
     size = int(np.prod([len(values) for values in axes.values()]))
     if size > MOST:
         raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
-    if (
-        not assessment.settings.sections
-        and not assessment.pads
-        and not assessment.settings.limits
-        and not assessment.settings.ropes
-    ):
+    settings = assessment.settings
+    if not (settings.sections or assessment.pads or settings.limits or settings.ropes):
         fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
         raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
     bounds = _bounds(assessment, load, lower, upper)
@@ -282,7 +260,7 @@ def charted(
 
 
 def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
-    diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
+    diagram = assessment.study.diagram()
     scope = Scope(diagram.parameters)
     given = scope.quantity(_said(assessment, diagram, load)).value
     least = scope.quantity(lower).value
@@ -298,7 +276,7 @@ def _said(assessment: Assessment, diagram: Diagram, load: str) -> object:
 
 def _unit_of(assessment: Assessment, load: str) -> str:
     """The unit in which the model has the load."""
-    diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
+    diagram = assessment.study.diagram()
     _, unit = numbers_of([_said(assessment, diagram, load)])
     return unit
 
@@ -318,7 +296,7 @@ def solved(
     tell: Callable[[], object],
 ) -> Iterable[tuple[float, str, int]]:
     """Greatest load, limit and evaluations, place by place."""
-    diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
+    diagram = assessment.study.diagram()
     guess, (least, most) = None, bounds
     places = [dict(zip(names, at, strict=True)) for at in orders]
     abreast = Results(TRIES // 2 * len(assessment.settings.cases) * len(places))
@@ -340,14 +318,12 @@ def _beside(
     progress: Callable[[int, int], object] | None,
 ) -> list[tuple[float, str, int]]:
     """The same by processes, each with its stretch of the places."""
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    env = {**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())}
     crew = []
     try:
         for share in shares:
             one = subprocess.Popen(
                 python_words("luff.solver.assess.charting"),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, encoding="utf-8",
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=of_many(), encoding="utf-8",
             )  # fmt: skip
             crew.append(one)
             assert one.stdin is not None

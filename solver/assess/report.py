@@ -13,7 +13,6 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ...version import __version__
-from ..flat.opening import Diagram
 from ..result.export import replacing
 from ..run.simulation import Simulation
 from ..study.markdown import lanes_told
@@ -95,7 +94,7 @@ def _page(made: Findings, command: str, charts: Mapping[str, Chart]) -> Iterator
 
 def _model(made: Findings) -> Simulation:
     study = made.assessment.study
-    diagram = Diagram.load(study.model, study.allow_code, study.files)
+    diagram = study.diagram()
     return Simulation(diagram, made.assessment.common)
 
 

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .cache_folder import cache_dir
+
 NEW_PROCESS_GROUP = 0x200  # of Windows: subprocess.CREATE_NEW_PROCESS_GROUP, which only is there
 HOME = Path(__file__).resolve().parents[2]
 START = """\
@@ -30,6 +32,13 @@ def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[
     path = [os.path.abspath(folder) for folder in sys.path if folder]
     text = START.format(path=path, init=str(HOME / "__init__.py"), home=str(HOME))
     return [sys.executable, "-P", *flags, "-c", text, module, *words]
+
+
+def of_many() -> dict[str, str]:
+    """The surroundings of one of several processes that compute side by side: threads of the linear algebra would only
+    be in each other's way, and the cache is the one that this process has checked already, with its warning."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())}
 
 
 def apart() -> dict[str, Any]:

@@ -6,10 +6,9 @@ import functools
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
 
 
-def _lenient(function: Callable[..., Any]) -> Callable[..., float]:
+def _lenient(function: Callable[..., float]) -> Callable[..., float]:
     @functools.wraps(function)
     def called(*numbers: float) -> float:
         try:
@@ -22,7 +21,7 @@ def _lenient(function: Callable[..., Any]) -> Callable[..., float]:
     return called
 
 
-def _entries() -> dict[str, Any]:
+def _entries() -> dict[str, object]:
     entries = {name: value for name, value in vars(math).items() if not name.startswith("_")}
     return {name: _lenient(value) if callable(value) else value for name, value in entries.items()}
 

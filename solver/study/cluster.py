@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
 from ...blocks.errors import LuffError
 from ..flat.flatten import flatten
-from ..flat.opening import Diagram
 from ..run.interface import Sent
 from ..run.simulation import Simulation
 from . import parts
@@ -89,7 +88,7 @@ class Cluster:
         self.topic = f"{TOPIC}-{uuid.uuid4().hex}"
         self.token = folder / f".{self.topic}"
         self.token.touch()
-        self.diagram = Diagram.load(study.model, study.allow_code, study.files)
+        self.diagram = study.diagram()
         self.line = Connection(on, jobs)
         self._listen()
 

@@ -39,7 +39,10 @@ def fingerprint(flat: Flat, record: Sequence[str], digest: Callable[[Path], str]
 
 def kind(flat: Flat) -> str:
     """Equal for flattened netlists that differ in numbers of their blocks alone."""
-    blocks = {name: [*about, _shape(flat.blocks[name].values)] for name, about in _blocks(flat)}
+    blocks = {
+        name: [*about, _plain(flat.blocks[name].values, lambda number: "float")]
+        for name, about in _blocks(flat)
+    }
     return _digest({"blocks": blocks, **_between(flat), "record": flat.record})
 
 
@@ -58,22 +61,6 @@ def _between(flat: Flat) -> dict[str, object]:
         "initial": {"solve": flat.initial.solve, "hold": flat.initial.hold},
         "simulation": flat.simulation,
     }
-
-
-def _shape(value: object) -> object:
-    """A value of a block, each number with a point as its type alone."""
-    if isinstance(value, Struct):
-        return {
-            "given": sorted(value.given),
-            **{name: _shape(item) for name, item in vars(value).items() if name != "given"},
-        }
-    if isinstance(value, Mapping):
-        return {str(key): _shape(item) for key, item in value.items()}
-    if isinstance(value, float):
-        return "float"
-    if isinstance(value, tuple | list):
-        return [_shape(item) for item in value]
-    return value
 
 
 def _digest(content: object) -> str:
@@ -95,17 +82,19 @@ def _content(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _plain(value: object) -> object:
-    """JSON that is the same for equal values; numbers keep every bit."""
+def _plain(value: object, of_number: Callable[[float], object] = float) -> object:
+    """JSON that is the same for equal values; numbers with a point keep every bit, or become what is said of them."""
     if isinstance(value, Struct):
-        inner = {name: _plain(item) for name, item in vars(value).items() if name != "given"}
+        inner = {name: _plain(item, of_number) for name, item in vars(value).items() if name != "given"}
         return {"given": sorted(value.given), **inner}
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, float) or value is None or isinstance(value, str | int):
+        return {str(key): _plain(item, of_number) for key, item in value.items()}
+    if isinstance(value, float):
+        return of_number(value)
+    if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Iterable):
-        return [_plain(item) for item in value]
+        return [_plain(item, of_number) for item in value]
     return repr(value)
 
 

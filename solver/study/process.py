@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import subprocess
 import threading
 from collections.abc import Sequence
 from typing import TypedDict
 
-from ..machine.aside import apart, python_words
-from ..machine.cache_folder import cache_dir
+from ..machine.aside import apart, of_many, python_words
 from .orders import Answer, Orders
 from .outcome import Outcome
 
@@ -35,8 +33,6 @@ class Worker:
     """A process, the variants it is at, and a thread that passes on what it says."""
 
     def __init__(self, heard: queue.Queue[tuple[Worker, Said | None]]):
-        # variants run side by side: threads of the linear algebra would only be in each other's way
-        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self.under_way: dict[str, Outcome] = {}  # by hash
         self.ordered = 0  # how many these were
         self.ready = False
@@ -46,8 +42,7 @@ class Worker:
             python_words("luff.solver.study.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # one that nobody else can write to: the check, and its warning, are done
-            env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
+            env=of_many(),
             encoding="utf-8",
             **apart(),
         )

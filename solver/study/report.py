@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
 from ..netlist import Document, read_netlist
@@ -19,17 +19,17 @@ from .spec import SECTIONS, Study
 from .store import Chosen, StudyResult
 from .tables import sensitivity_table, statistics_table, table
 
-ROWS = 40  # of a table on a terminal
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-Lines = Callable[[Any, Study, Chosen], list[str]]
-Draw = Callable[[Any, Study, Chosen], Any]
+ROWS = 40  # of a table on a terminal
 
 
 class Section(NamedTuple):
     """What is made of an entry: lines, a figure, or both; of all variants, or of those that statistics may count."""
 
-    lines: Lines | None = None
-    draw: Draw | None = None
+    lines: Callable[..., list[str]] | None = None  # of the entry, the study, and its variants
+    draw: Callable[..., Figure] | None = None
     independent: bool = False
 
 
@@ -48,12 +48,19 @@ MADE: dict[str, Section] = {
 }
 
 
+class Settings(Protocol):
+    """What all entries say."""
+
+    title: str
+    variants: Sequence[str]
+
+
 class Entry(NamedTuple):
     """One entry of a section, with its place and its variants."""
 
     place: str
     section: Section
-    settings: Any
+    settings: Settings
     chosen: Chosen
 
 

@@ -12,7 +12,6 @@ from typing import Protocol
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
-from ..flat.opening import Diagram
 from ..machine.processors import processors
 from ..netlist import Given
 from . import parts, store
@@ -116,11 +115,8 @@ class _Crew:
             )
         if len(lost) == 1 and worker.ordered == 1:
             (outcome,) = lost
-            outcome.status, outcome.part, outcome.message = (
-                "failed",
-                None,
-                f"its process died with code {code}",
-            )
+            outcome.status, outcome.part = "failed", None
+            outcome.message = f"its process died with code {code}"
             if worker.late:
                 outcome.message = f"it took more than {self.limit:g} s"
         else:
@@ -191,7 +187,14 @@ def run(
     cancelled = False
     if waiting:
         _make(folder)
-        crew = engine(on, study, folder, waiting, jobs, limit, Grouping(lanes))
+        from .cluster import Cluster
+
+        work = study, folder, waiting
+        crew: Engine = (
+            _Crew(*work, jobs or processors(), limit, Grouping(lanes))
+            if on is None
+            else Cluster(on, *work, jobs, limit, Grouping(lanes))
+        )
         try:
             crew.hire()
             while crew.busy:
@@ -203,6 +206,13 @@ def run(
             cancelled = True
         finally:
             crew.dismiss(at_once=cancelled or crew.busy)
+    _settle(outcomes, twins)
+    _write(study, output, outcomes)
+    return outcomes
+
+
+def _settle(outcomes: Iterable[Outcome], twins: Iterable[tuple[Outcome, Outcome]]) -> None:
+    """What becomes of those that say the same as another one, and of those that were not run."""
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
         outcome.refuted, outcome.alone = twin.refuted, twin.alone
@@ -210,8 +220,6 @@ def run(
         if outcome.status in ("waiting", "running"):
             outcome.status, outcome.part = "interrupted", None
             outcome.message = "the study ended before this variant"
-    _write(study, output, outcomes)
-    return outcomes
 
 
 class Engine(Protocol):
@@ -232,23 +240,6 @@ class Engine(Protocol):
 
     def dismiss(self, at_once: bool) -> None:
         """End, without waiting for what is under way where `at_once`."""
-
-
-def engine(
-    on: object,
-    study: Study,
-    folder: Path,
-    waiting: list[Outcome],
-    jobs: int | None,
-    limit: float | None,
-    grouping: Grouping,
-) -> Engine:
-    """Processes of this machine, or a scheduler of Dask."""
-    if on is None:
-        return _Crew(study, folder, waiting, jobs or processors(), limit, grouping)
-    from .cluster import Cluster
-
-    return Cluster(on, study, folder, waiting, jobs, limit, grouping)
 
 
 def study(
@@ -289,7 +280,7 @@ def _check_limit(limit: float | None) -> None:
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:
     """The hash of each variant; one that the model refuses has failed."""
-    diagram = Diagram.load(study.model, study.allow_code, study.files)
+    diagram = study.diagram()
     for outcome in outcomes:
         try:
             flat = flatten(diagram, study.overrides(outcome.variant))

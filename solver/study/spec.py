@@ -45,6 +45,10 @@ class Study:
     def name(self) -> str:
         return self.settings.name or (self.path.stem if self.path else "study")
 
+    def diagram(self) -> Diagram:
+        """The model as its file has it."""
+        return Diagram.load(self.model, self.allow_code, self.files)
+
     def overrides(self, variant: Variant) -> dict[str, object]:
         """All that a variant changes in the model; what comes from outside wins."""
         return {**self.settings.set, **variant.changes, **self.changes}
@@ -135,7 +139,7 @@ def find_model(name: str, base: Path, files: Sequence[Path] = ()) -> Path:
 
 def check_changes(study: Study, document: Document) -> None:
     """Try what the variants change on the model; mistakes are told where the study says them."""
-    diagram = Diagram.load(study.model, study.allow_code, study.files)
+    diagram = study.diagram()
     if diagram.ports:
         mark = document.mark("model")
         raise NetlistError(
@@ -222,29 +226,19 @@ def _of_measures(settings: StudySettings) -> Iterable[Problem]:
 
 
 def measure_mistakes(measure: Measure, path: str) -> Iterable[Problem]:
-    if (measure.metric in TRACKING) != bool(measure.target):
-        if measure.target:
-            yield Problem(
-                f"{measure.metric} takes no `target`",
-                f"{path}.target",
-                f"target is for {', '.join(TRACKING)}",
-            )
-        else:
-            yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
-    if measure.level is not None and measure.metric not in LEVELS:
-        yield Problem(
-            f"{measure.metric} takes no `level`", f"{path}.level", f"level is for {', '.join(LEVELS)}"
-        )
-    if measure.goal is not None and measure.metric not in STEPS:
-        yield Problem(f"{measure.metric} takes no `goal`", f"{path}.goal", f"goal is for {', '.join(STEPS)}")
-    if "within" in measure.given and measure.metric != "settling_time":
-        yield Problem(f"{measure.metric} takes no `within`", f"{path}.within", "within is for settling_time")
-    if measure.over is not None and measure.metric != "ratio":
-        yield Problem(f"{measure.metric} takes no `over`", f"{path}.over", "over is for ratio")
-    if measure.fatigue.given and measure.metric not in CYCLES:
-        yield Problem(
-            f"{measure.metric} takes no `fatigue`", f"{path}.fatigue", f"fatigue is for {', '.join(CYCLES)}"
-        )
+    if measure.metric in TRACKING and not measure.target:
+        yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
+    for key, given, takers in (
+        ("target", measure.target, TRACKING),
+        ("level", measure.level is not None, LEVELS),
+        ("goal", measure.goal is not None, STEPS),
+        ("within", "within" in measure.given, ("settling_time",)),
+        ("over", measure.over is not None, ("ratio",)),
+        ("fatigue", measure.fatigue.given, CYCLES),
+    ):
+        if given and measure.metric not in takers:
+            fix = f"{key} is for {', '.join(takers)}"
+            yield Problem(f"{measure.metric} takes no `{key}`", f"{path}.{key}", fix)
     for problem in measure.fatigue.problems():
         yield problem.at(path=f"{path}.fatigue{problem.path}")
     if measure.component is not None and not measure.metric.startswith("tracking"):

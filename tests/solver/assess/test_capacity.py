@@ -14,7 +14,7 @@ import pytest
 import luff
 from luff.solver.assess import capacity as capacity_of_place
 from luff.solver.assess.capacity import capacity
-from luff.solver.assess.chart import charted, checks_from
+from luff.solver.assess.chart import chart, checks_from
 from luff.solver.assess.tipping import edges_of, hull, least_reserve
 from luff.solver.flat.flatten import Flat
 from luff.solver.program.started import started
@@ -182,7 +182,7 @@ def test_processes_of_a_chart_may_run_what_their_parent_may(tmp_path: Path) -> N
     (tmp_path / "mine.py").write_text("import luff\n")
     path.write_text(path.read_text().replace("blocks:\n", "blocks:\n  files: [mine.py]\n", 1))
     places = {"reach": [6.0 + k / 8 for k in range(16)]}  # eight for each of two processes
-    made = charted(checks_from(path, allow_code=True), "load", places, upper=80e3, jobs=2)
+    made = chart(checks_from(path, allow_code=True), "load", places, upper=80e3, jobs=2)
     assert made.rated[0] == pytest.approx(tipping_load(6.0, math.pi / 2), rel=5e-3)
 
 
