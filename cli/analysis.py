@@ -16,7 +16,7 @@ from ..blocks.errors import LuffError
 from ..solver.result.formats import PLOT_FORMATS
 from .asked import AskedOfModel
 from .console import UsageError, as_records, plain, print_json, say, warn
-from .options import listed, written
+from .options import listed, option
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def picture(file: str) -> OptionInfo:
 def static(
     asked: AskedOfModel,
     hold: Hold = None,
-    output: Annotated[Path | None, written("--output", "-o", help="Write to this .json file too.")] = None,
+    output: Annotated[Path | None, option("--output", "-o", help="Write to this .json file too.")] = None,
 ) -> None:
     """Find the equilibrium under gravity, springs and supports.
 
@@ -126,7 +126,7 @@ def linearize(
     asked: AskedOfLinear,
     input_: Inputs = None,
     output: Outputs = None,
-    out: Annotated[Path | None, written("-o", "--out", help="Write to .npz, .mat or .json.")] = None,
+    out: Annotated[Path | None, option("-o", "--out", help="Write to .npz, .mat or .json.")] = None,
 ) -> None:
     """Linearise: dx/dt = A x + B u, y = C x + D u."""
     import numpy as np
@@ -306,7 +306,7 @@ def buckling(
     load: Annotated[str, typer.Option("--load", help="The parameter that grows: F.value, world.gravity.")],
     time: Time = 0.0,
     output: Annotated[
-        Path | None, written("-o", "--output", help="Draw the mode: .png, .svg or .pdf.")
+        Path | None, option("-o", "--output", help="Draw the mode: .png, .svg or .pdf.")
     ] = None,
 ) -> None:
     """Find the multiple of a load at which the equilibrium loses its stability, and the mode."""

@@ -16,6 +16,7 @@ from ..blocks.errors import LuffError
 from ..solver.result.formats import known
 from .asked import AskedOfModel
 from .console import UsageError
+from .options import argument, option
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -28,49 +29,27 @@ VIEWS = ("iso", "front", "side", "top")
 class AskedOfFilm(AskedOfModel):
     """What is filmed."""
 
-    file: Annotated[
-        Path, typer.Argument(help="A result (.h5), or a netlist, which is run.", show_default=False)
-    ]
-    against: Annotated[
-        Path | None, typer.Argument(help="Another result, shown faded beside it.", show_default=False)
-    ] = None
+    file: Annotated[Path, argument("A result (.h5), or a netlist, which is run.")]
+    against: Annotated[Path | None, argument("Another result, shown faded beside it.")] = None
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="A page for browsers (.html), .mp4 or .gif.", show_default=False),
+        Path | None, option("--output", "-o", help="A page for browsers (.html), .mp4 or .gif.")
     ] = None
     view: Annotated[
-        str,
-        typer.Option(
-            help="iso, front, side or top; as the netlist's view: says, or the side that shows most.",
-            show_default=False,
-        ),
+        str, option(help="iso, front, side or top; as the netlist's view: says, or the side that shows most.")
     ] = ""
-    follow: Annotated[
-        str,
-        typer.Option(help="A frame, BLOCK.PORT, that stays in the middle.", show_default=False),
-    ] = ""
-    inside: Annotated[
-        str,
-        typer.Option(help="A frame from which the camera looks along its x axis.", show_default=False),
-    ] = ""
+    follow: Annotated[str, option(help="A frame, BLOCK.PORT, that stays in the middle.")] = ""
+    inside: Annotated[str, option(help="A frame from which the camera looks along its x axis.")] = ""
     size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720"
     fps: Annotated[float, typer.Option(help="Pictures per second of .mp4 and .gif.")] = 25.0
     speed: Annotated[float, typer.Option(help="Simulated seconds per second of .mp4 and .gif.")] = 1.0
     trail: Annotated[
-        list[str] | None,
-        typer.Option(help="A frame whose path is drawn, BLOCK.PORT. Repeatable.", show_default=False),
+        list[str] | None, option(help="A frame whose path is drawn, BLOCK.PORT. Repeatable.")
     ] = None
     stresses: Annotated[
-        bool,
-        typer.Option("--stresses", help="Colour links by the stresses in a result; .mp4 and .gif."),
+        bool, typer.Option("--stresses", help="Colour links by the stresses in a result; .mp4 and .gif.")
     ] = False
-    theme: Annotated[
-        str, typer.Option(help="light or dark; a page takes the browser's.", show_default=False)
-    ] = ""
-    folder: Annotated[
-        Path | None,
-        typer.Option(help="Where the netlist of a result lay, if not beside it.", show_default=False),
-    ] = None
+    theme: Annotated[str, option(help="light or dark; a page takes the browser's.")] = ""
+    folder: Annotated[Path | None, option(help="Where the netlist of a result lay, if not beside it.")] = None
 
     def check(self) -> None:
         from ..gui.look.colours import THEMES

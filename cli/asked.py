@@ -33,6 +33,8 @@ from .options import (
     Quiet,
     ResultFile,
     Set,
+    argument,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -117,7 +119,7 @@ class AskedOfModel(AskedWithChanges):
 class AskedOfFile(AskedOfModel):
     """A YAML file that says what to do with a netlist."""
 
-    file: Annotated[Path, typer.Argument(help="The YAML file that says what to do.", show_default=False)]
+    file: Annotated[Path, argument("The YAML file that says what to do.")]
     jobs: Jobs = None
     fresh: Fresh = False
     on: On = None
@@ -155,14 +157,10 @@ class AskedToDrive(AskedOfModel):
     ] = False
     joystick: Joystick = None
     keep: Annotated[
-        Path | None,
-        typer.Option(
-            "--keep", help="Record the operator's inputs, in a format of results.", show_default=False
-        ),
+        Path | None, option("--keep", help="Record the operator's inputs, in a format of results.")
     ] = None
     replay: Annotated[
-        Path | None,
-        typer.Option("--replay", help="Replay what --keep has recorded, bit for bit.", show_default=False),
+        Path | None, option("--replay", help="Replay what --keep has recorded, bit for bit.")
     ] = None
 
 
@@ -247,8 +245,8 @@ def _fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
 
 def _of_command(problem: Problem, said: dict[str, str]) -> Problem:
     """A mistake in what an option gave has no place in the file; `said` is the option by the path that it set."""
-    for path, option in said.items():
+    for path, given in said.items():
         short = path.removeprefix("blocks.")
         if problem.path.removeprefix("blocks.").startswith(short) and problem.severity == "error":
-            return replace(problem, path=option, mark=None)
+            return replace(problem, path=given, mark=None)
     return problem

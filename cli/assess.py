@@ -12,6 +12,7 @@ import typer
 
 from .asked import AskedOfVariants
 from .console import UsageError, duration, print_json, say
+from .options import option
 from .outputs import check_file, check_writable
 from .study import Watch
 
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 
 def assess(
     asked: AskedOfVariants,
-    report: Annotated[
-        Path | None,
-        typer.Option("--report", "-r", metavar="HTML", help="Report to write.", show_default=False),
-    ] = None,
+    report: Annotated[Path | None, option("--report", "-r", metavar="HTML", help="Report to write.")] = None,
 ) -> None:
     """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
 

@@ -13,7 +13,7 @@ import typer
 from ..blocks.errors import LuffError
 from .asked import AskedWithChanges
 from .console import UsageError, duration, print_json, say
-from .options import Jobs, listed, written
+from .options import Jobs, argument, listed, option
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -26,18 +26,8 @@ SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
 class AskedOfChart(AskedWithChanges):
     """A crane, what varies, and what limits its load."""
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="An assessment, or a netlist: a file, or a name in the library.", show_default=False
-        ),
-    ]
-    load: Annotated[
-        str,
-        typer.Option(
-            "--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.", show_default=False
-        ),
-    ]
+    file: Annotated[Path, argument("An assessment, or a netlist: a file, or a name in the library.")]
+    load: Annotated[str, option("--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.")]
     over: Annotated[
         list[str],
         listed(
@@ -55,7 +45,7 @@ class AskedOfChart(AskedWithChanges):
     ] = False
     output: Annotated[
         list[Path] | None,
-        written(
+        option(
             "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
         ),
     ] = None

@@ -11,7 +11,7 @@ import typer
 
 from .asked import Asked, opened
 from .console import plain, print_json, reporting, say, warn
-from .options import AllowFiles
+from .options import AllowFiles, argument, option
 from .outputs import check_file
 from .project import window_module
 
@@ -24,11 +24,10 @@ PICTURES = (".html", ".svg", ".txt", ".json")
 
 def diff(
     asked: Asked,
-    first: Annotated[Path, typer.Argument(help="A netlist.", show_default=False)],
-    second: Annotated[Path, typer.Argument(help="The same, changed.", show_default=False)],
+    first: Annotated[Path, argument("A netlist.")],
+    second: Annotated[Path, argument("The same, changed.")],
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help=f"File to write: {', '.join(PICTURES)}.", show_default=False),
+        Path | None, option("--output", "-o", help=f"File to write: {', '.join(PICTURES)}.")
     ] = None,
     window: Annotated[
         bool, typer.Option("--window", "-w", help="Show both side by side in a window.")
@@ -79,11 +78,9 @@ def _write(output: Path, a: Diagram, b: Diagram, comparison: Comparison, names: 
 
 
 def merge(
-    base: Annotated[Path, typer.Argument(help="The common base of both netlists.", show_default=False)],
-    ours: Annotated[
-        Path, typer.Argument(help="One that was changed; its text and order are kept.", show_default=False)
-    ],
-    theirs: Annotated[Path, typer.Argument(help="The other one.", show_default=False)],
+    base: Annotated[Path, argument("The common base of both netlists.")],
+    ours: Annotated[Path, argument("One that was changed; its text and order are kept.")],
+    theirs: Annotated[Path, argument("The other one.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="File to write; without it the text goes to standard output."),

@@ -9,6 +9,7 @@ import typer
 
 from .asked import Asked
 from .console import UsageError, print_json, say
+from .options import argument
 from .outputs import check_file
 
 SHOWN = 12  # names in a line; the netlist has them all
@@ -17,7 +18,7 @@ NETLISTS = (".yaml", ".yml")
 
 def import_(
     asked: Asked,
-    file: Annotated[Path, typer.Argument(help="A URDF, MJCF or SSP file.", show_default=False)],
+    file: Annotated[Path, argument("A URDF, MJCF or SSP file.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
     ] = None,

@@ -21,7 +21,7 @@ from ..solver.result.formats import listed as listed_formats
 from .asked import AskedOfModel
 from .compiling import tell_of_compiling
 from .console import UsageError, warn
-from .options import PIPE, listed
+from .options import PIPE, argument, listed
 from .outputs import Outputs, check_writable
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class AskedOfExport(AskedOfModel):
 
     file: Annotated[
         Path,
-        typer.Argument(help=f"A result ({listed_formats()}); for all else a netlist.", show_default=False),
+        argument(f"A result ({listed_formats()}); for all else a netlist."),
     ]
     output: Targets = None
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2

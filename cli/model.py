@@ -13,7 +13,7 @@ import typer
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .asked import Asked, AskedOfModel, opened
 from .console import as_records, duration, print_json, say, warn
-from .options import AllowCode, AllowFiles
+from .options import AllowCode, AllowFiles, argument
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -23,7 +23,7 @@ SHOWN = 24  # lines of a list; --all shows more
 
 def check(
     asked: Asked,
-    files: Annotated[list[Path], typer.Argument(help="Netlists; - is one from a pipe.", show_default=False)],
+    files: Annotated[list[Path], argument("Netlists; - is one from a pipe.")],
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:

@@ -7,78 +7,68 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer.models import OptionInfo
+from typer.models import ArgumentInfo, OptionInfo
 
 from ..blocks.errors import LuffError
 from ..solver.result.formats import listed as listed_formats
 from .console import UsageError
 
 
-def listed(*names: str, help: str) -> OptionInfo:
-    """An option that may be given several times."""
-    return typer.Option(*names, help=f"{help} Repeatable.", show_default=False)
+def option(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
+    """An option that says itself what holds where it is left out."""
+    return typer.Option(*names, metavar=metavar, help=help, show_default=False)
 
 
-def written(*names: str, help: str) -> OptionInfo:
-    """An option that names a file to write."""
-    return typer.Option(*names, help=help, show_default=False)
+def listed(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
+    """The same, given several times."""
+    return option(*names, help=f"{help} Repeatable.", metavar=metavar)
+
+
+def argument(help: str) -> ArgumentInfo:
+    return typer.Argument(help=help, show_default=False)
 
 
 PIPE = "-"  # instead of a file: standard input or output
-File = Annotated[
-    Path, typer.Argument(help="The netlist, a YAML file; - reads it from a pipe.", show_default=False)
-]
+File = Annotated[Path, argument("The netlist, a YAML file; - reads it from a pipe.")]
 Set = Annotated[
     list[str] | None,
-    typer.Option(
+    listed(
         "--set",
         metavar="BLOCK.PARAM=VALUE",
-        help="Change a parameter as if the netlist said so: king.mass=9t. Repeatable.",
-        show_default=False,
+        help="Change a parameter as if the netlist said so: king.mass=9t.",
     ),
 ]
 Input = Annotated[
     list[str] | None,
-    typer.Option(
+    listed(
         "--input",
         metavar="NAME=SOURCE",
         help="Where a signal of `inputs:` comes from: force=log.csv, force=log.csv:column, or a value, force=3N; "
-        f"log.csv alone feeds all inputs that it has columns for. Files are {listed_formats()}. Repeatable.",
-        show_default=False,
+        f"log.csv alone feeds all inputs that it has columns for. Files are {listed_formats()}.",
     ),
 ]
 Joystick = Annotated[
     list[str] | None,
-    typer.Option(
+    listed(
         "--joystick",
         metavar="[BLOCK=]FILE",
-        help="The device of a joystick, /dev/input/event5; else it is looked for by its name. Repeatable.",
-        show_default=False,
+        help="The device of a joystick, /dev/input/event5; else it is looked for by its name.",
     ),
 ]
 AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
 AllowFiles = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--allow-files",
-        metavar="DIR",
-        help="Let the netlist read tables and other netlists from here, too. Repeatable.",
-        show_default=False,
+    listed(
+        "--allow-files", metavar="DIR", help="Let the netlist read tables and other netlists from here, too."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 On = Annotated[
-    str | None,
-    typer.Option(
-        "--on", metavar="WHERE", help="Scheduler of Dask, tcp://host:8786, or local.", show_default=False
-    ),
+    str | None, option("--on", metavar="WHERE", help="Scheduler of Dask, tcp://host:8786, or local.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 # of commands that make many runs
-ResultFile = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="Result file; FILE's name with .h5 here.", show_default=False),
-]
+ResultFile = Annotated[Path | None, option("--output", "-o", help="Result file; FILE's name with .h5 here.")]
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", min=1, help="Runs in parallel; one per processor.", show_default=False),

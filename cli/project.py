@@ -19,7 +19,7 @@ from ..solver.result.formats import listed as listed_formats
 from .asked import Asked
 from .console import UsageError, duration, reporting
 from .exporting import result_in
-from .options import Joystick, by_block
+from .options import Joystick, argument, by_block
 from .outputs import check_file, check_writable
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph")
 
 
-Source = Annotated[Path, typer.Argument(help=f"A result: {listed_formats()}.", show_default=False)]
+Source = Annotated[Path, argument(f"A result: {listed_formats()}.")]
 
 
 def plot(
@@ -38,9 +38,8 @@ def plot(
     result: Source,
     signals: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Names or globs; without them the plots of the netlist. Further results are drawn over the first.",
-            show_default=False,
+        argument(
+            "Names or globs; without them the plots of the netlist. Further results are drawn over the first."
         ),
     ] = None,
     output: Annotated[
@@ -111,7 +110,7 @@ def as_lines(done: int, total: int, what: str) -> None:
 
 def new(
     asked: Asked,
-    name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
+    name: Annotated[str, argument("Name of the model; NAME.yaml is written.")],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
     block: Annotated[
         bool, typer.Option("--block", help="Begin a package with a block of your own: luff-NAME.")
@@ -144,7 +143,7 @@ def new(
 
 
 def gui(
-    file: Annotated[Path | None, typer.Argument(help="A netlist to open.", show_default=False)] = None,
+    file: Annotated[Path | None, argument("A netlist to open.")] = None,
     joystick: Joystick = None,
 ) -> None:
     """Open the canvas."""

@@ -16,7 +16,7 @@ from ..solver.result.formats import listed as listed_formats
 from .asked import AskedToDrive
 from .compiling import tell_of_compiling
 from .console import UsageError, as_records, duration, print_json, say, warn
-from .options import Input, listed, number, word
+from .options import Input, listed, number, option, word
 from .outputs import Outputs
 
 if TYPE_CHECKING:
@@ -44,23 +44,14 @@ class AskedOfRun(AskedToDrive):
         listed("--output", "-o", help=f"Result file: {listed_formats()}; - is CSV to a pipe."),
     ] = None
     input_: Input = None
-    stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None
-    step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None
-    method: Annotated[str | None, typer.Option(help=f"{in_words(METHODS.values())}.", show_default=False)] = (
-        None
-    )
+    stop: Annotated[str | None, option(help='End time: 20, "1 min".')] = None
+    step: Annotated[str | None, option(help='Step: 1e-3, "1 ms".')] = None
+    method: Annotated[str | None, option(help=f"{in_words(METHODS.values())}.")] = None
     events: Annotated[
-        str | None,
-        typer.Option(
-            help="step, or locate: end steps where a limit, contact or relay switches.", show_default=False
-        ),
+        str | None, option(help="step, or locate: end steps where a limit, contact or relay switches.")
     ] = None
-    output_step: Annotated[
-        str | None, typer.Option(help="Time between recorded rows.", show_default=False)
-    ] = None
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the netlist's plots: .png, .svg or .pdf.", show_default=False)
-    ] = None
+    output_step: Annotated[str | None, option(help="Time between recorded rows.")] = None
+    plot: Annotated[Path | None, option(help="Draw the netlist's plots: .png, .svg or .pdf.")] = None
 
     def settings(self) -> Given:
         """What is said of the run; None: as the netlist says."""

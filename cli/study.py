@@ -15,6 +15,7 @@ from ..blocks.errors import LuffError, Problem
 from ..solver.result.formats import STREAMED, streams
 from .asked import AskedOfVariants
 from .console import UsageError, as_records, duration, print_json, say
+from .options import option
 from .outputs import check_writable
 
 if TYPE_CHECKING:
@@ -26,10 +27,7 @@ if TYPE_CHECKING:
 def study(
     asked: AskedOfVariants,
     report_: Annotated[
-        Path | None,
-        typer.Option(
-            "--report", "-r", metavar="DIR", help="Folder for tables and figures.", show_default=False
-        ),
+        Path | None, option("--report", "-r", metavar="DIR", help="Folder for tables and figures.")
     ] = None,
 ) -> None:
     """Run a netlist in variants, side by side, and compare them.

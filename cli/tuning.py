@@ -13,6 +13,7 @@ import typer
 
 from .asked import AskedOfFile
 from .console import duration, print_json, say
+from .options import option
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -21,13 +22,9 @@ if TYPE_CHECKING:
 
     Search = Callable[[Task, Path, int | None, Callable[[int, str], object], bool, str | None], Fit | Optimum]
 
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="Result file; FILE's name with .json here.", show_default=False),
-]
+Output = Annotated[Path | None, option("--output", "-o", help="Result file; FILE's name with .json here.")]
 Report = Annotated[
-    Path | None,
-    typer.Option("--report", "-r", metavar="DIR", help="Folder for a page and figures.", show_default=False),
+    Path | None, option("--report", "-r", metavar="DIR", help="Folder for a page and figures.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Search again what the result file has already.")]
 
