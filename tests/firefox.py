@@ -17,7 +17,7 @@ from .process import PATIENCE
 
 _NAMES = ("firefox", "firefox-esr")
 _ASK = """const done = arguments[arguments.length - 1];
-Promise.resolve(eval(arguments[0])).then(done, wrong => done(`${wrong}`));"""
+Promise.resolve(window.eval(arguments[0])).then(done, wrong => done(`${wrong}`));"""
 
 
 def firefox_path() -> str | None:

@@ -196,7 +196,7 @@ class Plot {
       pen.fillText(texts[k], this.left - 6, up(y));
     });
     pen.textAlign = "center";
-    for (const x of ticks(...this.ends, Math.max(2, this.wide / 70))) {
+    for (const x of ticks(...this.ends, Math.max(2, this.wide / 60))) {
       pen.moveTo(Math.round(across(x)) + 0.5, top);
       pen.lineTo(Math.round(across(x)) + 0.5, top + high);
       pen.fillText(short(x), across(x), top + high + 10);

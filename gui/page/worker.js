@@ -62,7 +62,12 @@ const ORDERS = {
   },
   play({ rate, until }) { speed = rate; end = until; play(true); return ""; },
   pace({ rate }) { speed = rate; pace(); return ""; },
-  pause() { play(false); return ""; },
+  // at a row: curves end where the table and the picture are
+  pause() {
+    const { every, step } = engine.about;
+    play(false);
+    return run(Math.ceil(Math.round(engine.time / step) / every) * every, Infinity);
+  },
   step({ count }) { play(false); return run(Math.round(engine.time / engine.about.step) + count, Infinity); },
   set({ reference, value }) { return engine.set(reference, value); },
   reset({ start, live }) {

@@ -36,6 +36,7 @@ def pressed(page: Shown) -> None:
     page.until("luff.time > 0")
     page.click("#play")
     page.until(f"{STATUS}.startsWith('Paused')")
+    assert page.ask("record.time(record.count - 1) === luff.time"), "curves end before what the table tells"
     before = page.ask("luff.time")
     page.click("#step")
     page.until(f"luff.time > {before} && {STATUS}.startsWith('At ')")
