@@ -1,22 +1,23 @@
 """Every model of the library as a page in its reader's hands: numbers beside luff's own, size, pace, frames.
 
-`python -m luff.bench.pages` writes the table of docs/pages.md; with names of models it prints theirs alone. In each
-browser that is here a page runs by itself, then by clicks: play, pause, step, reset, a slider, and a run with what that
-says.
+`python -m luff.bench.pages` compares numbers, on a busy machine too: in each browser that is here a page runs by
+itself, then by clicks: play, pause, step, reset, a slider, and a run with what that says. `--speeds` then measures
+paces and frames, for which the machine has to be quiet. Either goes on where the call before it ended, as after
+`--within 90`, seconds in which models are begun: what is known of a model lies in build/pages, `--anew` forgets it. As
+soon as all models have both, the table of docs/pages.md is written. With names of models only theirs are taken.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from multiprocessing import get_context
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -28,51 +29,67 @@ from luff.tests.gui.page.clicks import NEAR, difference, pressed, row_of, run_of
 
 from .timing import machine
 
-PAGE = Path(luff.__file__).parent / "docs" / "pages.md"
+ROOT = Path(luff.__file__).parent
+PAGE, MADE = ROOT / "docs" / "pages.md", ROOT / "build" / "pages"
 BEGIN, END = "<!-- by luff.bench.pages -->\n", "<!-- to here -->\n"
 SECONDS = 10.0  # of each run
-PATIENCE = 4.0  # s, that luff itself may take for it; what is slower goes less far
-MOVED = 0.3  # part of a run that is done again with a slider moved
-TRIED = 200  # steps, by which the pace is judged
-WATCHED = 3.0  # s in which frames are counted
+MOVED = 1.0  # s of a run that is done again with a slider moved
+BEFORE, PACED = 0.2, 2.0  # s of a run whose pace is measured: not counted, counted
+WATCHED = 5.0  # s in which frames are counted
 FRAME = 25.0  # ms
+LONG = 1e4  # s of the model, of which a run does what its time allows
 NAMES = (
-    "model,kB,model time,slider,worst difference,Chromium,Firefox,luff itself,frames under 25 ms,ms a frame"
+    "model,kB,model time,slider,worst difference,Chromium,Firefox,luff itself,real time kept,"
+    "frames under 25 ms,ms a frame"
 )
-HEAD = [f"| {NAMES.replace(',', ' | ')} |", "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|"]
-# how long the worker takes for so many steps
-RUN = """window.luff.ready.then(async () => {{ const before = performance.now(); await window.luff.step({steps});
-    return performance.now() - before; }})"""
-FRAMES = """new Promise(done => {{ const times = []; (function look(now) {{ times.push(now);
-    if (now - times[0] < {ms}) requestAnimationFrame(look); else done(times); }})(performance.now()); }})"""
+HEAD = [f"| {NAMES.replace(',', ' | ')} |", "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|"]
+# seconds of the model in a second of the worker
+PACE = """(async () => {{ await luff.ready; const on = async ms => {{ const from = performance.now(), begin = luff.time;
+    do await luff.step({steps}); while (performance.now() - from < ms);
+    return 1000 * (luff.time - begin) / (performance.now() - from); }}; await on({before}); return on({paced}); }})()"""
+# times of frames [ms], and seconds of the model in a second meanwhile
+FRAMES = """new Promise(done => {{ const times = [], begin = luff.time; (function look(now) {{ times.push(now);
+    if (now - times[0] < {ms}) requestAnimationFrame(look);
+    else done([times, 1000 * (luff.time - begin) / (now - times[0])]); }})(performance.now()); }})"""
 
 
 @dataclass
 class Measured:
-    """A model's row."""
+    """What is known of a model."""
 
     name: str
-    size: float  # kB
-    stop: float  # s
-    own: float  # times real time
+    size: float = 0.0  # kB
+    stop: float = 0.0  # s
     slider: str = ""
-    worst: float = 0.0
-    paces: list[str] = field(default_factory=list)
-    frames: str = ""
+    worst: float | None = None
+    paces: dict[str, float] = field(default_factory=dict)  # of browsers, and of luff itself: times real time
+    kept: float = 0.0  # times real time, of a run at real time that is drawn
+    frames: float = 0.0  # share that follow soon
+    cost: float = 0.0  # ms of the page's own thread, of one frame
+
+    @property
+    def page(self) -> Path:
+        return MADE / f"{self.name}.html"
+
+    @classmethod
+    def known(cls, path: Path) -> Measured:
+        file = MADE / f"{path.stem}.json"
+        return cls(**json.loads(file.read_text("utf-8"))) if file.exists() else cls(path.stem)
+
+    def keep(self) -> None:
+        (MADE / f"{self.name}.json").write_text(json.dumps(asdict(self)), "utf-8")
+        print(self.line(), flush=True)
 
     def line(self) -> str:
-        cells = [
-            self.name,
-            f"{self.size:.0f}",
-            f"{self.stop:g} s",
-            self.slider or "none",
-            f"{self.worst:.0e}",
-        ]
-        return f"| {' | '.join([*cells, *self.paces, f'{self.own:.1f}', self.frames])} |"
-
-
-def exported(path: Path, folder: Path) -> Path:
-    return luff.export_page(path, folder / f"{path.stem}.html")
+        worst = "" if self.worst is None else f"{self.worst:.0e}"
+        cells = [self.name, f"{self.size:.0f}", f"{self.stop:g} s", self.slider or "none", worst]
+        if self.paces:
+            cells += [
+                f"{self.paces[name]:.1f}" if name in self.paces else ""
+                for name in ("Chromium", "Firefox", "luff")
+            ]
+            cells += [f"{100 * self.kept:.0f} %", f"{100 * self.frames:.1f} %", f"{self.cost:.1f}"]
+        return f"| {' | '.join(cells)} |"
 
 
 def spent(page: browser.Page) -> float:
@@ -81,52 +98,61 @@ def spent(page: browser.Page) -> float:
     return 1000.0 * next(one["value"] for one in told if one["name"] == "TaskDuration")
 
 
-def frames(page: browser.Page) -> str:
+def watch_frames(row: Measured, page: browser.Page) -> None:
     """In a run at real time: how many follow soon, and what one costs."""
     page.command("Performance.enable", timeDomain="threadTicks")
     page.click("#reset")
     page.until("luff.time === 0")
     page.click("#play")
+    page.until("luff.time > 0")
     before = spent(page)
-    times = np.diff(page.ask(FRAMES.format(ms=1000 * WATCHED)))
-    each = (spent(page) - before) / len(times)
-    return f"{100 * np.mean(times < FRAME):.0f} % | {each:.1f}"
+    times, row.kept = page.ask(FRAMES.format(ms=1000 * WATCHED))
+    row.cost = (spent(page) - before) / (len(times) - 1)
+    row.frames = float(np.mean(np.diff(times) < FRAME))
 
 
-def measured(path: Path, file: Path, pages: Sequence[browser.Shown | None]) -> Measured:
+def compare(path: Path, row: Measured, pages: dict[str, browser.Shown]) -> None:
+    """A page's numbers, by itself and after clicks, with those of luff's own runs."""
+    luff.export_page(path, row.page)
+    row.size, row.paces, row.worst = row.page.stat().st_size / 1000, {}, 0.0
     sim = luff.compile(path)
     step = sim.settings.step
-    sim.run(stop=10 * step)  # what is compiled is compiled
-    began = time.perf_counter()
-    sim.run(stop=TRIED * step)
-    pace = TRIED * step / (time.perf_counter() - began)
     rows = sim.settings.output_step or step
-    stop = min(SECONDS, sim.settings.stop, max(1, round(pace * PATIENCE / rows)) * rows)
-    began = time.perf_counter()
-    result = sim.run(stop=stop)
-    row = Measured(path.stem, file.stat().st_size / 1000, stop, stop / (time.perf_counter() - began))
-    for page in pages:
-        if page is None:
-            row.paces.append("")
-            continue
-        page.open(file.as_uri())
-        ms = page.ask(RUN.format(steps=round(stop / step)))
-        row.paces.append(f"{1000 * stop / ms:.1f}")
+    row.stop = min(SECONDS, sim.settings.stop)
+    result = sim.run(stop=row.stop)
+    for page in pages.values():
+        page.open(row.page.as_uri())
+        page.ask(f"luff.ready.then(() => luff.step({round(row.stop / step)}))")
         row.worst = max(row.worst, difference(sim, result, row_of(page, sim)))
         page.click("#reset")
         page.until("luff.time === 0")
         pressed(page)
         moved = slid(page)
         if moved:
-            row.slider, part = moved[0], max(1, round(MOVED * stop / rows)) * rows
+            row.slider, part = moved[0], max(1, round(MOVED / rows)) * rows
             page.ask(f"luff.step({round(part / step)})")
-            row.worst = max(row.worst, difference(*run_of(path, moved, file, part), row_of(page, sim)))
-    if isinstance(pages[0], browser.Page):
-        row.frames = frames(pages[0])
-    return row
+            row.worst = max(row.worst, difference(*run_of(path, moved, row.page, part), row_of(page, sim)))
 
 
-def written(lines: Sequence[str], facts: Sequence[str]) -> None:
+def measure(path: Path, row: Measured, pages: dict[str, browser.Shown]) -> None:
+    """Paces and frames of a page that has been compared."""
+    sim = luff.compile(path)
+    rows = sim.settings.output_step or sim.settings.step
+    for name, page in pages.items():
+        page.open(row.page.as_uri())
+        steps = round(rows / sim.settings.step)
+        row.paces[name] = page.ask(PACE.format(steps=steps, before=1000 * BEFORE, paced=1000 * PACED))
+        if isinstance(page, browser.Page):
+            watch_frames(row, page)
+        page.open("about:blank")
+    session = sim.start(stop=LONG)
+    session.advance(BEFORE)
+    began, before = time.perf_counter(), session.time
+    session.advance(PACED)
+    row.paces["luff"] = (session.time - before) / (time.perf_counter() - began)
+
+
+def written(rows: list[Measured], facts: list[str]) -> None:
     """Into docs/pages.md, in place of what stood there."""
     head, begin, rest = PAGE.read_text("utf-8").partition(BEGIN)
     _, end, tail = rest.partition(END)
@@ -134,42 +160,56 @@ def written(lines: Sequence[str], facts: Sequence[str]) -> None:
         raise SystemExit(
             f"{PAGE.name}: found no {BEGIN.strip()} ... {END.strip()}, between which the table belongs"
         )
-    text = "\n".join([*HEAD, *lines, "", ", ".join(facts) + ".", ""])
+    text = "\n".join([*HEAD, *(row.line() for row in rows), "", ", ".join(facts) + ".", ""])
     PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", "utf-8")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*")
-    asked = parser.parse_args().names
-    paths = [one for one in sorted(LIBRARY.glob("*.yaml")) if not luff.load(one).ports]
-    paths = [one for one in paths if not asked or one.stem in asked]
-    began, load, rows = time.perf_counter(), os.getloadavg()[0], []
+@contextmanager
+def browsers() -> Iterator[tuple[dict[str, browser.Shown], list[str]]]:
+    """Those that are here, open, and their versions."""
     chromium, fox = browser.browser_path(), firefox.firefox_path()
     if chromium is None:
         raise SystemExit("there is no Chromium on this machine")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-            files = [*pool.map(exported, paths, [folder] * len(paths))]
         first = stack.enter_context(browser.opened(chromium, folder / "chromium"))
-        second = None
+        pages: dict[str, browser.Shown] = {"Chromium": first}
+        facts = [first.command("Browser.getVersion")["product"], "Firefox none"]
         if fox:
             (folder / "firefox").mkdir()
             second = stack.enter_context(firefox.opened(fox, folder / "firefox"))
-        for path, file in zip(paths, files, strict=True):
-            rows.append(measured(path, file, (first, second)))
-            print(rows[-1].line(), flush=True)
-        facts = [
-            first.command("Browser.getVersion")["product"],
-            f"Firefox {second.version if second else 'none'}",
-        ]
+            pages["Firefox"], facts[1] = second, f"Firefox {second.version}"
+        yield pages, facts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--speeds", action="store_true")
+    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--within", type=float, default=float("inf"))
+    asked = parser.parse_args()
+    MADE.mkdir(parents=True, exist_ok=True)
+    paths = [one for one in sorted(LIBRARY.glob("*.yaml")) if not luff.load(one).ports]
+    began, load = time.perf_counter(), os.getloadavg()[0]
+    with browsers() as (pages, facts):
+        for path in paths:
+            row = Measured.known(path)
+            if (asked.names and path.stem not in asked.names) or time.perf_counter() - began > asked.within:
+                continue
+            if not asked.speeds and (asked.anew or row.worst is None):
+                compare(path, row, pages)
+                row.keep()
+            if asked.speeds and row.worst is not None and (asked.anew or not row.paces):
+                measure(path, row, pages)
+                row.keep()
     facts += [f"{name} {value}" for name, value in machine().items() if name not in ("mujoco", "pin")]
-    facts += [f"load {load:.1f} at the start and {os.getloadavg()[0]:.1f} at the end"]
+    facts += [f"load {load:.1f} at the start of the last part and {os.getloadavg()[0]:.1f} at its end"]
     print(", ".join(facts), f"in {time.perf_counter() - began:.0f} s")
-    if not asked:
-        written([row.line() for row in rows], facts)
-    sys.exit(any(not row.worst < NEAR for row in rows))
+    rows = [Measured.known(path) for path in paths]
+    if all(row.paces for row in rows):
+        written(rows, facts)
+    sys.exit(any(row.worst is not None and not row.worst < NEAR for row in rows))
 
 
 if __name__ == "__main__":
