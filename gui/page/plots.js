@@ -86,13 +86,12 @@ function ticks(low, high, wanted) {
   return found;
 }
 
-// as short as tells them apart
+// with equal places, and large or small ones with one exponent for all
 function labels(marks) {
-  for (let digits = 5; digits < 15; digits++) {
-    const texts = marks.map(x => short(x, digits));
-    if (new Set(texts).size === marks.length) return texts;
-  }
-  return marks.map(String);
+  if (marks.length < 2) return marks.map(x => short(x));
+  const size = Math.max(...marks.map(Math.abs)), power = size >= 1e5 || size < 1e-3 ? 3 * Math.floor(Math.log10(size) / 3) : 0;
+  const places = -Math.floor(Math.log10(marks[1] - marks[0]) - power + 1e-9);
+  return marks.map(x => (x / 10 ** power).toFixed(Math.min(20, Math.max(0, places))) + (power && x ? `e${power}` : ""));
 }
 
 // One plot: `entry` has title, unit, x (a column, none for time), lines [{ name, column, factor }], range.
@@ -196,11 +195,12 @@ class Plot {
       pen.fillText(texts[k], this.left - 6, up(y));
     });
     pen.textAlign = "center";
-    for (const x of ticks(...this.ends, Math.max(2, this.wide / 60))) {
+    const below = ticks(...this.ends, Math.max(2, this.wide / 60)), words = labels(below);
+    below.forEach((x, k) => {
       pen.moveTo(Math.round(across(x)) + 0.5, top);
       pen.lineTo(Math.round(across(x)) + 0.5, top + high);
-      pen.fillText(short(x), across(x), top + high + 10);
-    }
+      pen.fillText(words[k], across(x), top + high + 10);
+    });
     pen.stroke();
     pen.textAlign = "right";
     pen.fillText(entry.xLabel, this.left + this.wide, top + high + 23);

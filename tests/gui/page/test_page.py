@@ -238,8 +238,10 @@ def test_least_and_greatest_of_a_record_are_those_of_its_rows(page: Page) -> Non
 
 
 def test_marks_of_a_plot_are_told_apart(page: Page) -> None:
-    assert page.ask("labels([-60.0002, -60.0001, -60])") == ["-60.0002", "-60.0001", "-60"]
-    assert page.ask("labels([0, 0.5, 1])") == ["0", "0.5", "1"]
+    assert page.ask("labels([-60.0002, -60.0001, -60])") == ["-60.0002", "-60.0001", "-60.0000"]
+    assert page.ask("labels([0, 0.5, 1])") == ["0.0", "0.5", "1.0"]
+    assert page.ask("labels([-5e6, 0, 5e6, 1e7])") == ["-5e6", "0", "5e6", "10e6"]
+    assert page.ask("labels([0, 2e-4, 4e-4])") == ["0", "200e-6", "400e-6"]
 
 
 def test_what_is_seen_follows_the_knobs(page: Page) -> None:
