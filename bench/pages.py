@@ -42,7 +42,15 @@ NAMES = (
     "model,kB,model time,slider,worst difference,Chromium,Firefox,luff itself,real time kept,"
     "frames under 25 ms,ms a frame"
 )
-HEAD = [f"| {NAMES.replace(',', ' | ')} |", "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|"]
+ABOUT = """| column | is |
+|---|---|
+| model time, slider | of the run by itself: 10 s, or less where `stop` is; what was moved by a click |
+| worst difference | of all signals after either run in both browsers, in parts of the largest of the same unit |
+| Chromium, Firefox, luff itself | seconds of the model in a second, without drawing |
+| real time kept | of a run at real time in Chromium that is drawn, without a graphics card, over 5 s |
+| frames under 25 ms, ms a frame | of that run: those that follow within 25 ms; what one costs the page's own thread |
+"""
+HEAD = [ABOUT, f"| {NAMES.replace(',', ' | ')} |", "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|"]
 # seconds of the model in a second of the worker
 PACE = """(async () => {{ await luff.ready; const on = async ms => {{ const from = performance.now(), begin = luff.time;
     do await luff.step({steps}); while (performance.now() - from < ms);
