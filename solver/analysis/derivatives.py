@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ..machine.jit import NoCode
+from ..machine.numbers.forms import DIRECTIONS
 from ..run.differences import NEAR, ROUGH, WIDER, Function, jacobian, kinks
 from ..run.slopes import OFF
 from .operating import OperatingPoint
 
 EPS = float(np.finfo(float).eps)
 BEND = 0.1  # share of a slope by which it jumps at a kink
+SIEVE = 0.25  # share of what may be uncertain, beyond which it is looked for kinks entry by entry
 ALMOST = 4.0 * EPS  # a step that shows what rounding does to a slope
 EXACT = "exact"
 PLAIN = OFF  # asked for by whoever runs plain Python
@@ -38,25 +41,38 @@ def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivative
 
 
 def exact(point: OperatingPoint, picked: Sequence[int], how: str = EXACT) -> Derivatives:
-    """At the state, a little aside of it, and to both sides: what rounding does, and where slopes jump."""
+    """At the state, and a little aside of it: what rounding does; where slopes may jump, to both sides as well."""
     n, z = len(point.x), np.concatenate([point.x, np.zeros(len(point.taps))])
     some = spread(len(z))
     way = NEAR * np.maximum(1.0, abs(z)) * some
 
-    def slopes(*steps: np.ndarray) -> list[np.ndarray]:
-        made = point.slopes(np.array([z + step for step in steps]), bool(len(picked)))
-        return [*np.concatenate([made[:, :n], made[:, n:][:, list(picked)]], axis=1)]
+    def slopes(*steps: np.ndarray, ways: np.ndarray | None = None) -> np.ndarray:
+        made = point.slopes(z + np.array(steps), bool(len(picked)), ways)
+        return np.concatenate([made[:, :n], made[:, n:][:, list(picked)]], axis=1) if len(picked) else made
 
-    J, beside, ahead, behind = slopes(0.0 * z, ALMOST * abs(z) * some, way, -way)
-    error = 4.0 * abs(beside - J)
-    jump = abs(ahead - behind)
-    bent = jump > BEND * abs(J) + ROUGH * np.max(abs(J), axis=1, initial=0.0, keepdims=True)
-    if bent.any():  # or merely curved: then the change of the slope grows with the way
-        wider = np.subtract(*slopes(WIDER * way, -WIDER * way))
-        bent &= (abs(wider) < WIDER**0.5 * jump) & (abs(wider) > WIDER**-0.5 * jump)
-        J = np.where(bent, 0.5 * (ahead + behind), J)
-        error[bent] = 0.0
+    J, beside = slopes(0.0 * z, ALMOST * abs(z) * some)
+    error, bent = 4.0 * abs(beside - J), np.zeros(J.shape, bool)
+    rough = ROUGH * np.max(abs(J), axis=1, initial=0.0, keepdims=True)
+    ahead, behind, far, back = slopes(way, -way, WIDER * way, -WIDER * way, ways=mixture(len(z)))
+    # what is merely curved grows with the way, and is gone
+    if np.all(abs(WIDER * (ahead - behind) - (far - back)) <= SIEVE * rough):
+        return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
+    ahead, behind, far, back = slopes(way, -way, WIDER * way, -WIDER * way)
+    jump, wider = abs(ahead - behind), abs(far - back)
+    bent = (jump > BEND * abs(J) + rough) & (wider < WIDER**0.5 * jump) & (wider > WIDER**-0.5 * jump)
+    J = np.where(bent, 0.5 * (ahead + behind), J)
+    error[bent] = 0.0
     return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
+
+
+@cache
+def mixture(n: int) -> np.ndarray:
+    """Directions in each of which all of `n` numbers move, by 1/2 to 1 either way: in their slopes every jump shows.
+
+    One jump alone shows at half its size at least; several would have to cancel each other in all directions.
+    """
+    draw = np.random.default_rng(0)
+    return draw.choice([-1.0, 1.0], (n, DIRECTIONS)) * draw.uniform(0.5, 1.0, (n, DIRECTIONS))
 
 
 def spread(n: int) -> np.ndarray:

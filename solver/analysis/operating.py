@@ -106,17 +106,22 @@ class OperatingPoint:
         assert answers is not None
         return answers
 
-    def slopes(self, points: np.ndarray, outputs: bool = False) -> np.ndarray:
-        """Exact derivatives of `many` by x and u. Raises NoCode, with the reason, where there are none."""
+    def slopes(self, points: np.ndarray, outputs: bool = False, ways: np.ndarray | None = None) -> np.ndarray:
+        """Exact derivatives of `many` by x and u, or along a few `ways`, columns of [x, u].
+
+        Raises NoCode, with the reason, where there are none.
+        """
         n = len(self.x)
         approach(self.sim.instance, self.t, self.x)
         answers: dict[int, np.ndarray] = {}
         for u, rows in alike(points[:, n:]):
             self._perturb(u if len(u) else None)
             try:
-                some, _ = slopes_of(self.sim.instance, outputs).jacobians(
-                    self.t, points[rows, :n], self._slots
-                )
+                made, here = slopes_of(self.sim.instance, outputs), points[rows, :n]
+                if ways is None:
+                    some, _ = made.jacobians(self.t, here, self._slots)
+                else:
+                    some = made.along(self.t, here, ways, self._slots)
             finally:
                 self._perturb(None)
             answers |= dict(zip(rows.tolist(), some, strict=True))

@@ -85,7 +85,8 @@ class Slopes:
         slopes = [self._tangents(rows, count)[:, :n]]
         values = self._kept(rows.answers[::passes, :, 0])
         for first in range(0, len(slots), DIRECTIONS):
-            slopes.append(self._by_parameters(points, slots[first : first + DIRECTIONS]))
+            some = slots[first : first + DIRECTIONS]
+            slopes.append(self._along(points, np.eye(n + len(some), len(some), -n), some))
         return np.concatenate(slopes, axis=1).transpose(0, 2, 1), values
 
     def stand(self, t: float) -> None:
@@ -111,14 +112,23 @@ class Slopes:
         rows.states[:, : points.shape[1], 0] = np.repeat(points, passes, axis=0)
         return rows
 
-    def _by_parameters(self, points: np.ndarray, slots: Sequence[int]) -> np.ndarray:
+    def along(self, t: float, points: np.ndarray, ways: np.ndarray, slots: Sequence[int] = ()) -> np.ndarray:
+        """At each of these states: derivatives along the columns of `ways`, no more than one evaluation gives.
+
+        A column has a number for each state, and behind them one for each parameter at these slots.
+        """
+        self.stand(t)
+        return self._along(points, ways, slots).transpose(0, 2, 1)
+
+    def _along(self, points: np.ndarray, ways: np.ndarray, slots: Sequence[int]) -> np.ndarray:
         params = self.wide.widened(self.instance.w, ()).table[self.instance.sections.first["p"] :]
-        rows = self._placed(points, 1)
-        here = list(slots)
-        params[here, 1 + np.arange(len(here))] = 1.0
+        rows, (count, n), here = self._placed(points, 1), points.shape, list(slots)
+        beside = slice(1, 1 + ways.shape[1])
+        rows.states[:, :n, beside] = ways[:n]
+        params[here, beside] = ways[n:]
         self.evaluate(rows)
         params[here, 1:] = 0.0
-        return self._tangents(rows, len(points))[:, : len(here)]
+        return self._tangents(rows, count)[:, : ways.shape[1]]
 
     def _tangents(self, rows: Rows, count: int) -> np.ndarray:
         """Of each point, a direction a row."""
@@ -127,7 +137,8 @@ class Slopes:
 
     def _kept(self, answers: np.ndarray) -> np.ndarray:
         """Without the energies."""
-        return np.delete(answers, slice(len(self.instance.program.x0), self._whole), axis=-1)
+        n = len(self.instance.program.x0)
+        return np.delete(answers, slice(n, self._whole), axis=-1) if self.outputs else answers[..., :n].copy()
 
     def evaluate(self, rows: Rows) -> None:
         """Fill the answers."""
