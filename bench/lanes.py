@@ -116,7 +116,7 @@ def together(lines: Sequence[Line]) -> Work:
         group.gather(range(LANES))
         for done in range(0, count, CHUNK):
             size = min(CHUNK, count - done)
-            if groups.advance({0: done}, size, 1_000_000, step)[0] < size:
+            if groups.advance([0], np.array([done]), size, 1_000_000, step):
                 raise RuntimeError(f"lanes part in the steps from {done}")
 
     return work

@@ -170,7 +170,7 @@ class Abreast:
         """Steps that all take together, and their rows: all of them, or as many as go before they part."""
         pace, groups = self._pace, self._groups
         while count:
-            taken = groups.advance({0: done}, count, pace.every, pace.size)[0]
+            taken = groups.advance([0], np.array([done]), count, pace.every, pace.size).get(0, count)
             if taken == count:
                 first, last = done // pace.every, (done + count) // pace.every
                 for lane, member in enumerate(members):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cache
@@ -151,6 +151,7 @@ class Groups:
         self.each = [Group(*about) for about in zip(members, each, words, self.memory, strict=True)]
         w, at = self.wide(first.instance.w), first.instance.sections.first["scalar"]
         self._left, self._number = words[:, 0], words[:, 1:]
+        self._number[:, FILM] = 0
         ends = int(self._number[0, AT_ENDS])
         self._ends = w[:, ends : ends + int(self._number[0, ENDS])]
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
@@ -164,38 +165,38 @@ class Groups:
         at = (address(memory) - address(self.memory)) // memory.itemsize
         return self.memory[:, at : at + memory.size].reshape(len(self.each), array.size, LANES)
 
-    def advance(self, firsts: Mapping[int, int], count: int, every: int, step: float) -> dict[int, int]:
-        """Steps of these groups, each from its own first one on: how many all lanes of each have taken alike.
-
-        Where they are fewer than `count`, memory is as it was before.
+    def advance(
+        self, of: Sequence[int], firsts: np.ndarray, count: int, every: int, step: float
+    ) -> dict[int, int]:
+        """Steps of these groups, each from its own of `firsts` on: those of which not all lanes have taken all alike,
+        and how many they have. Their memory is as it was before.
         """
         np.copyto(self._kept, self.memory)
         self._real[:, START], self._real[:, STEP] = 0.0, step
-        of, number = [*firsts], self._number
-        number[of, FIRST] = [*firsts.values()]
-        number[:, COUNT], number[:, EVERY], number[:, FILM], number[:, UNHELD] = count, every, 0, 0
+        number = self._number
+        number[:, FIRST], number[:, COUNT], number[:, EVERY], number[:, UNHELD] = firsts, count, every, 0
         self._left[:] = 0
-        arguments, call = [self.each[k].arguments for k in of], _advance()
+        call = _advance()
         if self._map is None:
-            for three in arguments:
-                call(*three)
+            for k in of:
+                call(*self.each[k].arguments)
         else:
-            _ = [*self._map(lambda three: call(*three), arguments)]
+            _ = [*self._map(lambda k: call(*self.each[k].arguments), of)]
         # steps that each run counts for itself are none to take together
         alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
-        together = alike & self._sound()
-        taken = dict.fromkeys(of, count)
-        if not together[of].all():
-            for k in of:
-                if not together[k]:
-                    begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
-                    taken[k] = min(max(begun - firsts[k], 0), count - 1)
-                    self.memory[k] = self._kept[k]
-        return taken
+        together = (alike & self._sound()).tolist()
+        short = {}
+        for k in of:
+            if not together[k]:
+                begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
+                short[k] = min(max(begun - int(firsts[k]), 0), count - 1)
+                self.memory[k] = self._kept[k]
+        return short
 
     def _sound(self) -> np.ndarray:
         """Of each group, whether nothing is to be looked at in any lane."""
-        sound = np.asarray(np.isfinite(self._x).all(axis=(1, 2)))
+        finite = np.isfinite(self._x)
+        sound = np.asarray(finite.all(axis=(1, 2))) if not finite.all() else np.full(len(self.each), True)
         if self._ends.size:
             sound &= ~self._ends.any(axis=(1, 2))
         if self._closed:

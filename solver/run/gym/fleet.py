@@ -47,12 +47,14 @@ class Fleet:
         self._timeless = timeless(self._program)
         count = -(-len(envs) // LANES)
         self._spans = [range(k, min(k + LANES, len(envs))) for k in range(0, len(envs), LANES)]
+        self._numbers = [*range(count)]
         names = signals_of(self._program)
         # a column for each lane; there may be more of them than environments
         self._inputs, self._outputs = (
             np.zeros((len(each), count * LANES)) for each in (names.inputs, names.outputs)
         )
         self.inputs, self.outputs = (each[:, : len(envs)] for each in (self._inputs, self._outputs))
+        self._by_groups = [each.reshape(len(each), -1, LANES) for each in (self._inputs, self._outputs)]
         self.ages = np.zeros(len(envs), np.int64)  # [control steps]
         self.inside, self._behind = (
             [False] * len(envs),
@@ -162,16 +164,15 @@ class Fleet:
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def step(self, on: np.ndarray) -> dict[int, Why]:
-        """One control step of those that are `on`; whose runs have ended, and why."""
-        all_on = bool(on.all())
-        left = self._together(self._groups, None if all_on else on) if self._groups else [*self._spans]
+    def step(self, on: np.ndarray | None) -> dict[int, Why]:
+        """One control step of those that are `on`, all without; whose runs have ended, and why."""
+        left = self._together(self._groups, on) if self._groups else [*self._spans]
         ends: dict[int, Why] = {}
         if left:
-            going = [[k for k in span if on[k]] for span in left]
+            going = [[k for k in span if on is None or on[k]] for span in left]
             for told in self._map(self._by_themselves, going):
                 ends |= told
-        self.ages += 1 if all_on else on
+        self.ages += 1 if on is None else on
         return ends
 
     def _by_themselves(self, going: Sequence[int]) -> dict[int, Why]:
@@ -186,24 +187,25 @@ class Fleet:
 
     def _together(self, groups: Groups, on: np.ndarray | None) -> list[Sequence[int]]:
         """Those that have not taken the step, for they could not go with the others."""
-        here = {
-            g: self._ready(g, on) for g in range(len(self._spans)) if on is not None or not self._whole[g]
-        }
-        self._given[...] = self._inputs.reshape(len(self._inputs), -1, LANES)
+        looked_at = [g for g, whole in enumerate(self._whole) if on is not None or not whole]
+        here = {g: self._ready(g, on) for g in looked_at}
+        inputs, outputs = self._by_groups
+        self._given[...] = inputs
+        firsts, going = self._hold * self.ages[::LANES], self._numbers
+        if here:
+            going = [g for g in going if here.get(g, True)]
         for g, lanes in here.items():
             if lanes:
                 groups.each[g].fill({*range(LANES)} - {k % LANES for k in lanes}, lanes[0] % LANES)
-        firsts = self._hold * self.ages[::LANES]
-        going = {g: first for g, first in enumerate(firsts.tolist()) if g not in here}
-        going |= {g: self._hold * int(self.ages[lanes[0]]) for g, lanes in here.items() if lanes}
-        taken = groups.advance(going, self._hold, self._hold, self._size)
-        outputs, left = self._outputs.reshape(len(self._outputs), -1, LANES), []
-        if not here and min(taken.values()) == self._hold:
+                firsts[g] = self._hold * self.ages[lanes[0]]
+        short = groups.advance(going, firsts, self._hold, self._hold, self._size)
+        left: list[Sequence[int]] = []
+        if not here and not short:
             outputs[...] = self._seen
             return left
         for g, span in enumerate(self._spans):
             lanes = here.get(g, span)
-            if taken.get(g) == self._hold:
+            if lanes and g not in short:
                 places = [k % LANES for k in lanes]
                 outputs[:, g, places] = self._seen[:, g, places]
                 self._few[g] = 1

@@ -61,10 +61,13 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space, self.single_observation_space = first.action_space, first.observation_space
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
-        self._names = first.sim.inputs, first.sim.outputs
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
         self._fleet = Fleet(self.envs, lanes, self._pool)
         self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
+        self._signals = [
+            dict(zip(names, table, strict=True))
+            for names, table in ((first.sim.inputs, self._inputs), (first.sim.outputs, self._outputs))
+        ]
         self._over = np.ones(num_envs, bool)  # at the end of an episode
         self._begun = False
 
@@ -95,29 +98,28 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if not self._begun:
             raise RunError("found a step before the first reset()")
         infos: Infos = {}
-        given = self._first.actions.given(actions, (self.num_envs, *self._first.actions.space.shape))
+        given = self._first.actions.given(actions, self.action_space.shape or ())
         self._inputs[self._first.actions.places] = given.T
-        again = self._over.copy()
-        if self.autoreset_mode != AutoresetMode.NEXT_STEP and again.any():
+        over, going = self._over, ~self._over
+        again = bool(over.any())
+        if again and self.autoreset_mode != AutoresetMode.NEXT_STEP:
             fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
-            raise RunError(f"environment {int(np.argmax(again))} is at the end of its episode", fix=fix)
-        ends = self._fleet.step(~again)
-        inputs, outputs = (
-            dict(zip(names, table, strict=True))
-            for names, table in zip(self._names, (self._inputs, self._outputs), strict=True)
-        )
-        rewards = self._asked(self.reward, "reward", outputs, inputs).astype(float)
-        ended = self._asked(self.terminated, "terminated", outputs).astype(bool)
-        times = self._first.hold * self._fleet.ages * self._first.session.step_size
+            raise RunError(f"environment {int(np.argmax(over))} is at the end of its episode", fix=fix)
+        ends = self._fleet.step(going if again else None)
+        inputs, outputs = (dict(signals) for signals in self._signals)
+        rewards = self._asked(self.reward, "reward", float, outputs, inputs)
+        ended = self._asked(self.terminated, "terminated", bool, outputs)
+        ages = self._fleet.ages
+        times, cut = self._first.hold * ages * self._first.session.step_size, ages >= self._first.steps
         for k, why in ends.items():
             ended[k], times[k] = True, self.envs[k].session.time
             infos = self._add_info(infos, why, k)
-        cut = self._fleet.ages >= self._first.steps
-        rewards[again], ended[again], cut[again] = 0.0, False, False
+        if again:
+            rewards[over], ended[over], cut[over] = 0.0, False, False
         self._over = ended | cut
-        infos |= {"time": times, "_time": ~again}
-        if again.any():
-            self._anew(again, infos)
+        infos |= {"time": times, "_time": going}
+        if again:
+            self._anew(over, infos)
         elif self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
             infos = self._end(infos)
         return self._seen(), rewards, ended, cut, infos
@@ -161,10 +163,12 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._anew(ended, infos)
         return infos
 
-    def _asked(self, function: Callable[..., np.ndarray] | None, name: str, *about: Arrays) -> np.ndarray:
+    def _asked(
+        self, function: Callable[..., np.ndarray] | None, name: str, kind: type, *about: Arrays
+    ) -> np.ndarray:
         """What a function of the user says of all environments."""
         if function is None:
-            return np.zeros(self.num_envs)
+            return np.zeros(self.num_envs, kind)
         fix = "it gets an array for each name: write np.where for if, & for and, | for or"
         try:
             answer = np.asarray(function(*about))
@@ -173,7 +177,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if answer.shape not in ((), (self.num_envs,)):
             shape = (self.num_envs,)
             raise RunError(f"found numbers of shape {answer.shape}, expected {shape}", path=name, fix=fix)
-        return answer if answer.shape else np.full(self.num_envs, answer)
+        return answer.astype(kind) if answer.shape else np.full(self.num_envs, answer, kind)
 
     def _seen(self) -> np.ndarray:
         return single(self._outputs[self._first.observations].T)
