@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.svg import Drawing, draw
     from .gui.page import export_page
+    from .gui.view3d import environments as gym
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from .solver.reading import read
     from .solver.result.metrics import reactions
     from .solver.result.result import Result
-    from .solver.run import gym as gym
     from .solver.run.alone import alone
     from .solver.run.batch import Batch, batch
     from .solver.run.session import Session
@@ -127,7 +127,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name == "gym":
-        return import_module(".solver.run.gym", __name__)
+        return import_module(".gui.view3d.environments", __name__)
     value = getattr(import_module(_HOMES[name], __name__), name)
     globals()[name] = value
     return value

@@ -98,7 +98,7 @@ def film_of_result(
     if changed:
         sim = Simulation(diagram, changed)
     rows = _rows(np.asarray(result.time))
-    scene = _scene(sim)
+    scene = scene_shown(sim)
     poses = recorded_poses(sim.program, result, rows)
     return Film(diagram.name or "luff", scene, np.asarray(result.time)[rows], poses)
 
@@ -117,7 +117,7 @@ def _rows(times: np.ndarray) -> np.ndarray:
     return np.unique(np.clip(np.searchsorted(times, wanted), 0, len(times) - 1))
 
 
-def _scene(sim: Simulation) -> Scene:
+def scene_shown(sim: Simulation) -> Scene:
     scene = scene_of(sim)
     if scene.empty:
         raise LuffError(Problem("this model has no mechanism to show"))
@@ -126,7 +126,7 @@ def _scene(sim: Simulation) -> Scene:
 
 def film_of_run(sim: Simulation, advance: Callable[[Session], object]) -> Film:
     """From a run of its own; `advance(session)` takes it to its end."""
-    scene = _scene(sim)
+    scene = scene_shown(sim)
     session = sim.start()
     session.film = max(1, round(max(FINEST, session.stop / LONGEST) / (session.step_size * session.every)))
     advance(session)

@@ -50,23 +50,46 @@ class Shot:
         return film.times[0] + step * np.arange(count)
 
 
+class Pictures:
+    """Of a scene, painted without a window: (height, width, 3) each. `points` have to be in view."""
+
+    def __init__(self, scene: Scene, shot: Shot, points: np.ndarray):
+        if QGuiApplication.instance() is None:
+            os.environ["QT_QPA_PLATFORM"] = "offscreen"
+            _kept.append(QGuiApplication([]))
+        self.look, self._scene, self._shot, self._camera = Look(), scene, shot, Camera()
+        if shot.view:
+            self._camera.look_from(shot.view)
+        else:
+            self._camera.tell(points)
+        self.fit(points)
+        self.view = shot.begins(scene)
+        self._mount = take(self._camera, self.view, scene) if self.view is not None else None
+        self._painting = Painting(scene, self._camera, self.look, shot.width, shot.height)
+        self._image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)
+
+    def fit(self, points: np.ndarray) -> None:
+        self._camera.fit(points, self._shot.width, self._shot.height)
+
+    def at(self, pose: np.ndarray, moment: float) -> np.ndarray:
+        shot, image = self._shot, self._image
+        if self._mount is not None:
+            self._mount.carry(self._camera, self._scene, pose)
+        painter = QPainter(image)
+        self._painting.paint(painter, pose)
+        painter.setPen(themes.theme().colour("muted"))
+        painter.drawText(
+            image.rect().adjusted(14, 10, -14, -10), int(Qt.AlignmentFlag.AlignRight), f"t = {moment:.2f} s"
+        )
+        painter.end()
+        pixels = np.frombuffer(image.constBits(), np.uint8).reshape(shot.height, image.bytesPerLine() // 4, 4)
+        return np.ascontiguousarray(pixels[:, : shot.width, 2::-1])
+
+
 def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
-    """(height, width, 3) each."""
-    if QGuiApplication.instance() is None:
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        _kept.append(QGuiApplication([]))
-    camera, points = Camera(), film.points()
-    if shot.view:
-        camera.look_from(shot.view)
-    else:
-        camera.tell(points)
-    camera.fit(points, shot.width, shot.height)
-    view = shot.begins(film.scene)
-    mount = take(camera, view, film.scene) if view is not None else None
-    look, ways, other = Look(), film.ways(), film.ghost
-    painting = Painting(film.scene, camera, look, shot.width, shot.height)
-    image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)
-    moments = shot.moments(film)
+    """Those of a film."""
+    made, ways, other = Pictures(film.scene, shot, film.points()), film.ways(), film.ghost
+    look, moments = made.look, shot.moments(film)
     for k, moment in enumerate(moments):
         if not told(k, len(moments)):
             return
@@ -76,18 +99,7 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
             look.colour(film.stresses, float(moment))
         if other is not None:
             look.ghost = other.scene.mesh.vertices(other.at(moments[k : k + 1])[0])
-        pose = film.at(moments[k : k + 1])[0]
-        if mount is not None:
-            mount.carry(camera, film.scene, pose)
-        painter = QPainter(image)
-        painting.paint(painter, pose)
-        painter.setPen(themes.theme().colour("muted"))
-        painter.drawText(
-            image.rect().adjusted(14, 10, -14, -10), int(Qt.AlignmentFlag.AlignRight), f"t = {moment:.2f} s"
-        )
-        painter.end()
-        pixels = np.frombuffer(image.constBits(), np.uint8).reshape(shot.height, image.bytesPerLine() // 4, 4)
-        yield np.ascontiguousarray(pixels[:, : shot.width, 2::-1])
+        yield made.at(film.at(moments[k : k + 1])[0], float(moment))
 
 
 _kept: list[QGuiApplication] = []  # a process has one, as long as it lives

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ..machine.fields import POSE, POSE_COLUMNS
 from ..run.drive_file import DriveFile
+from ..run.state import poses
 from ..stand.pace import Pace
 from ..stand.urgent import Undisturbed, step_back
 from .channel import Channel
@@ -256,10 +256,5 @@ class Going:
             lateness=self.pace.report(),
             priority=self.pace.priority,
         )
-        now = (session.time, poses_of(session)) if len(session.instance.model.topo) else None
+        now = (session.time, poses(session.instance.data.row)) if len(session.instance.model.topo) else None
         self.say("news", News(self._course, self.file.extent, times, rows, film_times, frames, now))
-
-
-def poses_of(session: Session) -> np.ndarray:
-    """Where the rows of the mechanism stand as the solver left them: (rows, 12), R_WB row by row, then p_WB."""
-    return session.instance.data.row[:, POSE : POSE + POSE_COLUMNS].copy()

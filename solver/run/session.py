@@ -21,6 +21,7 @@ from .adaptive import solve
 from .balance import Balance
 from .closed import degraded, names_of_states, repartition, restore
 from .jumps import jump_notes
+from .state import poses
 from .stepping import Stepping, kept
 from .switch_notes import switch_notes, watch_rooms
 from .trust import Trust
@@ -323,8 +324,7 @@ class Session(Watching):
             if until % self.every == 0:
                 self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
-                    pose = run.data.row[:, f.POSE : f.POSE + f.POSE_COLUMNS]
-                    self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
+                    self._shots.append((np.array([t1]), poses(run.data.row).reshape(1, -1)))
             if self._end_early():
                 break
             if until >= self.steps:

@@ -6,9 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
+from ..machine.fields import POSE, POSE_COLUMNS
 from ..machine.run_arrays import Run
 from .compiled import Compiled
 from .instance import Instance
+
+
+def poses(row: np.ndarray) -> np.ndarray:
+    """Where the rows of the mechanism stand, by `Data.row`: (rows, 12), R_WB row by row, then p_WB."""
+    return row[:, POSE : POSE + POSE_COLUMNS].copy()
 
 
 class StateUnits:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ....blocks import RunError
 from ...flat.opening import Diagram
 from ..simulation import Simulation, compile
+from ..state import poses
 from .spaces import FREE, Actions, Bounds, box, known, single, whole
 
 try:
@@ -29,9 +31,10 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
     `terminated` get the outputs by name, and `reward` the actions too. An action holds for `control_step` (the
     netlist's output step); an episode is cut off after `duration` (its stop time). `randomise` draws parameters for
     each episode: it gets a generator and returns values by path.
+    `render_mode="rgb_array"` has `render()` give pictures.
     """
 
-    metadata = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         duration: float | None = None,
         randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
         normalise: bool = False,
+        render_mode: str | None = None,
     ):
         # one of its own: what an episode sets is not for the runs of others
         self.sim = sim = model.twin() if isinstance(model, Simulation) else compile(model)
@@ -62,6 +66,8 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         self.session = sim.start(stop=(self.steps * self.hold + 1) * settings.step)
         self.action_space = self.actions.space
         self.observation_space = box([*named.values()])
+        self.metadata = {**self.metadata, "render_fps": fps(self)}
+        self.render_mode = known_mode(render_mode, self.metadata)
         self._done = 0
 
     def reset(
@@ -106,5 +112,23 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
             return session.outputs, {"failed": str(error)}
         return outputs, {} if session.status == "running" else {"ended": session.message}
 
+    def poses(self) -> np.ndarray:
+        """Where the bodies are."""
+        return poses(self.session.instance.data.row)
+
     def _seen(self, outputs: np.ndarray) -> np.ndarray:
         return single(outputs[self.observations])
+
+
+def fps(env: Env) -> int:
+    """Pictures a second of films in which an environment goes at its true speed."""
+    return max(1, round(1.0 / (env.hold * env.session.step_size)))
+
+
+def known_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | None:
+    """A way to draw that there is."""
+    modes = metadata["render_modes"]
+    if mode is not None and mode not in modes:
+        expected = ", ".join([*modes, "None"])
+        raise RunError(f'found "{mode}", expected {expected}', path="render_mode")
+    return mode

@@ -17,6 +17,7 @@ from ..abreast import LEAST
 from ..instance import Instance
 from ..interface import signals_of
 from ..lanes import Groups, Member, called, common_integers
+from ..state import poses
 from .env import Env, Why
 
 LONGEST = 64  # control steps that environments take by themselves, where they part again and again
@@ -161,6 +162,13 @@ class Fleet:
         session.instance.put(ours.instance.memories)
         session.instance.real[:], session.x[:] = ours.instance.real, ours.run.x
         session.done = int(self.ages[k]) * self._hold
+
+    def poses(self, k: int) -> np.ndarray:
+        """Where the bodies of an environment are."""
+        if self._groups is None or not self.inside[k]:
+            return self.envs[k].poses()
+        group = self._groups.each[k // LANES]
+        return poses(group.numbers(group.instance.data.row)[..., k % LANES])
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -16,7 +16,7 @@ from ....blocks import RunError
 from ...flat.opening import Diagram
 from ...machine.numbers.forms import LANES
 from ..simulation import Simulation, compile
-from .env import Env
+from .env import Env, fps, known_mode
 from .fleet import Fleet
 from .spaces import Bounds, single
 
@@ -48,6 +48,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         lanes: bool = True,
+        render_mode: str | None = None,
     ):
         if num_envs < 1:
             raise RunError(f"found {num_envs} environments, expected at least one", path="num_envs")
@@ -56,8 +57,9 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self.envs = [Env(sim, *about) for _ in range(num_envs)]
         self.num_envs, self.reward, self.terminated = num_envs, reward, terminated
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**Env.metadata, "autoreset_mode": self.autoreset_mode}
         first = self._first = self.envs[0]
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode, "render_fps": fps(first)}
+        self.render_mode = known_mode(render_mode, self.metadata)
         self.single_action_space, self.single_observation_space = first.action_space, first.observation_space
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
@@ -70,6 +72,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         ]
         self._over = np.ones(num_envs, bool)  # at the end of an episode
         self._begun = False
+
+    metadata: dict[str, Any] = Env.metadata
 
     # --- Gymnasium's calls ------------------------------------------------------------------------------------------
 
@@ -123,6 +127,11 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         elif self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
             infos = self._end(infos)
         return self._seen(), rewards, ended, cut, infos
+
+    def poses(self) -> list[tuple[np.ndarray, float]]:
+        """Where the bodies of each are, and its time."""
+        times = self._first.hold * self._fleet.ages * self._first.session.step_size
+        return [(self._fleet.poses(k), time) for k, time in enumerate(times.tolist())]
 
     def close_extras(self) -> None:
         """End the threads."""
