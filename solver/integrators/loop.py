@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..kernels.linear import finite
+from ..kernels.linear import count_lost
 from ..machine import fields as f
+from ..machine import run_arrays as r
 from ..machine.fields import Data, Model
 from ..machine.jit import entry_point, helper
 from ..machine.primitives import (
@@ -17,33 +18,9 @@ from ..machine.primitives import (
     run_rates,
     run_updates,
 )
-from ..machine.run_arrays import (
-    AT_ENDS,
-    AT_TIME,
-    COUNT,
-    COUNTED,
-    ENDS,
-    EVERY,
-    FILM,
-    FIRST,
-    FRESH,
-    LOCATE,
-    NOW,
-    PAUSE,
-    QUIT,
-    SHARED,
-    START,
-    STEP,
-    TAKEN,
-    WITHIN,
-    Run,
-    loop,
-    place_piece,
-    place_state,
-    rates,
-)
+from ..machine.run_arrays import Run, loop, place_piece, place_state, rates
 from .after_step import keep_constraints, normalise
-from .parts import whole_step
+from .parts import fill, whole_step
 from .switching import decided_sides, watch
 
 
@@ -52,9 +29,9 @@ def decide(run, t, h):
     """Before the step from t on: which pieces hold in it. Time stands in its middle, so that all that depends on time
     alone is decided alike, on whichever side of the edge rounding has put it; at its start where changes are located.
     """
-    at = run.number[AT_TIME]
+    at = run.number[r.AT_TIME]
     run.w[at + 1] = t + 0.5 * h
-    run.w[at] = t if run.number[LOCATE] != 0 else t + 0.5 * h
+    run.w[at] = t if run.number[r.LOCATE] != 0 else t + 0.5 * h
     run_decisions(run)
     run.w[at] = t
 
@@ -74,70 +51,84 @@ def keep_row(run, row):
 
 
 @helper
-def ended(run):
-    """Whether a condition of the netlist ends the run here."""
-    over, at = False, run.number[AT_ENDS]
-    for j in range(run.number[ENDS]):
+def keep_poses(run, d, frame):
+    """Where the bodies are."""
+    for i in range(d.row.shape[0]):
+        for j in range(f.POSE_COLUMNS):
+            run.film[frame, f.POSE_COLUMNS * i + j] = d.row[i, f.POSE + j]
+
+
+@helper
+def ended(run, d):
+    """Whether the caller is wanted: the dependent coordinates have to be chosen anew, somebody looks at what has
+    changed, or a condition of the netlist ends the run here."""
+    over = (
+        d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
+        or 0.0 < run.real[r.PAUSE] <= run.real[r.COUNTED]
+    )
+    at = run.number[r.AT_ENDS]
+    for j in range(run.number[r.ENDS]):
         over = over or run.w[at + j] != 0.0
     return over
 
 
+@helper
+def take_step(run, m, d, step):
+    """Step number `step`, and what holds at its end whatever its rounding."""
+    if run.number[r.LOCATE] != 0:
+        run_located(run, m, d)
+    else:
+        whole_step(run)
+    watch(run, step)
+    if m.option[f.O_QUATS] > 0:
+        normalise(run.x, m)
+    if m.constraint.shape[0] > 0:
+        keep_constraints(run, m, d, run.real[r.NOW] + run.real[r.STEP])
+
+
 @entry_point(Run, Model, Data)
-def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
+def advance(run, m, d):
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
     Fewer when the state is not finite, when the coupling has grown past its limit, when a block outside has failed,
-    where a condition ends the run, or where the caller wants to look at a change.
-    After each step
-    sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
-    one of where the bodies are. Where both need an evaluation and leave the rates as they are, it is that of the next
-    step's first stage. The last good state stays in `before` when a step fails.
+    where a condition ends the run, or where the caller wants to look at a change. After each step sampled blocks are
+    updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it, one of where the
+    bodies are. Where both need an evaluation and leave the rates as they are, it is that of the next step's first
+    stage. The last good state stays in `before` when a step fails.
     """
     row = frame = 0
     fresh = 0.0
-    x, n = run.x, run.x.shape[0]
-    first, count, every, film = run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM]
-    t0, h = run.real[START], run.real[STEP]
-    run.number[TAKEN] = count
+    x, first, count = run.x, run.number[r.FIRST], run.number[r.COUNT]
+    every, film = run.number[r.EVERY], run.number[r.FILM]
+    t0, h = run.real[r.START], run.real[r.STEP]
+    run.number[r.TAKEN] = count
     place_state(run, t0 + h * first, x)
     decide(run, t0 + h * first, h)
     decided_sides(run)
     for s in range(first, first + count):
-        for j in range(n):
-            run.before[j] = x[j]
-        run.real[NOW] = t0 + h * s
-        run.real[FRESH] = fresh
-        if run.number[LOCATE] != 0:
-            run_located(run, m, d)
-        else:
-            whole_step(run)
-        watch(run, s + 1)
-        if m.option[f.O_QUATS] > 0:
-            normalise(x, m)
-        if m.constraint.shape[0] > 0:
-            keep_constraints(run, m, d, run.real[NOW] + h)
-        lost = 0
-        for j in range(n):
-            lost += not finite(x[j])
-        if lost:
-            run.number[TAKEN] = s - first
+        fill(run.before, x)
+        run.real[r.NOW] = t0 + h * s
+        run.real[r.FRESH] = fresh
+        take_step(run, m, d, s + 1)
+        if count_lost(x):
+            run.number[r.TAKEN] = s - first
             return
         t = t0 + h * (s + 1)
         place_state(run, t, x)
         run_ends(run)
         decide(run, t, h)
         written = (s + 1) % every == 0
-        late = written and run.number[SHARED] == 2
-        needed = late or (run.updates.shape[0] > 0 and run.number[SHARED] != 0)
-        shared = needed and s + 1 < first + count and run.number[LOCATE] == 0
+        late = written and run.number[r.SHARED] == 2
+        needed = late or (run.updates.shape[0] > 0 and run.number[r.SHARED] != 0)
+        shared = needed and s + 1 < first + count and run.number[r.LOCATE] == 0
         fresh = 1.0 if shared else 0.0
         if shared:
             run_rates(run)
             run_late_updates(run, s + 1)
         else:
             run_updates(run, s + 1)
-        if run.number[QUIT] != 0:
-            run.number[TAKEN] = s - first
+        if run.number[r.QUIT] != 0:
+            run.number[r.TAKEN] = s - first
             return
         decide(run, t, h)  # also by what the sampled blocks hold from now on
         decided_sides(run)
@@ -150,54 +141,47 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
             run.times[row] = t
             row += 1
         if film > 0 and (s + 1) % film == 0:
-            for i in range(m.topo.shape[0]):
-                for j in range(f.POSE_COLUMNS):
-                    run.film[frame, f.POSE_COLUMNS * i + j] = d.row[i, f.POSE + j]
+            keep_poses(run, d, frame)
             frame += 1
-        # the dependent coordinates have to be chosen anew, or somebody looks at what has changed
-        if (
-            d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
-            or 0.0 < run.real[PAUSE] <= run.real[COUNTED]
-            or ended(run)
-        ):
-            run.number[TAKEN] = s + 1 - first
+        if ended(run, d):
+            run.number[r.TAKEN] = s + 1 - first
             return
 
 
 @loop
 def evaluate_rates(run):
     """dx/dt at the time `NOW` and the state `x`, into `before`."""
-    place_piece(run, run.real[WITHIN])
-    rates(run, run.real[NOW], run.x, run.before)
+    place_piece(run, run.real[r.WITHIN])
+    rates(run, run.real[r.NOW], run.x, run.before)
 
 
 @loop
 def evaluate_outputs(run):
     """A row of the recorded signals at the time `NOW` and the state `x`."""
-    place_piece(run, run.real[WITHIN])
-    place_state(run, run.real[NOW], run.x)
+    place_piece(run, run.real[r.WITHIN])
+    place_state(run, run.real[r.NOW], run.x)
     record_row(run, 0)
 
 
 @loop
 def evaluate_updates(run):
     """What the run does between two steps at step number `FIRST`; `WITHIN` is in the middle of the next."""
-    t = run.real[NOW]
-    half = run.real[WITHIN] - t
+    t = run.real[r.NOW]
+    half = run.real[r.WITHIN] - t
     place_piece(run, t - half)
     place_state(run, t, run.x)
     run_ends(run)
     decide(run, t, 2.0 * half)
-    run_updates(run, run.number[FIRST])
+    run_updates(run, run.number[r.FIRST])
     decide(run, t, 2.0 * half)
 
 
 @loop
 def evaluate_crossings(run):
     """Switching functions at the time `NOW` and the state `x`, after what is decided there if `COUNT` is not 0."""
-    place_piece(run, run.real[WITHIN])
-    place_state(run, run.real[NOW], run.x)
-    if run.number[COUNT] != 0:
+    place_piece(run, run.real[r.WITHIN])
+    place_state(run, run.real[r.NOW], run.x)
+    if run.number[r.COUNT] != 0:
         run_decisions(run)
     run_crossings(run)
 
@@ -205,12 +189,12 @@ def evaluate_crossings(run):
 @loop
 def evaluate_many(run):
     """dx/dt at the time `NOW` and each state in `rows`, into `film`; behind them recorded signals, if it is wider."""
-    place_piece(run, run.real[WITHIN])
+    place_piece(run, run.real[r.WITHIN])
     n = run.x.shape[0]
     for k in range(run.rows.shape[0]):
         for j in range(n):
             run.x[j] = run.rows[k, j]
-        rates(run, run.real[NOW], run.x, run.before)
+        rates(run, run.real[r.NOW], run.x, run.before)
         for j in range(n):
             run.film[k, j] = run.before[j]
         if run.film.shape[1] > n:
@@ -222,5 +206,5 @@ def evaluate_many(run):
 @loop
 def repeat_rates(run):
     """dx/dt as often as `COUNT` says: for measurements."""
-    for _ in range(run.number[COUNT]):
-        rates(run, run.real[NOW], run.x, run.before)
+    for _ in range(run.number[r.COUNT]):
+        rates(run, run.real[r.NOW], run.x, run.before)

@@ -20,29 +20,11 @@ from __future__ import annotations
 
 import math
 
-from ..kernels.linear import finite
+from ..kernels.linear import count_lost, finite
+from ..machine import run_arrays as r
 from ..machine.jit import helper
 from ..machine.primitives import run_openings, run_parted, run_step
-from ..machine.run_arrays import (
-    AT_SWITCHES,
-    BEGUN,
-    DEFECT,
-    GREATEST,
-    LEAST,
-    NOW,
-    OPENING,
-    OPENINGS,
-    PARTED,
-    ROUGH,
-    STEP,
-    SWITCHES,
-    UNHELD,
-    VALUE,
-    bound_openings,
-    loop,
-    place_state,
-    rates,
-)
+from ..machine.run_arrays import bound_openings, loop, place_state, rates
 
 FAR = 0.25  # of the way from shut to open
 SLACK = 1e-4  # of the same way: about a place of rest an explicit step may swing by as much
@@ -56,7 +38,7 @@ TRIALS = 256  # of parts in a step, for slopes: what jumps at a state has none, 
 @helper
 def whole_step(run):
     """One step by the method that was chosen."""
-    if run.number[PARTED] != 0:
+    if run.number[r.PARTED] != 0:
         run_parted(run)
     else:
         run_step(run)
@@ -65,21 +47,21 @@ def whole_step(run):
 @helper
 def span(run, j):
     """How far opening j was seen to move between `SHUT` and `OPEN`; below zero beyond them, and of other functions."""
-    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES] + j
-    if w[at + OPENING * n] == 0.0:
+    w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES] + j
+    if w[at + r.OPENING * n] == 0.0:
         return -1.0
-    return min(w[at + GREATEST * n], OPEN) - max(w[at + LEAST * n], SHUT)
+    return min(w[at + r.GREATEST * n], OPEN) - max(w[at + r.LEAST * n], SHUT)
 
 
 @helper
 def widest_opening(run, t):
     """How far the opening has moved in a step to t that has moved most."""
     widest = 0.0
-    if run.number[OPENINGS] != 0:
+    if run.number[r.OPENINGS] != 0:
         place_state(run, t, run.x)
         run_openings(run)
         bound_openings(run)
-        for j in range(run.number[SWITCHES]):
+        for j in range(run.number[r.SWITCHES]):
             widest = max(widest, span(run, j))
     return widest
 
@@ -87,11 +69,11 @@ def widest_opening(run, t):
 @helper
 def take(run, t, h):
     """A step of the method; how far the opening has moved in it that has moved most."""
-    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
     for j in range(n):
-        w[at + LEAST * n + j], w[at + GREATEST * n + j] = math.inf, -math.inf
-        w[at + BEGUN * n + j] = math.nan
-    run.real[NOW], run.real[STEP], run.real[DEFECT] = t, h, EXPLICIT
+        w[at + r.LEAST * n + j], w[at + r.GREATEST * n + j] = math.inf, -math.inf
+        w[at + r.BEGUN * n + j] = math.nan
+    run.real[r.NOW], run.real[r.STEP], run.real[r.DEFECT] = t, h, EXPLICIT
     run_step(run)
     return widest_opening(run, t + h)
 
@@ -99,16 +81,16 @@ def take(run, t, h):
 @helper
 def thrown(run):
     """How far the stages of an explicit step were thrown beyond its ends, over the way between these."""
-    w, n, worst = run.w, run.number[SWITCHES], 0.0
-    if run.real[DEFECT] != EXPLICIT or run.number[OPENINGS] == 0:
+    w, n, worst = run.w, run.number[r.SWITCHES], 0.0
+    if run.real[r.DEFECT] != EXPLICIT or run.number[r.OPENINGS] == 0:
         return worst
     for j in range(n):
-        at = run.number[AT_SWITCHES] + j
-        if w[at + OPENING * n] != 0.0:
-            first = min(max(w[at + BEGUN * n], SHUT), OPEN)
-            last = min(max(w[at + VALUE * n], SHUT), OPEN)
-            above = min(w[at + GREATEST * n], OPEN) - max(first, last)
-            below = min(first, last) - max(w[at + LEAST * n], SHUT)
+        at = run.number[r.AT_SWITCHES] + j
+        if w[at + r.OPENING * n] != 0.0:
+            first = min(max(w[at + r.BEGUN * n], SHUT), OPEN)
+            last = min(max(w[at + r.VALUE * n], SHUT), OPEN)
+            above = min(w[at + r.GREATEST * n], OPEN) - max(first, last)
+            below = min(first, last) - max(w[at + r.LEAST * n], SHUT)
             worst = max(worst, max(above, below) / (abs(last - first) + SLACK))
     return worst
 
@@ -123,13 +105,10 @@ def fill(row, values):
 @helper
 def count_rough(run):
     """The finest part is too long for these; whether its end is finite."""
-    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
     for j in range(n):
-        w[at + ROUGH * n + j] += span(run, j) > FAR
-    lost = 0
-    for j in range(run.x.shape[0]):
-        lost += not finite(run.x[j])
-    return lost == 0
+        w[at + r.ROUGH * n + j] += span(run, j) > FAR
+    return count_lost(run.x) == 0
 
 
 @helper
@@ -147,15 +126,15 @@ def grow(run, begin, t, h):
 @loop
 def parted_step(run):
     """One step of the grid. Which pieces hold, by time, is decided for the whole of it."""
-    t, h, x, begin = run.real[NOW], run.real[STEP], run.x, run.work[run.work.shape[0] - 2]
+    t, h, x, begin = run.real[r.NOW], run.real[r.STEP], run.x, run.work[run.work.shape[0] - 2]
     done, size, trials = 0, FINEST, 0
     while done < FINEST:
         fill(begin, x)
         while True:
             moved = take(run, t + h * done / FINEST, h * size / FINEST)
             trials += 1
-            run.number[UNHELD] += trials == TRIALS
-            off, beyond = run.real[DEFECT], thrown(run)
+            run.number[r.UNHELD] += trials == TRIALS
+            off, beyond = run.real[r.DEFECT], thrown(run)
             if trials >= TRIALS and off < math.inf:
                 off = 0.0
             if (moved <= FAR and off <= HOLD and beyond <= 1.0) or size == 1:
@@ -169,4 +148,4 @@ def parted_step(run):
         done += size
         if 4.0 * moved < FAR and 4.0 * off < HOLD and 4.0 * beyond < 1.0 and done % (2 * size) == 0:
             size *= 2
-    run.real[NOW], run.real[STEP] = t, h
+    run.real[r.NOW], run.real[r.STEP] = t, h

@@ -5,26 +5,10 @@ The functions are computed from what the last stage of a step has left: a count 
 
 from __future__ import annotations
 
+from ..machine import run_arrays as r
 from ..machine.jit import INTEGER, entry_point, helper
 from ..machine.primitives import run_sides
-from ..machine.run_arrays import (
-    AT_SWITCHES,
-    BUSY,
-    CHANGED,
-    CHANGES,
-    COUNTED,
-    DECIDED,
-    JUMPS,
-    LOWEST,
-    MOST,
-    NOW,
-    RECENT,
-    SIDE,
-    STARTED,
-    STEP,
-    SWITCHES,
-    Run,
-)
+from ..machine.run_arrays import Run
 
 STRETCH = 50  # steps over which changes are counted
 
@@ -38,32 +22,32 @@ def side_of(value):
 @helper
 def decided_sides(run):
     """At the start of a step: on which side that is which is decided there."""
-    if run.number[DECIDED] == 0:
+    if run.number[r.DECIDED] == 0:
         return
     run_sides(run)
-    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
     for j in range(n):
-        if w[at + JUMPS * n + j] != 0.0:
-            w[at + SIDE * n + j] = side_of(w[at + j])
+        if w[at + r.JUMPS * n + j] != 0.0:
+            w[at + r.SIDE * n + j] = side_of(w[at + j])
 
 
 @helper
 def count_change(run, j, t):
     """Function j has changed its side in the step that ends at t."""
-    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES] + j
-    if w[at + CHANGES * n] == 0.0:
-        w[at + CHANGED * n] = t
-    w[at + CHANGES * n] += 1.0
-    run.real[COUNTED] += 1.0
-    w[at + RECENT * n] += 1.0
-    if w[at + RECENT * n] > w[at + MOST * n]:
-        w[at + MOST * n], w[at + BUSY * n] = w[at + RECENT * n], t
+    w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES] + j
+    if w[at + r.CHANGES * n] == 0.0:
+        w[at + r.CHANGED * n] = t
+    w[at + r.CHANGES * n] += 1.0
+    run.real[r.COUNTED] += 1.0
+    w[at + r.RECENT * n] += 1.0
+    if w[at + r.RECENT * n] > w[at + r.MOST * n]:
+        w[at + r.MOST * n], w[at + r.BUSY * n] = w[at + r.RECENT * n], t
 
 
 @helper
 def watch(run, step):
     """After a step, number `step`."""
-    if run.number[SWITCHES] > 0:
+    if run.number[r.SWITCHES] > 0:
         run_sides(run)
         count_changes(run, step)
 
@@ -71,16 +55,16 @@ def watch(run, step):
 @entry_point(Run, INTEGER)
 def count_changes(run, step):
     """The same, of values that stand there already. A function of its own: runs side by side part in it, and meet."""
-    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
-    t = run.real[NOW] + run.real[STEP]
+    w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
+    t = run.real[r.NOW] + run.real[r.STEP]
     for j in range(n):
-        side, before = side_of(w[at + j]), w[at + SIDE * n + j]
+        side, before = side_of(w[at + j]), w[at + r.SIDE * n + j]
         if step == 1:
-            w[at + STARTED * n + j] = side
+            w[at + r.STARTED * n + j] = side
         if before != 0.0 and side != before:
             count_change(run, j, t)
-        w[at + SIDE * n + j] = side
-        if w[at + j] < w[at + LOWEST * n + j]:
-            w[at + LOWEST * n + j] = w[at + j]
+        w[at + r.SIDE * n + j] = side
+        if w[at + j] < w[at + r.LOWEST * n + j]:
+            w[at + r.LOWEST * n + j] = w[at + j]
         if step % STRETCH == 0:
-            w[at + RECENT * n + j] = 0.0
+            w[at + r.RECENT * n + j] = 0.0

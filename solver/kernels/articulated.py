@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..machine import fields as f
 from ..machine.fields import Data, Model, kernel
 from ..machine.jit import INTEGER, entry_point, inlined
+from .frames import gravity
 from .tuples import (
     ZERO_3,
     ZERO_6,
@@ -17,9 +18,12 @@ from .tuples import (
     add_6,
     add_9,
     dot,
+    increase_3,
+    less_3,
     less_matrix,
     less_symmetric,
     matrix_times,
+    plus_cross,
     read_3,
     read_6,
     read_9,
@@ -45,15 +49,9 @@ def clear_branched(m, d):
 @inlined
 def gather(d, i, J, H, M, t, F):
     """Add what rows that branch off have left in the row's own columns."""
-    J, H, M = (
-        add_6(J, read_6(d.row, i, f.ART)),
-        add_9(H, read_9(d.row, i, f.ART_H)),
-        add_6(M, read_6(d.row, i, f.ART_M)),
-    )
-    t, F = (
-        add_3(t, read_3(d.row, i, f.ART_WRENCH)),
-        add_3(F, read_3(d.row, i, f.ART_WRENCH + f.LINEAR)),
-    )
+    J, M = add_6(J, read_6(d.row, i, f.ART)), add_6(M, read_6(d.row, i, f.ART_M))
+    H = add_9(H, read_9(d.row, i, f.ART_H))
+    t, F = add_3(t, read_3(d.row, i, f.ART_WRENCH)), add_3(F, read_3(d.row, i, f.ART_WRENCH + f.LINEAR))
     return J, H, M, t, F
 
 
@@ -115,12 +113,8 @@ def bias(J, H, M, t, F, u, g, push, b, e):
 @inlined
 def shift(d, i, J, H, M, t, F):
     """To the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x f."""
-    rx, ry, rz = read_3(d.row, i, f.ARM)
-    t = (
-        t[0] + ry * F[2] - rz * F[1],
-        t[1] + rz * F[0] - rx * F[2],
-        t[2] + rx * F[1] - ry * F[0],
-    )
+    rx, ry, rz = r = read_3(d.row, i, f.ARM)
+    t = plus_cross(t, r, F)
     xx, yy, zz, xy, xz, yz = M
     K = (
         H[0] + ry * xz - rz * xy, H[1] + ry * yz - rz * yy, H[2] + ry * zz - rz * yz,
@@ -190,37 +184,23 @@ def accelerate(m, d):
     topo = m.topo
     for i in range(topo.shape[0]):
         k = topo[i, f.PARENT]
-        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
+        b, e = read_3(d.row, i, f.BIAS), read_3(d.row, i, f.BIAS + f.LINEAR)
         if k < 0:
-            ax, ay, az = d.row[i, f.BIAS], d.row[i, f.BIAS + 1], d.row[i, f.BIAS + 2]
-            cx, cy, cz = (
-                d.row[i, f.BIAS + 3] - m.constant[f.G],
-                d.row[i, f.BIAS + 4] - m.constant[f.G + 1],
-                d.row[i, f.BIAS + 5] - m.constant[f.G + 2],
-            )
+            alpha, a = b, less_3(e, gravity(m))
         else:
-            ax, ay, az = d.row[k, f.ACC], d.row[k, f.ACC + 1], d.row[k, f.ACC + 2]
-            cx = d.row[k, f.ACC + 3] + ay * rz - az * ry + d.row[i, f.BIAS + 3]
-            cy = d.row[k, f.ACC + 4] + az * rx - ax * rz + d.row[i, f.BIAS + 4]
-            cz = d.row[k, f.ACC + 5] + ax * ry - ay * rx + d.row[i, f.BIAS + 5]
-            ax, ay, az = ax + d.row[i, f.BIAS], ay + d.row[i, f.BIAS + 1], az + d.row[i, f.BIAS + 2]
+            alpha = read_3(d.row, k, f.ACC)
+            a = add_3(plus_cross(read_3(d.row, k, f.ACC + f.LINEAR), alpha, read_3(d.row, i, f.ARM)), e)
+            alpha = add_3(alpha, b)
         if topo[i, f.MODE] == f.FREE:
-            d.row[i, f.QDD] = d.row[i, f.INV_D] * (
-                d.row[i, f.LEFT]
-                - (d.row[i, f.GAIN] * ax + d.row[i, f.GAIN + 1] * ay + d.row[i, f.GAIN + 2] * az)
-                - (d.row[i, f.GAIN + 3] * cx + d.row[i, f.GAIN + 4] * cy + d.row[i, f.GAIN + 5] * cz)
-            )
-        sx, sy, sz = (
-            d.row[i, f.QDD] * d.row[i, f.AXIS],
-            d.row[i, f.QDD] * d.row[i, f.AXIS + 1],
-            d.row[i, f.QDD] * d.row[i, f.AXIS + 2],
-        )
+            u, g = read_3(d.row, i, f.GAIN), read_3(d.row, i, f.GAIN + f.LINEAR)
+            d.row[i, f.QDD] = d.row[i, f.INV_D] * (d.row[i, f.LEFT] - dot(u, alpha) - dot(g, a))
+        own = scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS))
         if topo[i, f.KIND] == f.PRISMATIC:
-            cx, cy, cz = cx + sx, cy + sy, cz + sz
+            a = add_3(a, own)
         else:
-            ax, ay, az = ax + sx, ay + sy, az + sz
-        d.row[i, f.ACC], d.row[i, f.ACC + 1], d.row[i, f.ACC + 2] = ax, ay, az
-        d.row[i, f.ACC + 3], d.row[i, f.ACC + 4], d.row[i, f.ACC + 5] = cx, cy, cz
+            alpha = add_3(alpha, own)
+        write_3(d.row, i, f.ACC, alpha)
+        write_3(d.row, i, f.ACC + f.LINEAR, a)
 
 
 @inlined
@@ -232,28 +212,18 @@ def bring_inwards(m, d, y, count, whole, last):
         while there < count and d.part[f.LOADED, last - (there - whole)] >= i:
             there += 1
         k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
-        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
-        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-        ux, uy, uz = d.row[i, f.GAIN], d.row[i, f.GAIN + 1], d.row[i, f.GAIN + 2]
-        gx, gy, gz = d.row[i, f.GAIN + 3], d.row[i, f.GAIN + 4], d.row[i, f.GAIN + 5]
-        inv = d.row[i, f.INV_D]
+        s, r, inv = read_3(d.row, i, f.AXIS), read_3(d.row, i, f.ARM), d.row[i, f.INV_D]
+        u, g = read_3(d.row, i, f.GAIN), read_3(d.row, i, f.GAIN + f.LINEAR)
         for w in range(there):
             a = f.LANE * w
-            tx, ty, tz, fx, fy, fz = L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5]
+            torque, force = read_3(L, i, a), read_3(L, i, a + f.LINEAR)
             if free:
-                left = d.response[y + w, i]
-                left -= sx * fx + sy * fy + sz * fz if slides else sx * tx + sy * ty + sz * tz
+                left = d.response[y + w, i] - dot(s, force if slides else torque)
                 d.response[y + w, i] = left
-                g = inv * left
-                tx, ty, tz = tx + g * ux, ty + g * uy, tz + g * uz
-                fx, fy, fz = fx + g * gx, fy + g * gy, fz + g * gz
+                torque, force = add_3(torque, scaled(inv * left, u)), add_3(force, scaled(inv * left, g))
             if k >= 0:
-                L[k, a] += tx + ry * fz - rz * fy
-                L[k, a + 1] += ty + rz * fx - rx * fz
-                L[k, a + 2] += tz + rx * fy - ry * fx
-                L[k, a + 3] += fx
-                L[k, a + 4] += fy
-                L[k, a + 5] += fz
+                increase_3(L, k, a, plus_cross(torque, r, force))
+                increase_3(L, k, a + f.LINEAR, force)
 
 
 @inlined
@@ -262,31 +232,24 @@ def send_outwards(m, d, y, count):
     n, topo, L = m.topo.shape[0], m.topo, d.sweep
     for i in range(n):
         k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
-        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
-        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-        ux, uy, uz = d.row[i, f.GAIN], d.row[i, f.GAIN + 1], d.row[i, f.GAIN + 2]
-        gx, gy, gz = d.row[i, f.GAIN + 3], d.row[i, f.GAIN + 4], d.row[i, f.GAIN + 5]
-        inv = d.row[i, f.INV_D]
+        s, r, inv = read_3(d.row, i, f.AXIS), read_3(d.row, i, f.ARM), d.row[i, f.INV_D]
+        u, g = read_3(d.row, i, f.GAIN), read_3(d.row, i, f.GAIN + f.LINEAR)
         for w in range(count):
-            a = f.LANE * w + f.LANE_ACC
-            ax = ay = az = cx = cy = cz = 0.0
+            at = f.LANE * w + f.LANE_ACC
+            alpha = a = ZERO_3
             if k >= 0:
-                ax, ay, az = L[k, a], L[k, a + 1], L[k, a + 2]
-                cx = L[k, a + 3] + ay * rz - az * ry
-                cy = L[k, a + 4] + az * rx - ax * rz
-                cz = L[k, a + 5] + ax * ry - ay * rx
-            u = 0.0
+                alpha = read_3(L, k, at)
+                a = plus_cross(read_3(L, k, at + f.LINEAR), alpha, r)
+            rate = 0.0
             if free:
-                u = inv * (
-                    d.response[y + w, i] - (ux * ax + uy * ay + uz * az) - (gx * cx + gy * cy + gz * cz)
-                )
+                rate = inv * (d.response[y + w, i] - dot(u, alpha) - dot(g, a))
                 if slides:
-                    cx, cy, cz = cx + u * sx, cy + u * sy, cz + u * sz
+                    a = add_3(a, scaled(rate, s))
                 else:
-                    ax, ay, az = ax + u * sx, ay + u * sy, az + u * sz
-            d.response[y + w, i] = u
-            L[i, a], L[i, a + 1], L[i, a + 2] = ax, ay, az
-            L[i, a + 3], L[i, a + 4], L[i, a + 5] = cx, cy, cz
+                    alpha = add_3(alpha, scaled(rate, s))
+            d.response[y + w, i] = rate
+            write_3(L, i, at, alpha)
+            write_3(L, i, at + f.LINEAR, a)
 
 
 @entry_point(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)

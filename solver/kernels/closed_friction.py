@@ -35,17 +35,26 @@ from .reduced import (
     solve_dense,
 )
 from .redundant import factor_stresses, share_out
-from .tuples import ZERO_3, add_3, plus_cross, read_3, read_6, scaled, symmetric_times, write_3
+from .tuples import (
+    ZERO_3,
+    add_3,
+    increase_3,
+    less_3,
+    plus_cross,
+    read_3,
+    read_6,
+    read_down,
+    scaled,
+    symmetric_times,
+    write_3,
+    write_down,
+)
 
 
 @helper
 def spread_push(m, d, c, frame, factor, k, a):
     """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
-    fx, fy, fz = (
-        factor * d.con[c, f.PUSH_FORCE],
-        factor * d.con[c, f.PUSH_FORCE + 1],
-        factor * d.con[c, f.PUSH_FORCE + 2],
-    )
+    force = scaled(factor, read_3(d.con, c, f.PUSH_FORCE))
     i, j = m.frame_row[frame], k - 1
     while i >= 0:
         while j >= 0 and d.part[f.LOADED, j] > i:
@@ -53,9 +62,7 @@ def spread_push(m, d, c, frame, factor, k, a):
         if j < 0:
             return
         if d.part[f.LOADED, j] == i:
-            d.pushes[3 * j, a] += fx
-            d.pushes[3 * j + 1, a] += fy
-            d.pushes[3 * j + 2, a] += fz
+            write_down(d.pushes, 3 * j, a, add_3(read_down(d.pushes, 3 * j, a), force))
         i = m.topo[i, f.PARENT]
 
 
@@ -77,13 +84,11 @@ def multiplier_loads(m, d, k):
 
 
 @helper
-def less_pushes(m, d, j, x, y, z):
+def less_pushes(m, d, j, force):
     """A force that accelerations require, less what the constraints supply by the multipliers in `solve`."""
-    W = d.pushes
     for a in range(m.constraint.shape[0]):
-        s = d.solve[a]
-        x, y, z = x - s * W[3 * j, a], y - s * W[3 * j + 1, a], z - s * W[3 * j + 2, a]
-    return x, y, z
+        force = less_3(force, scaled(d.solve[a], read_down(d.pushes, 3 * j, a)))
+    return force
 
 
 @helper
@@ -161,8 +166,7 @@ def inertia_forces(m, d):
     for i in range(n - 1, -1, -1):
         k = m.topo[i, f.PARENT]
         if k >= 0:
-            for x in range(3, 6):
-                d.row[k, f.ART_WRENCH + x] += d.row[i, f.ART_WRENCH + x]
+            increase_3(d.row, k, f.ART_WRENCH + f.LINEAR, read_3(d.row, i, f.ART_WRENCH + f.LINEAR))
 
 
 @helper
@@ -178,7 +182,7 @@ def inertia_torques(m, d):
         if k >= 0:
             force = read_3(d.row, i, f.ART_WRENCH + f.LINEAR)
             torque = plus_cross(read_3(d.row, i, f.ART_WRENCH), read_3(d.row, i, f.ARM), force)
-            write_3(d.row, k, f.ART_WRENCH, add_3(read_3(d.row, k, f.ART_WRENCH), torque))
+            increase_3(d.row, k, f.ART_WRENCH, torque)
 
 
 @helper
@@ -191,10 +195,7 @@ def dense_friction(m, d, k):
         share_out(m, d, f.REACTION)
     for j in range(k):
         i = d.part[f.LOADED, j]
-        x, y, z = less_pushes(
-            m, d, j, d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5]
-        )
-        keep_load(d, i, x, y, z)
+        keep_load(d, i, less_pushes(m, d, j, read_3(d.row, i, f.REACTION + f.LINEAR)))
     for b in range(k):
         no_effort(d)
         d.effort[d.part[f.LOADED, b]] = 1.0
@@ -205,10 +206,7 @@ def dense_friction(m, d, k):
             share_out(m, d, f.ART_WRENCH)
         for j in range(k):
             i = d.part[f.LOADED, j]
-            x, y, z = less_pushes(
-                m, d, j, d.row[i, f.ART_WRENCH + 3], d.row[i, f.ART_WRENCH + 4], d.row[i, f.ART_WRENCH + 5]
-            )
-            keep_answer(d, j, b, x, y, z)
+            keep_answer(d, j, b, less_pushes(m, d, j, read_3(d.row, i, f.ART_WRENCH + f.LINEAR)))
     balance(d, k)
     balanced_efforts(d, k)
     respond_dense(m, d)
@@ -232,14 +230,11 @@ def answering_forces(m, d, k):
         for w in range(count):
             b = first + w
             for j in range(k):
-                fx, fy, fz = answering_force(d, d.part[f.LOADED, j], w)
+                force = answering_force(d, d.part[f.LOADED, j], w)
                 if b < r:
-                    W[3 * j, b] = fx - W[3 * j, b]
-                    W[3 * j + 1, b] = fy - W[3 * j + 1, b]
-                    W[3 * j + 2, b] = fz - W[3 * j + 2, b]
+                    write_down(W, 3 * j, b, less_3(force, read_down(W, 3 * j, b)))
                 else:
-                    e = k - 1 - (b - r)
-                    C[3 * j, e], C[3 * j + 1, e], C[3 * j + 2, e] = fx, fy, fz
+                    write_down(C, 3 * j, k - 1 - (b - r), force)
 
 
 @helper
@@ -262,7 +257,7 @@ def correct_answers(m, d, k):
             for j in range(3 * k):
                 C[j, b] += push * W[j, a]
         for j in range(k):
-            keep_answer(d, j, b, C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b])
+            keep_answer(d, j, b, read_down(C, 3 * j, b))
 
 
 @helper
@@ -281,13 +276,10 @@ def schur_friction(m, d, k):
     correct(m, d)
     for j in range(k):
         i = d.part[f.LOADED, j]
-        x, y, z = d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2]
+        load = read_3(d.row, i, f.LOAD)
         for a in range(r):
-            push = d.con[d.part[f.ACTIVE, a], f.MULTIPLIER]
-            x += push * W[3 * j, a]
-            y += push * W[3 * j + 1, a]
-            z += push * W[3 * j + 2, a]
-        keep_load(d, i, x, y, z)
+            load = add_3(load, scaled(d.con[d.part[f.ACTIVE, a], f.MULTIPLIER], read_down(W, 3 * j, a)))
+        keep_load(d, i, load)
     balance(d, k)
     apply_friction(d, r, k)
     for a in range(r):

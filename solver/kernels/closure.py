@@ -145,17 +145,23 @@ def close_positions(m, d):
 
 
 @inlined
-def close_velocities(m, d):
-    """Rates of the dependent rows from all others."""
-    r, n = d.coupling.shape[1], d.row.shape[0]
-    for a in range(r):
-        d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
+def rates_left(d, r):
+    """What the rates of all rows leave of the active constraints' own, with the sign of a correction; in `solve`."""
     for a in range(r):
         c = d.part[f.ACTIVE, a]
         s = d.con[c, f.PHI_T]
-        for i in range(n):
+        for i in range(d.row.shape[0]):
             s += d.jac[c, i] * d.row[i, f.V]
         d.solve[a] = -s
+
+
+@inlined
+def close_velocities(m, d):
+    """Rates of the dependent rows from all others."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
+    rates_left(d, r)
     solve(d.factor, d.part[f.PIVOT], r, d.solve)
     for a in range(r):
         d.row[d.part[f.DEPENDENT, a], f.V] = d.solve[a]
@@ -255,15 +261,10 @@ def shortest_step(m, d):
 @inlined
 def project_rates(m, d):
     """Rates of the free rows back onto the constraints, by the shortest way."""
-    r, n = d.coupling.shape[1], d.row.shape[0]
-    for a in range(r):
-        c = d.part[f.ACTIVE, a]
-        s = d.con[c, f.PHI_T]
-        for i in range(n):
-            s += d.jac[c, i] * d.row[i, f.V]
-        d.solve[a] = -s
+    r = d.coupling.shape[1]
+    rates_left(d, r)
     lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
-    for i in range(n):
+    for i in range(d.row.shape[0]):
         if m.topo[i, f.MODE] == f.FREE:
             for a in range(r):
                 d.row[i, f.V] += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]

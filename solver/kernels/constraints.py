@@ -11,18 +11,18 @@ from __future__ import annotations
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
-from .frames import frame_axes, frame_axis, frame_position, point_velocity, spin
+from .frames import frame_axes, frame_axis, frame_position, gravity, point_velocity, spin
 from .relation import run_relation, second
-from .tuples import add_3, cross, less_3, read_3
+from .tuples import ZERO_3, add_3, cross, dot, less_3, read_3, read_column, scaled, write_3, write_9
 
 
 @inlined
-def bias_of_point(m, d, frame, x, y, z):
-    """Acceleration that velocities (and driven rows) alone give the point x, y, z of the body of a frame."""
+def bias_of_point(m, d, frame, at):
+    """Acceleration that velocities (and driven rows) alone give the point `at` of the body of a frame."""
     i = m.frame_row[frame]
     if i < 0:
-        return -m.constant[f.G], -m.constant[f.G + 1], -m.constant[f.G + 2]
-    r, w = less_3((x, y, z), read_3(d.row, i, f.POSITION)), read_3(d.row, i, f.TWIST)
+        return scaled(-1.0, gravity(m))
+    r, w = less_3(at, read_3(d.row, i, f.POSITION)), read_3(d.row, i, f.TWIST)
     a = add_3(read_3(d.row, i, f.FREE_ACC + f.LINEAR), cross(read_3(d.row, i, f.FREE_ACC), r))
     return add_3(a, cross(w, cross(w, r)))
 
@@ -31,43 +31,28 @@ def bias_of_point(m, d, frame, x, y, z):
 def locate_ties(m, d):
     """Where the frames of all constraints are, and how far apart."""
     for t in range(m.tie.shape[0]):
-        a, b, tie = m.tie[t, f.T_FRAME_A], m.tie[t, f.T_FRAME_B], d.tie[t]
-        A = frame_axes(m, d, a)
-        tie[f.AXES_A], tie[f.AXES_A + 1], tie[f.AXES_A + 2] = A[0], A[1], A[2]
-        tie[f.AXES_A + 3], tie[f.AXES_A + 4], tie[f.AXES_A + 5] = A[3], A[4], A[5]
-        tie[f.AXES_A + 6], tie[f.AXES_A + 7], tie[f.AXES_A + 8] = A[6], A[7], A[8]
-        ox, oy, oz = frame_position(m, d, a)
-        px, py, pz = frame_position(m, d, b)
-        tie[f.AT], tie[f.AT + 1], tie[f.AT + 2] = px, py, pz
-        tie[f.GAP], tie[f.GAP + 1], tie[f.GAP + 2] = px - ox, py - oy, pz - oz
+        a, at = m.tie[t, f.T_FRAME_A], frame_position(m, d, m.tie[t, f.T_FRAME_B])
+        write_9(d.tie, t, f.AXES_A, frame_axes(m, d, a))
+        write_3(d.tie, t, f.AT, at)
+        write_3(d.tie, t, f.GAP, less_3(at, frame_position(m, d, a)))
 
 
 @inlined
 def move_ties(m, d):
     """How frame b of all constraints moves as a sees it; from FREE_ACC."""
     for t in range(m.tie.shape[0]):
-        a, b, tie = m.tie[t, f.T_FRAME_A], m.tie[t, f.T_FRAME_B], d.tie[t]
-        px, py, pz = tie[f.AT], tie[f.AT + 1], tie[f.AT + 2]
-        wx, wy, wz = spin(m, d, a)
-        vx, vy, vz = point_velocity(m, d, b, px, py, pz)
-        ux, uy, uz = point_velocity(m, d, a, px, py, pz)
-        ux, uy, uz = vx - ux, vy - uy, vz - uz
-        tie[f.GAP_RATE], tie[f.GAP_RATE + 1], tie[f.GAP_RATE + 2] = ux, uy, uz
-        ex, ey, ez = cross((wx, wy, wz), (ux, uy, uz))
-        vx, vy, vz = bias_of_point(m, d, b, px, py, pz)
-        ux, uy, uz = bias_of_point(m, d, a, px, py, pz)
+        a, b, at = m.tie[t, f.T_FRAME_A], m.tie[t, f.T_FRAME_B], read_3(d.tie, t, f.AT)
+        rate = less_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
+        write_3(d.tie, t, f.GAP_RATE, rate)
         # less what the turning of a adds to it, Coriolis's part last
-        tie[f.GAP_BIAS] = vx - ux - 2.0 * ex
-        tie[f.GAP_BIAS + 1] = vy - uy - 2.0 * ey
-        tie[f.GAP_BIAS + 2] = vz - uz - 2.0 * ez
+        bias = less_3(bias_of_point(m, d, b, at), bias_of_point(m, d, a, at))
+        write_3(d.tie, t, f.GAP_BIAS, less_3(bias, scaled(2.0, cross(spin(m, d, a), rate))))
 
 
 @helper
-def along(tie, k, w):
+def along(d, t, k, w):
     """Component along axis k of frame a of the vector in column w of a tie."""
-    return (
-        tie[f.AXES_A + k] * tie[w] + tie[f.AXES_A + 3 + k] * tie[w + 1] + tie[f.AXES_A + 6 + k] * tie[w + 2]
-    )
+    return dot(read_column(d.tie, t, f.AXES_A, k), read_3(d.tie, t, w))
 
 
 @inlined
@@ -77,7 +62,7 @@ def between_joints(m, c):
 
 
 @inlined
-def relation_variables(m, d, c, tie):
+def relation_variables(m, d, c, t):
     """Place of b in a's axes, or the joints' coordinates; and the time."""
     for k in range(3):
         i = m.constraint[c, f.C_JOINTS + k]
@@ -86,42 +71,41 @@ def relation_variables(m, d, c, tie):
         elif between_joints(m, c):
             d.variables[0, k] = 0.0
         else:
-            d.variables[0, k] = along(tie, k, f.GAP)
+            d.variables[0, k] = along(d, t, k, f.GAP)
     d.variables[0, 3] = d.target[m.constraint[c, f.C_TARGET], f.TARGET]
 
 
 @inlined
-def relation_motion(m, d, c, tie, k):
+def relation_motion(m, d, c, t, k):
     """Rate of variable x, y or z, and its second rate without accelerations of the free rows."""
     i = m.constraint[c, f.C_JOINTS + k]
     if i >= 0:
         return d.row[i, f.V], d.row[i, f.QDD] if m.topo[i, f.MODE] == f.DRIVEN else 0.0
     if between_joints(m, c):
         return 0.0, 0.0
-    return along(tie, k, f.GAP_RATE), along(tie, k, f.GAP_BIAS)
+    return along(d, t, k, f.GAP_RATE), along(d, t, k, f.GAP_BIAS)
 
 
 @inlined
 def locate(m, d, c):
     """Residual of one constraint and the wrench of its unit multiplier; after `locate_ties`."""
-    kind, tie = m.constraint[c, f.C_KIND], d.tie[m.constraint[c, f.C_TIE]]
-    tx = ty = tz = fx = fy = fz = 0.0
+    kind, t = m.constraint[c, f.C_KIND], m.constraint[c, f.C_TIE]
+    torque = force = ZERO_3
     d.con[c, f.PHI_T] = 0.0
     if kind == f.ALIGN:
-        j, k = m.constraint[c, f.C_AXIS_A], m.constraint[c, f.C_AXIS_B]
-        ux, uy, uz = tie[f.AXES_A + j], tie[f.AXES_A + j + 3], tie[f.AXES_A + j + 6]
-        wx, wy, wz = frame_axis(m, d, m.constraint[c, f.C_FRAME_B], k)
-        d.con[c, f.PHI] = ux * wx + uy * wy + uz * wz
-        tx, ty, tz = cross((wx, wy, wz), (ux, uy, uz))
+        u = read_column(d.tie, t, f.AXES_A, m.constraint[c, f.C_AXIS_A])
+        w = frame_axis(m, d, m.constraint[c, f.C_FRAME_B], m.constraint[c, f.C_AXIS_B])
+        d.con[c, f.PHI] = dot(u, w)
+        torque = cross(w, u)
     elif kind == f.POINT:
         k = m.constraint[c, f.C_AXIS_A]
-        fx, fy, fz = tie[f.AXES_A + k], tie[f.AXES_A + k + 3], tie[f.AXES_A + k + 6]
-        d.con[c, f.PHI] = along(tie, k, f.GAP) - m.constraint_value[c]
+        force = read_column(d.tie, t, f.AXES_A, k)
+        d.con[c, f.PHI] = along(d, t, k, f.GAP) - m.constraint_value[c]
         if m.constraint[c, f.C_TARGET] >= 0:
             d.con[c, f.PHI] -= d.target[m.constraint[c, f.C_TARGET], f.TARGET]
             d.con[c, f.PHI_T] = -d.target[m.constraint[c, f.C_TARGET], f.TARGET_RATE]
     else:
-        relation_variables(m, d, c, tie)
+        relation_variables(m, d, c, t)
         # a velocity relation is linear in v: its value at v = 0 is its rate without motion
         d.variables[0, 4] = d.variables[0, 5] = d.variables[0, 6] = 0.0
         run_relation(m, d, c)
@@ -131,15 +115,10 @@ def locate(m, d, c):
         for k in range(3):
             g = d.stack[0, 1 + shift + k]
             d.con[c, f.SLOPE + k] = g
-            if between_joints(m, c):
-                continue
-            fx, fy, fz = (
-                fx + g * tie[f.AXES_A + k],
-                fy + g * tie[f.AXES_A + k + 3],
-                fz + g * tie[f.AXES_A + k + 6],
-            )
-    d.con[c, f.PUSH], d.con[c, f.PUSH + 1], d.con[c, f.PUSH + 2] = tx, ty, tz
-    d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2] = fx, fy, fz
+            if not between_joints(m, c):
+                force = add_3(force, scaled(g, read_column(d.tie, t, f.AXES_A, k)))
+    write_3(d.con, c, f.PUSH, torque)
+    write_3(d.con, c, f.PUSH_FORCE, force)
 
 
 @inlined
@@ -147,17 +126,11 @@ def motion(m, d, t, i, turning):
     """What a unit rate of a row is to a tie: the spin of b, or the velocity of b's origin, as a sees it."""
     slides = m.topo[i, f.KIND] == f.PRISMATIC
     if slides and turning:
-        return 0.0, 0.0, 0.0
-    way = m.way[t, i]
-    sx, sy, sz = way * d.row[i, f.AXIS], way * d.row[i, f.AXIS + 1], way * d.row[i, f.AXIS + 2]
+        return ZERO_3
+    axis = scaled(m.way[t, i], read_3(d.row, i, f.AXIS))
     if slides or turning:
-        return sx, sy, sz
-    rx, ry, rz = (
-        d.tie[t, f.AT] - d.row[i, f.POSITION],
-        d.tie[t, f.AT + 1] - d.row[i, f.POSITION + 1],
-        d.tie[t, f.AT + 2] - d.row[i, f.POSITION + 2],
-    )
-    return cross((sx, sy, sz), (rx, ry, rz))
+        return axis
+    return cross(axis, less_3(read_3(d.tie, t, f.AT), read_3(d.row, i, f.POSITION)))
 
 
 @inlined
@@ -176,9 +149,8 @@ def effort(m, d, c, i):
     if between_joints(m, c):
         return effort_between_joints(m, d, c, i)
     aligns = m.constraint[c, f.C_KIND] == f.ALIGN
-    x, y, z = motion(m, d, m.constraint[c, f.C_TIE], i, aligns)
-    o = f.PUSH if aligns else f.PUSH_FORCE
-    return d.con[c, o] * x + d.con[c, o + 1] * y + d.con[c, o + 2] * z
+    push = read_3(d.con, c, f.PUSH if aligns else f.PUSH_FORCE)
+    return dot(push, motion(m, d, m.constraint[c, f.C_TIE], i, aligns))
 
 
 @inlined
@@ -188,13 +160,11 @@ def locate_and_spread(m, d, first, last):
         c = d.part[f.ACTIVE, k]
         locate(m, d, c)
         t, aligns = m.constraint[c, f.C_TIE], m.constraint[c, f.C_KIND] == f.ALIGN
-        o = f.PUSH if aligns else f.PUSH_FORCE
-        fx, fy, fz = d.con[c, o], d.con[c, o + 1], d.con[c, o + 2]
+        push = read_3(d.con, c, f.PUSH if aligns else f.PUSH_FORCE)
         for i in range(m.topo.shape[0]):
             left = 0.0
             if m.way[t, i] != 0.0:
-                x, y, z = motion(m, d, t, i, aligns)
-                left = fx * x + fy * y + fz * z
+                left = dot(push, motion(m, d, t, i, aligns))
             if between_joints(m, c):
                 left = effort_between_joints(m, d, c, i)
             d.jac[c, i] = left
@@ -217,51 +187,43 @@ def watched(m, d):
 
 
 @inlined
-def align_rates(m, d, c, tie):
+def align_rates(m, d, c, t):
     """The two rates of two axes at right angles: b's turns about the wrench's torque, which stands across both."""
     a, b = m.constraint[c, f.C_FRAME_A], m.constraint[c, f.C_FRAME_B]
     i, j = m.frame_row[a], m.frame_row[b]
-    k = m.constraint[c, f.C_AXIS_A]
-    ux, uy, uz = tie[f.AXES_A + k], tie[f.AXES_A + k + 3], tie[f.AXES_A + k + 6]
-    wx, wy, wz = frame_axis(m, d, b, m.constraint[c, f.C_AXIS_B])
-    tx, ty, tz = d.con[c, f.PUSH], d.con[c, f.PUSH + 1], d.con[c, f.PUSH + 2]
-    ax, ay, az = spin(m, d, a)
-    bx, by, bz = spin(m, d, b)
+    u = read_column(d.tie, t, f.AXES_A, m.constraint[c, f.C_AXIS_A])
+    v = frame_axis(m, d, b, m.constraint[c, f.C_AXIS_B])
+    torque, w_a, w_b = read_3(d.con, c, f.PUSH), spin(m, d, a), spin(m, d, b)
     # spin of b as a sees it, and its rate
-    ex, ey, ez = cross((ax, ay, az), (bx, by, bz))
-    bx, by, bz = bx - ax, by - ay, bz - az
-    bias = -(tx * ex + ty * ey + tz * ez)
+    w = less_3(w_b, w_a)
+    bias = -dot(torque, cross(w_a, w_b))
     if i >= 0:
-        bias -= tx * d.row[i, f.FREE_ACC] + ty * d.row[i, f.FREE_ACC + 1] + tz * d.row[i, f.FREE_ACC + 2]
+        bias -= dot(torque, read_3(d.row, i, f.FREE_ACC))
     if j >= 0:
-        bias += tx * d.row[j, f.FREE_ACC] + ty * d.row[j, f.FREE_ACC + 1] + tz * d.row[j, f.FREE_ACC + 2]
-    bias += (ux * bx + uy * by + uz * bz) * (wx * bx + wy * by + wz * bz)
-    d.con[c, f.PHI_RATE] = tx * bx + ty * by + tz * bz
-    d.con[c, f.PHI_BIAS] = bias - (bx * bx + by * by + bz * bz) * d.con[c, f.PHI]
+        bias += dot(torque, read_3(d.row, j, f.FREE_ACC))
+    bias += dot(u, w) * dot(v, w)
+    d.con[c, f.PHI_RATE] = dot(torque, w)
+    d.con[c, f.PHI_BIAS] = bias - dot(w, w) * d.con[c, f.PHI]
 
 
 @inlined
 def second_rates(m, d, c):
     """Rate of one residual, and what its second rate is without accelerations of the free rows; after `move_ties`."""
-    kind, target, tie = (
-        m.constraint[c, f.C_KIND],
-        m.constraint[c, f.C_TARGET],
-        d.tie[m.constraint[c, f.C_TIE]],
-    )
+    kind, target, t = m.constraint[c, f.C_KIND], m.constraint[c, f.C_TARGET], m.constraint[c, f.C_TIE]
     if kind == f.ALIGN:
-        align_rates(m, d, c, tie)
+        align_rates(m, d, c, t)
         return
     if kind == f.POINT:
         k = m.constraint[c, f.C_AXIS_A]
-        rate, bias = along(tie, k, f.GAP_RATE), along(tie, k, f.GAP_BIAS)
+        rate, bias = along(d, t, k, f.GAP_RATE), along(d, t, k, f.GAP_BIAS)
         if target >= 0:
             rate -= d.target[target, f.TARGET_RATE]
             bias -= d.target[target, f.TARGET_ACC]
         d.con[c, f.PHI_RATE], d.con[c, f.PHI_BIAS] = rate, bias
         return
-    relation_variables(m, d, c, tie)
+    relation_variables(m, d, c, t)
     for k in range(3):
-        rate, _ = relation_motion(m, d, c, tie, k)
+        rate, _ = relation_motion(m, d, c, t, k)
         d.variables[0, 4 + k] = d.variables[1, k] = rate
     d.variables[1, 3] = d.target[target, f.TARGET_RATE]
     run_relation(m, d, c)
@@ -270,14 +232,14 @@ def second_rates(m, d, c):
         # psi(x, t, v) = 0: psi' = psi_x v + psi_t + psi_v a
         rate, bias = s[0, 0], 0.0
         for k in range(3):
-            _, free = relation_motion(m, d, c, tie, k)
+            _, free = relation_motion(m, d, c, t, k)
             bias += s[0, 5 + k] * free
         for i in range(4):
             bias += s[0, 1 + i] * d.variables[1, i]
     else:
         rate, bias = 0.0, s[0, 4] * d.target[target, f.TARGET_ACC]
         for k in range(3):
-            _, free = relation_motion(m, d, c, tie, k)
+            _, free = relation_motion(m, d, c, t, k)
             bias += s[0, 1 + k] * free
         for i in range(4):
             rate += s[0, 1 + i] * d.variables[1, i]

@@ -13,7 +13,7 @@ from ..machine.fields import kernel
 from ..machine.jit import helper
 from .frames import frame_axes, frame_position, point_velocity, push
 from .sticking import stick
-from .tuples import ZERO_3, less_3, matrix_times, transposed_times, write_3
+from .tuples import ZERO_3, cross, less_3, matrix_times, transposed_times, write_3
 
 
 @helper
@@ -39,8 +39,8 @@ def contact(m, d, e):
     out[e, f.DEFLECTION] = out[e, f.MARGIN] = depth
     normal = elastic = 0.0
     # where the sphere meets the plane, and how b's body moves there against a's, in a's axes
-    px, py, pz = touched = at[0] - height * A[2], at[1] - height * A[5], at[2] - height * A[8]
-    v = transposed_times(A, less_3(point_velocity(m, d, b, px, py, pz), point_velocity(m, d, a, px, py, pz)))
+    touched = at[0] - height * A[2], at[1] - height * A[5], at[2] - height * A[8]
+    v = transposed_times(A, less_3(point_velocity(m, d, b, touched), point_velocity(m, d, a, touched)))
     if depth > 0.0:
         elastic = value[e, f.H_STIFFNESS] * depth ** value[e, f.H_EXPONENT]
         damped = 1.0 - value[e, f.H_DAMPING] * v[2]
@@ -58,13 +58,12 @@ def contact(m, d, e):
     out[e, f.STORED] += elastic * depth / (value[e, f.H_EXPONENT] + 1.0)
     out[e, f.LOST] -= (normal - elastic) * v[2]
     out[e, f.TOUCHING] = 1.0
-    out[e, f.FORCE_IN_A], out[e, f.FORCE_IN_A + 1], out[e, f.FORCE_IN_A + 2] = -fx, -fy, normal
-    fx, fy, fz = force = matrix_times(A, (-fx, -fy, normal))
+    write_3(out, e, f.FORCE_IN_A, (-fx, -fy, normal))
+    force = matrix_times(A, (-fx, -fy, normal))
     push(m, d, b, touched, ZERO_3, force, 1.0)
     push(m, d, a, touched, ZERO_3, force, -1.0)
     # told at b's origin
-    rx, ry, rz = less_3(touched, at)
-    write_out(d, e, (ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx), force)
+    write_out(d, e, cross(less_3(touched, at), force), force)
     # this contact's part of the fingerprint: see coordinate_forces
     d.scalar[f.STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
 
@@ -78,12 +77,12 @@ def support(m, d, e):
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value, out = m.element_value, d.element_out
     A = frame_axes(m, d, a)
-    x, y, z = at = frame_position(m, d, b)
+    at = frame_position(m, d, b)
     r = transposed_times(A, less_3(at, frame_position(m, d, a)))
-    v = transposed_times(A, less_3(point_velocity(m, d, b, x, y, z), point_velocity(m, d, a, x, y, z)))
+    v = transposed_times(A, less_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
     for j in range(f.SLIP):
         out[e, j] = 0.0
-    out[e, f.DEFLECTION], out[e, f.DEFLECTION + 1], out[e, f.DEFLECTION + 2] = r
+    write_3(out, e, f.DEFLECTION, r)
     elastic = -value[e, f.S_STIFFNESS + 2] * r[2]
     fz, out[e, f.MARGIN] = 0.0, elastic
     if r[2] < 0.0:
@@ -103,7 +102,7 @@ def support(m, d, e):
         return
     out[e, f.STORED] -= 0.5 * elastic * r[2]
     out[e, f.LOST] += (elastic - fz) * v[2]
-    out[e, f.FORCE_IN_A], out[e, f.FORCE_IN_A + 1], out[e, f.FORCE_IN_A + 2] = -fx, -fy, fz
+    write_3(out, e, f.FORCE_IN_A, (-fx, -fy, fz))
     force = matrix_times(A, (-fx, -fy, fz))
     push(m, d, b, at, ZERO_3, force, 1.0)
     push(m, d, a, at, ZERO_3, force, -1.0)

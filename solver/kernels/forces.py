@@ -51,24 +51,19 @@ def coordinate_forces(m, d, i):
 @helper
 def linear_spring(m, d, s):
     """Spring whose stretch is linear in neighbouring coordinates, e = c . q; each of them feels -c (k e + d de/dt)."""
-    first, stiffness, damping = (
-        m.spring[s, f.SP_FIRST],
-        m.spring_value[s, f.SP_STIFFNESS],
-        m.spring_value[s, f.SP_DAMPING],
-    )
+    first, last = m.spring[s, f.SP_FIRST], m.spring[s, f.SP_LAST]
+    stiffness, damping = m.spring_value[s, f.SP_STIFFNESS], m.spring_value[s, f.SP_DAMPING]
     stretch = rate = 0.0
-    for i in range(first, m.spring[s, f.SP_LAST] + 1):
+    for i in range(first, last + 1):
         c = m.spring_value[s, f.SP_COEFFICIENTS + i - first]
         stretch += c * d.row[i, f.Q]
         rate += c * d.row[i, f.V]
-    for i in range(first, m.spring[s, f.SP_LAST] + 1):
+    for i in range(first, last + 1):
         c = m.spring_value[s, f.SP_COEFFICIENTS + i - first]
         d.row[i, f.SPRING_EFFORT] -= c * stiffness * stretch
         d.row[i, f.DAMPER_EFFORT] -= c * damping * rate
-    d.spring_out[s, f.STRETCH], d.spring_out[s, f.SPRING_FORCE] = (
-        stretch,
-        -stiffness * stretch - damping * rate,
-    )
+    d.spring_out[s, f.STRETCH] = stretch
+    d.spring_out[s, f.SPRING_FORCE] = -stiffness * stretch - damping * rate
 
 
 @kernel
@@ -106,11 +101,11 @@ def applied_forces(m, d):
         given = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]
         if kind == f.FORCE_B or kind == f.TORQUE_B:
             given = matrix_times(frame_axes(m, d, b), given)
-        px, py, pz = at = frame_position(m, d, b)
+        at = frame_position(m, d, b)
         if kind == f.FORCE_WORLD or kind == f.FORCE_B:
             push(m, d, b, at, ZERO_3, given, 1.0)
             write_out(d, e, ZERO_3, given)
-            rate = point_velocity(m, d, b, px, py, pz)
+            rate = point_velocity(m, d, b, at)
         else:
             push(m, d, b, at, given, ZERO_3, 1.0)
             write_out(d, e, given, ZERO_3)

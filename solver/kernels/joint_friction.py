@@ -19,6 +19,20 @@ from .linear import finite, lu_factor, lu_solve, positive_determinant
 from .newton_euler import propagate
 from .open_tree import forward, rates
 from .sticking import stick
+from .tuples import (
+    add_3,
+    dot,
+    less_3,
+    plus_symmetric,
+    read_3,
+    read_6,
+    read_9,
+    read_down,
+    scaled,
+    transposed_times,
+    write_3,
+    write_down,
+)
 
 ITERATIONS = 30
 BALANCED = (
@@ -81,24 +95,22 @@ def friction_laws(m, d):
 
 
 @helper
-def across_axis(d, i, x, y, z):
+def across_axis(d, i, v):
     """A vector less its part along the axis of a row."""
-    sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
-    s = x * sx + y * sy + z * sz
-    return x - s * sx, y - s * sy, z - s * sz
+    axis = read_3(d.row, i, f.AXIS)
+    return less_3(v, scaled(dot(v, axis), axis))
 
 
 @helper
-def keep_load(d, i, x, y, z):
+def keep_load(d, i, force):
     """The load of a row without friction."""
-    d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2] = across_axis(d, i, x, y, z)
+    write_3(d.row, i, f.LOAD, across_axis(d, i, force))
 
 
 @helper
-def keep_answer(d, j, b, x, y, z):
+def keep_answer(d, j, b, force):
     """What a unit effort on loaded row b adds to the load of loaded row j."""
-    C = d.answers
-    C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b] = across_axis(d, d.part[f.LOADED, j], x, y, z)
+    write_down(d.answers, 3 * j, b, across_axis(d, d.part[f.LOADED, j], force))
 
 
 @helper
@@ -114,17 +126,15 @@ def balance(d, k):
     for _ in range(ITERATIONS):
         for j in range(k):
             i = d.part[f.LOADED, j]
-            x, y, z = d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2]
-            known = known and finite(x + y + z)
+            load = read_3(d.row, i, f.LOAD)
+            known = known and finite(load[0] + load[1] + load[2])
             for b in range(k):
                 effort = d.row[d.part[f.LOADED, b], f.GRIP] * d.row[d.part[f.LOADED, b], f.NORMAL]
-                x -= C[3 * j, b] * effort
-                y -= C[3 * j + 1, b] * effort
-                z -= C[3 * j + 2, b] * effort
-            length = math.sqrt(x * x + y * y + z * z)
+                load = less_3(load, scaled(effort, read_down(C, 3 * j, b)))
+            length = math.sqrt(dot(load, load))
             inv = 1.0 / length if length > 0.0 else 0.0
             for b in range(k):
-                along = x * C[3 * j, b] + y * C[3 * j + 1, b] + z * C[3 * j + 2, b]
+                along = dot(load, read_down(C, 3 * j, b))
                 A[j, b] = inv * along * d.row[d.part[f.LOADED, b], f.GRIP]
             A[j, j] += 1.0
             d.solve[j] = length - d.row[i, f.NORMAL]
@@ -150,29 +160,20 @@ def balance(d, k):
 @helper
 def tightest(d, k):
     """The row whose own friction changes its own load most."""
-    C = d.answers
     best, row = -1.0, 0
     for j in range(k):
         i = d.part[f.LOADED, j]
-        x, y, z = C[3 * j, j], C[3 * j + 1, j], C[3 * j + 2, j]
-        size = abs(d.row[i, f.GRIP]) * math.sqrt(x * x + y * y + z * z)
+        answer = read_down(d.answers, 3 * j, j)
+        size = abs(d.row[i, f.GRIP]) * math.sqrt(dot(answer, answer))
         if size > best:
             best, row = size, i
     return row
 
 
 @helper
-def force_of(d, i, ax, ay, az, cx, cy, cz):
+def force_of(d, i, alpha, a):
     """What the articulated inertia of a row makes of an acceleration: the force."""
-    h, m = f.ART_H, f.ART_M
-    return (
-        d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
-        + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
-        d.row[i, h + 1] * ax + d.row[i, h + 4] * ay + d.row[i, h + 7] * az
-        + d.row[i, m + 3] * cx + d.row[i, m + 1] * cy + d.row[i, m + 5] * cz,
-        d.row[i, h + 2] * ax + d.row[i, h + 5] * ay + d.row[i, h + 8] * az
-        + d.row[i, m + 4] * cx + d.row[i, m + 5] * cy + d.row[i, m + 2] * cz,
-    )  # fmt: skip
+    return plus_symmetric(transposed_times(read_9(d.row, i, f.ART_H), alpha), read_6(d.row, i, f.ART_M), a)
 
 
 @helper
@@ -180,22 +181,16 @@ def keep_free_loads(d, k):
     """What the loaded rows transmit in the tree without friction and constraints."""
     for j in range(k):
         i = d.part[f.LOADED, j]
-        x, y, z = force_of(
-            d, i,
-            d.row[i, f.ACC], d.row[i, f.ACC + 1], d.row[i, f.ACC + 2],
-            d.row[i, f.ACC + 3], d.row[i, f.ACC + 4], d.row[i, f.ACC + 5],
-        )  # fmt: skip
-        d.row[i, f.LOAD] = x + d.row[i, f.ART_WRENCH + 3]
-        d.row[i, f.LOAD + 1] = y + d.row[i, f.ART_WRENCH + 4]
-        d.row[i, f.LOAD + 2] = z + d.row[i, f.ART_WRENCH + 5]
+        force = force_of(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
+        write_3(d.row, i, f.LOAD, add_3(force, read_3(d.row, i, f.ART_WRENCH + f.LINEAR)))
 
 
 @helper
 def answering_force(d, i, w):
     """What a row transmits in answer to the effort of lane w."""
-    L, acc, a = d.sweep, f.LANE * w + f.LINEAR, f.LANE * w + f.LANE_ACC
-    x, y, z = force_of(d, i, L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5])
-    return x + L[i, acc], y + L[i, acc + 1], z + L[i, acc + 2]
+    L, at = d.sweep, f.LANE * w + f.LANE_ACC
+    force = force_of(d, i, read_3(L, i, at), read_3(L, i, at + f.LINEAR))
+    return add_3(force, read_3(L, i, f.LANE * w + f.LINEAR))
 
 
 @helper
@@ -236,11 +231,10 @@ def forward_friction(m, d):
         respond(m, d, first, count, 0, k - 1 - first)
         for w in range(count):
             for j in range(k):
-                x, y, z = answering_force(d, d.part[f.LOADED, j], w)
-                keep_answer(d, j, k - 1 - first - w, x, y, z)
+                keep_answer(d, j, k - 1 - first - w, answering_force(d, d.part[f.LOADED, j], w))
     for j in range(k):
         i = d.part[f.LOADED, j]
-        keep_load(d, i, d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2])
+        keep_load(d, i, read_3(d.row, i, f.LOAD))
     balance(d, k)
     apply_friction(d, 0, k)
     propagate(m, d)

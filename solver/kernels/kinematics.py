@@ -11,6 +11,7 @@ from .tuples import (
     add_3,
     cross,
     less_3,
+    matrix_product,
     matrix_times,
     read_3,
     read_6,
@@ -20,7 +21,20 @@ from .tuples import (
     turned_symmetric,
     write_3,
     write_6,
+    write_9,
 )  # fmt: skip
+
+
+@inlined
+def turn_of(quat, j):
+    """Matrix of a quaternion, which is normalised on use, so that its length never matters to the physics."""
+    w, x, y, z = quat[j, 0], quat[j, 1], quat[j, 2], quat[j, 3]
+    scale = 2.0 / (w * w + x * x + y * y + z * z)
+    return (
+        1 - scale * (y * y + z * z), scale * (x * y - w * z), scale * (x * z + w * y),
+        scale * (x * y + w * z), 1 - scale * (x * x + z * z), scale * (y * z - w * x),
+        scale * (x * z - w * y), scale * (y * z + w * x), 1 - scale * (x * x + y * y),
+    )  # fmt: skip
 
 
 @inlined
@@ -28,62 +42,37 @@ def place(m, d, first, turn):
     """q -> pose, axis, arm of the rows from `first` on, with cosines and sines as they are there unless `turn`."""
     topo = m.topo
     for i in range(first, topo.shape[0]):
-        k = topo[i, f.PARENT]
-        kind = topo[i, f.KIND]
-        t0, t1, t2 = m.row[i, f.PLACE], m.row[i, f.PLACE + 1], m.row[i, f.PLACE + 2]
-        t3, t4, t5 = m.row[i, f.PLACE + 3], m.row[i, f.PLACE + 4], m.row[i, f.PLACE + 5]
-        t6, t7, t8 = m.row[i, f.PLACE + 6], m.row[i, f.PLACE + 7], m.row[i, f.PLACE + 8]
-        px, py, pz = m.row[i, f.PLACE_AT], m.row[i, f.PLACE_AT + 1], m.row[i, f.PLACE_AT + 2]
-
+        k, kind = topo[i, f.PARENT], topo[i, f.KIND]
         # the joint frame in the world: R_WJ = R_WP @ R_PJ
-        if k < 0:
-            r0, r1, r2, r3, r4, r5, r6, r7, r8 = t0, t1, t2, t3, t4, t5, t6, t7, t8
-            ax, ay, az = px, py, pz
-            ox = oy = oz = 0.0
-        else:
-            a0, a1, a2 = d.row[k, f.POSE], d.row[k, f.POSE + 1], d.row[k, f.POSE + 2]
-            a3, a4, a5 = d.row[k, f.POSE + 3], d.row[k, f.POSE + 4], d.row[k, f.POSE + 5]
-            a6, a7, a8 = d.row[k, f.POSE + 6], d.row[k, f.POSE + 7], d.row[k, f.POSE + 8]
-            r0, r1, r2 = a0 * t0 + a1 * t3 + a2 * t6, a0 * t1 + a1 * t4 + a2 * t7, a0 * t2 + a1 * t5 + a2 * t8
-            r3, r4, r5 = a3 * t0 + a4 * t3 + a5 * t6, a3 * t1 + a4 * t4 + a5 * t7, a3 * t2 + a4 * t5 + a5 * t8
-            r6, r7, r8 = a6 * t0 + a7 * t3 + a8 * t6, a6 * t1 + a7 * t4 + a8 * t7, a6 * t2 + a7 * t5 + a8 * t8
-            ax, ay, az = a0 * px + a1 * py + a2 * pz, a3 * px + a4 * py + a5 * pz, a6 * px + a7 * py + a8 * pz
-            ox, oy, oz = d.row[k, f.POSITION], d.row[k, f.POSITION + 1], d.row[k, f.POSITION + 2]
-        sx, sy, sz = r2, r5, r8
+        R, arm, origin = read_9(m.row, i, f.PLACE), read_3(m.row, i, f.PLACE_AT), ZERO_3
+        if k >= 0:
+            R_WP = read_9(d.row, k, f.POSE)
+            R, arm, origin = matrix_product(R_WP, R), matrix_times(R_WP, arm), read_3(d.row, k, f.POSITION)
+        axis = R[2], R[5], R[8]
 
         if kind == f.REVOLUTE:
             if turn:
                 d.row[i, f.SIN], d.row[i, f.COS] = sine_cosine(d.row[i, f.Q])
             c, s = d.row[i, f.COS], d.row[i, f.SIN]
-            r0, r1 = c * r0 + s * r1, c * r1 - s * r0
-            r3, r4 = c * r3 + s * r4, c * r4 - s * r3
-            r6, r7 = c * r6 + s * r7, c * r7 - s * r6
+            R = (
+                c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
+                c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
+                c * R[6] + s * R[7], c * R[7] - s * R[6], R[8],
+            )  # fmt: skip
         elif kind == f.PRISMATIC:
-            q = d.row[i, f.Q]
-            ax, ay, az = ax + q * sx, ay + q * sy, az + q * sz
+            arm = add_3(arm, scaled(d.row[i, f.Q], axis))
         elif kind == f.QUAT_X:
-            # the quaternion is normalised on use, so that its length never matters to the physics
-            j = topo[i, f.QUAT]
-            w, x, y, z = d.quat[j, 0], d.quat[j, 1], d.quat[j, 2], d.quat[j, 3]
-            scale = 2.0 / (w * w + x * x + y * y + z * z)
-            b0, b1, b2 = 1 - scale * (y * y + z * z), scale * (x * y - w * z), scale * (x * z + w * y)
-            b3, b4, b5 = scale * (x * y + w * z), 1 - scale * (x * x + z * z), scale * (y * z - w * x)
-            b6, b7, b8 = scale * (x * z - w * y), scale * (y * z + w * x), 1 - scale * (x * x + y * y)
-            r0, r1, r2 = r0 * b0 + r1 * b3 + r2 * b6, r0 * b1 + r1 * b4 + r2 * b7, r0 * b2 + r1 * b5 + r2 * b8
-            r3, r4, r5 = r3 * b0 + r4 * b3 + r5 * b6, r3 * b1 + r4 * b4 + r5 * b7, r3 * b2 + r4 * b5 + r5 * b8
-            r6, r7, r8 = r6 * b0 + r7 * b3 + r8 * b6, r6 * b1 + r7 * b4 + r8 * b7, r6 * b2 + r7 * b5 + r8 * b8
-            sx, sy, sz = r0, r3, r6
+            R = matrix_product(R, turn_of(d.quat, topo[i, f.QUAT]))
+            axis = R[0], R[3], R[6]
         elif kind == f.QUAT_Y:
-            sx, sy, sz = r1, r4, r7
+            axis = R[1], R[4], R[7]
         elif kind == f.WELD:
-            sx = sy = sz = 0.0
+            axis = ZERO_3
 
-        d.row[i, f.POSE], d.row[i, f.POSE + 1], d.row[i, f.POSE + 2] = r0, r1, r2
-        d.row[i, f.POSE + 3], d.row[i, f.POSE + 4], d.row[i, f.POSE + 5] = r3, r4, r5
-        d.row[i, f.POSE + 6], d.row[i, f.POSE + 7], d.row[i, f.POSE + 8] = r6, r7, r8
-        d.row[i, f.POSITION], d.row[i, f.POSITION + 1], d.row[i, f.POSITION + 2] = ox + ax, oy + ay, oz + az
-        d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2] = sx, sy, sz
-        d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2] = ax, ay, az
+        write_9(d.row, i, f.POSE, R)
+        write_3(d.row, i, f.POSITION, add_3(origin, arm))
+        write_3(d.row, i, f.AXIS, axis)
+        write_3(d.row, i, f.ARM, arm)
 
 
 @kernel
@@ -97,8 +86,7 @@ def velocities(m, d):
     """v -> twist of every row, and the acceleration that velocities alone give it relative to its parent."""
     topo = m.topo
     for i in range(topo.shape[0]):
-        k = topo[i, f.PARENT]
-        kind = topo[i, f.KIND]
+        k, kind = topo[i, f.PARENT], topo[i, f.KIND]
         r, u = read_3(d.row, i, f.ARM), scaled(d.row[i, f.V], read_3(d.row, i, f.AXIS))
         w = v = e = ZERO_3
         if k >= 0:

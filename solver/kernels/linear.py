@@ -14,6 +14,15 @@ def finite(x):
 
 
 @helper
+def count_lost(x):
+    """How many of some numbers are not finite."""
+    lost = 0
+    for j in range(x.shape[0]):
+        lost += not finite(x[j])
+    return lost
+
+
+@helper
 def lu_factor(A, pivot, n):
     """Factor the leading n x n of A with partial pivoting; the diagonal holds the pivots' reciprocals."""
     for k in range(n):

@@ -9,31 +9,27 @@ from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .contacts import write_out
 from .frames import frame_axes, frame_position, point_velocity, push, spin
-from .tuples import ZERO_3, dot, less_3, matrix_times, read_3, transposed_times, write_3
+from .tuples import ZERO_3, dot, less_3, matrix_times, read_3, scaled, transposed_times, write_3
 
 
-@helper
+@inlined
 def between(m, d, a, b):
     """Length of the line from frame a to frame b, its rate and its direction.
 
     At zero length the line has none: what pulls along it counts as zero there.
     """
-    ax, ay, az = frame_position(m, d, a)
-    bx, by, bz = frame_position(m, d, b)
-    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
-    ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
-    rx, ry, rz = bx - ax, by - ay, bz - az
-    length = math.sqrt(rx * rx + ry * ry + rz * rz)
-    inv = 1.0 / length if length > 0.0 else 0.0
-    ex, ey, ez = rx * inv, ry * inv, rz * inv
-    return length, ex * (vx - ux) + ey * (vy - uy) + ez * (vz - uz), ex, ey, ez
+    p_a, p_b = frame_position(m, d, a), frame_position(m, d, b)
+    r, v = less_3(p_b, p_a), less_3(point_velocity(m, d, b, p_b), point_velocity(m, d, a, p_a))
+    length = math.sqrt(dot(r, r))
+    way = scaled(1.0 / length if length > 0.0 else 0.0, r)
+    return length, dot(way, v), way
 
 
 @helper
-def pull_together(m, d, e, tension, ex, ey, ez):
+def pull_together(m, d, e, tension, way):
     """Equal and opposite forces along the line from a to b, at its ends."""
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-    force = -tension * ex, -tension * ey, -tension * ez
+    force = scaled(-tension, way)
     push(m, d, b, frame_position(m, d, b), ZERO_3, force, 1.0)
     push(m, d, a, frame_position(m, d, a), ZERO_3, force, -1.0)
     write_out(d, e, ZERO_3, force)
@@ -42,17 +38,12 @@ def pull_together(m, d, e, tension, ex, ey, ez):
 @helper
 def line_spring(m, d, e):
     """Tension along the line from a to b."""
-    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value = m.element_value
     k, c, free = value[e, f.L_STIFFNESS], value[e, f.L_DAMPING], value[e, f.L_LENGTH]
-    length, rate, ex, ey, ez = between(m, d, a, b)
+    length, rate, way = between(m, d, m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B])
     tension = k * (length - free) + c * rate
-    pull_together(m, d, e, tension, ex, ey, ez)
-    d.element_out[e, f.DEFLECTION], d.element_out[e, f.DEFLECTION + 1], d.element_out[e, f.DEFLECTION + 2] = (
-        length,
-        rate,
-        tension,
-    )
+    pull_together(m, d, e, tension, way)
+    write_3(d.element_out, e, f.DEFLECTION, (length, rate, tension))
     d.element_out[e, f.STORED], d.element_out[e, f.LOST] = 0.5 * k * (length - free) ** 2, c * rate * rate
 
 
@@ -88,10 +79,10 @@ def bushing(m, d, e):
     """Linear mount along a's axes, and about them for the turn that `turning` measures."""
     a, b, value, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], m.element_value, d.element_out
     A, B = frame_axes(m, d, a), frame_axes(m, d, b)
-    x, y, z = at = frame_position(m, d, b)
+    at = frame_position(m, d, b)
     # offset, its rate and that of the turn in a's axes
     r = transposed_times(A, less_3(at, frame_position(m, d, a)))
-    v = transposed_times(A, less_3(point_velocity(m, d, b, x, y, z), point_velocity(m, d, a, x, y, z)))
+    v = transposed_times(A, less_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
     w = transposed_times(A, less_3(spin(m, d, b), spin(m, d, a)))
     k, c = read_3(value, e, f.B_STIFFNESS), read_3(value, e, f.B_DAMPING)
     force = -k[0] * r[0] - c[0] * v[0], -k[1] * r[1] - c[1] * v[1], -k[2] * r[2] - c[2] * v[2]

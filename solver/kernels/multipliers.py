@@ -12,7 +12,7 @@ from .newton_euler import asked_along, joint_wrenches, newton_euler, powers, pro
 from .open_tree import rates
 from .reduced import force_column, multipliers_known, solve_closed
 from .redundant import factor_stresses, share_out
-from .tuples import ZERO_3, add_3, cross, less_3, read_3, scaled, transposed_times, write_3
+from .tuples import ZERO_3, add_3, cross, increase_3, less_3, read_3, scaled, transposed_times, write_3
 
 
 @kernel
@@ -104,10 +104,8 @@ def constraint_push(m, d, c, frame, factor):
     force = read_3(d.con, c, f.PUSH_FORCE)
     r = less_3(read_3(d.tie, t, f.AT), read_3(d.row, i, f.POSITION))
     torque = add_3(read_3(d.con, c, f.PUSH), cross(r, force))
-    write_3(d.row, i, f.WRENCH, add_3(read_3(d.row, i, f.WRENCH), scaled(factor, torque)))
-    write_3(
-        d.row, i, f.WRENCH + f.LINEAR, add_3(read_3(d.row, i, f.WRENCH + f.LINEAR), scaled(factor, force))
-    )
+    increase_3(d.row, i, f.WRENCH, scaled(factor, torque))
+    increase_3(d.row, i, f.WRENCH + f.LINEAR, scaled(factor, force))
 
 
 @helper

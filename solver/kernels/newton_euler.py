@@ -7,12 +7,13 @@ import math
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
-from .frames import frame_axes, frame_position
+from .frames import frame_axes, frame_position, gravity
 from .tuples import (
     ZERO_3,
     add_3,
     cross,
     dot,
+    increase_3,
     less_3,
     plus_cross,
     plus_symmetric,
@@ -106,8 +107,8 @@ def demand(m, d, column):
             continue
         force = read_3(d.row, i, f.REACTION + f.LINEAR)
         torque = plus_cross(read_3(d.row, i, f.REACTION), read_3(d.row, i, f.ARM), force)
-        write_3(d.row, k, f.REACTION, add_3(read_3(d.row, k, f.REACTION), torque))
-        write_3(d.row, k, f.REACTION + f.LINEAR, add_3(read_3(d.row, k, f.REACTION + f.LINEAR), force))
+        increase_3(d.row, k, f.REACTION, torque)
+        increase_3(d.row, k, f.REACTION + f.LINEAR, force)
 
 
 @kernel
@@ -135,7 +136,7 @@ def carry(m, d, column, free):
     for i in range(m.topo.shape[0]):
         k = m.topo[i, f.PARENT]
         if k < 0:
-            alpha, a = ZERO_3, scaled(-1.0, (m.constant[f.G], m.constant[f.G + 1], m.constant[f.G + 2]))
+            alpha, a = ZERO_3, scaled(-1.0, gravity(m))
         else:
             alpha = read_3(d.row, k, column)
             a = plus_cross(read_3(d.row, k, column + f.LINEAR), alpha, read_3(d.row, i, f.ARM))
@@ -143,8 +144,7 @@ def carry(m, d, column, free):
         write_3(d.row, i, column, add_3(alpha, read_3(d.row, i, f.BIAS)))
         write_3(d.row, i, column + f.LINEAR, add_3(a, read_3(d.row, i, f.BIAS + f.LINEAR)))
         if free or m.topo[i, f.MODE] == f.DRIVEN:
-            for j in range(3):
-                d.row[i, column + o + j] += d.row[i, f.QDD] * d.row[i, f.AXIS + j]
+            increase_3(d.row, i, column + o, scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
 
 
 @kernel
@@ -207,6 +207,14 @@ def mass_matrix(m, d):
             shift_composite(d, k, mass, h, J, read_3(d.row, i, f.ARM))
 
 
+@inlined
+def in_spring(m, d, i):
+    """Energy in the spring of a coordinate."""
+    off = d.row[i, f.Q] - m.row[i, f.COORDINATE + f.REST]
+    linear, cubic = m.row[i, f.COORDINATE + f.STIFFNESS], m.row[i, f.COORDINATE + f.CUBIC]
+    return (0.5 * linear + 0.25 * cubic * off * off) * off * off
+
+
 @kernel
 def energies(m, d):
     """Kinetic and potential energy."""
@@ -222,12 +230,7 @@ def energies(m, d):
         gravity -= m.constant[f.G + 2] * (mass * d.row[i, f.POSITION + 2] + h[2])
         kinetic += 0.5 * m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.V] ** 2
 
-        off = d.row[i, f.Q] - m.row[i, f.COORDINATE + f.REST]
-        elastic += (
-            (0.5 * m.row[i, f.COORDINATE + f.STIFFNESS] + 0.25 * m.row[i, f.COORDINATE + f.CUBIC] * off * off)
-            * off
-            * off
-        )
+        elastic += in_spring(m, d, i)
         if m.row[i, f.COORDINATE + f.STOP_STIFFNESS] > 0.0:
             depth = max(
                 d.row[i, f.Q] - m.row[i, f.COORDINATE + f.UPPER],
@@ -256,9 +259,7 @@ def stored_energies(m, d):
         energy, of = d.store_out[m.store[z, f.S_OF]], m.store[z, f.S_KIND]
         for i in range(m.store[z, f.S_FIRST], m.store[z, f.S_LAST] + 1):
             if of == f.OF_ROWS:
-                off = d.row[i, f.Q] - m.row[i, f.COORDINATE + f.REST]
-                linear, cubic = m.row[i, f.COORDINATE + f.STIFFNESS], m.row[i, f.COORDINATE + f.CUBIC]
-                energy += (0.5 * linear + 0.25 * cubic * off * off) * off * off
+                energy += in_spring(m, d, i)
             elif of == f.OF_SPRINGS:
                 energy += 0.5 * m.spring_value[i, f.SP_STIFFNESS] * d.spring_out[i, f.STRETCH] ** 2
             else:

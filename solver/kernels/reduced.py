@@ -17,7 +17,7 @@ from .kinematics import inertias
 from .linear import factor, ldl_factor, ldl_solve, lu_factor, lu_solve, solve, solve_rows
 from .newton_euler import along_axis, demand_free, mass_matrix
 from .single import solve_single
-from .tuples import ZERO_3, dot, less_3, read_3, scaled
+from .tuples import ZERO_3, dot, less_3, plus_cross, read_3, scaled
 
 
 @inlined
@@ -137,14 +137,10 @@ def send_inwards(m, d, c, frame, sign, y):
     i = m.frame_row[frame]
     if i < 0 or between_joints(m, c):
         return
-    fx, fy, fz = force = scaled(sign, read_3(d.con, c, f.PUSH_FORCE))
+    force = scaled(sign, read_3(d.con, c, f.PUSH_FORCE))
     # brought from where the tie is to the body's origin
-    rx, ry, rz = less_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.AT), read_3(d.row, i, f.POSITION))
-    torque = (
-        sign * d.con[c, f.PUSH] + ry * fz - rz * fy,
-        sign * d.con[c, f.PUSH + 1] + rz * fx - rx * fz,
-        sign * d.con[c, f.PUSH + 2] + rx * fy - ry * fx,
-    )
+    r = less_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.AT), read_3(d.row, i, f.POSITION))
+    torque = plus_cross(scaled(sign, read_3(d.con, c, f.PUSH)), r, force)
     sweep_inwards(m, d, i, 0.0, torque, force, y)
 
 
@@ -168,13 +164,10 @@ def sweep_inwards(m, d, i, effort, torque, force, y):
             d.response[y, i] += left
             g = d.row[i, f.INV_D] * left
             torque = less_3(torque, scaled(g, read_3(d.row, i, f.GAIN)))
-            force = less_3(force, scaled(g, read_3(d.row, i, f.GAIN + 3)))
+            force = less_3(force, scaled(g, read_3(d.row, i, f.GAIN + f.LINEAR)))
         # to the origin of the row before
         if m.topo[i, f.SHIFT]:
-            rx, ry, rz = read_3(d.row, i, f.ARM)
-            tx, ty, tz = torque
-            fx, fy, fz = force
-            torque = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+            torque = plus_cross(torque, read_3(d.row, i, f.ARM), force)
         effort = 0.0
         i = m.topo[i, f.PARENT]
 

@@ -10,11 +10,11 @@ matter for that.
 from __future__ import annotations
 
 from ..machine import fields as f
-from ..machine.jit import helper
+from ..machine.jit import helper, inlined
 from .closure import factor_dependent
 from .frames import frame_position
 from .linear import ldl_factor, ldl_solve, solve_transposed
-from .tuples import add_3, cross, less_3, read_3
+from .tuples import ZERO_3, add_3, cross, dot, increase_3, less_3, read_3, scaled
 
 DRIVEN_SHARE = 1e-9  # of a multiplier that a drive supplies: more than rounding, and it is no internal force
 
@@ -62,14 +62,12 @@ def sign_at(m, j, c):
     return 1.0 if m.cut[k, f.CUT_FIRST] <= c < m.cut[k, f.CUT_LAST] else 0.0
 
 
-@helper
-def push_at(m, d, c, x, y, z):
+@inlined
+def push_at(m, d, c, at):
     """Torque and force of a unit multiplier about a point."""
-    t = m.constraint[c, f.C_TIE]
-    fx, fy, fz = force = read_3(d.con, c, f.PUSH_FORCE)
-    torque = cross(less_3(read_3(d.tie, t, f.AT), (x, y, z)), force)
-    tx, ty, tz = add_3(read_3(d.con, c, f.PUSH), torque)
-    return tx, ty, tz, fx, fy, fz
+    force = read_3(d.con, c, f.PUSH_FORCE)
+    torque = cross(less_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.AT), at), force)
+    return add_3(read_3(d.con, c, f.PUSH), torque), force
 
 
 @helper
@@ -77,8 +75,8 @@ def programmed_weight(m, d, c):
     """What a programmed constraint adds to r^T W r for a unit multiplier: the square of its force."""
     if m.constraint[c, f.C_TARGET] < 0 or m.constraint[c, f.C_SERVO] >= 0:
         return 0.0
-    fx, fy, fz = d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2]
-    return fx * fx + fy * fy + fz * fz
+    force = read_3(d.con, c, f.PUSH_FORCE)
+    return dot(force, force)
 
 
 @helper
@@ -86,26 +84,16 @@ def stress_wrenches(m, d, j):
     """The columns of N of one joint, by the square root of W."""
     total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
     on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
-    x, y, z = joint_point(m, d, j)
-    N, o = d.stress_wrench, 6 * j
+    at, N, o = joint_point(m, d, j), d.stress_wrench, 6 * j
     for b in range(total):
         c = d.part[f.ACTIVE, b]
         sign = sign_at(m, j, c)
         if sign == 0.0:
             continue
-        tx, ty, tz, fx, fy, fz = push_at(m, d, c, x, y, z)
+        torque, force = push_at(m, d, c, at)
         for k in range(extra):
-            torque, force = sign * d.self_stress[k, b] * on_torque, sign * d.self_stress[k, b] * on_force
-            N[k, o], N[k, o + 1], N[k, o + 2] = (
-                N[k, o] + torque * tx,
-                N[k, o + 1] + torque * ty,
-                N[k, o + 2] + torque * tz,
-            )
-            N[k, o + 3], N[k, o + 4], N[k, o + 5] = (
-                N[k, o + 3] + force * fx,
-                N[k, o + 4] + force * fy,
-                N[k, o + 5] + force * fz,
-            )
+            increase_3(N, k, o, scaled(sign * d.self_stress[k, b] * on_torque, torque))
+            increase_3(N, k, o + f.LINEAR, scaled(sign * d.self_stress[k, b] * on_force, force))
 
 
 @helper
@@ -133,24 +121,22 @@ def factor_stresses(m, d):
     ldl_factor(A, extra)
 
 
-@helper
+@inlined
 def load_on(m, d, j, column):
     """Torque and force of a joint under the multipliers in `solve`; a column has the rows' wrenches without any."""
-    tx = ty = tz = fx = fy = fz = 0.0
-    x, y, z = joint_point(m, d, j)
+    torque = force = ZERO_3
+    at = joint_point(m, d, j)
     if j < m.joint.shape[0]:
         i = m.joint[j, f.J_LAST]
-        fx, fy, fz = force = read_3(d.row, i, column + f.LINEAR)
-        arm = less_3(read_3(d.row, i, f.POSITION), (x, y, z))
-        tx, ty, tz = add_3(cross(arm, force), read_3(d.row, i, column))
+        force = read_3(d.row, i, column + f.LINEAR)
+        torque = add_3(cross(less_3(read_3(d.row, i, f.POSITION), at), force), read_3(d.row, i, column))
     for a in range(d.coupling.shape[1]):
         c = d.part[f.ACTIVE, a]
         s = sign_at(m, j, c) * d.solve[a]
         if s != 0.0:
-            ux, uy, uz, vx, vy, vz = push_at(m, d, c, x, y, z)
-            tx, ty, tz = tx + s * ux, ty + s * uy, tz + s * uz
-            fx, fy, fz = fx + s * vx, fy + s * vy, fz + s * vz
-    return tx, ty, tz, fx, fy, fz
+            unit_torque, unit_force = push_at(m, d, c, at)
+            torque, force = add_3(torque, scaled(s, unit_torque)), add_3(force, scaled(s, unit_force))
+    return torque, force
 
 
 @helper
@@ -168,11 +154,11 @@ def share_out(m, d, column):
         on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
         if on_force == 0.0:
             continue
-        tx, ty, tz, fx, fy, fz = load_on(m, d, j, column)
+        torque, force = load_on(m, d, j, column)
         o = 6 * j
         for k in range(extra):
-            y[k] -= on_torque * (N[k, o] * tx + N[k, o + 1] * ty + N[k, o + 2] * tz)
-            y[k] -= on_force * (N[k, o + 3] * fx + N[k, o + 4] * fy + N[k, o + 5] * fz)
+            y[k] -= on_torque * dot(read_3(N, k, o), torque)
+            y[k] -= on_force * dot(read_3(N, k, o + f.LINEAR), force)
     for a in range(r):
         push = programmed_weight(m, d, d.part[f.ACTIVE, a]) * d.solve[a]
         for k in range(extra):

@@ -8,14 +8,15 @@ from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper
 from .mounts import between, pull_together
+from .tuples import read_3, write_3
 
 
 @helper
 def segment_way(m, d, e):
     """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
     a, b, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], d.element_out
-    length, rate, ex, ey, ez = between(m, d, a, b)
-    out[e, f.WAY], out[e, f.WAY + 1], out[e, f.WAY + 2] = ex, ey, ez
+    length, rate, way = between(m, d, a, b)
+    write_3(out, e, f.WAY, way)
     out[e, f.WAY_LENGTH], out[e, f.WAY_RATE] = length, rate
     falls, first = m.element_value[e, f.R_FALLS], e - int(m.element_value[e, f.R_NUMBER])
     if first == e:
@@ -49,7 +50,7 @@ def segment_pull(m, d, e):
     out = d.element_out
     pull = d.inputs[m.element[e, f.E_INPUT] + int(m.element_value[e, f.R_PULL])]
     apart = meeting_force(m, d, e)
-    pull_together(m, d, e, pull - apart, out[e, f.WAY], out[e, f.WAY + 1], out[e, f.WAY + 2])
+    pull_together(m, d, e, pull - apart, read_3(out, e, f.WAY))
     out[e, f.PUT_IN] = -pull * out[e, f.WAY_RATE]
     out[e - int(m.element_value[e, f.R_NUMBER]), f.MEETING] += apart
 

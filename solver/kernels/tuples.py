@@ -42,15 +42,31 @@ def write_6(A, i, c, v):
 
 @inlined
 def write_9(A, i, c, v):
-    A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5] = (
-        v[0],
-        v[1],
-        v[2],
-        v[3],
-        v[4],
-        v[5],
-    )
+    A[i, c], A[i, c + 1], A[i, c + 2] = v[0], v[1], v[2]
+    A[i, c + 3], A[i, c + 4], A[i, c + 5] = v[3], v[4], v[5]
     A[i, c + 6], A[i, c + 7], A[i, c + 8] = v[6], v[7], v[8]
+
+
+@inlined
+def increase_3(A, i, c, v):
+    A[i, c], A[i, c + 1], A[i, c + 2] = A[i, c] + v[0], A[i, c + 1] + v[1], A[i, c + 2] + v[2]
+
+
+@inlined
+def read_column(A, i, c, k):
+    """Column k of the matrix that stands in row i of A from column c on."""
+    return A[i, c + k], A[i, c + 3 + k], A[i, c + 6 + k]
+
+
+@inlined
+def read_down(A, i, c):
+    """Three entries below each other."""
+    return A[i, c], A[i + 1, c], A[i + 2, c]
+
+
+@inlined
+def write_down(A, i, c, v):
+    A[i, c], A[i + 1, c], A[i + 2, c] = v
 
 
 @inlined
@@ -108,6 +124,16 @@ def plus_cross(v, a, b):
 
 
 @inlined
+def plus_matrix(v, H, a):
+    """v + H a."""
+    return (
+        v[0] + H[0] * a[0] + H[1] * a[1] + H[2] * a[2],
+        v[1] + H[3] * a[0] + H[4] * a[1] + H[5] * a[2],
+        v[2] + H[6] * a[0] + H[7] * a[1] + H[8] * a[2],
+    )
+
+
+@inlined
 def symmetric_times(S, a):
     """S a for symmetric S."""
     return (
@@ -143,6 +169,18 @@ def matrix_times(H, a):
         H[3] * a[0] + H[4] * a[1] + H[5] * a[2],
         H[6] * a[0] + H[7] * a[1] + H[8] * a[2],
     )
+
+
+@inlined
+def matrix_product(A, B):
+    """A B."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = A
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = B
+    return (
+        a0 * b0 + a1 * b3 + a2 * b6, a0 * b1 + a1 * b4 + a2 * b7, a0 * b2 + a1 * b5 + a2 * b8,
+        a3 * b0 + a4 * b3 + a5 * b6, a3 * b1 + a4 * b4 + a5 * b7, a3 * b2 + a4 * b5 + a5 * b8,
+        a6 * b0 + a7 * b3 + a8 * b6, a6 * b1 + a7 * b4 + a8 * b7, a6 * b2 + a7 * b5 + a8 * b8,
+    )  # fmt: skip
 
 
 @inlined

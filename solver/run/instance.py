@@ -16,36 +16,12 @@ from ..integrators.methods import Method
 from ..integrators.parts import parted_step
 from ..integrators.together import called_in_runs, load_together
 from ..machine import fields as f
+from ..machine import run_arrays as r
 from ..machine.blocks import Blocks, Moved, on_a_line
 from ..machine.fields import Data, Model
 from ..machine.functions import Function
 from ..machine.jit import ENABLED, EntryPoint
-from ..machine.run_arrays import (
-    AT_DX,
-    AT_ENDS,
-    AT_STOPS,
-    AT_SWITCHES,
-    AT_TIME,
-    AT_X,
-    DECIDED,
-    ENDS,
-    FIRST,
-    LOCATE,
-    MECHANICAL,
-    NOW,
-    NUMBERS,
-    OPENINGS,
-    PARTED,
-    PROJECT,
-    REALS,
-    SETTLE,
-    SHARED,
-    STEP_ADDRESS,
-    SWITCHES,
-    TRAILING,
-    WITHIN,
-    Run,
-)
+from ..machine.run_arrays import Run
 from ..program.plainly import controller_data, on_work_space, views_on
 from ..program.started import Started
 from ..table.exchange import Evaluation, Exchange
@@ -94,26 +70,26 @@ class Instance:
         self._kept = kept
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
         self._controllers: list[Data] = []
-        self.number, self.real = np.zeros(NUMBERS, np.int64), np.zeros(REALS)
+        self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
         self.fault: list[BaseException] = []  # what a block outside has raised
         self._meetings: dict[str, Meeting] = {}
         self._answers: dict[str, Answers] = {}
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
-        self.number[AT_TIME], self.number[AT_X], self.number[AT_DX] = (
+        self.number[r.AT_TIME], self.number[r.AT_X], self.number[r.AT_DX] = (
             sections.first[name] for name in ("t", "x", "dx")
         )
-        self.number[TRAILING] = program.trailing
-        self.number[AT_STOPS] = sections.at(cell("scalar", f.STOPS))
-        self.number[AT_SWITCHES], self.number[SWITCHES] = sections.first["g"], len(program.switches)
-        self.number[DECIDED] = sum(switch.decided for switch in program.switches)
+        self.number[r.TRAILING] = program.trailing
+        self.number[r.AT_STOPS] = sections.at(cell("scalar", f.STOPS))
+        self.number[r.AT_SWITCHES], self.number[r.SWITCHES] = sections.first["g"], len(program.switches)
+        self.number[r.DECIDED] = sum(switch.decided for switch in program.switches)
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
-        self.number[AT_ENDS], self.number[ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
-        self.number[SHARED] = program.shared
-        self.number[MECHANICAL] = sections.mechanical
+        self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
+        self.number[r.SHARED] = program.shared
+        self.number[r.MECHANICAL] = sections.mechanical
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
-        self.number[OPENINGS] = sum(switch.opening for switch in program.switches)
-        for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
+        self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)
+        for place, name in ((r.SETTLE, "settle"), (r.PROJECT, "project")):
             if program.constraints.rows:
                 self.choose(place, program.kernels[name])
         tables = {name: self._addresses(name) for name in program.tables}
@@ -281,17 +257,17 @@ class Instance:
 
     def choose_method(self, method: Method) -> None:
         """What takes the steps, in parts where they may ask for it."""
-        self.choose(STEP_ADDRESS, method.step)
+        self.choose(r.STEP_ADDRESS, method.step)
         if method.solves or self.program.openings:
-            self.choose(PARTED, parted_step)
+            self.choose(r.PARTED, parted_step)
 
     def locate(self, wanted: bool) -> None:
         """Whether steps end, and begin again, where something changes its piece."""
         if wanted and self.program.switches:
-            self.choose(LOCATE, located_step)
+            self.choose(r.LOCATE, located_step)
         else:
-            self.number[LOCATE] = 0
-            self._calls_by_number.pop(LOCATE, None)
+            self.number[r.LOCATE] = 0
+            self._calls_by_number.pop(r.LOCATE, None)
 
     # --- runs ----------------------------------------------------------------------------------------------------
 
@@ -343,7 +319,7 @@ class Instance:
         rows = np.zeros((len(points), whole))
         rows[:, :states] = points
         answers = np.zeros((len(points), whole + (len(self.program.columns) if outputs else 0)))
-        self.real[NOW] = self.real[WITHIN] = t
+        self.real[r.NOW] = self.real[r.WITHIN] = t
         evaluate_many(self.run(np.zeros(whole), np.zeros((0, 0)), rows=rows, film=answers))
         return np.delete(answers, slice(states, whole), axis=1)
 
@@ -356,12 +332,12 @@ class Instance:
     def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
         """Sampled blocks that are due at a step, and what is decided of the next."""
         if self.updated:
-            self.number[FIRST] = step
+            self.number[r.FIRST] = step
             evaluate_updates(self._at(t, x, during))
 
     def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
         run = self._one
-        self.real[NOW], self.real[WITHIN] = t, t if during is None else during
+        self.real[r.NOW], self.real[r.WITHIN] = t, t if during is None else during
         run.x[: len(x)] = x
         run.x[len(x) :] = 0.0
         return run

@@ -38,6 +38,8 @@ def nine(matrix: np.ndarray) -> tuple[float, ...]:
         ("plus_symmetric", (B, six(S), A), B + S @ A),
         ("turned_symmetric", (nine(R), six(S)), six(R @ S @ R.T)),
         ("matrix_times", (nine(R), A), R @ A),
+        ("plus_matrix", (B, nine(R), A), B + R @ A),
+        ("matrix_product", (nine(R), nine(S)), nine(R @ S)),
         ("transposed_times", (nine(R), A), R.T @ A),
         ("less_symmetric", (six(S), A, 3.0 * A), six(S - np.outer(A, 3.0 * A))),
         ("less_matrix", (nine(R), A, B), nine(R - np.outer(A, B))),
@@ -46,3 +48,13 @@ def nine(matrix: np.ndarray) -> tuple[float, ...]:
 def test_helper_is_what_numpy_computes(name: str, arguments: tuple, expected: np.ndarray) -> None:
     """To a few roundings of numbers about one."""
     assert np.allclose(getattr(tuples, name)(*arguments), expected, rtol=1e-13, atol=1e-13)
+
+
+def test_columns_are_read_and_written_where_they_stand() -> None:
+    table = np.vstack([np.zeros(11), np.r_[0.0, R.flat, 0.0], np.zeros((2, 11))])
+    assert [*tuples.read_column(table, 1, 1, 2)] == R[:, 2].tolist()
+    tuples.write_down(table, 1, 10, tuple(A))
+    assert [*tuples.read_down(table, 1, 10)] == table[1:, 10].tolist() == A.tolist()
+    tuples.increase_3(table, 2, 4, tuple(B))
+    tuples.increase_3(table, 2, 4, tuple(B))
+    assert table[2].tolist() == [0.0] * 4 + (2.0 * B).tolist() + [0.0] * 3 + [A[1]]
