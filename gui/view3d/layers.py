@@ -136,7 +136,8 @@ def _cut(strips: np.ndarray, beyond: np.ndarray, project: Project) -> Pieces:
         return {}
     parts = [cut(strips[k, piece], beyond[k, piece], closed=True)[0] for k, piece in through]
     ends = np.cumsum([len(part) for part in parts])
-    return dict(zip(map(tuple, through), np.split(project(np.concatenate(parts)), ends[:-1]), strict=True))
+    corners = np.split(project(np.concatenate(parts)), ends[:-1])
+    return {(k, piece): part for (k, piece), part in zip(through, corners, strict=True)}
 
 
 def facing(flat: np.ndarray) -> np.ndarray:

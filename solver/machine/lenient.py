@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 
 
@@ -22,8 +22,12 @@ def _lenient(function: Callable[..., float]) -> Callable[..., float]:
 
 
 def _entries() -> dict[str, object]:
-    entries = {name: value for name, value in vars(math).items() if not name.startswith("_")}
-    return {name: _lenient(value) if callable(value) else value for name, value in entries.items()}
+    entries: Mapping[str, Callable[..., float] | float] = vars(math)
+    return {
+        name: value if isinstance(value, float | int) else _lenient(value)
+        for name, value in entries.items()
+        if not name.startswith("_")
+    }
 
 
 lenient_math = SimpleNamespace(**_entries())
