@@ -340,7 +340,7 @@ def test_a_search_on_a_cluster_is_ended_and_goes_on_here(site: Site, tmp_path: P
     path = write(tmp_path, seed=9, task=TASK + "  starts: 4\n")
     site.worker()
     cut = tmp_path / "cut.json"
-    ended = luff.fit(path, cut, on=site.address, progress=lambda runs, _: runs < 30)
+    ended = luff.fit(path, cut, on=site.address, progress=lambda runs, _: runs < 120)
     assert ended.status == "interrupted"
     rest, whole = luff.fit(path, cut), luff.fit(path)
     assert rest.runs < whole.runs
