@@ -191,13 +191,13 @@ def test_what_threads_set_while_others_start_is_lost_nowhere(switching: None) ->
 def test_first_set_of_a_parameter_compiles_and_the_next_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     compiled = simulation.started
-    monkeypatch.setattr(simulation, "started", lambda flat: made.append(1) or compiled(flat))
     sim = luff.compile(luff.loads(TREE))
+    monkeypatch.setattr(simulation, "started", lambda flat: made.append(1) or compiled(flat))
     for value in (3.0, 4.0, 5.0, "6 kg"):
         sim.set("rod.mass", value)
-    assert len(made) == 2
+    assert len(made) == 1
     assert sim.program.model.body[0, 0] == 6.0
-    assert len(made) == 3
+    assert len(made) == 2
 
 
 def refuse(*_: object) -> None:
