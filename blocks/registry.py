@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import linecache
 import os
 import sys
 import traceback
 from collections.abc import Iterable
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ from .errors import LuffError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from types import CodeType
 
 GROUP = "luff.blocks"  # of entry points
 
@@ -120,16 +123,26 @@ def is_own(cls: type[Block]) -> bool:
     return cls.__module__.startswith(f"{__package__}.")
 
 
+class _FromSource(SourceFileLoader):
+    """What Python keeps of a file, code and lines, it tells from another's by time and size: never taken."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        linecache.cache.pop(self.path, None)
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def load_file(path: Path) -> list[type[Block]]:
     """Run a Python file that defines blocks: only ever called when the user allowed code."""
     name = f"luff_user_blocks_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    if path.suffix != ".py":
         raise LuffError(f"{path} is not a Python file", fix="`blocks:` lists .py files")
+    loader = _FromSource(name, str(path))
+    spec = importlib.util.spec_from_loader(name, loader)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except LuffError:
         raise
     except Exception as error:  # of the user's own code, whatever it is

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks import Block, In, Out
+from luff.blocks import Block, In, Out, registry
 from luff.blocks.block import WRITE
 from luff.blocks.registry import register, registered
 from luff.blocks.text.writing import lost
@@ -252,7 +252,7 @@ SEEN = """
 import math as m
 import numpy as np
 from math import pi, sin as sine
-from luff.blocks import Block, In, Out
+from luff.blocks import Block, In, Out, registry
 
 G = GRAVITY
 POINTS = np.array([[0.0, 1.0], [2.0, 3.0]])
@@ -274,6 +274,30 @@ class Wrong(Block):
         return here + np.cos(0.0) + m.sqrt(4.0) + deep(u) + min(INF, 0.0)
 
 LATER = 100.0
+"""
+
+
+def test_file_of_the_same_size_and_second_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python takes byte code for that of a file whose size and whole second of change it has."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(registry, "_loaded_files", {})
+    path = tmp_path / "mine.py"
+    for factor in ("2.0", "8.0"):
+        path.write_text(TIMES.format(factor))
+        os.utime(path, (1e9, 1e9))
+        (cls,) = registry.load_file(path)
+        assert luff.alone(cls, {"u": 3.0}, stop=0.01)["it.y"][-1] == 3.0 * float(factor)
+
+
+TIMES = """
+from luff.blocks import Block, In, Out, registry
+
+class Times(Block):
+    \"\"\"y = k u.\"\"\"
+    u, y = In(), Out()
+    def out(u): return {} * u
 """
 
 

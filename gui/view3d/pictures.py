@@ -10,7 +10,8 @@ from typing import cast
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from ...blocks.errors import LuffError
 from ...solver.diagram.view import View
@@ -54,9 +55,9 @@ class Pictures:
     """Of a scene, painted without a window: (height, width, 3) each. `points` have to be in view."""
 
     def __init__(self, scene: Scene, shot: Shot, points: np.ndarray):
-        if QGuiApplication.instance() is None:
+        if QApplication.instance() is None:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
-            _kept.append(QGuiApplication([]))
+            _kept.append(QApplication([]))
         self.look, self._scene, self._shot, self._camera = Look(), scene, shot, Camera()
         if shot.view:
             self._camera.look_from(shot.view)
@@ -102,7 +103,7 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
         yield made.at(film.at(moments[k : k + 1])[0], float(moment))
 
 
-_kept: list[QGuiApplication] = []  # a process has one, as long as it lives
+_kept: list[QApplication] = []  # a process has one, which also carries windows, as long as it lives
 
 
 def write_gif(film: Film, path: Path, shot: Shot, told: Told) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -49,6 +53,22 @@ def test_pictures_of_lanes_are_those_of_single_environments(sim: luff.Simulation
     assert not np.array_equal(pictures[0], first[0])
     assert not np.array_equal(pictures[0], pictures[1])
     assert many.metadata["render_fps"] == ones[0].metadata["render_fps"] == 20
+
+
+def test_a_window_can_follow_pictures(tmp_path: Path) -> None:
+    """A process has one Qt application, which the first picture makes."""
+    (tmp_path / "trolley.yaml").write_text(TROLLEY)
+    script = f"""
+import luff
+from PySide6.QtWidgets import QLabel
+
+env = luff.gym.Env(luff.compile(luff.load("trolley.yaml")), **{ABOUT}, render_mode="rgb_array")
+env.reset(seed=0)
+env.render()
+print(QLabel("of a window").text())
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "of a window\n", done.stderr
 
 
 def test_what_moves_away_stays_in_the_picture(sim: luff.Simulation) -> None:
