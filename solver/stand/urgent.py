@@ -1,5 +1,5 @@
-"""Who is served first: the thread of a run beside the clock before others, for which no garbage is collected either;
-that of any other run after them."""
+"""Who is served first: the thread of a run beside the clock before others, for which no garbage is collected and no
+processor sleeps; that of any other run after them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import gc
 import os
 import sys
 import threading
+
+from .awake import Awake
 
 PRIORITY = 5  # of real-time scheduling, 1 to 99: above all usual threads, below those of the system
 NICENESS = -10  # where that is not allowed
@@ -34,6 +36,7 @@ class Urgent:
         self.priority = USUAL
         self._rank = rank
         self._thread = self._niceness = 0
+        self._awake = contextlib.ExitStack()
 
     def __enter__(self) -> Urgent:
         if sys.platform == "linux":  # elsewhere priorities are the whole process's
@@ -41,6 +44,8 @@ class Urgent:
             with contextlib.suppress(OSError):
                 self._niceness = os.getpriority(os.PRIO_PROCESS, self._thread)
                 self.priority = self._ask()
+        if self.priority == REAL_TIME and not self._rank:
+            self._awake.enter_context(Awake())
         return self
 
     def _ask(self) -> str:
@@ -54,6 +59,7 @@ class Urgent:
         return USUAL
 
     def __exit__(self, *_: object) -> None:
+        self._awake.close()
         with contextlib.suppress(OSError):
             if self.priority == REAL_TIME:
                 os.sched_setscheduler(self._thread, os.SCHED_OTHER, os.sched_param(0))

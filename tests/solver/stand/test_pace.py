@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import luff
-from luff.solver.stand import urgent
+from luff.solver.stand import awake, urgent
 from luff.solver.stand.pace import Pace
 from luff.solver.stand.punctual import Punctuality
 from luff.solver.stand.urgent import PREFERRED, REAL_TIME, USUAL, Urgent
@@ -130,15 +132,56 @@ def test_urgent_thread_takes_what_it_may_have(
 
     monkeypatch.setattr(urgent.os, "sched_setscheduler", schedule)
     monkeypatch.setattr(urgent.os, "setpriority", prefer)
-    own, usual = threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0)
+    own, usual, awaken = threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0), []
+    monkeypatch.setattr(urgent, "Awake", lambda: callback(awaken.append))
     with Urgent() as first:
         assert first.priority == given
         with Urgent(1) as second:
             assert second.priority == given
     assert first.priority == USUAL
+    assert len(awaken) == (given == REAL_TIME)  # for the first, and ended
     ways = {
         REAL_TIME: [("schedule", own, n) for n in (urgent.PRIORITY, urgent.PRIORITY - 1, 0, 0)],
         PREFERRED: [("nice", own, n) for n in (urgent.NICENESS, urgent.NICENESS, usual, usual)],
         USUAL: [],
     }
     assert asked == ways[given]
+
+
+@contextlib.contextmanager
+def callback(call: Callable[[str], None]) -> Iterator[None]:
+    yield
+    call("ended")
+
+
+@LINUX
+def test_processors_are_kept_awake_as_long_as_a_run_keeps_to_the_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a virtual machine by processes that give way to all others and end with it; else by what Linux has for it."""
+    driver, latency = tmp_path / "driver", tmp_path / "latency"
+    monkeypatch.setattr(awake, "DRIVER", driver)
+    monkeypatch.setattr(awake, "LATENCY", latency)
+    usual, others = os.sched_getaffinity(0), children()
+    driver.write_text("none\n")
+    with awake.Awake():
+        assert os.sched_getaffinity(0) == set(sorted(usual)[:2])
+        spinners = children() - others
+        assert len(spinners) == min(2, len(usual))
+        for pid in spinners:
+            while os.sched_getscheduler(pid) != os.SCHED_IDLE:
+                assert pid in children()
+    assert (children(), os.sched_getaffinity(0)) == (others, usual)
+    driver.write_text("intel_idle\n")
+    latency.write_text("")
+    with awake.Awake():
+        assert (latency.read_bytes(), children()) == (bytes(4), others)
+    latency.unlink()
+    with awake.Awake():  # where it may not be asked
+        assert (latency.exists(), children()) == (False, others)
+
+
+def children() -> set[int]:
+    """Processes that this one's threads started."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return {int(pid) for task in tasks for pid in task.read_text().split()}
