@@ -63,7 +63,7 @@ class Record {
   }
 }
 
-const NOTHING = 1e-30;  // what is smaller, in any unit, is left of rounding
+const NOTHING = 1e-18;  // what is smaller, in any unit, is left of rounding
 const short = (x, digits = 5) => {
   if (!Number.isFinite(x)) return String(x);
   const size = Math.abs(x);

@@ -347,8 +347,8 @@ def test_names_in_a_text_stand_in_the_letters_of_code(page: Page) -> None:
 
 
 def test_what_rounding_leaves_is_shown_as_nothing(page: Page) -> None:
-    assert page.ask("[steady(-2.1e-80), steady(3e-7)]") == ["0.0000", "3.000e-7"]
-    plot = "{before: null, record: {count: 1, extent: () => [-2e-79, 0]}}"
+    assert page.ask("[steady(-2.1e-19), steady(3e-7)]") == ["0.0000", "3.000e-7"]
+    plot = "{before: null, record: {count: 1, extent: () => [-2e-19, 0]}}"
     assert page.ask(f"Plot.prototype.spread.call({plot}, [0], [1])") == [-0.1, 0.1]
 
 
