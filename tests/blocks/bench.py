@@ -1,6 +1,6 @@
 """A slow, obvious twin of the operations: it calls a block's functions one by one, arguments by name.
 
-With `jit=True` the functions are compiled on the way, from nothing but their source, and what they read.
+With `jit=True` the functions are the compiled operations, each called by itself.
 """
 
 from __future__ import annotations
@@ -8,10 +8,8 @@ from __future__ import annotations
 import ast
 import inspect
 import math
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,10 @@ from luff.blocks.params import convert_all
 from luff.blocks.ports import ANY, TRAJECTORY
 from luff.blocks.scope import Scope
 from luff.blocks.text.expressions import CONSTANTS, FUNCTIONS
-from luff.solver.table.surroundings import Piece, piece_of, pieces_around
+from luff.solver.machine.blocks import address
+from luff.solver.machine.jit import ENABLED
+from luff.solver.machine.objects import callable_of
+from luff.solver.table.calls import Shape, call_of
 
 
 def make(cls: type[Block], **raw: Any) -> Block:
@@ -39,40 +40,73 @@ def mistakes(cls: type[Block], **raw: Any) -> list[str]:
     return [problem.path for problem in block.check()]
 
 
-def compiled(block: Block) -> dict[str, Callable[..., Any]]:
-    """The functions through numba, as operations have them: their text, behind that of all that they read."""
+class Compiled:
+    """A block's function as operations have it, in the shapes of what it is called with, and kept as theirs are."""
 
-    def emit(function: Callable[..., Any]) -> Callable[..., Any]:
-        around: dict[str, Fixed] = {}
-        for piece in (*pieces_around(function), piece_of(function, "it")):
-            words = set(re.findall(r"\w+", piece.text))
-            around[piece.name] = fixed(piece, tuple(one for name, one in around.items() if name in words))
-        return around["it"].value
+    def __init__(self, block: Block, role: str, function: Callable[..., Any]):
+        self.py_func, self.label = function, f"{block.type_name}_{role}"
+        self.words = list(inspect.signature(function).parameters)
+        signals = [name for name, port in block.ports().items() if port.kind != TRAJECTORY]
+        self.packed = {"inputs", *(signals if "i" in self.words else ())}
+        self.form: list[Any] = []  # a result of plain Python: how many numbers there are, and in which tuples
 
-    return {role: emit(function) for role, function in block.instance_functions().items()}
+    def __call__(self, *arguments: Any) -> Any:
+        if not self.form:
+            self.form.append(self.py_func(*map(copy, arguments)))
+        (form,) = self.form
+        targets = targets_of(form)
+        numbers = [0.0] * sum(shape.entries for shape in targets)
+        shapes, entries = [], [[*range(len(numbers))], []]  # what varies in length stands at the end
+        arrays: list[tuple[np.ndarray, int]] = []
+        for word, argument in zip(self.words, arguments, strict=True):
+            flat, first = np.ravel(argument).tolist(), len(numbers)
+            if word in ("i", "number"):
+                shapes.append(Shape("index"))
+                entries[0].append(argument)
+                continue
+            places = [*range(first, first + len(flat))]
+            if word in self.packed and np.ndim(argument):
+                shapes.append(Shape("packed"))
+                entries[1] += [len(flat), first + len(flat), *places]
+                flat += [0.0] * len(flat)
+            elif isinstance(argument, np.ndarray):
+                shapes.append(Shape("array"))
+                entries[0] += [first, len(flat)]
+                arrays.append((argument, first))
+            else:
+                shapes.append(shape_of(argument))
+                entries[0] += places
+            numbers += flat
+        code = call_of(self.py_func, self.label, tuple(targets), tuple(shapes))
+        w, a = np.array(numbers, float), np.array([1, *entries[0], *entries[1]], np.int64)
+        if ENABLED:
+            callable_of(code)(address(w), address(a))
+        else:
+            code.function(w, a)
+        for array, first in arrays:
+            array.flat = w[first : first + array.size]
+        return like(form, iter(w.tolist()))
 
 
-@dataclass(frozen=True)
-class Fixed:
-    """What a piece of text comes to, which follows from the text and from what it reads of the other pieces."""
-
-    piece: Piece
-    reads: tuple[Fixed, ...]
-    value: Any = field(compare=False)
+KINDS = ("scalar", "scalars", "triples")  # by dimensions
 
 
-@cache
-def fixed(piece: Piece, reads: tuple[Fixed, ...]) -> Fixed:
-    """Compiled once, whichever blocks have this piece; only what blocks call themselves is called from Python."""
-    import numba
+def shape_of(value: Any) -> Shape:
+    return Shape(KINDS[np.ndim(value)], len(value) if np.ndim(value) else 1)
 
-    namespace: dict[str, Any] = {"math": math, **{one.piece.name: one.value for one in reads}}
-    exec(piece.text, namespace)
-    value = namespace[piece.name]
-    if piece.callable:
-        inner = {} if piece.name == "it" else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        value = numba.njit(error_model="numpy", **inner)(value)
-    return Fixed(piece, reads, value)
+
+def targets_of(result: Any) -> list[Shape]:
+    """Where a function's results go; one that writes memories has none."""
+    if result is None:
+        return []
+    return [shape_of(one) for one in (result if isinstance(result, tuple) else (result,))]
+
+
+def like(result: Any, numbers: Iterator[float]) -> Any:
+    """The numbers in the form of a result."""
+    if isinstance(result, tuple):
+        return tuple(like(one, numbers) for one in result)
+    return None if result is None else next(numbers)
 
 
 class Bench:
@@ -83,7 +117,9 @@ class Bench:
         self.during: float | None = None  # the middle of the step under way
         self.number = 0  # of the output that a function of all of them is called for
         self.n = (block.width() or width or 1) if block.elementwise() else 1
-        self.functions = compiled(block) if jit else block.instance_functions()
+        self.functions: dict[str, Callable[..., Any]] = block.instance_functions()
+        if jit:
+            self.functions = {role: Compiled(block, role, each) for role, each in self.functions.items()}
         self.derived = {name: np.array(values) for name, values in block.derived().items()}
         self.states = {
             name: self._start(state.initial, self.order(state))

@@ -129,3 +129,5 @@ def check_functions(block: Block) -> None:
             # both are IEEE arithmetic; only powers and transcendental functions may differ in the last bits
             np.testing.assert_allclose(two[port], one[port], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(fast_rows, slow_rows, rtol=1e-12, atol=1e-12)
+    for name, memory in plain.memories.items():
+        np.testing.assert_allclose(fast.memories[name], memory, rtol=1e-12, atol=1e-12)
