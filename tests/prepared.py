@@ -7,9 +7,11 @@ compile: those of one command serve the next. tests/test_doors.py starts each co
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import sys
+import threading
 
 import h5py
 import matplotlib.backends.backend_agg
@@ -19,6 +21,7 @@ import typer.rich_utils
 from llvmlite import binding
 
 from luff import __main__ as program
+from luff.blocks import registered
 from luff.cli import app
 from luff.solver.flat import opening
 from luff.solver.machine import cache_folder, makers, portable
@@ -75,8 +78,28 @@ def serve() -> list[str] | None:
     return None
 
 
+def run(words: list[str]) -> int:
+    """The command, to its exit code, with all that an interpreter does at its end but for taking its modules apart,
+    which here takes longer than most commands."""
+    sys.argv[1:] = words
+    code: object = 0
+    try:
+        program.main()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return code if isinstance(code, int) else int(code is not None)
+
+
 if __name__ == "__main__":
+    registered()
+    gc.freeze()  # what all commands share is neither looked through nor copied in one of them
     asked = serve()
     if asked is not None:
-        sys.argv[1:] = asked
-        program.main()
+        os._exit(run(asked))
