@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from luff.blocks.geometry.stations import Station, line_to, lump, pieces, spread
 from luff.blocks.mechanics.recovery import points_of, rows
 from luff.blocks.mechanics.section_sensor import greatest_stress, normal_stress, shear_stress
 from luff.solver.diagram.composites import LIBRARY
+from luff.tests.process import call
 from luff.tests.shared.plain import plain
 
 LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
@@ -437,11 +436,7 @@ def test_run_from_the_command_line(tmp_path: Path) -> None:
         "  s: {type: section_sensor, of: arm.boom, at: 0.5, allowable: 100 MPa}\n"
         "connect: [world.frame -- arm.foot]\nsimulation: {stop: 10 ms, step: 0.05 ms, output_step: 1 ms}\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "luff", "run", "crane.yaml", "-o", "out.csv", "--quiet"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    call("run", "crane.yaml", "-o", "out.csv", "--quiet", cwd=tmp_path)
     head = (tmp_path / "out.csv").read_text().splitlines()[0]
     for name in (*LOADS, "stress[7]", "shear[0]", "von_mises", "utilisation"):
         assert f"s.{name}" in head

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from luff.tests.process import call
+
 BASE = """\
 luff: 1
 blocks:
@@ -16,11 +18,10 @@ blocks:
   pin: {type: revolute, axis: y, damping: 1}
 connect: [world.frame -- pin.frame_a, pin.frame_b -- bar.frame_a]
 """
-LUFF = [sys.executable, "-m", "luff"]
 
 
 def luff(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*LUFF, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False)
+    return call(*arguments, cwd=cwd, code=None)
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import luff
+from luff.tests.process import call
 
 MODEL = Path(luff.__file__).parent / "library" / "luffing_circuit.yaml"
 
@@ -64,13 +63,7 @@ def weight_on_the_cylinder(extension: float) -> float:
 
 
 def test_info_names_the_oil_that_limits_the_step() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "luff", "info", str(MODEL), "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    advice = json.loads(done.stdout)
+    advice = json.loads(call("info", MODEL, "--json", cwd=MODEL.parent).stdout)
     step = find(advice, "largest_rk4_step")
     # oil of 0.3 l behind a laminar hose: K / V R = 1.07e5 1/s; the hose's own oil on its other side adds to it
     R = 128 * 4.6e-5 * 870 * 3 / (np.pi * 0.019**4)

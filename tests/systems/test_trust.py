@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import luff
+from luff.tests.process import call
 from luff.tests.systems.step_cases import CASES, Case
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
@@ -19,10 +18,7 @@ TOO_LONG = re.compile(r"a step of (\S+) s is too long for this run with rk4: .*;
 
 def run(path: Path, *words: str) -> dict:
     """As a process, whose JSON has the warnings and the quality report."""
-    command = [sys.executable, "-m", "luff", "run", str(path), "--json", *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout)
+    return json.loads(call("run", path, "--json", *words, cwd=path.parent).stdout)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())

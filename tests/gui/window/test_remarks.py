@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG
-from luff.tests.process import luff_command
+from luff.tests.process import call
 from luff.tests.systems.step_cases import CASES
 
 # both are below the sum of the others by themselves; nothing turns that has 1, 1 and 3
@@ -53,8 +52,7 @@ def test_remarks_of_a_run_are_those_of_the_command_line(make_window, qtbot, tmp_
     window.running.on_run()
     qtbot.waitUntil(lambda: bool(window.running._remarks), timeout=LONG)
     assert window.runner.state == "finished"
-    ran = subprocess.run(luff_command("run", path, "--json"), capture_output=True, text=True)
-    told = json.loads(ran.stdout)["warnings"]
+    told = json.loads(call("run", path, "--json", cwd=tmp_path).stdout)["warnings"]
     assert told
     found = {(place.partition(" (")[0], sentence) for place, sentence, _ in listed(window)}
     assert found == {(each["path"], each["message"]) for each in told}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +16,7 @@ from luff.solver.analysis.equilibrium import equilibrium
 from luff.solver.analysis.frequency import multipliers
 from luff.solver.analysis.linearise import Linear, linearise
 from luff.solver.analysis.modes import modes
+from luff.tests.process import call
 
 LATE = """
 luff: 1
@@ -273,21 +272,17 @@ def test_commands_know_that_it_diverges(tmp_path: Path) -> None:
     path = tmp_path / "late.yaml"
     path.write_text(LATE.format(k=6.0, delay="0.5 s", step="10 ms", value=1.0))
 
-    def luff_(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "luff", *words], capture_output=True, text=True, check=True
-        )
-
-    done = luff_("modes", str(path))
+    done = call("modes", path, cwd=tmp_path)
     assert "unstable: mode 1" in done.stdout
     assert "is unstable" in done.stderr
-    answer = json.loads(luff_("bode", str(path), "--from", "one.y", "--to", "plant.y", "--json").stdout)
-    assert answer["stability"] == "unstable"
-    made = json.loads(
-        luff_("linearize", str(path), "--input", "one.y", "--output", "plant.y", "--json").stdout
+    answer = json.loads(
+        call("bode", path, "--from", "one.y", "--to", "plant.y", "--json", cwd=tmp_path).stdout
     )
+    assert answer["stability"] == "unstable"
+    words = ("linearize", path, "--input", "one.y", "--output", "plant.y")
+    made = json.loads(call(*words, "--json", cwd=tmp_path).stdout)
     assert made["period"] == pytest.approx(0.5 / 200)
     assert made["x"][0] == pytest.approx(6.0 / 7.0)
     out = tmp_path / "late.mat"
-    luff_("linearize", str(path), "--input", "one.y", "--output", "plant.y", "-o", str(out))
+    call(*words, "-o", out, cwd=tmp_path)
     assert out.exists()

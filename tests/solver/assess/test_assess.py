@@ -6,7 +6,6 @@ import json
 import math
 import re
 import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from luff.solver.assess.curves import curves
 from luff.solver.assess.picture import lines_of
 from luff.solver.assess.settings import Code
 from luff.solver.assess.spec import scaled
+from luff.tests.process import call
 
 # a crane of no mass but its stiffness: a rope of EA/L = 2 MN/m, wound at v; long, so that winding hardly stiffens it
 CRANE = """
@@ -93,10 +93,7 @@ def desk(tmp_path: Path, text: str = DESK) -> Path:
 
 
 def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "luff", "assess", "desk.yaml", *words],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return call("assess", "desk.yaml", *words, cwd=tmp_path, code=None)
 
 
 def test_a_load_picked_up_by_a_spring(tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import luff
+from luff.tests.process import call
 
 TABLE = """\
 luff: 1
@@ -24,10 +23,7 @@ ROWS = "0, 1\n1, 2\n"
 
 
 def check(folder: Path, *words: str, code: int) -> str:
-    command = [sys.executable, "-m", "luff", "check", "model.yaml", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stderr
+    return call("check", "model.yaml", *words, cwd=folder, code=code).stderr
 
 
 @pytest.fixture

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import luff
 from luff.solver.integrators.methods import METHODS, method_of
+from luff.tests.process import call
 
 K, MOST = 1e5, 100.0  # bristles [N m/rad], and what they carry [N m]
 STEPS = (1e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2)
@@ -158,10 +157,7 @@ simulation: {stop: 0.3 s, step: 1 ms}
 def test_run_away_that_stays_finite_fails(tmp_path: Path) -> None:
     """RK4 beyond its region of stability, h w = 2.92: 1e27 m at the end of 300 steps, and every one of them finite."""
     (tmp_path / "away.yaml").write_text(AWAY)
-    command = [sys.executable, "-m", "luff", "run", "away.yaml", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 3
-    told = json.loads(done.stdout)
+    told = json.loads(call("run", "away.yaml", "--json", cwd=tmp_path, code=3).stdout)
     assert told["status"] == "failed"
     (problem,) = told["problems"]
     assert "run away" in problem["message"]

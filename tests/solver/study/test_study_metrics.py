@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 
 import luff
 from luff.solver.study.spec import load
+from luff.tests.process import call
 from luff.tests.shared.netlists import OSCILLATOR
 
 STUDY = """
@@ -42,10 +41,7 @@ tables:
 def test_metrics_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "model.yaml").write_text(OSCILLATOR)
     (tmp_path / "study.yaml").write_text(STUDY)
-    done = subprocess.run(
-        [sys.executable, "-m", "luff", "study", "study.yaml", "--json"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = call("study", "study.yaml", "--json", cwd=tmp_path, code=None)
     assert done.returncode in (0, 4), done.stderr
     assert json.loads(done.stdout)["status"] in ("finished", "requirements failed")
     found = luff.read(tmp_path / "study.h5")
