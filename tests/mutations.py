@@ -252,6 +252,11 @@ MECHANICS = [
     ),
     *several(
         K + "articulated.py",
+        RUBS[1:2],
+        ("if m.option[f.O_FRICTION] > 0:", "if False:"),
+    ),
+    *several(
+        K + "articulated.py",
         RESPONSES,
         (
             "increase_3(L, k, a, plus_cross(torque, r, force))",

@@ -137,7 +137,7 @@ def articulate(m, d):
     """Articulated inertias and bias wrenches, tips to world; leaves in `GAIN` what the outward sweep needs.
 
     What a row passes on to the row before it stays in local variables; only where branches meet is it collected in
-    the row's own columns.
+    the row's own columns, and where joints rub the sum is kept there: their loads follow from it.
     """
     topo = m.topo
     n = topo.shape[0]
@@ -150,7 +150,8 @@ def articulate(m, d):
         if topo[i, f.BRANCHED]:
             J, H, M, t, F = gather(d, i, J, H, M, t, F)
         J, H, M, t, F = own_body(d, i, J, H, M, t, F)
-        keep(d, i, J, H, M, t, F)
+        if m.option[f.O_FRICTION] > 0:
+            keep(d, i, J, H, M, t, F)
 
         # what the parent feels: I_A - I_A s s^T I_A / D, and the bias wrench
         k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
