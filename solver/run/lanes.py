@@ -135,7 +135,7 @@ class Groups:
     """
 
     def __init__(self, members: Sequence[Sequence[Member]], room: int, pool: Executor | None = None):
-        first, self._map = members[0][0], pool.map if pool else None
+        first, self._map = members[0][0], pool.map if pool else map
         shape = (len(members), room, first.run.rows.shape[1], LANES)
         results = {
             name: on_a_line(np.zeros(math.prod(each))).reshape(each)
@@ -156,7 +156,10 @@ class Groups:
         self._ends = w[:, ends : ends + int(self._number[0, ENDS])]
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
         self._closed = len(first.instance.model.constraint) > 0
-        self._x, self._real = self.wide(first.run.x), self.wide(first.run.real)
+        self._real = self.wide(first.run.real)
+        self._places = [
+            (address(kept), address(now)) for kept, now in zip(self._kept, self.memory, strict=True)
+        ]
 
     def wide(self, array: np.ndarray) -> np.ndarray:
         """Where an array of the first member is in each group: (groups, numbers, lanes)."""
@@ -171,21 +174,19 @@ class Groups:
         """Steps of these groups, each from its own of `firsts` on: those of which not all lanes have taken all alike,
         and how many they have. Their memory is as it was before.
         """
-        np.copyto(self._kept, self.memory)
         self._real[:, START], self._real[:, STEP] = 0.0, step
         number = self._number
         number[:, FIRST], number[:, COUNT], number[:, EVERY], number[:, UNHELD] = firsts, count, every, 0
         self._left[:] = 0
-        call = _advance()
-        if self._map is None:
-            for k in of:
-                call(*self.each[k].arguments)
-        else:
-            _ = [*self._map(lambda k: call(*self.each[k].arguments), of)]
+        _ = [*self._map(self._go, of)]
         # steps that each run counts for itself are none to take together
         alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
-        together = (alike & self._sound()).tolist()
-        short = {}
+        # where a condition ends a run, or a closed one needs other coordinates, there is something to look at
+        if self._ends.size:
+            alike &= ~self._ends.any(axis=(1, 2))
+        if self._closed:
+            alike &= ~((self._coupling > self._limit) & (self._limit > 0.0)).any(axis=1)
+        together, short = alike.tolist(), {}
         for k in of:
             if not together[k]:
                 begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
@@ -193,15 +194,10 @@ class Groups:
                 self.memory[k] = self._kept[k]
         return short
 
-    def _sound(self) -> np.ndarray:
-        """Of each group, whether nothing is to be looked at in any lane."""
-        finite = np.isfinite(self._x)
-        sound = np.asarray(finite.all(axis=(1, 2))) if not finite.all() else np.full(len(self.each), True)
-        if self._ends.size:
-            sound &= ~self._ends.any(axis=(1, 2))
-        if self._closed:
-            sound &= ~((self._coupling > self._limit) & (self._limit > 0.0)).any(axis=1)
-        return sound
+    def _go(self, k: int) -> None:
+        """Steps of one group, whose memory is kept as it was; a copy just before them has it at hand for them."""
+        ctypes.memmove(*self._places[k], self.memory.strides[0])
+        _advance()(*self.each[k].arguments)
 
 
 def common_integers(instance: Instance) -> np.ndarray:
