@@ -104,6 +104,12 @@ def test_one_run_that_fails_is_told_and_the_others_go_on() -> None:
     assert PLAIN or batch.lanes == 6
 
 
+def test_runs_that_all_fail_in_one_step_are_told() -> None:
+    """The loop says then that it has not taken all steps, and nothing else does."""
+    batch = agree(ball(), {"rail.damping": np.full(8, 9e4)})
+    assert batch.status == ["failed"] * 8
+
+
 @pytest.mark.parametrize("count", [1, 3, 4, 9, 21])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_groups_of_any_size(count: int, threads: int) -> None:
