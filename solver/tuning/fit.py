@@ -290,18 +290,19 @@ def search(
     from scipy.optimize import least_squares
 
     half = journal.last(search=k)
-    point = np.array(half["point"]) if half else begin
+    point, least = (np.array(half["point"]), half.get("cost", np.inf)) if half else (begin, np.inf)
 
     def values(z: np.ndarray) -> np.ndarray:
-        return at(z[None])[0]
-
-    def slopes(z: np.ndarray) -> np.ndarray:
-        J = residuals.slopes(z, at)
-        journal.note(search=k, point=z.tolist())
+        nonlocal least
+        off = at(z[None])[0]
+        cost = float(off @ off)
+        if cost < least:
+            least = cost
+            journal.note(search=k, point=z.tolist(), cost=cost)
         residuals.watch.look(words=f"search {k + 1}")
-        return J
+        return off
 
-    jacobian: Any = slopes  # what SciPy's types say of it leaves functions out
+    jacobian: Any = partial(residuals.slopes, at=at)  # what SciPy's types say of it leaves functions out
     ended = least_squares(
         values, np.clip(point, 1e-9, 1.0 - 1e-9), jac=jacobian, bounds=(0.0, 1.0), xtol=1e-10, ftol=1e-12,
         gtol=1e-12, max_nfev=most,

@@ -35,7 +35,7 @@ record: [pin.position, energy.total]
 """
 
 
-LONG = "list: {a: {}, b: {simulation.stop: 1e7}}"
+LONGER = 400  # s, in which something can be killed
 
 
 class Site:
@@ -96,6 +96,24 @@ def site(tmp_path: Path) -> Iterator[Site]:
     made.end()
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One with a worker, for tests in which neither it nor its scheduler dies."""
+    made = Site(tmp_path_factory.mktemp("site"))
+    made.worker()
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What this machine by itself makes of the long study."""
+    folder = tmp_path_factory.mktemp("alone")
+    written(folder, LONGER)
+    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=folder)
+    return folder / "here.h5"
+
+
 def written(folder: Path, stop: int) -> None:
     text = (ROOT / "library" / "templates" / "pendulum.yaml").read_text()
     (folder / "pendulum.yaml").write_text(text)
@@ -128,11 +146,10 @@ def same(one: Path, other: Path) -> None:
         assert a[name].netlist == b[name].netlist
 
 
-def test_a_scheduler_gives_the_bits_of_this_machine(site: Site, tmp_path: Path) -> None:
+def test_a_scheduler_gives_the_bits_of_this_machine(standing: Site, tmp_path: Path) -> None:
     written(tmp_path, 20)
-    site.worker()
     call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
-    done = call("study", "study.yaml", "-o", "there.h5", "--on", site.address, cwd=tmp_path)
+    done = call("study", "study.yaml", "-o", "there.h5", "--on", standing.address, cwd=tmp_path)
     assert "6 variants: 6 run" in done.stdout
     assert "6/6" in done.stderr
     same(tmp_path / "here.h5", tmp_path / "there.h5")
@@ -142,23 +159,21 @@ def test_a_scheduler_gives_the_bits_of_this_machine(site: Site, tmp_path: Path) 
 
 
 def test_workers_say_how_variants_ended_and_nobody_fetches_it(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    standing: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To fetch what a task returns takes several messages between three processes."""
     fetched: list[str] = []
     monkeypatch.setattr("distributed.Future.result", lambda self, timeout: fetched.append(self.key))
     written(tmp_path, 2)
-    site.worker()
-    found = luff.study(tmp_path / "study.yaml", tmp_path / "there.h5", on=site.address)
+    found = luff.study(tmp_path / "study.yaml", tmp_path / "there.h5", on=standing.address)
     assert set(found.statuses.values()) == {"finished"}
     assert fetched == []
 
 
-def test_files_come_back_where_nothing_is_shared(site: Site, tmp_path: Path) -> None:
+def test_files_come_back_where_nothing_is_shared(standing: Site, tmp_path: Path) -> None:
     from luff.solver.study import cluster
 
     written(tmp_path, 5)
-    site.worker()
     script = (
         "import luff, sys, pathlib\n"
         "from luff.solver.study import cluster\n"
@@ -168,13 +183,15 @@ def test_files_come_back_where_nothing_is_shared(site: Site, tmp_path: Path) -> 
         "assert set(found.statuses.values()) == {'finished'}, found.messages\n"
     )
     assert cluster.TOPIC
-    subprocess.run([sys.executable, "-c", script, site.address], cwd=tmp_path, check=True, timeout=PATIENCE)
+    subprocess.run(
+        [sys.executable, "-c", script, standing.address], cwd=tmp_path, check=True, timeout=PATIENCE
+    )
     call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
     same(tmp_path / "here.h5", tmp_path / "there.h5")
 
 
-def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, 400)
+def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path, alone: Path) -> None:
+    written(tmp_path, LONGER)
     draw = np.random.default_rng(5)
     for _ in range(2):
         site.worker()
@@ -187,13 +204,12 @@ def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path) -> None:
             site.worker()
             site.workers[-3].kill()
     assert running.wait(PATIENCE) == 0
-    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
-    same(tmp_path / "here.h5", tmp_path / "study.h5")
+    same(alone, tmp_path / "study.h5")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, 400)
+def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_path: Path, alone: Path) -> None:
+    written(tmp_path, LONGER)
     site.worker()
     running = begun(site, tmp_path)
     running.send_signal(signal.SIGKILL)
@@ -202,12 +218,11 @@ def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_pat
     done = call("study", "study.yaml", "--jobs", "1", cwd=tmp_path)
     kept = int(done.stdout.split("run, ")[1].split()[0])
     assert kept >= 1
-    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
-    same(tmp_path / "here.h5", tmp_path / "study.h5")
+    same(alone, tmp_path / "study.h5")
 
 
-def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, 300)
+def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path, alone: Path) -> None:
+    written(tmp_path, LONGER)
     site.worker()
     running = begun(site, tmp_path)
     site.scheduler.kill()
@@ -218,8 +233,7 @@ def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path) -
     told = running.stderr.read()
     running.stderr.close()
     assert running.wait(PATIENCE) == 0, told
-    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
-    same(tmp_path / "here.h5", tmp_path / "study.h5")
+    same(alone, tmp_path / "study.h5")
 
 
 @pytest.mark.parametrize("on", [[], ["--on", "local"]])
@@ -246,7 +260,7 @@ def test_a_scheduler_that_is_not_there_is_one_clear_error(tmp_path: Path) -> Non
 
 
 def test_a_scheduler_that_is_there_and_silent_is_asked_again(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+    standing: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import distributed
 
@@ -262,7 +276,7 @@ def test_a_scheduler_that_is_there_and_silent_is_asked_again(
             super().__init__(*given, **more)
 
     monkeypatch.setattr(distributed, "Client", Client)
-    line = Connection(site.address)
+    line = Connection(standing.address)
     assert (line.open, len(tries)) == (True, 3)
     line.close()
 
@@ -314,14 +328,13 @@ def test_a_search_finds_the_same_bits_on_a_worker_that_dies(site: Site, tmp_path
     assert json.loads((tmp_path / "there.json").read_text()) == luff.fit(path).as_dict()
 
 
-def test_an_optimum_is_the_same_on_a_cluster(site: Site, tmp_path: Path) -> None:
+def test_an_optimum_is_the_same_on_a_cluster(standing: Site, tmp_path: Path) -> None:
     from luff.tests.solver.tuning.test_optimise import HUNG, LIMIT, written
 
     task = LIMIT.replace("METHOD", "global").replace("population: 8", "population: 8\n  generations: 4")
     path = written(tmp_path, task, HUNG, "hung")
-    site.worker()
     seen: list[int] = []
-    there = luff.optimise(path, on=site.address, progress=lambda runs, _: seen.append(runs))
+    there = luff.optimise(path, on=standing.address, progress=lambda runs, _: seen.append(runs))
     assert there.as_dict() == luff.optimise(path).as_dict()
     assert seen[-1] >= 32
 
@@ -334,13 +347,12 @@ def test_what_goes_wrong_on_a_worker_of_a_search_is_told() -> None:
     assert "UnpicklingError" in answer[0].message
 
 
-def test_a_search_on_a_cluster_is_ended_and_goes_on_here(site: Site, tmp_path: Path) -> None:
+def test_a_search_on_a_cluster_is_ended_and_goes_on_here(standing: Site, tmp_path: Path) -> None:
     from luff.tests.solver.tuning.cases import TASK, write
 
     path = write(tmp_path, seed=9, task=TASK + "  starts: 4\n")
-    site.worker()
     cut = tmp_path / "cut.json"
-    ended = luff.fit(path, cut, on=site.address, progress=lambda runs, _: runs < 120)
+    ended = luff.fit(path, cut, on=standing.address, progress=lambda runs, _: runs < 30)
     assert ended.status == "interrupted"
     rest, whole = luff.fit(path, cut), luff.fit(path)
     assert rest.runs < whole.runs
