@@ -51,9 +51,10 @@ def write_listings(name: str, folder: Path) -> tuple[list[tuple[str, str]], dict
 
 def use_listings(scripts: list[tuple[str, str]], netlists: dict[str, str], folder: Path) -> None:
     """Those that no command names: netlists are right, blocks run, scripts run."""
-    for title, text in netlists.items():
-        if title.endswith(".yaml") and re.search("^(blocks|ports):", text, re.MULTILINE):
-            call("check", title, "--allow-code", "--quiet", cwd=folder)
+    whole = re.compile("^(blocks|ports):", re.MULTILINE)
+    models = [title for title, text in netlists.items() if title.endswith(".yaml") and whole.search(text)]
+    if models:
+        call("check", *models, "--allow-code", "--quiet", cwd=folder)
     for title, text in scripts:
         if title and "(Block)" in text:
             use_all_blocks(folder / title)
