@@ -123,6 +123,12 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
+def words_of(function: Equation) -> tuple[str, ...]:
+    """The names of its arguments."""
+    code = inspect.unwrap(function).__code__
+    return code.co_varnames[: code.co_argcount]
+
+
 def at_time(time: float) -> str:
     return f"at t = {time:.6g} s" if time > 0.0 else "at the start"
 
@@ -189,7 +195,7 @@ class Block:
             raise TypeError(f"{cls.__name__} needs a docstring with its equation")
         known = RESERVED | {*cls.params, *cls.class_ports, *cls.states, *cls.memories, *cls.derived_names}
         for name, function in cls.functions.items():
-            unknown = [word for word in inspect.signature(function).parameters if word not in known]
+            unknown = [word for word in words_of(function) if word not in known]
             if unknown:
                 raise TypeError(f"{cls.__name__}.{name} names {unknown}, which it does not declare")
             if function.__name__ == "<lambda>":
@@ -252,6 +258,10 @@ class Block:
     def breaks(self) -> Iterable[tuple[float, float]]:
         """Times, in the same form, at which the rate or the acceleration of its trajectories jumps."""
         return ()
+
+    def oil_laws(self) -> Mapping[str, tuple[float, float, float]]:
+        """Bulk modulus, gas and exponent of the states that are a content of oil."""
+        return {}
 
     def lags(self) -> Iterable[float]:
         """By how much later the outputs repeat what the inputs do, jumps included."""

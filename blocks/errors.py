@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from .record import record
 from .text.spelling import Known
 
 LONGEST = 200  # letters of a path in a message: a name in a file may have any number
@@ -23,7 +24,7 @@ class Mark(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True)
+@record
 class Problem:
     """One mistake: where it is, what was found and expected, and the likely fix."""
 

@@ -23,44 +23,60 @@ if TYPE_CHECKING:
 
 GROUP = "luff.blocks"  # of entry points
 
-# modules of this package that define blocks; an import of one registers what it defines
-MODULES = (
-    "mechanics.bodies",
-    "mechanics.flexible",
-    "mechanics.supports",
-    "mechanics.joints",
-    "mechanics.platform",
-    "mechanics.forces",
-    "mechanics.contact",
-    "drives.trains",
-    "drives.shafts",
-    "mechanics.ropes",
-    "environment",
-    "hydraulics.cylinder",
-    "mechanics.sensors",
-    "mechanics.section_sensor",
-    "mechanics.girder_path",
-    "signals.rainflow",
-    "signals.joystick",
-    "signals",
-    "signals.control",
-    "signals.model_control",
-    "hydraulics.circuit",
-    "hydraulics.power",
-    "planning",
-    "mechanics.constraints",
-    "foreign.fmu",
-    "foreign.udp",
-)
+# blocks by their modules in this package, each of which is imported where one of its blocks is asked for
+MODULES = {
+    "mechanics.bodies": "world rigid_link",
+    "mechanics.flexible": "rfem_link",
+    "mechanics.supports": "base_support",
+    "mechanics.joints": "fixed revolute prismatic universal spherical free",
+    "mechanics.platform": "platform",
+    "mechanics.forces": "line_spring bushing applied_force applied_torque",
+    "mechanics.contact": "contact",
+    "drives.trains": "motor gear brake",
+    "drives.shafts": "shaft_inertia shaft_spring gearbox shaft_motor shaft_brake clutch torque_source speed_source "
+    "rack",
+    "mechanics.ropes": "rope winch shaft_winch",
+    "environment.vessel_motion": "vessel_motion",
+    "environment.waves": "waves",
+    "environment.wind": "wind",
+    "environment.wind_drag": "wind_drag",
+    "hydraulics.cylinder": "hydraulic_cylinder",
+    "mechanics.sensors": "frame_sensor energy_sensor",
+    "mechanics.section_sensor": "section_sensor",
+    "mechanics.girder_path": "girder_path",
+    "signals.rainflow": "rainflow",
+    "signals.joystick": "joystick joystick_buttons",
+    "signals.continuous": "derivative integrator state_space transfer_function",
+    "signals.discrete": "delay rate_limit unit_delay zero_order_hold",
+    "signals.expression": "expression",
+    "signals.maths": "dead_zone gain product quantizer saturation sum switch",
+    "signals.relay": "relay",
+    "signals.routing": "demux make_trajectory mux split_trajectory",
+    "signals.sequence": "counter edge latch timer",
+    "signals.sources": "chirp constant noise pulse ramp sine step",
+    "signals.state_machine": "state_machine",
+    "signals.statistics": "rms",
+    "signals.table": "table",
+    "signals.control": "pd pid",
+    "signals.model_control": "gravity_compensation computed_torque",
+    "hydraulics.circuit": "supply tank volume flow_source orifice relief_valve proportional_valve",
+    "hydraulics.power": "pump accumulator check_valve counterbalance_valve hose_rupture_valve hose",
+    "planning.input_shaper": "input_shaper",
+    "planning.motion_law": "motion_law",
+    "planning.path": "path",
+    "planning.sampled_command": "sampled_command",
+    "planning.stable_inversion": "stable_inversion",
+    "planning.trajectory_limiter": "trajectory_limiter",
+    "mechanics.constraints": "programmed_constraint",
+    "foreign.fmu": "fmu",
+    "foreign.udp": "udp_send udp_receive",
+}
+HOMES = {name: module for module, names in MODULES.items() for name in names.split()}
 
 
 @cache
-def _builtin() -> dict[str, type[Block]]:
-    classes: dict[str, type[Block]] = {}
-    for module_name in MODULES:
-        module = importlib.import_module(f".{module_name}", __package__)
-        classes |= _blocks_of(module)
-    return classes
+def _of_module(name: str) -> dict[str, type[Block]]:
+    return _blocks_of(importlib.import_module(f".{name}", __package__))
 
 
 def _may_announce(folder: str) -> bool:
@@ -109,7 +125,17 @@ def _blocks_of(module: object) -> dict[str, type[Block]]:
 
 def registered() -> dict[str, type[Block]]:
     """All blocks by type name; luff's own win over third parties'."""
-    return {**_loaded_files, **_third_party(), **_builtin()}
+    return {**_loaded_files, **_third_party(), **{name: own_class(name) for name in HOMES}}
+
+
+def own_class(name: str) -> type[Block]:
+    """One of luff's own."""
+    return _of_module(HOMES[name])[name]
+
+
+def block_class(name: str) -> type[Block] | None:
+    """The block of a type name, without loading all others."""
+    return own_class(name) if name in HOMES else {**_loaded_files, **_third_party()}.get(name)
 
 
 def register(cls: type[Block]) -> type[Block]:

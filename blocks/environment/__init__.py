@@ -5,8 +5,3 @@ A sea or a wind (`blocks/environment/sea.py`, `wind.py`: the spectra) is a sum o
 accelerations leave one function, so that a deck that follows (`platform`: a joint whose coordinates are all
 prescribed) feels no differences.
 """
-
-from .vessel_motion import VesselMotion as VesselMotion
-from .waves import Waves as Waves
-from .wind import Wind as Wind
-from .wind_drag import WindDrag as WindDrag

@@ -50,7 +50,6 @@ class OilBlock(HydraulicBlock, abstract=True):
         return self.bulk_modulus
 
     def oil_laws(self) -> dict[str, tuple[float, float, float]]:
-        """Bulk modulus, gas and exponent of the states that are a content."""
         return {name: (self.stiffness(), self.air, self.exponent) for name in self.states if name == "p"}
 
     def room_pressure(t, pressure):

@@ -177,7 +177,6 @@ class HydraulicCylinder(Prismatic):
         return {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage, *gas)}
 
     def oil_laws(self) -> dict[str, tuple[float, float, float]]:
-        """Bulk modulus, gas and exponent of the states that are a content."""
         f = self.fluid
         return dict.fromkeys(("p_cap", "p_rod"), (f.bulk_modulus, f.air, f.exponent)) if f else {}
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..record import mutable
 from ..text.expressions import parse
 from .chart import NONE
 from .chart_text import Chart, Transition, Value
 from .postfix import AFTER, ELAPSED, INPUT, MULTIPLY, NUMBER, OUTPUT, PICK, SET, TIME, Compared, Programs
 
 
-@dataclass
+@mutable
 class Tables:
     """Rows of numbers, one after the other, and the words of the crossings."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..errors import LuffError
 from ..params import Integer, Param, Scope, Struct, Text, fail, shown
+from ..record import record
 from ..signal_params import AnyUnit, UnitName
 from ..text.expressions import parse
 from ..text.quantity import Quantity
@@ -87,7 +87,7 @@ class Transition(Struct):
         return LAST if self.priority is None else self.priority
 
 
-@dataclass(frozen=True)
+@record
 class Chart:
     """All of it."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import product
 
+from ..record import record
 from ..text.expressions import COMPARISONS, CONSTANTS
 from ..text.logic import truth
 
@@ -21,7 +21,7 @@ CONTRARY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-@dataclass(frozen=True)
+@record
 class Atom:
     """A comparison of something with a number."""
 

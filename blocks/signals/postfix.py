@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..record import mutable, record
 from ..text.expressions import COMPARISONS, CONSTANTS
 from ..text.logic import plain, truth
 
@@ -46,7 +47,7 @@ JUMPING = (FLOOR, CEIL, ROUND)  # they see the middle of the step in place of t
 FRESH = -1  # of a comparison: it is worked out whenever it is asked for
 
 
-@dataclass(frozen=True)
+@record
 class Compared:
     """A comparison: its text, and what changes its sign where it changes; None of those of equality."""
 
@@ -54,7 +55,7 @@ class Compared:
     crossing: ast.expr | None
 
 
-@dataclass
+@mutable
 class Programs:
     """The programs of a block, one after the other. `names` gives leaves of names, `constants` numbers."""
 

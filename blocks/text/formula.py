@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from ..record import record
 
 
-@dataclass(frozen=True)
+@record
 class Formula:
     """An expression; names are inputs, `t`, and those of `numbers`, the derived array of that name."""
 

@@ -12,11 +12,11 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..errors import LuffError
+from ..record import record
 
 MB = 1_000_000
 T = TypeVar("T")
@@ -139,7 +139,7 @@ def digest_of(path: Path) -> str:
     return digest
 
 
-@dataclass(frozen=True)
+@record
 class Once(Generic[T]):
     """What was made of a file, and of those that it names; good for as long as they stay."""
 

@@ -11,7 +11,8 @@ from ...blocks.params import Sub
 from ...blocks.scope import Scope
 from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.composites import is_file, library
-from ...solver.netlist import Document, copied, patched, read_netlist, read_whole
+from ...solver.netlist import Document, copied, read_netlist, read_whole
+from ...solver.netlist.patch import patched
 from ...solver.result.export import replacing
 from ...solver.study.settings import Measure, VariantSettings
 from ...solver.study.spec import find_model

@@ -11,7 +11,7 @@ from ...blocks.block import Block
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.params import Param
 from ...blocks.ports import Port
-from ...blocks.registry import registered
+from ...blocks.registry import block_class, registered
 from ...blocks.scope import Scope
 from ...blocks.text.files import OUTSIDE, within
 from ...blocks.text.quantity import coherent, written_unit
@@ -115,7 +115,7 @@ def find_type(
     if not isinstance(type_name, str) or not type_name:
         raise NetlistError(f"found the type {type_name!r}, expected the name of a block or a file")
     if not is_file(type_name):
-        cls = registered().get(type_name)
+        cls = block_class(type_name)
         if cls is not None:
             return cls
         path = library().get(type_name)

@@ -28,7 +28,7 @@ from ...blocks.registry import load_file
 from ...blocks.scope import Scope
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import regular, shown, whole_path
-from ..netlist import Document, copied, patched, read_netlist, read_text, same
+from ..netlist import Document, copied, read_netlist, read_text, same
 from ..netlist.shipped import shipped
 from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire
@@ -136,6 +136,8 @@ class Netlist(Edits):
 
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
+        from ..netlist.patch import patched
+
         return self._bom + patched(self.document or read_netlist(""), self.data)
 
     def save(self, path: str | Path | None = None) -> None:

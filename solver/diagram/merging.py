@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw import Raw, RawMap
-from ..netlist import copied, patched, read_netlist
+from ..netlist import copied, read_netlist
 from ..netlist.compare import NOTHING, Nothing, Path, Side, alike, respelled, texts
+from ..netlist.patch import patched
 from .comparing import renames, with_names
 from .diagram import Netlist
 from .in_words import spelled

@@ -9,7 +9,7 @@ from ...blocks.block import Block
 from ...blocks.errors import LuffError
 from ...blocks.params import Scope, convert_all
 from ...blocks.ports import ANY
-from ...blocks.registry import registered
+from ...blocks.registry import block_class
 from ...blocks.text.raw import RawMap
 from ..netlist.structure import section
 from ..netlist.wires import End, parse_wire
@@ -18,11 +18,11 @@ from .effect import is_enabled, parameters_of
 
 def operated(data: RawMap) -> dict[str, End]:
     """The port of each such input of a netlist, by the input's name."""
-    known = registered()
     ports: dict[str, End] = {}
     for name, raw in section(data, "blocks", dict).items():
         kind = raw.get("type") if isinstance(raw, dict) and is_enabled(raw) else None
-        for port in known[kind].from_outside if isinstance(kind, str) and kind in known else ():
+        cls = block_class(kind) if isinstance(kind, str) else None
+        for port in cls.from_outside if cls else ():
             ports[f"{name}_{port}"] = End(name, port)
     wired = {str(end) for end in _targets(data)} if ports else set[str]()
     return {name: end for name, end in ports.items() if str(end) not in wired}
@@ -41,7 +41,9 @@ def operated_inputs(data: RawMap, scope: Scope) -> RawMap:
 
 def _class_and_values(data: RawMap, name: str) -> tuple[type[Block], RawMap]:
     raw = section(data, "blocks", dict)[name]
-    return registered()[raw["type"]], parameters_of(raw)
+    cls = block_class(raw["type"])
+    assert cls is not None  # for it has such ports
+    return cls, parameters_of(raw)
 
 
 def _width(cls: type[Block], raw: RawMap, scope: Scope) -> int:

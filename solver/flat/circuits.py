@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from ...blocks import Block
+from ...blocks.block import words_of
 from ...blocks.errors import Problem
 from ...blocks.ports import HYDRAULIC, SHAFT
 from ...blocks.record import record
@@ -129,5 +129,5 @@ def _fault(
 
 def _reads(block: Block, port: str) -> bool:
     """Whether a port means anything to its block while nothing is wired to it."""
-    read = any(port in inspect.signature(f).parameters for f in block.instance_functions().values())
+    read = any(port in words_of(f) for f in block.instance_functions().values())
     return read and block.ports()[port].default is None

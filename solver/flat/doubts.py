@@ -7,7 +7,6 @@ from itertools import combinations
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
-from ...blocks.foreign.fmu import FmuBlock
 from ...blocks.ports import Port
 from ...blocks.signals.maths import Sum
 from ...blocks.signals.sources import Noise
@@ -30,10 +29,17 @@ def doubts(
         if isinstance(block, Sum):
             inputs = {port: wires[name, port] for port in block.ports() if (name, port) in wires}
             yield from ((name, problem) for problem in _mixed(inputs))
-        if isinstance(block, FmuBlock) and block.file and block.fmu.unlike:
-            message = f"no signal carries these inputs and outputs of the FMU: {', '.join(block.fmu.unlike)}"
-            fix = "they keep their start values"
-            yield name, Problem(message, ".file", fix, severity="warning")
+        if block.type_name == "fmu":
+            yield from ((name, problem) for problem in _left_out(block))
+
+
+def _left_out(block: Block) -> Iterator[Problem]:
+    """Inputs and outputs of an FMU that are no numbers."""
+    from ...blocks.foreign.fmu import FmuBlock  # of whom most models need nothing
+
+    if isinstance(block, FmuBlock) and block.file and block.fmu.unlike:
+        message = f"no signal carries these inputs and outputs of the FMU: {', '.join(block.fmu.unlike)}"
+        yield Problem(message, ".file", "they keep their start values", severity="warning")
 
 
 def _mixed(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +16,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE
 from ...blocks.parts import Part
 from ...blocks.ports import FRAME, SIGNAL, Port
+from ...blocks.record import record
 from ...blocks.scope import Scope
 from ...blocks.text.raw import Raw, RawMap
 from ...blocks.text.spelling import Known
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True)
+@record
 class Joined:
     """An acausal connection between two leaf ports."""
 

@@ -6,11 +6,12 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, cast
 
 from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
+from ...blocks.record import mutable, record
 from ..diagram.settings import InitialSettings, SimulationSettings
 from ..diagram.view import View
 from ..netlist.wires import End, parse_end
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ..result.recorded import PlotEntry
 
 
-@dataclass(frozen=True)
+@record
 class PortRef:
     """A port of a leaf block; `block` is its full, dotted name."""
 
@@ -37,7 +38,7 @@ class PortRef:
         return f"{self.block}.{self.port}"
 
 
-@dataclass(frozen=True)
+@record
 class Bond:
     """An acausal connection."""
 
@@ -47,7 +48,7 @@ class Bond:
     mark: Mark | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Wire:
     """A causal connection; the k-th source element drives the k-th target element."""
 
@@ -59,7 +60,7 @@ class Wire:
     mark: Mark | None = None
 
 
-@dataclass
+@mutable
 class Flat:
     """A netlist without nesting, expressions, units or open widths."""
 

@@ -15,7 +15,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs, convert
 from ...blocks.params import convert_all
 from ...blocks.ports import Port
-from ...blocks.registry import registered
+from ...blocks.registry import own_class
 from ...blocks.scope import CONSEQUENCE, Scope
 from ...blocks.text.quantity import Quantity, in_unit, spelled, unit
 from ...blocks.text.raw import Raw, RawMap
@@ -127,7 +127,7 @@ class Level:
             self.wrong[name] = {}
         if not self.prefix:
             self._check_world(self.diagram.blocks.get("world", {}))
-            self._leaf("world", registered()["world"], self.diagram.blocks.get("world", {}))
+            self._leaf("world", own_class("world"), self.diagram.blocks.get("world", {}))
         elif "world" in self.diagram.blocks:
             message = "a nested netlist cannot change the world: the outermost one does"
             self.report(Problem(message, "blocks.world", severity="warning"))
@@ -200,7 +200,7 @@ class Level:
         block.wired = frozenset(raw if self.prefix else feeds)
         self.leaves[INPUTS], self.ports[INPUTS] = block, block.ports()
         for name, table in feeds.items():
-            self._leaf(name + OUTSIDE, registered()["table"], table)
+            self._leaf(name + OUTSIDE, own_class("table"), table)
 
     def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
         raw = {key: copied(value) for key, value in effect.parameters_of(raw).items()}

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, Problem
 from ...blocks.ports import ANY
+from ...blocks.record import record
 from ..diagram.connecting import width_problem
 from ..netlist.wires import End
 
 WIDEST = 1000  # elements of a port: each becomes lines of the generated source
 
 
-@dataclass(frozen=True)
+@record
 class Strand:
     """A causal wire between two ports of leaf blocks, before its elements are resolved."""
 

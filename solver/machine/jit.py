@@ -78,7 +78,7 @@ class EntryPoint(Helper):
     def digest(self) -> str:
         """What the object code depends on, beside the machine and the compiler."""
         file = Path(self.function.__code__.co_filename)
-        return _digest(self.symbol.encode(), *(path.read_bytes() for path in sorted(_sources(file))))
+        return _digest(self.symbol.encode(), *(_source(path)[0] for path in sorted(_sources(file))))
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
         """The entry points among the names of what its code needs."""
@@ -153,13 +153,22 @@ def _sources(file: Path) -> frozenset[Path]:
     """A module of the solver with all those that it takes functions from."""
     sources, todo = {file}, [file]
     while todo:
-        here = todo.pop()
-        for dots, name in re.findall(r"^from (\.+)([\w.]*) import", here.read_text("utf-8"), re.MULTILINE):
-            there = here.parents[len(dots) - 1].joinpath(*name.split(".")).with_suffix(".py")
-            if there.is_file() and SOLVER in there.parents and there not in sources:
-                sources.add(there)
-                todo.append(there)
+        new = _source(todo.pop())[1] - sources
+        sources |= new
+        todo += new
     return frozenset(sources)
+
+
+@cache
+def _source(file: Path) -> tuple[bytes, frozenset[Path]]:
+    """A digest of a module, which many entry points are made of, and the modules that it names itself."""
+    text = file.read_bytes()
+    named = re.findall(r"^from (\.+)([\w.]*) import", text.decode("utf-8"), re.MULTILINE)
+    paths = (
+        file.parents[len(dots) - 1].joinpath(*name.split(".")).with_suffix(".py") for dots, name in named
+    )
+    own = frozenset(path for path in paths if SOLVER in path.parents and path.is_file())
+    return hashlib.sha256(text).digest(), own
 
 
 def _digest(*texts: bytes) -> str:

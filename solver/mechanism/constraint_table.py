@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.geometry import rotations
 from ...blocks.parts import PointConstraint
+from ...blocks.record import mutable
 from ...blocks.text.expressions import CONSTANTS
 from ..kernels import relation as tape
 from ..machine import fields as f
@@ -24,7 +25,7 @@ FUNCTIONS = {
 BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tape.DIV, ast.Pow: tape.POW}
 
 
-@dataclass
+@mutable
 class ConstraintTable:
     """Constraints as rows, with the block and the words that each stands for."""
 

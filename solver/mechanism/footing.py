@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
 
 from ...blocks.errors import Problem
+from ...blocks.record import mutable
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .mechanism import Mechanism, TreeJoint
@@ -28,7 +29,7 @@ class Edge(NamedTuple):
     offset: float
 
 
-@dataclass
+@mutable
 class Footing:
     """The supports of one body. Feet are in frame_a's x and y; rows are those of theta and phi, where there are any."""
 

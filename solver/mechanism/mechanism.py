@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
 from ...blocks.parts import Body, Coordinate, Element, Joint, LinearSpring, Part, Sensor
+from ...blocks.record import mutable
 from ..flat.held import Node
 
 
@@ -33,7 +34,7 @@ IDENTITY = Pose(np.eye(3), np.zeros(3))
 NOWHERE = IDENTITY.R.tobytes(), IDENTITY.p.tobytes()
 
 
-@dataclass
+@mutable
 class Row:
     """One coordinate of the tree (or none: a weld)."""
 
@@ -46,7 +47,7 @@ class Row:
     quat_axis: int = 0
 
 
-@dataclass
+@mutable
 class TreeJoint:
     """A joint of the tree: its rows, and which way it was walked."""
 
@@ -60,7 +61,7 @@ class TreeJoint:
     resolve: int = -1  # frame in whose axes its wrenches are reported
 
 
-@dataclass
+@mutable
 class Cut:
     """A joint that closes a loop: constraints between two frames, no rows.
 
@@ -78,7 +79,7 @@ class Cut:
 PartT = TypeVar("PartT", bound=Part)
 
 
-@dataclass
+@mutable
 class Placed(Generic[PartT]):
     """A part that acts between two frames (-1: the world's axes)."""
 
@@ -88,7 +89,7 @@ class Placed(Generic[PartT]):
     frame_b: int
 
 
-@dataclass
+@mutable
 class Mechanism:
     """The tree and all that hangs on it, still in words and poses; `model.py` packs it into arrays."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from ...blocks.parts import Joint
+from ...blocks.record import mutable
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .constraint_table import ConstraintTable
@@ -16,7 +17,7 @@ UNIQUE = 1e-8  # a load per unit internal force below this is none
 ALONE = 1.0  # [m] length of bushings of joints that stand in one point
 
 
-@dataclass
+@mutable
 class Sharing:
     """How joints share what is not unique: their names and the lengths of their bushings, set by set."""
 

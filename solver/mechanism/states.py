@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from ...blocks.record import mutable
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .friction_numbers import bristled
 from .mechanism import Mechanism
 
 
-@dataclass
+@mutable
 class States:
     """Names, units and initial values of the mechanical states, in the order of `Model.state`."""
 

@@ -6,7 +6,6 @@ from .nodes import Document as Document
 from .nodes import copied as copied
 from .nodes import same as same
 from .nodes import steps as steps
-from .patch import patched as patched
 from .reader import read_netlist as read_netlist
 from .reader import read_text as read_text
 from .reader import read_value as read_value

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from ...blocks.errors import Mark, Problem
+from ...blocks.record import mutable
 from ...blocks.text.raw import Raw, RawMap
 
 SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
@@ -53,7 +54,7 @@ def steps(path: str) -> list[str | int]:
     return [int(index) if index else name for index, name in _STEP.findall(path)]
 
 
-@dataclass
+@mutable
 class Document:
     """A text as read: its root node (None for an empty text) and everything wrong with it."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...blocks.record import record
 from ...blocks.text.raw import Raw, RawMap
 from . import writer
 from .align import Pairs, align_items, align_keys
@@ -45,7 +46,7 @@ def newline(text: str) -> str:
     return "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
 
 
-@dataclass(frozen=True)
+@record
 class _Head:
     """What a value outside brackets follows: `key:` or `-`, ending at `end`, indented by `indent`."""
 

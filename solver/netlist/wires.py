@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ...blocks.errors import LuffError, Problem
+from ...blocks.record import record
 
 ACAUSAL, CAUSAL = "--", "->"
 MOST_ELEMENTS = 10_000
@@ -17,7 +17,7 @@ _WIRE = re.compile(r"\s*(\S.*?)(?:\s*(<->|<-|--|->|=>|→|—|–)\s*|\s+(-)\s+)
 _LOOSE = re.compile(r"(--|->)\s*$|^\s*(--|->)")
 
 
-@dataclass(frozen=True)
+@record
 class End:
     """One end of a wire: block, port, and the elements picked (None: all of them)."""
 
@@ -30,7 +30,7 @@ class End:
         return f"{self.block}.{self.port}"
 
 
-@dataclass(frozen=True)
+@record
 class WireText:
     a: End
     sign: str

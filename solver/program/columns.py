@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...blocks import CompileError, Port
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs
 from ...blocks.ports import TRAJECTORY
+from ...blocks.record import mutable
 from ..flat.flatten import Flat, PortRef
 from ..flat.recording import no_signal
 from ..result.recorded import matching
@@ -17,7 +18,7 @@ from ..table.operations import Operation
 from .scalars import Key
 
 
-@dataclass
+@mutable
 class Column:
     """One recorded scalar."""
 

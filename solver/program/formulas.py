@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...blocks.record import record
 from ...blocks.text.expressions import COMPARISONS, CONSTANTS
 from ...blocks.text.logic import plain
 from ..machine.functions import Function
@@ -32,7 +32,7 @@ LARGEST_POWER = 8  # whole exponents up to here are multiplications
 Emitted = tuple[Function, tuple[Place, ...]]
 
 
-@dataclass(frozen=True)
+@record
 class Compared:
     """A comparison: what decides it at the start of a step, and what changes its sign where it changes."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...blocks import Block
 from ...blocks.parts import EnergySensor, Telescope
+from ...blocks.record import mutable
 from ..kernels.chosen import applied, between, kernels
 from ..machine import fields as f
 from ..machine.functions import Function
@@ -35,7 +36,7 @@ from .switches import SwitchingFunction
 from .tipping import tipping_switches
 
 
-@dataclass
+@mutable
 class Mechanics:
     """Operations around the kernels of one mechanism."""
 

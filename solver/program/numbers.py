@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
+from ...blocks.record import mutable
 from ..machine.fields import Data
 from ..table.places import Sections, Slots
 
 
-@dataclass
+@mutable
 class Numbers:
     """Sections of the work space that do not depend on the start of the mechanism."""
 

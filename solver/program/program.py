@@ -6,11 +6,11 @@ A description alone: it compiles nothing and starts nothing, and can be printed,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT
+from ...blocks.record import mutable
 from ..flat.flatten import Flat
 from ..kernels.chosen import ENERGY_STATES
 from ..machine import fields as f
@@ -41,7 +41,7 @@ from .switches import SwitchingFunction, alone, columns_of, crossings_of
 ENERGY_RATES = token("energy_rates")
 
 
-@dataclass
+@mutable
 class Program:
     """What one diagram computes."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...blocks import Block, CompileError
 from ...blocks.block import EACH
 from ...blocks.inputs import Inputs
+from ...blocks.record import mutable, record
 from ..machine.functions import Function
 from ..table.operations import COPY, Key, Operation
 from ..table.places import Place
 
 
-@dataclass(frozen=True)
+@record
 class Output:
     """One output scalar: the places that it is made of, what fills them, and the function that joins them."""
 
@@ -23,7 +24,7 @@ class Output:
     code: Function | None = None
 
 
-@dataclass
+@mutable
 class Scalars:
     """Places of all scalars, and the wires that lead to inputs."""
 

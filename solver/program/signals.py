@@ -5,18 +5,16 @@ A scalar's key is (block, port, element, part); part 0 is the value, 1 the rate,
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
 from typing import SupportsFloat
 
 from ...blocks import Block, CompileError
-from ...blocks.block import CROSSINGS, Equation
+from ...blocks.block import CROSSINGS, Equation, words_of
 from ...blocks.external import ContinuousBlock, ExternalBlock
 from ...blocks.inputs import Inputs
 from ...blocks.ports import ANY, TRAJECTORY, Port
+from ...blocks.record import mutable
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import COPY, NEGATE, Operation
@@ -29,18 +27,13 @@ from .switches import ROOM, SwitchingFunction
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 
 
-@dataclass
+@mutable
 class Sampled:
     """One `update` that the run loop owes a block: where its period stands in the parameters, and the period."""
 
     block: str
     slot: int
     period: float
-
-
-@cache
-def words_of(function: Equation) -> tuple[str, ...]:
-    return tuple(inspect.signature(function).parameters)
 
 
 class Emitter:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
+from ...blocks.record import mutable
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat
 from ..integrators.together import called_in_runs, load_together
@@ -28,7 +29,7 @@ from .signals import Sampled
 from .steps import KINEMATICS
 
 
-@dataclass
+@mutable
 class Started(Program):
     """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
 

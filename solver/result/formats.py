@@ -10,13 +10,13 @@ A format is a module of this folder and a line of `FORMATS`. The module has thre
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
+from ...blocks.record import record
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,7 @@ class Module(Protocol):
     columns: Callable[[Path], Columns]
 
 
-@dataclass(frozen=True)
+@record
 class Format:
     """The first suffix is the usual one. One that streams takes the rows of a run as they come."""
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
+from ...blocks.record import record
 from .recorded import Recorded
 
 Floats = NDArray[np.float64]
 NEAREST = 4  # vertices of the path whose neighbouring pieces are looked at
 
 
-@dataclass(frozen=True)
+@record
 class Errors:
     """Errors over the time of a run, with their largest magnitude and root of the mean square.
 
@@ -79,7 +78,7 @@ def _to_piece(points: Floats, a: Floats, b: Floats) -> Floats:
     return np.linalg.norm(offset - share[:, None] * along, axis=1)
 
 
-@dataclass(frozen=True)
+@record
 class Reaction:
     """Resultants of one joint over a run: root of the mean square in time, and the greatest value [N and N m]."""
 

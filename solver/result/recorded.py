@@ -157,14 +157,14 @@ class Recorded:
 
     def _instead_of(self, name: str, known: Sequence[str]) -> str:
         # results are read without blocks: these are asked where a name is wrong alone
-        from ...blocks.registry import registered
+        from ...blocks.registry import block_class
         from ..netlist import read_netlist
         from ..netlist.structure import section
 
         data = read_netlist(self.netlist).data
         recorded = section(data, "record", list) or ["*"]
         block = section(section(data, "blocks", dict), signal_of(name).rpartition(".")[0], dict)
-        cls = registered().get(str(block.get("type")))
+        cls = block_class(str(block.get("type")))
         asked = any(isinstance(glob, str) and matching(glob, [signal_of(name)]) for glob in recorded)
         return (closes_a_loop(name, known, cls) if cls and asked else "") or did_you_mean(name, known)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError
+from ...blocks.record import record
 from .metrics import first_above
 
 Floats = NDArray[np.float64]
@@ -15,7 +14,7 @@ RISE = (0.1, 0.9)  # shares of the step between which a response rises
 WITHIN = 0.02  # share of the step that a response stays within once it has settled
 
 
-@dataclass(frozen=True)
+@record
 class StepInfo:
     """A response from `initial` to `goal`; shares are of that step, times are straight between rows."""
 

@@ -11,13 +11,14 @@ import time
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.record import mutable
 from ...blocks.text.reading import shown
 from ..result.result import Result
 from ..result.table_file import columns_with_units
@@ -32,7 +33,7 @@ ON_A_STEP = 1e-6  # of a step, within which a time is at it
 MOST_STEPS = 1000  # at a time, between looks at the clock
 
 
-@dataclass
+@mutable
 class DoneByHand:
     """Lines of values that hold from their times on; NaN is a parameter that is as the netlist says."""
 

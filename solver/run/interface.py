@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypedDict
 
 import numpy as np
 
 from ...blocks.inputs import NAME, Inputs
-from ...blocks.signals.state_machine import StateMachine
+from ...blocks.record import record
 from ..program.started import Started
 from .compiled import Compiled
 from .variants import started_near
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from ..table.operations import Key
 
 
-@dataclass(frozen=True)
+@record
 class Signals:
     """Inputs and outputs, element by element: `wind`, or `wind[0]` and `wind[1]`."""
 
@@ -44,7 +43,11 @@ def signals_of(program: Started) -> Signals:
 def state_names(flat: Flat, key: Key) -> list[str]:
     """Of a column that numbers the active state of a state machine, the names of its states; none of others."""
     block = flat.blocks.get(key[0])
-    return list(block.steps) if isinstance(block, StateMachine) and key[1] == "state" else []
+    if block is None or block.type_name != "state_machine" or key[1] != "state":
+        return []
+    from ...blocks.signals.state_machine import StateMachine  # whose charts most models have nothing of
+
+    return list(block.steps) if isinstance(block, StateMachine) else []
 
 
 def _signals(program: Started) -> Signals:

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from ...blocks import Block
 from ...blocks.ports import TRAJECTORY
-from ...blocks.signals.discrete import ZeroOrderHold
 from ..flat.flatten import Flat
 
 ON_A_STEP = 1e-6  # of a step, within which a jump is at one
@@ -64,6 +63,8 @@ def handed_on(flat: Flat, block: Block, step: float) -> Iterator[tuple[float, fl
     lags = [lag for lag in block.lags() if off_by(lag, step) > ON_A_STEP]
     if not lags:
         return
+    from ...blocks.signals.discrete import ZeroOrderHold  # with what it needs in turn: few blocks have lags
+
     for name in {wire.source.block for wire in flat.wires if wire.target.block == block.name}:
         source = flat.blocks[name]
         known = [*source.jumps()]

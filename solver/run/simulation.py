@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import get_ident
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 import numpy as np
@@ -20,10 +21,8 @@ from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..program.started import Started, started
 from ..result.notebook import words
-from ..result.result import Result
 from ..start.statics import StaticReport
-from . import slopes, textbook
-from .by_hand import DoneByHand, Replay
+from . import textbook
 from .closed import approach
 from .driven import Drive, Driven
 from .instance import Instance
@@ -32,6 +31,9 @@ from .live import Live, apply
 from .session import Session
 from .short_ways import ShortWays
 from .summary import AtRest, Summary
+
+if TYPE_CHECKING:
+    from ..result.result import Result
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
@@ -127,6 +129,8 @@ class Simulation(Interface):
         At a kink it is that of one side. Where some code cannot be derived, it is made of differences, and a warning
         says so.
         """
+        from . import slopes
+
         state = np.array(self.x0 if x is None else x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="jacobian")
@@ -324,6 +328,8 @@ class Simulation(Interface):
                 raise RunError(
                     "found both inputs and replay, which drive the same inputs", fix="give one of them"
                 )
+            from .by_hand import DoneByHand, Replay
+
             go = Replay(session, DoneByHand.read(replay), sim.set).advance
         try:
             result = sim.record(session, output, progress, go)

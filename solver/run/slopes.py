@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...blocks.errors import ModelWarning
+from ...blocks.record import mutable
 from ..integrators.loop import evaluate_many
 from ..machine.blocks import address, on_a_line
 from ..machine.jit import ENABLED, EntryPoint, NoCode
@@ -27,7 +27,7 @@ OFF = "compiled code is off"
 UNUSED = ("ends", "updates", "late_updates", "decisions", "crossings", "sides", "openings")
 
 
-@dataclass
+@mutable
 class Rows:
     """What a call is given: states, one a row, and room for its answers."""
 

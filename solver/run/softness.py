@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...blocks.hydraulics.circuit import OilBlock
-from ...blocks.hydraulics.cylinder import HydraulicCylinder
 from ...blocks.hydraulics.oil import content_of, pressure_of
 from ..program.started import Started
 
@@ -17,8 +15,7 @@ PRESSED = 1e5  # [Pa] at which torn oil is looked at
 def oil_states(program: Started) -> Iterator[tuple[int, tuple[float, float, float]]]:
     """Places of the states that are a content, with bulk modulus, gas and exponent."""
     for name, block in program.flat.blocks.items():
-        laws = block.oil_laws() if isinstance(block, OilBlock | HydraulicCylinder) else {}
-        for state, law in laws.items():
+        for state, law in block.oil_laws().items():
             yield program.state_names.index(f"{name}.{state}"), law
 
 

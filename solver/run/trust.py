@@ -11,7 +11,7 @@ and the violation of constraints.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...blocks.errors import Problem
+from ...blocks.record import mutable
 from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP
@@ -58,7 +59,7 @@ def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
     return values.astype(complex), vectors.astype(complex)
 
 
-@dataclass
+@mutable
 class Instant:
     """One look at a run: error of a step, and size, of the states of each unit."""
 
@@ -76,7 +77,7 @@ class Instant:
         return self.names[j] if j < len(self.names) else WORK
 
 
-@dataclass
+@mutable
 class Kept:
     """All that a step changes, to come back to."""
 
@@ -86,7 +87,7 @@ class Kept:
     data: list[np.ndarray]
 
 
-@dataclass
+@mutable
 class Trust:
     """What was seen of one run."""
 

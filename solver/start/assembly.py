@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
+from ...blocks.record import mutable
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import ConstraintTable
@@ -27,7 +28,7 @@ LIGHTEST = 1e-12  # inertia of rows that move nothing heavy, relative to the lar
 STARTS = 24  # further starts from perturbed guesses
 
 
-@dataclass
+@mutable
 class Assembled:
     """Coordinates of all rows at the start, and what there is to say about them."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem, did_you_mean
+from ...blocks.record import mutable, record
 from ..machine import fields as f
 from ..machine.fields import Model
 from ..mechanism.constraint_table import ConstraintTable
@@ -21,7 +22,7 @@ DEMANDED = 1e6  # weight of coordinates that the user named as dependent
 NEVER = 1e-6  # weight of quaternion rows, of which all three are states, or none
 
 
-@dataclass
+@mutable
 class Partition:
     """Row numbers; see the fields of `Data` with the same names."""
 
@@ -33,7 +34,7 @@ class Partition:
     holonomic: int  # how many of the active constraints, the first ones, are on positions
 
 
-@dataclass(frozen=True)
+@record
 class Redundant:
     """A constraint that others imply: its block, what it holds, and the blocks that hold it already."""
 
@@ -45,7 +46,7 @@ class Redundant:
         return f"{self.block} over-constrains {self.what} (already held by {self.held})"
 
 
-@dataclass
+@mutable
 class RankReport:
     """Degrees of freedom before and after, and redundant constraints in words."""
 

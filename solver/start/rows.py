@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...blocks.record import mutable
 from ..machine import fields as f
 from ..machine.fields import Model
 from ..mechanism.mechanism import Mechanism
 
 
-@dataclass
+@mutable
 class Given:
     """Which rows the user fixed at the start."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from ...blocks import CompileError, LuffError
+from ...blocks.record import mutable
 from ..diagram.settings import InitialSettings, SimulationSettings
 from ..machine import fields as f
 from ..machine.fields import Data, Model, new_data
@@ -28,7 +29,7 @@ METHODS = {"reduced": f.REDUCED, "baumgarte": f.BAUMGARTE, "projected": f.PROJEC
 GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew
 
 
-@dataclass
+@mutable
 class Origin:
     """The assembled start of a closed mechanism, to return to."""
 
@@ -38,7 +39,7 @@ class Origin:
     state: np.ndarray
 
 
-@dataclass
+@mutable
 class Start:
     """States, model and data, ready to run."""
 
@@ -51,7 +52,7 @@ class Start:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass
+@mutable
 class Fed:
     """What signals give the mechanism: how many inputs, the rows that they drive, and how they fill the data."""
 

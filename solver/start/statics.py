@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
+from ...blocks.record import mutable
 from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
@@ -25,7 +26,7 @@ FALLEN = 2.0 * LEAN
 PROBE = 1e-6  # [rad or m] for differences
 
 
-@dataclass
+@mutable
 class StaticReport:
     """What the search found."""
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ...blocks.record import record
 from ..machine.functions import NAME, Function, function
 from .places import Place
 from .surroundings import Piece, piece_of, pieces_around
 
 
-@dataclass(frozen=True)
+@record
 class Shape:
     """How an argument or a result is read: `scalar`, `triple` (of a trajectory), `scalars` and `triples` as tuples,
     `array` (first place and length), `packed` (number, room, places), `index` (a number)."""
@@ -30,7 +30,7 @@ class Shape:
         return {"triple": 3, "scalars": self.width, "triples": 3 * self.width, "array": 2}.get(self.kind, 1)
 
 
-@dataclass(frozen=True)
+@record
 class Argument:
     shape: Shape
     entries: tuple[int | Place, ...]

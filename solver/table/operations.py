@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 import numpy as np
 
+from ...blocks.record import mutable
 from ..machine.functions import Function, function
 from ..machine.jit import EntryPoint
 from .places import Place, Sections
@@ -21,7 +22,7 @@ from .places import Place, Sections
 Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 2 acceleration
 
 
-@dataclass
+@mutable
 class Operation:
     """What it makes and needs; `wants` are needs that are dropped when they would close a ring."""
 
@@ -91,7 +92,7 @@ def copy(
     return Operation((key,), needs, COPY, entries, (), label)
 
 
-@dataclass
+@mutable
 class Call:
     """One entry of a table: code, where its places begin, and the operations that it stands for."""
 
@@ -101,7 +102,7 @@ class Call:
     due: int = -1
 
 
-@dataclass
+@mutable
 class CallTable:
     """Calls in their order, and the places that they read and write."""
 

@@ -12,10 +12,11 @@ parts `x of signals` and `dx of signals`, and the powers of the mechanism in `po
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from ...blocks.record import mutable
 from ..machine.blocks import LINE
 from ..machine.bundles import fields_of
 from ..machine.fields import WIDTHS, Data
@@ -35,7 +36,7 @@ def cell(array: str, row: int, column: int = 0) -> Place:
     return array, row * WIDTHS.get(array, 1) + column
 
 
-@dataclass
+@mutable
 class Slots:
     """Places handed out in one section, with their names and first values."""
 
@@ -51,7 +52,7 @@ class Slots:
         return first
 
 
-@dataclass
+@mutable
 class Sections:
     """Where each section begins, at a cache line, once all sizes are known."""
 

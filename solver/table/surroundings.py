@@ -14,7 +14,6 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -22,6 +21,7 @@ from types import CodeType, FunctionType, ModuleType
 import numpy as np
 
 from ...blocks.errors import CompileError
+from ...blocks.record import record
 from ..machine.functions import CALLS, NAME
 
 LONGEST = 10_000  # numbers of an array that may stand in compiled code
@@ -30,7 +30,7 @@ TAKEN = {NAME, *CALLS} - {"math"}  # what the text around a function calls itsel
 Called = Callable[..., object]
 
 
-@dataclass(frozen=True)
+@record
 class Piece:
     """A part of the text of an entry point: a constant, or a function with the place that it comes from."""
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.environment import Wind
 from luff.blocks.environment.coherence import coherence, roots
+from luff.blocks.environment.wind import Wind
 from luff.tests.blocks.bench import make, mistakes
 
 V, LENGTH = 12.0, 50.0

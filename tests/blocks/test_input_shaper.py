@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from luff.blocks import CompileError
-from luff.blocks.planning import InputShaper, MotionLaw
-from luff.blocks.planning.input_shaper import quintic_hermite
+from luff.blocks.planning.input_shaper import InputShaper, quintic_hermite
+from luff.blocks.planning.motion_law import MotionLaw
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 GAUSS = [(0.5 - math.sqrt(0.15), 5 / 18), (0.5, 8 / 18), (0.5 + math.sqrt(0.15), 5 / 18)]

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from luff.blocks.planning import MotionLaw
 from luff.blocks.planning import laws as kernels
+from luff.blocks.planning.motion_law import MotionLaw
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 NAMES = kernels.LAWS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from luff.blocks import parts
-from luff.blocks.record import record
+from luff.blocks.record import mutable, record
 
 
 def declared(decorator: Any) -> Any:
@@ -33,6 +33,36 @@ def test_record_is_made_compared_hashed_and_shown_as_a_dataclass(cls: Any) -> No
     assert replace(one, first=2) == cls(2)
     assert [each.name for each in fields(one)] == ["first", "second", "note"]
     assert one != (SLOW if cls is FAST else FAST)(1)
+
+
+def test_mutable_is_set_and_made_as_a_dataclass_and_has_no_hash() -> None:
+    for cls in (declared(dataclass), declared(mutable)):
+        one = cls(1)
+        one.first = 2
+        assert one == cls(2) != cls(1)
+        assert one.note is not cls(2).note
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(one)
+        with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'first'"):
+            cls()
+
+
+def test_what_a_class_does_behind_its_init_is_done_for_subclasses_too() -> None:
+    @record
+    class Whole:
+        part: int
+
+        def __post_init__(self) -> None:
+            if self.part < 0:
+                raise ValueError(self.part)
+
+    @record
+    class Named(Whole):
+        name: str = "none"
+
+    assert (Named(1).name, Whole(2).part, Named(3, "a").part) == ("none", 2, 3)
+    with pytest.raises(ValueError, match="-1"):
+        Named(-1)
 
 
 def test_methods_that_a_class_has_itself_stay() -> None:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from luff.blocks.planning import MotionLaw, SampledCommand, StableInversion
+from luff.blocks.planning.motion_law import MotionLaw
+from luff.blocks.planning.sampled_command import SampledCommand
+from luff.blocks.planning.stable_inversion import StableInversion
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 VALUES = {

@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.spatial.transform import Rotation
 
 import luff
-from luff.blocks.environment import Wind
+from luff.blocks.environment.wind import Wind
 from luff.tests.blocks.bench import make, mistakes
 
 V, INTENSITY = 12.0, 0.18

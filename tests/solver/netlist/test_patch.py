@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from luff.solver.netlist import patched, read_netlist, same, writer
-from luff.solver.netlist.patch import _Patch
+from luff.solver.netlist import read_netlist, same, writer
+from luff.solver.netlist.patch import _Patch, patched
 
 TEXT = """\
 # a crane
