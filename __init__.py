@@ -124,10 +124,24 @@ def __getattr__(name: str) -> Any:
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
     if name != "gym" and name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
-    from importlib import import_module
-
     if name == "gym":
-        return import_module(".gui.view3d.environments", __name__)
-    value = getattr(import_module(_HOMES[name], __name__), name)
+        return _loaded(".gui.view3d.environments")
+    value = getattr(_loaded(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def _loaded(module: str) -> Any:
+    """A module, without a search for garbage among what modules define, which takes a tenth of a first step."""
+    import gc
+    from importlib import import_module
+
+    if not gc.isenabled() or gc.get_freeze_count():
+        return import_module(module, __name__)
+    gc.disable()
+    try:
+        return import_module(module, __name__)
+    finally:
+        gc.freeze()
+        gc.unfreeze()  # all that there is belongs to the oldest generation now
+        gc.enable()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+WRITTEN = ("__init__", "__dataclass_fields__", "__dataclass_params__", "__match_args__", "_compared")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
-    """A class decorator as `dataclass(frozen=True)`, in a tenth of the time: `dataclass` writes and compiles a text for
-    each method, these are the same for all. That fields are not set again is for type checkers to see."""
+    """A class decorator as `dataclass(frozen=True)`, which looks at the class when the first object is made. Methods
+    that `dataclass` writes and compiles for each class are the same for all here. That fields are not set again is for
+    type checkers to see."""
     return _defined(cls, _hashed)
 
 
@@ -22,31 +25,40 @@ def mutable(cls: type[T]) -> type[T]:
 
 
 def _defined(cls: type[T], hashed: Any) -> type[T]:
-    cls.__doc__ = cls.__doc__ or cls.__name__  # or `dataclass` computes its signature for it
-    made: Any = dataclass(init=False, eq=False, repr=False)(cls)
+    methods = {"__eq__": _equal, "__hash__": hashed, "__repr__": _shown}
+    for name, method in {**methods, **{name: _Written(cls, name) for name in WRITTEN}}.items():
+        if vars(cls).get(name) is None:  # as a class with an __eq__ of its own has for its hash
+            setattr(cls, name, method)
+    return cls
+
+
+class _Written:
+    """What `dataclass` writes for a class, in whose place it comes when it is first asked for."""
+
+    def __init__(self, cls: Any, name: str):
+        self.cls, self.name = cls, name
+
+    def __get__(self, one: object, asked: Any) -> Any:
+        value = vars(_dataclass_of(self.cls))[self.name]
+        setattr(self.cls, self.name, value)
+        return value.__get__(one, asked) if self.name == "__init__" else value
+
+
+@cache
+def _dataclass_of(cls: Any) -> Any:
+    """One with the same fields, that is no more than an `__init__`."""
+    own = cls.__annotations__
+    words = {name: vars(cls)[name] for name in own if name in vars(cls)} | {"__annotations__": own}
+    words |= {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+    words["__doc__"] = cls.__doc__ or cls.__name__  # or `dataclass` computes its signature for it
+    if hasattr(cls, "__post_init__"):
+        words["__post_init__"] = cls.__post_init__
+    bases = tuple(base for base in cls.__bases__ if hasattr(base, "__dataclass_fields__"))
+    made: Any = dataclass(eq=False, repr=False)(type(cls.__name__, bases, words))
     made._compared = tuple(one.name for one in fields(made) if one.compare)
-    methods = ("__init__", _first_init(made)), ("__eq__", _equal), ("__hash__", hashed), ("__repr__", _shown)
-    for name, method in methods:
-        if (
-            name not in vars(cls) or vars(cls)[name] is None
-        ):  # as a class with an __eq__ of its own has for its hash
-            setattr(made, name, method)
+    for name in own.keys() & vars(made).keys():  # defaults, which are fields till now
+        setattr(cls, name, vars(made)[name])
     return made
-
-
-def _first_init(made: Any) -> Any:
-    """What writes the true one, of `dataclass`, when the first object is made."""
-
-    def __init__(self: Any, *values: object, **named: object) -> None:
-        same: dict[str, Any] = {one.name: one for one in fields(made)}
-        same["__annotations__"] = {one.name: one.type for one in fields(made)}
-        same |= {"__doc__": made.__doc__, "__module__": made.__module__, "__qualname__": made.__qualname__}
-        if hasattr(made, "__post_init__"):
-            same["__post_init__"] = made.__post_init__
-        made.__init__ = dataclass(eq=False, repr=False)(type(made.__name__, (), same)).__init__
-        made.__init__(self, *values, **named)
-
-    return __init__
 
 
 def _compared(one: Any) -> tuple[Any, ...]:

@@ -70,6 +70,9 @@ class FmuBlock(ExternalBlock):
         if self.fmu.unlike and not inputs and not outputs and not self.outputs:
             message = f"no signal carries an input or output of the FMU: found {', '.join(self.fmu.unlike)}"
             yield Problem(message, ".file", "export it with numbers as inputs and outputs")
+        elif self.fmu.unlike:
+            message = f"no signal carries these inputs and outputs of the FMU: {', '.join(self.fmu.unlike)}"
+            yield Problem(message, ".file", "they keep their start values", severity="warning")
         names = [one.name for one in self.fmu.variables]
         known = [one.name for one in self.fmu.of("output")]
         for k, name in enumerate(self.outputs or ()):

@@ -32,7 +32,6 @@ from ..netlist import Document, copied, read_netlist, read_text, same
 from ..netlist.shipped import shipped
 from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire
-from ..result.notebook import words
 from .composites import CompositeType, find_type
 from .connecting import check_pair, sign_of
 from .declared import declared_ports, ports_of_inputs
@@ -136,9 +135,12 @@ class Netlist(Edits):
 
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
+        document = self.document or read_netlist("")
+        if document.says(self.data):
+            return self._bom + document.text
         from ..netlist.patch import patched
 
-        return self._bom + patched(self.document or read_netlist(""), self.data)
+        return self._bom + patched(document, self.data)
 
     def save(self, path: str | Path | None = None) -> None:
         """Write the file whole or not at all."""
@@ -162,8 +164,7 @@ class Netlist(Edits):
 
     def _as_read(self) -> bool:
         assert self.document is not None
-        assert self.document.root is not None
-        return self._malformed or same(self.data, self.document.root.raw)
+        return self._malformed or self.document.says(self.data)
 
     # views
 
@@ -171,6 +172,8 @@ class Netlist(Edits):
         return section(self.data, name, kind)
 
     def __repr__(self) -> str:
+        from ..result.notebook import words
+
         counts = {"blocks": len(self.blocks), "wires": len(self._view("connect", list))}
         named = f' "{self.name}"' if self.name else ""
         source = f" of {self.path}" if self.path else ""

@@ -8,8 +8,6 @@ from itertools import combinations
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
 from ...blocks.ports import Port
-from ...blocks.signals.maths import Sum
-from ...blocks.signals.sources import Noise
 from ...blocks.text.quantity import compatible, unit
 from .widths import Strand
 
@@ -21,25 +19,15 @@ def doubts(
 ) -> Iterator[tuple[str, Problem]]:
     """Each with its block, in which its path counts; `wires` leads from an input to the output wired to it."""
     for name, block in blocks.items():
-        if isinstance(block, Noise) and block.sample_time < WELL_BELOW * step:
-            mistake = f"found a sample time of {block.sample_time:g} s, far below the step of {step:g} s"
+        period = block.values["sample_time"] if block.type_name == "noise" else step
+        if isinstance(period, float) and period < WELL_BELOW * step:
+            mistake = f"found a sample time of {period:g} s, far below the step of {step:g} s"
             message = f"{mistake}: most samples fall between two steps, and the noise differs from the one asked for"
             fix = "give it the step, or more"
             yield name, Problem(message, ".sample_time", fix, severity="warning")
-        if isinstance(block, Sum):
+        if block.type_name == "sum":
             inputs = {port: wires[name, port] for port in block.ports() if (name, port) in wires}
             yield from ((name, problem) for problem in _mixed(inputs))
-        if block.type_name == "fmu":
-            yield from ((name, problem) for problem in _left_out(block))
-
-
-def _left_out(block: Block) -> Iterator[Problem]:
-    """Inputs and outputs of an FMU that are no numbers."""
-    from ...blocks.foreign.fmu import FmuBlock  # of whom most models need nothing
-
-    if isinstance(block, FmuBlock) and block.file and block.fmu.unlike:
-        message = f"no signal carries these inputs and outputs of the FMU: {', '.join(block.fmu.unlike)}"
-        yield Problem(message, ".file", "they keep their start values", severity="warning")
 
 
 def _mixed(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...blocks.block import Block
 from ...blocks.errors import Problem
 from ...blocks.ports import TRAJECTORY
-from ...blocks.signals.sources import Constant
 from .widths import End, Strand
 
 FIX = (
@@ -42,6 +41,8 @@ def missing_parts(
     wired = {port: givers for (name, port), givers in sources.items() if name == end.block}
     missing = block.missing_parts(end.port, wired)
     if missing:
+        from ...blocks.signals.sources import Constant
+
         still = all(
             isinstance(blocks.get(each.block), Constant) for givers in wired.values() for each in givers
         )

@@ -16,7 +16,6 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .lenient import lenient_math
@@ -28,7 +27,7 @@ F = TypeVar("F", bound=Callable[..., object])
 Kind = str | type  # of an argument: an array's letter and dimensions, or the class of a bundle
 INTEGER = "n"  # kind of an argument
 ENABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-SOLVER = Path(__file__).parents[1]
+SOLVER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 Progress = Callable[[int, int, str], object]  # done, of how many, what
@@ -77,8 +76,8 @@ class EntryPoint(Helper):
     @cached_property
     def digest(self) -> str:
         """What the object code depends on, beside the machine and the compiler."""
-        file = Path(self.function.__code__.co_filename)
-        return _digest(self.symbol.encode(), *(_source(path)[0] for path in sorted(_sources(file))))
+        sources = _sources(self.function.__code__.co_filename)
+        return _digest(self.symbol.encode(), *(_source(file)[0] for file in sources))
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
         """The entry points among the names of what its code needs."""
@@ -149,26 +148,29 @@ ENTRY_POINTS: list[EntryPoint] = []  # entry points of all modules that are load
 
 
 @cache
-def _sources(file: Path) -> frozenset[Path]:
+def _sources(file: str) -> list[str]:
     """A module of the solver with all those that it takes functions from."""
     sources, todo = {file}, [file]
     while todo:
         new = _source(todo.pop())[1] - sources
         sources |= new
         todo += new
-    return frozenset(sources)
+    return sorted(sources)
 
 
 @cache
-def _source(file: Path) -> tuple[bytes, frozenset[Path]]:
+def _source(file: str) -> tuple[bytes, frozenset[str]]:
     """A digest of a module, which many entry points are made of, and the modules that it names itself."""
-    text = file.read_bytes()
-    named = re.findall(r"^from (\.+)([\w.]*) import", text.decode("utf-8"), re.MULTILINE)
-    paths = (
-        file.parents[len(dots) - 1].joinpath(*name.split(".")).with_suffix(".py") for dots, name in named
-    )
-    own = frozenset(path for path in paths if SOLVER in path.parents and path.is_file())
-    return hashlib.sha256(text).digest(), own
+    with open(file, "rb") as source:
+        text = source.read()
+    named = set[str]()
+    for dots, name in re.findall(r"^from (\.+)([\w.]*) import", text.decode("utf-8"), re.MULTILINE):
+        folder = file
+        for _ in dots:
+            folder = os.path.dirname(folder)
+        named.add(os.path.join(folder, *name.split(".")) + ".py")
+    own = (path for path in named if path.startswith(SOLVER) and os.path.isfile(path))
+    return hashlib.sha256(text).digest(), frozenset(own)
 
 
 def _digest(*texts: bytes) -> str:

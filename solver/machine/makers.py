@@ -21,7 +21,7 @@ from .aside import HOME as PACKAGE
 from .aside import apart, python_words
 from .cache_folder import cache_dir
 from .functions import Function
-from .jit import SOLVER, EntryPoint
+from .jit import EntryPoint
 from .numbers.forms import Rewritten
 from .processors import processors
 
@@ -219,4 +219,4 @@ def label_of(entry: EntryPoint) -> str:
     return entry.label if isinstance(entry, Function) else entry.__name__.replace("_", " ")
 
 
-__all__ = ["SOLVER", "CompileFault", "Way", "make"]
+__all__ = ["CompileFault", "Way", "make"]

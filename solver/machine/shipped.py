@@ -45,14 +45,14 @@ def compiler() -> list[str]:
     return [sources.hex(), version_of("numba"), version_of("llvmlite")]
 
 
+@cache
 def version_of(package: str) -> str:
     """Of what is installed, by the name of the folder that says so: loading what reads these folders takes longer than
     all that luff asks of them."""
     for folder in sys.path:
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
-            stem, ending = os.path.splitext(name)
-            if ending == ".dist-info" and stem.startswith(f"{package}-"):
-                return stem.removeprefix(f"{package}-")
+            if name.startswith(f"{package}-") and name.endswith(".dist-info"):
+                return name.removeprefix(f"{package}-").removesuffix(".dist-info")
     from importlib.metadata import version
 
     return version(package)

@@ -68,6 +68,10 @@ class Document:
     def data(self) -> Raw:
         return copied(self.root.raw) if self.root else None
 
+    def says(self, data: Raw) -> bool:
+        """Whether the text is that of these data as it stands."""
+        return self.root is not None and same(self.root.raw, data)
+
     def at(self, node: Node, offset: int = 0) -> Mark:
         return Mark(self.file, node.line, node.column + offset)
 

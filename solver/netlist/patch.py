@@ -26,7 +26,7 @@ def patched(document: Document, data: RawMap) -> str:
     """The text of `data`, as near to the document's own text as can be."""
     if document.root is None:
         return writer.document(data)
-    if same(document.root.raw, data):
+    if document.says(data):
         return document.text
     # entry by entry; with every alias written out, where its anchor has changed; or section by section
     for deepest, expand in ((99, False), (99, True), (1, True)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...blocks import Block
-from ...blocks.hydraulics.cylinder import HydraulicCylinder
 from ..kernels.chosen import inverse
 from ..mechanism.mechanism import Mechanism
 from ..start.start import Start
@@ -16,6 +17,9 @@ from .plainly import run_plainly
 from .program import Program
 from .steps import KINEMATICS
 
+if TYPE_CHECKING:
+    from ...blocks.hydraulics.cylinder import HydraulicCylinder
+
 CARRIED = ("@", "carried", 0, 0)
 
 
@@ -25,37 +29,38 @@ def carry_loads(program: Program, start: Start) -> list[float]:
     """
     states = program.numbers.states
     values = list(states.values)
-    blocks = program.flat.blocks
-    slides = waiting(program.mechanism, blocks)
-    rows = list(slides.values())
+    cylinders = waiting(program.mechanism, program.flat.blocks)
+    rows = [row for _, row in cylinders]
     if not rows:
         return values
     if np.linalg.matrix_rank(drive_rates(program.mechanism, start, rows), tol=1e-9) < len(rows):
         start.notes.append("cylinders share loads: their pressures at the start count as zero until given")
         return values
-    for name, force in zip(slides, resting_forces(program, start, rows), strict=True):
-        block = blocks[name]
-        assert isinstance(block, HydraulicCylinder)  # no other carries its load by pressure
+    for (block, _), force in zip(cylinders, resting_forces(program, start, rows), strict=True):
         cap_area, rod_area = block.areas()
         p_rod = block.fluid.initial.rod
         if force + p_rod * rod_area < 0.0 and "rod" not in block.fluid.initial.given:
             p_rod = -force / rod_area
-        values[states.names.index(f"{name}.p_rod")] = block.holding(p_rod)
+        values[states.names.index(f"{block.name}.p_rod")] = block.holding(p_rod)
         p_cap = max(0.0, (force + p_rod * rod_area) / cap_area)
-        values[states.names.index(f"{name}.p_cap")] = block.holding(p_cap)
+        values[states.names.index(f"{block.name}.p_cap")] = block.holding(p_cap)
     return values
 
 
-def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> dict[str, int]:
+def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> list[tuple[HydraulicCylinder, int]]:
     """Cylinders without a given cap pressure, and the rows of their slides."""
-    loads: dict[str, int] = {}
-    for joint in mechanism.joints:
-        block = blocks[joint.block]
-        if not isinstance(block, HydraulicCylinder) or not block.fluid or joint.part.name:
-            continue
-        if "cap" not in block.fluid.initial.given:
-            loads[joint.block] = joint.first
-    return loads
+    slides = [joint for joint in mechanism.joints if blocks[joint.block].oil_laws()]
+    if not slides:
+        return []
+    from ...blocks.hydraulics.cylinder import HydraulicCylinder
+
+    return [
+        (block, joint.first)
+        for joint in slides
+        if isinstance(block := blocks[joint.block], HydraulicCylinder)
+        and not joint.part.name
+        and "cap" not in block.fluid.initial.given
+    ]
 
 
 def resting_forces(program: Program, start: Start, rows: list[int]) -> np.ndarray:

@@ -20,7 +20,6 @@ from ..table.calls import Argument, Shape, call_of
 from ..table.operations import COPY, NEGATE, Operation
 from ..table.places import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
 from .exchanges import add_outside
-from .expressed import express
 from .scalars import Key, Scalars
 from .switches import ROOM, SwitchingFunction
 
@@ -75,6 +74,8 @@ class Emitter:
         self.memory_slot: dict[str, tuple[int, int]] = {}
         self._allocate(block)
         if formula is not None:
+            from .expressed import express
+
             express(self, block, formula)
         for role, function in functions.items():
             if role == "out":

@@ -16,7 +16,6 @@ from ..machine.functions import Function
 from ..table.calls import origin_of
 from ..table.operations import Operation
 from ..table.surroundings import begin_of
-from .compiler_words import cause_of, expected, returned
 
 if TYPE_CHECKING:
     from ..machine.makers import CompileFault
@@ -70,6 +69,8 @@ def _uncompiled(fault: CompileFault, program: Started) -> Problem | None:
 
 
 def _told(fault: CompileFault, entry: Function, block: Block, operation: Operation) -> Problem:
+    from .compiler_words import cause_of, expected, returned
+
     text = COLOURS.sub("", str(fault))
     role = entry.label.removeprefix(f"{block.type_name}_")
     function = block.instance_functions()[role]

@@ -18,7 +18,6 @@ from ...blocks.errors import LuffError, Problem
 from ...blocks.external import ContinuousBlock, ExternalBlock, Partner
 from ..machine.run_arrays import QUIT
 from ..table.exchange import Evaluation, Exchange
-from . import differences
 
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 
@@ -85,6 +84,8 @@ class Answers:
             return np.full((len(here), len(given)), np.nan)
         if not self.block.inexact:
             return np.array(self.block.slopes(t, given.tolist())).T
+        from . import differences
+
         sizes = np.array(self.block.sizes)  # of which a difference takes shares
         made, _ = differences.jacobian(lambda z: self.values(t, sizes * z), given / sizes)
         return made / sizes

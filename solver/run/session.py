@@ -17,7 +17,6 @@ from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
 from ..result.recorded import Quality, Status
-from .adaptive import solve
 from .balance import Balance
 from .closed import degraded, names_of_states, repartition, restore
 from .jumps import jump_notes
@@ -304,6 +303,8 @@ class Session(Watching):
 
     def _advance_adaptive(self, count: int) -> str:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
+        from .adaptive import solve
+
         run = self.instance
         stride = 1 if run.updated else self.every
         edge = EDGE * self.step_size

@@ -20,20 +20,19 @@ from ..flat.opening import Diagram
 from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..program.started import Started, started
-from ..result.notebook import words
 from ..start.statics import StaticReport
 from . import textbook
 from .closed import approach
-from .driven import Drive, Driven
 from .instance import Instance
 from .interface import Interface
 from .live import Live, apply
 from .session import Session
 from .short_ways import ShortWays
-from .summary import AtRest, Summary
 
 if TYPE_CHECKING:
     from ..result.result import Result
+    from .driven import Drive, Driven
+    from .summary import AtRest, Summary
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
@@ -95,6 +94,8 @@ class Simulation(Interface):
         }
 
     def __repr__(self) -> str:
+        from ..result.notebook import words
+
         about, s = self.summary, self.settings
         counts = {"degrees of freedom": about["degrees_of_freedom"]}
         counts |= {name: about[name] for name in ("states", "constraints", "signals")}
@@ -319,6 +320,8 @@ class Simulation(Interface):
         rows and returns them with status `interrupted`. What is to be said of the model and the run is in
         `result.remarks`, and a Python warning each (`luff.ModelWarning`).
         """
+        from .driven import Driven
+
         driven = Driven(self.program, inputs or {})
         sim = self._driven(driven) if inputs else self.twin() if replay is not None else self
         session = sim.start(stop, step, method, output_step, events)

@@ -13,7 +13,6 @@ from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
-from .loads import LoadsAtRest, Ropes
 from .partition import pivots
 
 ITERATIONS = 200
@@ -59,6 +58,7 @@ class Statics:
 
     def __init__(self, assembler: Assembler, held: np.ndarray):
         from ..kernels import forces, kinematics, newton_euler
+        from .loads import LoadsAtRest, Ropes
 
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
