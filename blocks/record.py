@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
@@ -33,32 +33,63 @@ def _defined(cls: type[T], hashed: Any) -> type[T]:
 
 
 class _Written:
-    """What `dataclass` writes for a class, in whose place it comes when it is first asked for."""
+    """What is written for a class when it is first asked for, in whose place it comes."""
 
     def __init__(self, cls: Any, name: str):
         self.cls, self.name = cls, name
 
     def __get__(self, one: object, asked: Any) -> Any:
-        value = vars(_dataclass_of(self.cls))[self.name]
+        if self.name == "__init__":
+            value = _init_of(self.cls)
+        elif self.name == "_compared":
+            value = tuple(name for name, each in _fields_of(self.cls).items() if each.compare)
+        else:
+            value = vars(_dataclass_of(self.cls))[self.name]
         setattr(self.cls, self.name, value)
         return value.__get__(one, asked) if self.name == "__init__" else value
 
 
+def _fields_of(cls: Any) -> dict[str, Any]:
+    """Its fields in their order, those of its bases first."""
+    values = {
+        name: vars(base).get(name, MISSING)
+        for base in reversed(cls.__mro__)
+        if "_compared" in vars(base)
+        for name in base.__annotations__
+    }
+    return {k: value if isinstance(value, Field) else field(default=value) for k, value in values.items()}
+
+
+def _init_of(cls: Any) -> Any:
+    """As `dataclass` writes it, in a quarter of the time."""
+    known: dict[str, Any] = {"MISSING": MISSING}
+    arguments, lines = ["self"], []
+    for name, one in _fields_of(cls).items():
+        known |= {f"default_{name}": one.default, f"new_{name}": one.default_factory}
+        makes = one.default_factory is not MISSING
+        optional = makes or one.default is not MISSING
+        value = f"new_{name}()" if makes else f"default_{name}"
+        if one.init:
+            arguments.append(f"{name}=default_{name}" if optional else name)
+            value = f"{value} if {name} is MISSING else {name}" if makes else name
+        if one.init or optional:
+            lines.append(f" self.{name} = {value}")
+    lines.append(" self.__post_init__()" if hasattr(cls, "__post_init__") else " pass")
+    exec(f"def __init__({', '.join(arguments)}):\n" + "\n".join(lines), known)
+    made = known["__init__"]
+    made.__module__, made.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
+    return made
+
+
 @cache
 def _dataclass_of(cls: Any) -> Any:
-    """One with the same fields, that is no more than an `__init__`."""
+    """One with the same fields, and nothing else."""
     own = cls.__annotations__
     words = {name: vars(cls)[name] for name in own if name in vars(cls)} | {"__annotations__": own}
     words |= {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
     words["__doc__"] = cls.__doc__ or cls.__name__  # or `dataclass` computes its signature for it
-    if hasattr(cls, "__post_init__"):
-        words["__post_init__"] = cls.__post_init__
     bases = tuple(base for base in cls.__bases__ if hasattr(base, "__dataclass_fields__"))
-    made: Any = dataclass(eq=False, repr=False)(type(cls.__name__, bases, words))
-    made._compared = tuple(one.name for one in fields(made) if one.compare)
-    for name in own.keys() & vars(made).keys():  # defaults, which are fields till now
-        setattr(cls, name, vars(made)[name])
-    return made
+    return dataclass(init=False, eq=False, repr=False)(type(cls.__name__, bases, words))
 
 
 def _compared(one: Any) -> tuple[Any, ...]:
