@@ -35,6 +35,39 @@ def test_import_loads_no_heavy_package(tmp_path: Path) -> None:
     assert run(code, tmp_path) == "[]"
 
 
+def test_first_step_loads_no_heavy_package_and_no_other_block(tmp_path: Path) -> None:
+    """Of a model whose machine code is kept; what has to be compiled is compiled in processes beside."""
+    heavy = ["matplotlib", "h5py", "scipy", "sympy", "pint", "numba", "PySide6", "typer", "rich", "pandas"]
+    rooms = [
+        "gui",
+        "cli",
+        "solver.analysis",
+        "solver.study",
+        "solver.fmi",
+        "blocks.foreign",
+        "blocks.planning",
+    ]
+    late = [*rooms, "blocks.environment", "blocks.signals", "solver.netlist.patch", "solver.run.slopes"]
+    model = ROOT / "library" / "templates" / "pendulum.yaml"
+    code = f"""import luff, sys
+luff.compile(luff.load({str(model)!r})).start().advance(steps=1)
+assert "luff.solver.integrators.loop" in sys.modules
+print([name for name in {[*heavy, *(f"luff.{room}" for room in late)]} if name in sys.modules])"""
+    assert run(code, tmp_path) == "[]"
+
+
+def test_loading_searches_no_garbage_and_leaves_the_search_as_it_was(tmp_path: Path) -> None:
+    code = """import gc, luff
+searches = []
+gc.callbacks.append(lambda phase, about: searches.append(about))
+luff.compile
+print(searches, gc.isenabled(), gc.get_freeze_count())
+gc.disable()
+luff.study
+print(gc.isenabled())"""
+    assert run(code, tmp_path).splitlines() == ["[] True 0", "False"]
+
+
 def test_setup_ships_code_and_neither_tests_nor_builds() -> None:
     script = ast.parse((ROOT / "setup.py").read_text())
     constants = {
