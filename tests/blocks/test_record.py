@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -63,6 +64,35 @@ def test_what_a_class_does_behind_its_init_is_done_for_subclasses_too() -> None:
     assert (Named(1).name, Whole(2).part, Named(3, "a").part) == ("none", 2, 3)
     with pytest.raises(ValueError, match="-1"):
         Named(-1)
+
+
+def test_fields_that_nobody_gives_are_set_and_not_asked_for() -> None:
+    @mutable
+    class Text:
+        letters: str
+        seen: list[int] | None = field(default=None, init=False)
+        lines: list[str] = field(default_factory=list, init=False)
+        size: int = field(init=False)
+
+        def __post_init__(self) -> None:
+            self.size = len(self.letters)
+
+    one = Text("abc")
+    assert (one.seen, one.lines, one.size) == (None, [], 3)
+    assert [*signature(Text).parameters] == ["letters"]
+    assert one.lines is not Text("abc").lines
+
+
+def test_fields_are_known_and_compared_before_an_object_is_made() -> None:
+    """As of one that comes from another process, whose `__init__` runs here never."""
+    cls = declared(record)
+    assert [one.name for one in fields(cls)] == ["first", "second", "note"]
+    made = declared(record)
+    one, same = made.__new__(made), made.__new__(made)
+    for each in (one, same):
+        each.__dict__ |= {"first": 1, "second": (), "note": []}
+    assert one == same
+    assert replace(one, first=2).first == 2
 
 
 def test_methods_that_a_class_has_itself_stay() -> None:
