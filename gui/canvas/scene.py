@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
+from PySide6.QtWidgets import QGraphicsItem
 
 from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
@@ -23,28 +23,22 @@ from ..drawing.router import Router
 from ..look import theme as themes
 from .block_item import BEYOND, BlockItem, value_line
 from .crossings import show_crossings
-from .dial_item import Dials
+from .items import Items
 from .note_item import NoteItem
 from .overview import paint_overview
-from .port_item import HIT
 from .subjects import marks_of
 from .wire_item import WireItem
 
-BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
 
 
-class CanvasScene(QGraphicsScene):
+class CanvasScene(Items):
     synced = Signal()
     lit = Signal()  # other states of state machines are active
 
     def __init__(self, document: Document, parent: QObject | None = None):
-        super().__init__(parent)
+        super().__init__(document, parent)
         self.document = document
-        self.blocks: dict[str, BlockItem] = {}
-        self.wires: dict[str, WireItem] = {}
-        self.notes: dict[int, NoteItem] = {}
-        self.dials = Dials(self, document, self._show_room)
         self.router = Router()
         self._spread: dict[str, float] = {}  # see spread_ends
         self._renamed: set[str] = set()  # wires that belong to another net than when they were laid
@@ -110,10 +104,10 @@ class CanvasScene(QGraphicsScene):
             self.reroute(stale)
         self._show_problems()
         self._sync_notes()
-        self._show_room()
+        self.show_room()
 
-    def _show_room(self) -> None:
-        self._grow()
+    def show_room(self) -> None:
+        super().show_room()
         self.synced.emit()
 
     def show_states(self, states: Mapping[str, int]) -> None:
@@ -132,10 +126,6 @@ class CanvasScene(QGraphicsScene):
         for name, item in (*self.blocks.items(), *self.wires.items()):
             item.fate = fates.get(name, "")
             item.update()
-
-    def item_of(self, subject: str) -> BlockItem | WireItem | None:
-        """A block, or the wire of that text."""
-        return self.blocks.get(subject) or self.wires.get(subject)
 
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
         """Moved by the document: a block beside it has grown."""
@@ -303,81 +293,7 @@ class CanvasScene(QGraphicsScene):
         """Of a wire that is being drawn; empty where there is none around the blocks."""
         return way_of(self.router, Wire(a, b, ("", ""), corners=tuple(corners)))
 
-    # ------------------------------------------------------------------ finding and marking
-
-    def block_at(self, point: QPointF) -> BlockItem | None:
-        for item in self.items(QRectF(point.x() - 1, point.y() - 1, 2, 2), BY_BOX):
-            if isinstance(item, BlockItem) and item.card().contains(point - item.pos()):
-                return item
-        return None
-
-    def port_at(self, point: QPointF, reach: float = HIT) -> tuple[str, str] | None:
-        box = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
-        for item in self.items(box, BY_BOX):
-            if isinstance(item, BlockItem):
-                port = item.port_near(point, reach)
-                if port:
-                    return item.name, port
-        return None
-
-    def wire_at(self, point: QPointF, reach: float = 5.0) -> WireItem | None:
-        for item in self.items(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach), BY_BOX):
-            if isinstance(item, WireItem) and item.takes(point, reach):
-                return item
-        return None
-
-    def note_at(self, point: QPointF) -> NoteItem | None:
-        """The note whose words or border are there; of several the one drawn last."""
-        return next((item for item in reversed(self.notes.values()) if item.takes(point)), None)
-
-    def selected_notes(self) -> list[int]:
-        return [index for index, item in self.notes.items() if item.isSelected()]
-
-    def selected_blocks(self) -> list[str]:
-        return [name for name, item in self.blocks.items() if item.isSelected()]
-
-    def selected_wires(self) -> list[str]:
-        return [text for text, item in self.wires.items() if item.isSelected()]
-
-    def select(
-        self,
-        names: Iterable[str],
-        wires: Iterable[str] = (),
-        notes: Iterable[int] = (),
-        dials: Iterable[int] = (),
-    ) -> None:
-        """These and nothing else; told once, however many they are."""
-        wanted: list[QGraphicsItem] = [self.notes[index] for index in notes if index in self.notes]
-        wanted += [self.dials.items[k] for k in dials if k in self.dials.items]
-        wanted += [self.blocks[name] for name in names if name in self.blocks]
-        wanted += [self.wires[text] for text in wires if text in self.wires]
-        before = set(self.selectedItems())
-        self.blockSignals(True)
-        self.clearSelection()
-        for item in wanted:
-            item.setSelected(True)
-        self.blockSignals(False)
-        if before != set(wanted):
-            self.selectionChanged.emit()
-
-    def content_rect(self) -> QRectF:
-        rect = QRectF()
-        for item in self.blocks.values():
-            rect |= item.mapRectToScene(item.boundingRect())
-        for wire in self.wires.values():
-            rect |= wire.boundingRect()
-        for item in (*self.notes.values(), *self.dials.items.values()):
-            rect |= item.sceneBoundingRect()
-        return rect
-
-    def _grow(self) -> None:
-        """Room to scroll around the content."""
-        content = self.content_rect()
-        self.setSceneRect(
-            content.adjusted(-1500, -1000, 1500, 1000)
-            if content.isValid()
-            else QRectF(-1500, -1000, 3000, 2000)
-        )
+    # ------------------------------------------------------------------ marking
 
     def show_run_problems(self, problems: list[Problem]) -> None:
         """What compiling has found beyond the document's own checks."""
