@@ -25,6 +25,7 @@ from .paper import paint_grid
 from .scene import OVERVIEW_BELOW, CanvasScene
 
 NEAREST, FARTHEST = 4.0, 0.04
+AROUND = 10  # px of the diagram that are seen around it when it fits the window
 READABLE = 0.7  # zoom from which names and values can be read
 
 
@@ -132,7 +133,7 @@ class Surface(QGraphicsView):
             self.resetTransform()
             self.centerOn(0, 0)
         else:
-            room = 80 if self.document.diagram.ports and rect is None else 10  # for the names of ports
+            room = 80 if self.document.diagram.ports and rect is None else AROUND  # for the names of ports
             self.fitInView(content.adjusted(-room, -room, room, room), Qt.AspectRatioMode.KeepAspectRatio)
             if self.zoom() > most:
                 self.resetTransform()

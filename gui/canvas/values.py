@@ -14,15 +14,15 @@ from ..drawing.geometry import OUTWARD
 from ..drawing.labels import Label
 from ..drawing.lines import Point
 from ..drawing.nets import ends
+from ..look.numbers import without_dust
 from ..look.theme import canvas_font, theme
 from ..run.history import History
 from .port_item import SIZE
-from .taken import Box, Taken
+from .taken import EVERYWHERE, Box, Taken
 from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
-DUST = 1e-12  # of the largest number of a wire: what rounding leaves of a zero
 APART = 2.0  # px between a label and its value
 FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
 
@@ -34,16 +34,12 @@ def words_of(connections: Iterable[str], history: History, time: float | None) -
         columns = next((c for reference in ends(text) if (c := _columns(reference, history))), [])
         numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
         if numbers:
-            numbers = without_dust(numbers, max(history.peak(c) for c in columns[:MOST]))
+            peak = max(history.peak(c) for c in columns[:MOST])
+            numbers = [without_dust(number, peak) for number in numbers]
             more = ", ..." if len(columns) > MOST else ""
             unit = history.units.get(columns[0], "")
             words[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
     return words
-
-
-def without_dust(numbers: list[float], peak: float) -> list[float]:
-    """What is nothing but rounding beside the greatest number that the wire has carried is zero."""
-    return [0.0 if abs(number) < DUST * peak else number for number in numbers]
 
 
 def states_of(
@@ -75,7 +71,8 @@ def _columns(reference: str, history: History) -> list[str]:
 
 
 class ValueTags:
-    """Tags on the wires, one for each signal; where one would cover a block or another tag it is left out."""
+    """Tags on the wires, one for each signal; where one would cover a block or another tag, or leave the area that is
+    seen when the diagram fits the window, it is left out."""
 
     def __init__(self) -> None:
         self.boxes: dict[str, QRectF] = {}  # by wire
@@ -88,12 +85,13 @@ class ValueTags:
         words: Mapping[str, str],
         zoom: float,
         ratio: float = 1.0,
+        area: Box = EVERYWHERE,
     ) -> bool:
         """Whether they stand elsewhere now; the screen has `ratio` pixels for one of the window."""
         said = {text: wires[text] for text in words if text in wires and wires[text].isVisible()}
         chosen = {text for text, wire in said.items() if wire.isSelected() or wire.hovered}
         blocks = list(blocks)
-        known = (zoom, ratio, dict(words), blocks, chosen, [wire.points for wire in said.values()])
+        known = (zoom, ratio, area, dict(words), blocks, chosen, [wire.points for wire in said.values()])
         if known == self._known:
             return False
         self._known, self.boxes = known, {}
@@ -101,12 +99,12 @@ class ValueTags:
             return True
         pixels = letters(zoom)
         metrics = QFontMetricsF(canvas_font(pixels))
-        taken = Taken(blocks)
+        taken = Taken(blocks, area)
         told: set[str] = set()  # sources that have their tag
         for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
             source = text.partition("->")[0] if "->" in text else text
             size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
-            ways = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size)]
+            ways = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size, area)]
             box = None if source in told else next(filter(taken.free, chain(*ways)), None)
             if box is not None:
                 told.add(source)
@@ -155,11 +153,12 @@ def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:
         )  # fmt: skip
 
 
-def _places(points: Sequence[Point], size: tuple[float, float]) -> Iterator[Box]:
+def _places(points: Sequence[Point], size: tuple[float, float], area: Box) -> Iterator[Box]:
     """On the longest piece first: there the tag covers the least of anything else."""
-    wide, high = size
+    (wide, high), (left, top, right, bottom) = size, area
     pieces = sorted(pairwise(points), key=lambda p: -abs(p[0][0] - p[1][0]) - abs(p[0][1] - p[1][1]))
     for (x1, y1), (x2, y2) in pieces:
         for share in (0.5, 0.3, 0.7):
-            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
-            yield x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
+            x = min(max(x1 + share * (x2 - x1) - wide / 2, left), right - wide)
+            y = min(max(y1 + share * (y2 - y1) - high / 2, top), bottom - high)
+            yield x, y, x + wide, y + high

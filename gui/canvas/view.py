@@ -37,7 +37,7 @@ from .paper import paint_band, paint_guides
 from .port_item import describe
 from .quick_insert import QuickInsert
 from .scene import CanvasScene
-from .surface import Surface
+from .surface import AROUND, Surface
 from .values import ValueTags, with_ports
 from .wire_item import WireItem
 
@@ -69,7 +69,6 @@ class CanvasView(Surface):
             age_label(self, "Values on wires are of the model before the last edits"),
             False,
         )
-        self.age.move(8, 8)
         self.values: dict[str, str] = {}  # what wires carry, while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
@@ -79,6 +78,7 @@ class CanvasView(Surface):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
+        self._show_age()
         if self._fit_first and self.canvas.blocks:
             QTimer.singleShot(0, self._fit_at_opening)
 
@@ -92,13 +92,25 @@ class CanvasView(Surface):
         if values != self.values:
             self.values = values
             self.viewport().update()
-        self.age.setVisible(self._older and bool(values))
+        self._show_age()
 
     def show_age(self, older: bool) -> None:
         """Whether values are of an older model: then they are grey, and it is said."""
         self._older = older
-        self.age.setVisible(older and bool(self.values))
+        self._show_age()
         self.viewport().update()
+
+    def _show_age(self) -> None:
+        """In the first corner where it covers no block, else in the upper left."""
+        room, place = self.viewport().rect().adjusted(8, 8, -8, -8), self.age.rect()
+        lefts, tops = (
+            (room.left(), room.right() - place.width()),
+            (room.top(), room.bottom() - place.height()),
+        )
+        corners = [place.translated(left, top) for top in tops for left in lefts]
+        free = (c for c in corners if not any(isinstance(item, BlockItem) for item in self.items(c)))
+        self.age.move(next(free, corners[0]).topLeft())
+        self.age.setVisible(self._older and bool(self.values))
 
     # ------------------------------------------------------------------ mouse
 
@@ -370,7 +382,8 @@ class CanvasView(Surface):
         if self.values:
             blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()
-            if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio):
+            area = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND).getCoords()
+            if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio, area):
                 self.viewport().update()  # what is painted now may be a part of it
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)

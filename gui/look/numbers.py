@@ -1,4 +1,4 @@
-"""Numbers as one would type them."""
+"""Numbers as one would type them, and as one would say them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from decimal import Decimal
 from ...solver.netlist.writer import flow
 
 ENOUGH = 3  # letters that a power of ten has to save
+DUST = 1e-12  # of the largest number of a signal: what rounding leaves of a zero
 
 
 def typed(number: float) -> str:
@@ -18,3 +19,8 @@ def typed(number: float) -> str:
     first, rest = digits[0], digits[1:].rstrip("0")
     short = f"{'-' * (number < 0)}{first}{'.' * bool(rest)}{rest}e{len(digits) - 1}"
     return short if len(short) + ENOUGH <= len(plain) else plain
+
+
+def without_dust(number: float, peak: float) -> float:
+    """What is nothing but rounding beside the greatest number that a signal has had is zero."""
+    return 0.0 if abs(number) < DUST * peak else number

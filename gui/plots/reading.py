@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..look.numbers import without_dust
 from ..run.history import History
 from .kept import KeptRun
 
@@ -43,7 +44,7 @@ def above_zero(values: np.ndarray) -> np.ndarray:
 def values_at(history: History, name: str, time: float, there: float | None, shown: tuple[str, float]) -> str:
     """The value at a cursor, and the change to another one, in the unit that is shown."""
     unit, scale = shown
-    value = history.at(name, time) * scale
+    value = without_dust(history.at(name, time), history.peak(name)) * scale
     change = "" if there is None else f", change {history.at(name, there) * scale - value:+.5g}"
     return f"{value:.5g}{change} {unit}".strip()
 

@@ -80,6 +80,20 @@ def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
         assert others in ([], [text])
 
 
+@pytest.mark.parametrize("model", ["tower_crane", "luffing_circuit"])
+def test_tags_are_whole_where_the_diagram_fits_the_window(make_canvas, model: str) -> None:
+    library = Path(luff.__file__).parent / "library"
+    view = make_canvas((library / f"{model}.yaml").read_text(), library).view
+    for width, height in ((2000, 500), (700, 1400)):
+        view.resize(width, height)
+        view.fit()
+        view.show_values({text: "0, -0.317, 0 m/s" for text in view.canvas.wires if "->" in text})
+        view.viewport().grab()
+        seen = view.mapToScene(view.viewport().rect()).boundingRect()
+        assert view.tags.boxes
+        assert all(seen.contains(box) for box in view.tags.boxes.values())
+
+
 def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     history = History(["oil.pressure", "a.y"], {"oil.pressure": "Pa"})
     history.append(np.array([0.0, 1.0]), np.array([[1e5, 1.0], [3e5, 2.0]]))

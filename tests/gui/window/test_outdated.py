@@ -103,6 +103,21 @@ def test_results_of_an_older_model_say_so_until_the_next_run(user: User, qtbot) 
     assert not window.deck.age.isVisible()
 
 
+def test_what_says_so_on_the_canvas_covers_no_block(user: User, qtbot) -> None:
+    window, view = user.window, user.window.view
+    run(user, qtbot)
+    window.running.show_moment(1.0)
+    for corner in ("topLeft", "topRight", "bottomLeft", "bottomRight"):
+        window.document.set_value("fore.mass", 2)
+        place = view.mapFromScene(view.canvas.blocks["upper"].sceneBoundingRect().center())
+        away = getattr(view.viewport().rect().adjusted(70, 30, -70, -30), corner)() - place
+        view.scroll_by(away.x(), away.y())
+        window.document.set_value("fore.mass", 77)
+        assert view.age.isVisible()
+        assert view.viewport().rect().contains(view.age.geometry())
+        assert not any(item in view.canvas.blocks.values() for item in view.items(view.age.geometry()))
+
+
 def test_the_film_of_an_older_model_says_so(make_window, qtbot) -> None:
     text = """luff: 1
 blocks:
