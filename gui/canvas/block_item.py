@@ -294,10 +294,12 @@ def prepared(text: str, pixels: int, width: float) -> QStaticText:
 
 
 def fitted(line: str, width: float) -> str:
-    """The whole line, or else the value alone: a name cut short says nothing."""
-    metrics = QFontMetricsF(canvas_font(10))
-    _, sign, value = line.partition(" = ")
-    return value if sign and metrics.horizontalAdvance(line) > width else line
+    """The whole line, or else the value alone, or of a list how many there are: what is cut short says nothing."""
+    metrics = QFontMetricsF(canvas_font(VALUE_PIXELS))
+    key, sign, value = line.partition(" = ")
+    count = f"{key}: {value.count(',') + 1} values" if value.startswith("[") else value
+    lines = (line, value, count) if sign else (line,)
+    return next((one for one in lines if metrics.horizontalAdvance(one) <= width), lines[-1])
 
 
 def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NoteEditor(QPlainTextEdit):
-    """Ctrl+Return and leaving keep the text, Escape gives it up; an area grows with its words."""
+    """Ctrl+Return, Escape and leaving keep the text; an area grows with its words."""
 
     def __init__(self, view: Surface):
         super().__init__(view.viewport())
