@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,7 +20,14 @@ from .paper import WHITE
 
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
 
-GOES_ON = -3  # in place of an entry's index: what stands below it
+# in place of an entry's index: what stands below it, and how many more there are
+GOES_ON, MORE = -3, -4
+FOLDED = 0.25  # of a plot's height: what names take of it until all are asked for
+FEWER = "fewer"
+
+
+Word = tuple[int, str, float]  # the index of its entry, its text, and how wide it is
+Box = tuple[QRectF, int, str]
 
 
 @dataclass
@@ -33,11 +39,13 @@ class Entry:
 
 
 class Caption(QGraphicsItem):
-    """Flows over as many lines as it needs; a click on a curve's name hides or shows the curve."""
+    """Flows over as many lines as it needs; of many names the first, until a click on how many there are asks for
+    all. A click on a curve's name hides or shows the curve."""
 
-    def __init__(self, on_click: Callable[[int], None]):
+    def __init__(self, on_click: Callable[[int], None], on_fold: Callable[[], None] = lambda: None):
         super().__init__()
-        self.on_click = on_click
+        self.on_click, self.on_fold = on_click, on_fold
+        self.folded, self.lines = True, 3
         self.title, self.moment = "", ""
         self.entries: list[Entry] = []
         self.width = 300.0
@@ -60,26 +68,27 @@ class Caption(QGraphicsItem):
             entry.value = value
         self.update()
 
-    def lie_over(self, item: pg.PlotItem, most: float = math.inf) -> None:
-        """Above a plot, from its left axis on; nothing where it would take more than `most` of the plot's height."""
+    def lie_over(self, item: pg.PlotItem) -> None:
+        """Above a plot, from its left axis on."""
         left = item.getAxis("left").width()
         self.setPos(left, 0)
         self.prepareGeometryChange()
         self.width = max(60.0, item.size().width() - left)
+        self.lines = max(1, int(FOLDED * item.size().height() / self._line()))
         height = self.boundingRect().height()
-        self.setVisible(height <= most * item.size().height())
-        height = height if self.isVisible() else 0.0
         if item.layout.rowMinimumHeight(0) != height:
             item.layout.setRowFixedHeight(0, height)
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.font).height() + 3
 
     def boundingRect(self) -> QRectF:
         bottom = max((box.bottom() for box, *_ in self._boxes()), default=0.0)
         return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
 
-    def _boxes(self) -> list[tuple[QRectF, int, str]]:
+    def _boxes(self) -> list[Box]:
         """Each word's place, the index of its entry (below zero: none), and its text."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
-        height = metrics.height() + 3
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
         if self.moment:
             words.append(
@@ -92,7 +101,28 @@ class Caption(QGraphicsItem):
             for part, line in enumerate(self._lines(text, metrics)):
                 wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(entry.name) + room)
                 words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
-        boxes, x, y = [], MARGIN, 2.0
+        boxes = self._flow(words)
+        return boxes if self.moment or self._fitting(boxes) == len(words) else self._few(words, boxes)
+
+    def _few(self, words: list[Word], boxes: list[Box]) -> list[Box]:
+        """The first lines, and how many more names there are; or all of them, and a way back."""
+        wide = QFontMetricsF(self.font).horizontalAdvance
+        if not self.folded:
+            return self._flow([*words, (MORE, FEWER, wide(FEWER))])
+        for count in range(max(1, self._fitting(boxes)), 0, -1):
+            text = f"and {len(words) - count} more"
+            boxes = self._flow([*words[:count], (MORE, text, wide(text))])
+            if self._fitting(boxes) == count + 1:
+                break
+        return boxes
+
+    def _fitting(self, boxes: list[Box]) -> int:
+        """How many of them lie on the lines that names may take."""
+        return sum(box.bottom() <= 2.0 + self.lines * self._line() for box, *_ in boxes)
+
+    def _flow(self, words: list[Word]) -> list[Box]:
+        """One beside the other, from line to line."""
+        boxes, x, y, height = [], MARGIN, 2.0, self._line()
         for k, text, wide in words:
             if x > MARGIN and (k == GOES_ON or x + wide > self.width - MARGIN):
                 x, y = MARGIN, y + height
@@ -126,7 +156,8 @@ class Caption(QGraphicsItem):
         for box, k, text in self._boxes():
             painter.setFont(self.bold if k == -1 else self.font)
             entry = self.entries[k] if k >= 0 else None
-            painter.setPen(QColor(self.paper.muted if entry and entry.hidden else self.paper.ink))
+            faint = k == MORE or bool(entry and entry.hidden)
+            painter.setPen(QColor(self.paper.muted if faint else self.paper.ink))
             words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry or k == GOES_ON else box
             if words is not box:
                 text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
@@ -141,9 +172,12 @@ class Caption(QGraphicsItem):
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         left = event.button() == Qt.MouseButton.LeftButton
-        for box, k, _ in self._boxes():
-            if left and k >= 0 and box.contains(event.pos()):
-                self.on_click(k)
-                event.accept()
-                return
-        event.ignore()
+        k = next((k for box, k, _ in self._boxes() if left and box.contains(event.pos())), GOES_ON)
+        if k == MORE:
+            self.folded = not self.folded
+            self.on_fold()
+            self.update()
+        elif k >= 0:
+            self.on_click(k)
+        else:
+            event.ignore()

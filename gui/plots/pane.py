@@ -21,15 +21,15 @@ from ...solver.result.plots import readable_alike
 from ..look import theme as themes
 from ..run.history import History
 from .behind import Behind
-from .caption import Caption, Entry
+from .caption import Entry
 from .cursors import Cursors
 from .kept import KeptRun
-from .label import AxisLabel, show_numbers
+from .label import show_numbers
 from .moment import Moment
 from .paper import WHITE, Paper, paper
+from .plot import SIDES, Plot
 from .reading import Curve, above_zero, columns_of, columns_of_runs, paths
 from .spec import PlotSpec
-from .values import Below, Values
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
@@ -37,7 +37,7 @@ DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the cur
 LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
 
 
-class PlotPane(pg.PlotWidget):
+class PlotPane(Plot):
     signals_dropped = Signal(list)
     menu_wanted = Signal(object)
     cursor_moved = Signal(float)
@@ -46,11 +46,7 @@ class PlotPane(pg.PlotWidget):
     zoomed = Signal()  # by the user's hand
 
     def __init__(self, spec: PlotSpec) -> None:
-        super().__init__(
-            background=paper().paper,
-            axisItems={"left": Values("left"), "bottom": Below("bottom")},
-            enableMenu=False,
-        )
+        super().__init__()
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
@@ -59,19 +55,11 @@ class PlotPane(pg.PlotWidget):
         self._told: str | None = None  # in place of curves
         self.setMinimumSize(200, LEAST)
         self.setAcceptDrops(True)
-        item = self.getPlotItem()
-        self.item, self.box = item, item.getViewBox()
-        item.hideButtons()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setStyle(tickLength=-5, hideOverlappingLabels=False)
-            axis.enableAutoSIPrefix(False)
+        item = self.item
+        for side in SIDES:
+            item.getAxis(side).setStyle(tickLength=-5, hideOverlappingLabels=False)
         item.getAxis("left").setWidth(58)
         item.layout.setContentsMargins(2, 2, 14, 2)
-        self.caption = Caption(self._toggle)
-        self.caption.setParentItem(item)
-        item.geometryChanged.connect(self.place_caption)
-        self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
         self.cursors = Cursors(self)
         self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
@@ -87,27 +75,15 @@ class PlotPane(pg.PlotWidget):
         self.history: History | None = None
         self.fixed_y = False  # the user has chosen the vertical range
         self.box.sigRangeChangedManually.connect(self._on_manual)
-        themes.holder.changed.connect(self._follow_theme)
         self.show_spec(spec)
         self.restyle(self.paper)
 
-    def _follow_theme(self) -> None:
+    def follow_theme(self) -> None:
         self.restyle(paper())
 
-    def close(self) -> None:
-        """No axes are left then, which a change of theme would look for."""
-        themes.holder.changed.disconnect(self._follow_theme)
-        super().close()
-
     def restyle(self, paper: Paper) -> None:
-        self.paper = self.caption.paper = paper
-        self.setBackground(paper.paper)
-        for side in ("left", "bottom"):
-            axis = self.item.getAxis(side)
-            axis.setPen(pg.mkPen(paper.muted))
-            axis.setTextPen(pg.mkPen(paper.ink))
-        for label in (self.side, self.below):
-            label.show_text(label.text, paper.ink)
+        self.paper = paper
+        self.lie_on(paper)
         self.cursors.restyle(paper)
         self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):
@@ -163,25 +139,22 @@ class PlotPane(pg.PlotWidget):
         self.place_caption()
 
     def place_caption(self) -> None:
-        self.caption.lie_over(self.item)
+        super().place_caption()
         # under many lines of values there still is a plot to see
         least = max(LEAST, round(self.caption.boundingRect().height()) + CURVES)
         if self.minimumHeight() != least:
             self.setMinimumHeight(least)
 
-    def _toggle(self, k: int) -> None:
+    def toggle(self, k: int) -> None:
         curve = list(self.curves.values())[k]
         curve.setVisible(not curve.isVisible())
         self._caption()
         self.cursors.again()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
-        """Units on the axes; the quantity's name too when there is only one."""
-        own = [self.spec.shown(units.get(name, ""))[0] for name in names]
-        unit = own[0] if own and len(set(own)) == 1 else ", ".join(dict.fromkeys(u for u in own if u))
-        left = unit if len(names) != 1 else f"{names[0]}{f' [{unit}]' if unit else ''}"
-        if len(names) != 1 and unit:
-            left = f"[{unit}]"
+        """Units on the axes; names of curves stand above them."""
+        unit = ", ".join(dict.fromkeys(filter(None, (self.spec.shown(units.get(n, ""))[0] for n in names))))
+        left = f"[{unit}]" if unit else ""
         bottom = (
             "time [s]"
             if not self.xy

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ..look.widgets import laid, text_label
 from ..run.history import History
-from .caption import Caption, Entry
+from .caption import Entry
+from .label import GRID
 from .paper import paper
+from .plot import Plot
 
 SEEN = 0.005  # of the largest amplitude, up to which frequencies are shown at first
 LEAST = 16  # rows that a spectrum is made of
@@ -40,18 +42,12 @@ class Spectrum(QDialog):
         self.setWindowTitle("Spectrum")
         self.resize(720, 420)
         inks = paper()
-        self.plot = pg.PlotWidget(background=inks.paper)
-        item = self.plot.getPlotItem()
-        item.showGrid(x=True, y=True, alpha=0.12)
+        self.plot = Plot()
+        self.plot.follow_theme()
+        self.plot.item.showGrid(x=True, y=True, alpha=GRID)
         units = list(dict.fromkeys(history.units.get(name, "") for name in names))
-        for side, text in (("bottom", "frequency [Hz]"), ("left", f"amplitude [{', '.join(units)}]")):
-            item.getAxis(side).enableAutoSIPrefix(False)
-            item.getAxis(side).setPen(pg.mkPen(inks.muted))
-            item.getAxis(side).setTextPen(pg.mkPen(inks.ink))
-            item.setLabel(side, text, color=inks.ink)
-        self.caption = Caption(lambda k: None)
-        self.caption.paper = inks
-        self.caption.setParentItem(item)
+        self.plot.below.show_text("frequency [Hz]", inks.ink)
+        self.plot.side.show_text(f"amplitude [{', '.join(units)}]", inks.ink)
         self.curves: dict[str, pg.PlotDataItem] = {}
         heard: list[float] = []
         time, columns = history.read(names, *span)
@@ -61,10 +57,8 @@ class Spectrum(QDialog):
                 heard.append(float(frequency[amplitude >= SEEN * amplitude.max()].max()))
             pen = pg.mkPen(inks.curves[k % len(inks.curves)], width=1.5 * self.devicePixelRatioF())
             self.curves[name] = self.plot.plot(frequency, amplitude, pen=pen)
-        self.caption.show_text(
-            "", [Entry(name, curve.opts["pen"], "", False) for name, curve in self.curves.items()]
-        )
-        item.geometryChanged.connect(lambda: self.caption.lie_over(item))
+        entries = [Entry(name, curve.opts["pen"]) for name, curve in self.curves.items()]
+        self.plot.caption.show_text("", entries)
         if heard:
             self.plot.setXRange(0.0, 1.3 * max(heard))
         low, high = span if np.all(np.isfinite(span)) else history.span()

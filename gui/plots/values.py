@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QResizeEvent
 
+BEYOND = 13.0  # px of a number at the end of an axis, less than a plot leaves beside it
 MARGIN = 3.0  # px of those that a label has around its letters: they may lie outside
 LONGEST = 5  # letters of a number; a longer one is written with its power of ten
 
@@ -29,7 +31,11 @@ class Values(pg.AxisItem):
 
 
 class Below(Values):
-    """A horizontal axis: what hangs below the line of its title's letters is not cut."""
+    """A horizontal axis: what hangs below the line of its title's letters is not cut, and the first and the last number
+    stand at its ends, half beyond them."""
+
+    def boundingRect(self) -> QRectF:
+        return super().boundingRect().adjusted(-BEYOND, 0.0, BEYOND, 0.0)
 
     def resizeEvent(self, ev: QResizeEvent | None = None) -> None:
         super().resizeEvent(ev)

@@ -10,12 +10,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPen
 
 from ...solver.study.statistics import Indices
-from ..look import theme as themes
 from ..look.colours import SCALE
-from ..plots.caption import Caption, Entry
-from ..plots.label import AxisLabel, show_numbers
+from ..plots.caption import Entry
+from ..plots.label import show_numbers
 from ..plots.paper import WHITE, paper
-from ..plots.values import Below, Values
+from ..plots.plot import Plot
 from ..run.history import thinned
 from .table import Input
 from .variance import draw_bands, draw_shares
@@ -26,54 +25,24 @@ MOST = 100  # variants in one picture
 FAN = 1000  # curves of one scale of colours
 SHADES = 5  # values of the scale that its legend names
 TICK = 24  # px of a number below a bar
-NAMES = 0.5  # of a picture's height: more names than that would leave no picture
 
 
-class _Picture(pg.PlotWidget):
+class _Picture(Plot):
     def __init__(self, name: str) -> None:
-        super().__init__(
-            background=paper().paper,
-            axisItems={"left": Values("left"), "bottom": Below("bottom")},
-            enableMenu=False,
-        )
+        super().__init__()
         self.setAccessibleName(name)
         self.setMinimumSize(160, 120)
-        item = self.getPlotItem()
-        self.item = item
-        item.hideButtons()
-        for side in ("left", "bottom"):
-            item.getAxis(side).enableAutoSIPrefix(False)
-        self.caption = Caption(self.toggle)
-        self.caption.setParentItem(item)
-        self.side, self.below = AxisLabel(item, "left"), AxisLabel(item, "bottom")
-        item.geometryChanged.connect(self._place_caption)
-        themes.holder.changed.connect(self._follow_theme)
-        self._follow_theme()
+        self.follow_theme()
 
-    def _follow_theme(self) -> None:
-        own = self.caption.paper = paper()
-        self.setBackground(own.paper)
-        for side in ("left", "bottom"):
-            axis = self.item.getAxis(side)
-            axis.setPen(pg.mkPen(own.muted))
-            axis.setTextPen(pg.mkPen(own.ink))
+    def follow_theme(self) -> None:
+        super().follow_theme()
         self.draw()
-
-    def close(self) -> None:
-        """No axes are left then, which a change of theme would look for."""
-        themes.holder.changed.disconnect(self._follow_theme)
-        super().close()
 
     def draw(self) -> None: ...
 
-    def toggle(self, k: int) -> None: ...
-
     def _name(self, entries: list[Entry], title: str = "") -> None:
         self.caption.show_text(title, entries)
-        self._place_caption()
-
-    def _place_caption(self) -> None:
-        self.caption.lie_over(self.item, NAMES)
+        self.place_caption()
 
 
 class Curves(_Picture):

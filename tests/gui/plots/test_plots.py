@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
@@ -113,6 +113,40 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert not pane.curves["elbow.position"].isVisible()
     assert pane.curves["shoulder.position"].isVisible()
+
+
+def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot) -> None:
+    names = [f"boom.psi[{k + 1}]" for k in range(20)]
+    window = make_window(TWO_LINKS + f"plots: [{{title: Boom, y: {names}}}]\n")
+    run_to_end(window, qtbot, FakeSim(names))
+    pane = window.deck.panes[0]
+
+    def told() -> dict[str, QRectF]:
+        qtbot.wait(0)
+        return {text: box for box, _, text in pane.caption._boxes()}
+
+    def clicks(text: str) -> None:
+        place = pane.mapFromScene(pane.caption.mapToScene(told()[text].center()))
+        QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+    for width in (330, 700):
+        pane.setFixedSize(width, 260)
+        few = told()
+        assert pane.caption.boundingRect().height() <= 0.3 * pane.height()
+        assert pane.box.height() >= 0.5 * pane.height()
+        shown = len(few) - 2  # beside the title and the last word
+        assert list(few) == ["Boom", *names[:shown], f"and {20 - shown} more"]
+    clicks(f"and {20 - shown} more")
+    assert set(names) < set(told())
+    assert pane.box.height() > 0
+    clicks(names[19])
+    assert not pane.curves[names[19]].isVisible()
+    clicks("fewer")
+    assert list(told()) == list(few)
+    # with a cursor all values are told
+    window.deck.cursor_action.setChecked(True)
+    assert sum(bool(entry.value) for entry in pane.caption.entries) == 20
+    assert not [text for text in told() if text.endswith("more")]
 
 
 def test_signals_dropped_on_a_plot_are_kept_in_the_file(make_window) -> None:
@@ -304,7 +338,7 @@ def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_win
     pane.refresh(window.deck.history, (0.0, 2.0), live=False)
     x, y = pane.curves["shoulder.position"].getData()
     np.testing.assert_allclose(y, np.degrees(np.sin(x)), atol=0.3)  # 5e-3 rad by thinning
-    assert pane._labels[0] == "shoulder.position [deg]"
+    assert pane.side.text == "[deg]"
     window.deck.cursor_action.setChecked(True)
     pane.cursors.place(0.5)
     assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.plots.pane import PlotPane
@@ -79,6 +79,23 @@ def test_title_below_a_plot_is_whole_and_clear_of_the_numbers(
     numbers = axis.mapRectToScene(axis.boundingRect()).top() + QFontMetricsF(axis.font()).height()
     assert title.center().y() - high / 2 >= numbers
     assert ("time [s]" if x == "time" else "[m]") in label.toPlainText()
+    pane.close()
+
+
+def test_the_first_and_the_last_number_stand_at_the_ends_of_the_time(qapp: QApplication) -> None:
+    pane = PlotPane(PlotSpec("", ["b"]))
+    pane.resize(420, 200)
+    pane.show()
+    pane.refresh(filled(), (0.0, 10.0), live=False)
+    qapp.processEvents()
+    axis, picture = pane.item.getAxis("bottom"), QPicture()
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)  # type: ignore[attr-defined]
+    painter.end()
+    ends = {text: axis.mapRectToScene(box) for box, _, text in texts if text in ("0", "10")}
+    assert set(ends) == {"0", "10"}
+    assert ends["0"].left() >= 0
+    assert ends["10"].right() <= pane.width()
     pane.close()
 
 
