@@ -74,9 +74,9 @@ class StudyPanel(QWidget):
         across.addWidget(self._asked())
         across.addWidget(self._found())
         across.setStretchFactor(1, 1)
-        across.setSizes([230, 590])
         box.addWidget(across, 1)
         self.show_draft(self.draft)
+        across.setSizes([230, 590])  # now that what is not needed on the left is hidden
 
     # ------------------------------------------------------------------ parts
 
@@ -114,7 +114,10 @@ class StudyPanel(QWidget):
             "Vary...", "Give a parameter several values", lambda: self.ask_values("")
         )
         self.number_button = push_button("Number...", "Measure a number of each run", self.ask_number)
-        below = row(self.vary_button, self.number_button)
+        self.report_button = push_button(
+            "Report...", "Write tables and figures into a folder", self.report_wanted
+        )
+        below = row(self.vary_button, self.number_button, self.report_button)
         below.addStretch(1)
         self.random = RandomLine()
         self.random.changed.connect(self._say_random)
@@ -137,10 +140,6 @@ class StudyPanel(QWidget):
         self.tabs.addTab(stacked(row(self.signal_box, self.colour_box)), "Curves")
         self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Bars")
         self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Spread")
-        self.report_button = push_button(
-            "Report...", "Write tables and figures into a folder", self.report_wanted
-        )
-        self.tabs.setCornerWidget(self.report_button)
         self.tabs.currentChanged.connect(lambda _: self._draw())
         return self.tabs
 

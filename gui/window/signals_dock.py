@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ..look.widgets import laid
 from ..plots.pane import SIGNALS_MIME
@@ -28,8 +36,10 @@ class SignalTree(QWidget):
         self.tree.setAccessibleName("Signals")
         self.tree.setColumnCount(3)
         self.tree.setHeaderLabels(["Signal", "Value", "Unit"])
-        self.tree.setColumnWidth(0, 260)
-        self.tree.setColumnWidth(1, 120)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree.setColumnWidth(1, 110)
+        self.tree.setColumnWidth(2, 80)
         self.tree.itemExpanded.connect(lambda _: self._values())
         self.tree.itemActivated.connect(lambda item, _: self._plot([item]))
         self.field.textChanged.connect(self._filter)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QGraphicsView, QPushBut
 
 import luff
 from luff.blocks.errors import LuffError
+from luff.gui.plots.caption import MORE
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.study.draft import Draft, named
 from luff.gui.study.drawn import Bars, Curves, Spread
@@ -304,13 +305,16 @@ def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:
     assert panel.width() <= 510
     for button in panel.findChildren(QPushButton):
         assert button.width() >= button.minimumSizeHint().width(), button.text()
+    tabs = panel.tabs.tabBar()
+    assert tabs.tabRect(tabs.count() - 1).right() <= tabs.width()  # all of them, without arrows
     panel.tabs.setCurrentIndex(2)
     for count in (2, 30):
         panel.bars.show_bars(
             {f"mass = {k} kg": float(k) for k in range(count)}, "the peak of something [m/s]"
         )
         QApplication.processEvents()
-        assert panel.bars.caption.isVisible() == (count == 2)  # thirty names would leave no picture
+        more = [text for _, k, text in panel.bars.caption._boxes() if k == MORE]
+        assert len(more) == (count == 30)  # thirty names would leave no picture
         assert panel.bars.item.getViewBox().height() > 0.5 * panel.bars.height()
     axis = panel.bars.item.getAxis("left")
     for text in ("m", "the peak of something that has a long name [m/s]"):
