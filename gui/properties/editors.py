@@ -57,12 +57,9 @@ class Field(QLineEdit):
             self.committed.emit(self.text())
 
     def event(self, event: QEvent) -> bool:
-        """Undo and redo are the field's own only while it holds text that the document does not have yet."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            keys = QKeySequence.StandardKey
-            if self.text() == self._shown and (event.matches(keys.Undo) or event.matches(keys.Redo)):
-                event.ignore()
-                return True
+        if is_windows(event, self.text() == self._shown):
+            event.ignore()
+            return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -87,6 +84,15 @@ class Field(QLineEdit):
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.selectAll()
+
+
+def is_windows(event: QEvent, known: bool) -> bool:
+    """Whether a key is for the window: undo and redo are a field's own only while it holds text that the document does
+    not have yet, which is not `known`."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    keys = QKeySequence.StandardKey
+    return known and (event.matches(keys.Undo) or event.matches(keys.Redo))
 
 
 def finish_typing() -> None:
@@ -258,9 +264,10 @@ class ChoiceEditor(Editor):
         self.free = free
         text = default_text(param)
         if not free:
-            self.box.addItem(f"{text} (default)" if not param.required else "choose", None)
+            self.box.addItem("choose" if param.required else text, None)
         for choice in choices:
-            self.box.addItem(choice, choice)
+            if free or param.required or choice != text:
+                self.box.addItem(choice, choice)
         if free:
             self.field = Field(self.box)
             self.box.setLineEdit(self.field)

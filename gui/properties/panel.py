@@ -6,7 +6,7 @@ import copy
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
@@ -19,6 +19,7 @@ from ..drawing.nets import ends
 from ..look.widgets import name_parts
 from .editors import Field
 from .elements import ElementChoice
+from .prose import ProseEditor
 from .rows import Group, Row, make_rows
 from .tables import NameValues
 from .target import SectionTarget, Several, Target
@@ -226,7 +227,9 @@ class _TextSection(Row):
 
     def __init__(self, document: Document, key: str, doc: str):
         param = Text("", doc=doc)
-        super().__init__(SectionTarget(document, key), (key,), param)
+        below = ProseEditor(param) if key == "doc" else None
+        super().__init__(SectionTarget(document, key), (key,), param, below)
+        self.never_resets()
 
     def refresh(self) -> None:
         raw = self.target.document.diagram.data.get(self.target.name)
@@ -243,23 +246,10 @@ class _Parameters(Row):
 
     def __init__(self, document: Document):
         param = Param(None, doc="names that expressions may use")
-        super().__init__(SectionTarget(document, "parameters"), ("parameters",), param)
-        grid = self.layout()
-        assert grid is not None
-        grid.removeWidget(self.editor)
-        self.editor.hide()  # it ends only when the event loop is back
-        self.editor.deleteLater()
-        self.editor = NameValues(param)
+        super().__init__(SectionTarget(document, "parameters"), ("parameters",), param, NameValues(param))
         name_parts(self.editor, "Parameters of the diagram")
-        self.editor.edited.connect(self._write)
-        self.editor.refused.connect(self._refuse)
-        grid.removeWidget(self.label)
-        grid.removeWidget(self.reset)
         self.label.hide()
-        assert isinstance(grid, QGridLayout)
-        grid.addWidget(self.editor, 0, 0, 1, 3)
-        grid.addWidget(self.error, 1, 0, 1, 3)
-        self.refresh()
+        self.never_resets()
 
     def refresh(self) -> None:
         self.editor.show_raw(copy.deepcopy(self.target.document.diagram.data.get("parameters")))

@@ -22,7 +22,7 @@ from ...blocks.text.raw import Raw
 from ..document.commands import UNSET, Unset
 from ..look.widgets import ScrubLabel, laid, name_parts, text_label, tool_button
 from . import units
-from .editors import LineEditor, VectorEditor, editor_for
+from .editors import Editor, LineEditor, VectorEditor, editor_for
 from .pickers import picker_for
 from .tables import hint, table_for
 from .target import Several, Target
@@ -56,11 +56,12 @@ class Row(QWidget):
     slider_wanted = Signal(str)  # the path of a number
     study_wanted = Signal(str)
 
-    def __init__(self, target: Target, keys: tuple[str, ...], param: Param):
+    def __init__(self, target: Target, keys: tuple[str, ...], param: Param, below: Editor | None = None):
+        """`below` is an editor that takes the whole width, under the name."""
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
-        table = table_for(param)
-        self.editor = table or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
+        below = below or table_for(param)
+        self.editor = below or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
         self.words = word_of(keys[-1])
@@ -87,15 +88,13 @@ class Row(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(1)
-        if table:
-            grid.addWidget(self.label, 0, 0)
-            grid.addWidget(self.reset, 0, 2)
+        grid.addWidget(self.label, 0, 0)
+        grid.addWidget(self.reset, 0, 2)
+        if below:
             grid.addWidget(self.editor, 1, 0, 1, 3)
         else:
-            grid.addWidget(self.label, 0, 0)
             grid.addWidget(self.editor, 0, 1)
-            grid.addWidget(self.reset, 0, 2)
-        grid.addWidget(self.error, 2, 0 if table else 1, 1, 2)
+        grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
         grid.setColumnStretch(1, 1)
         self.refresh()
 
@@ -110,6 +109,12 @@ class Row(QWidget):
         self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
         self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
+
+    def never_resets(self) -> None:
+        """Its field has the room of the way back to a default."""
+        grid = self.layout()
+        assert grid is not None
+        grid.removeWidget(self.reset)
 
     def _say(self, sentence: str) -> None:
         self.error.setText(sentence)

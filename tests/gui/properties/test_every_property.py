@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QPlainTextEdit,
 )
 
 from luff.gui.properties.rows import Group
@@ -137,7 +138,10 @@ def name_of_the_diagram(user: User) -> None:
 @edit
 def words_about_the_diagram(user: User) -> None:
     user.select()
-    user.types("two links", "doc")
+    field = user.row("doc").findChild(QPlainTextEdit)
+    assert field is not None
+    QTest.keyClicks(field, "two links")
+    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 @edit

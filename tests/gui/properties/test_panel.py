@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QTableWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWidget
 
 from luff.gui.properties.rows import Group
 from luff.gui.window.window import Window
@@ -47,6 +47,25 @@ def test_property_shows_its_mistake_below_and_resets(make_window) -> None:
     row.reset.click()
     assert window.document.diagram.value("upper.mass") is None
     assert row.error.text() == ""
+
+
+def test_words_about_the_diagram_are_read_whole_and_taken_back_by_escape(make_window) -> None:
+    words = "A boom of a mobile crane, which a cylinder with a holding valve lifts and lowers. " * 2
+    window = make_window(f"luff: 1\ndoc: {words.strip()}\nblocks: {{lag: {{type: gain}}}}\n")
+    QApplication.processEvents()
+    (row,) = (row for row in window.properties.rows if row.keys == ("doc",))
+    field, before = row.findChild(QPlainTextEdit), window.document.diagram.to_yaml()
+    assert not field.verticalScrollBar().isVisible()
+    assert field.viewport().height() >= 3 * field.fontMetrics().lineSpacing()
+    QTest.keyClicks(field, "x")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.toPlainText() == words.strip()
+    QTest.keyClicks(field, "Lifted by oil. ")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.document.diagram.data["doc"] == f"Lifted by oil. {words.strip()}"
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # the window's, not the field's
+    assert window.document.diagram.to_yaml() == before
 
 
 def test_vectors_say_their_unit_and_tables_let_tab_go(make_window) -> None:
