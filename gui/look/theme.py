@@ -171,6 +171,7 @@ def _fields(t: Theme) -> str:
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
         padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
         selection-color: {t.accent_text}; }}
+    QAbstractSpinBox {{ min-height: 24px; }}
     QLineEdit:focus, QPlainTextEdit:focus {{ border-color: {t.accent}; }}
     QLineEdit[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
     QComboBox QAbstractItemView {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border}; }}

@@ -30,6 +30,7 @@ from ..run.orders import Snapshot
 if TYPE_CHECKING:
     from .shell import Shell
 
+TITLE = 32  # px of a window's own bar
 CHANGED = "The model has changed since; this was found for what it was before"
 
 
@@ -200,7 +201,17 @@ class WorkDialog(QDialog):
         self.said.setProperty("role", role)
         self.said.style().unpolish(self.said)
         self.said.style().polish(self.said)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """As high as all of it needs, where the screen is: Qt stops at two thirds of that, and parts overlap."""
         self.adjustSize()
+        if not self.isVisible():
+            return
+        screen, box = self.screen().availableGeometry(), self.geometry()
+        need = max(self.box.totalHeightForWidth(box.width()), box.height())
+        box.setHeight(min(need, screen.height() - TITLE))
+        self.setGeometry(box.translated(0, min(0, screen.bottom() - box.bottom())))
 
     def _told(self, told: object) -> None:
         self.say(self.progress(told))

@@ -30,7 +30,7 @@ PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
 
 
-class _About(WorkDialog):
+class AboutState(WorkDialog):
     """About a state, at a time."""
 
     def state_lines(self) -> None:
@@ -45,7 +45,7 @@ class _About(WorkDialog):
         return self.window_.files.with_suffix(Path(chosen), suffix) if chosen else None
 
 
-class LinearDialog(_About):
+class LinearDialog(AboutState):
     title = "Linearise"
     purpose = "The model as dx/dt = A x + B u, y = C x + D u."
     verb = "Linearise"
@@ -114,7 +114,7 @@ def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
-class Drawn(_About):
+class Drawn(AboutState):
     """With a figure, which can be saved."""
 
     verb = "Draw"

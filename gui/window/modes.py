@@ -13,23 +13,19 @@ from ..run.beside import Work
 from ..run.orders import Snapshot, compile_diagram
 from ..view3d.model import Scene, scene_of
 from ..view3d.swing import swing_of_mode
-from .asking import WorkDialog
-from .fields import ABOUT, AT_TIME, at_state, at_time
+from .linear_dialogs import AboutState
 
 SHOWN = 60  # modes that can be looked at: of the lowest
 Answer = tuple[Modes, Scene, list[np.ndarray]]  # and the poses of each
 HEADS = ["Mode", "Frequency [rad/s]", "[Hz]", "Damping ratio", "Shape"]
 
 
-class ModesDialog(WorkDialog):
+class ModesDialog(AboutState):
     title = "Modes"
     purpose = "With which frequencies and how much damping does the model swing about its equilibrium?"
 
     def build(self) -> None:
-        self.about = at_state()
-        self.line("About", self.about, ABOUT)
-        self.time = at_time()
-        self.line("At time", self.time, AT_TIME)
+        self.state_lines()
         self.table = QTreeWidget()
         self.table.setAccessibleName("Modes")
         self.table.setRootIsDecorated(False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -234,6 +235,16 @@ def test_return_begins_the_work_in_every_dialog(window: Window) -> None:
         default = [each.text() for each in dialog.findChildren(QPushButton) if each.isDefault()]
         assert default == [dialog.verb], kind.title
         dialog.close()
+
+
+def test_a_dialog_grows_by_its_words_and_no_part_lies_over_another(window: Window) -> None:
+    dialog = dialog_of(window, "response")
+    dialog.view.show()
+    dialog.say("words of the answer " * 60)
+    QApplication.processEvents()
+    for above, below in pairwise((dialog.said, dialog.view, dialog.buttons)):
+        assert above.geometry().bottom() < below.geometry().top()
+    assert dialog.geometry().bottom() <= dialog.screen().availableGeometry().bottom()
 
 
 def test_a_dialog_remembers_what_was_put_in(window: Window) -> None:
