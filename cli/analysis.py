@@ -75,6 +75,7 @@ def static(
     positions, the efforts that the held joints carry, the forces of supports, and what nothing holds.
     """
     from ..solver.analysis.at_rest import described
+    from ..solver.analysis.units import shown_of
 
     if output is not None:
         check_file(output, (".json",))
@@ -93,7 +94,7 @@ def static(
     if asked.quiet:
         return
     warn(warnings)
-    for line in described(rest):
+    for line in described(rest, shown_of(sim)):
         print(line)
     if output is not None:
         print(f"wrote {output}")
@@ -311,6 +312,7 @@ def buckling(
 ) -> None:
     """Find the multiple of a load at which the equilibrium loses its stability, and the mode."""
     from ..solver.analysis import buckling as solver
+    from ..solver.analysis.units import shown_of
 
     if output is not None:
         check_file(output, PLOT_FORMATS)
@@ -325,7 +327,7 @@ def buckling(
         return
     for note in answer.notes:
         say(f"luff: {note}")
-    for line in solver.described(answer):
+    for line in solver.described(answer, shown_of(sim)):
         print(line)
     if output is not None:
         print(f"wrote {output}")

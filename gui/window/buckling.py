@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...solver.analysis.buckling import Buckling, buckling, described, loads_of
+from ...solver.analysis.buckling import buckling, described, loads_of
+from ...solver.analysis.units import shown_of
 from ..run.beside import Work
 from ..run.orders import Snapshot, compile_diagram
 from ..study.ask import listed
@@ -15,7 +16,7 @@ from ..view3d.swing import swing_under_load
 from .asking import WorkDialog
 from .fields import AT_TIME, at_time
 
-Answer = tuple[Buckling, Scene, np.ndarray]  # and the poses of the mode
+Answer = tuple[list[str], Scene, np.ndarray]  # its words, and the poses of the mode
 
 
 class BucklingDialog(WorkDialog):
@@ -44,9 +45,9 @@ class BucklingDialog(WorkDialog):
 
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())
-            answer = buckling(sim, load, t, looked=tell)
-            scene = scene_of(sim)
-            return answer, scene, swing_under_load(sim, answer, scene.size)
+            mode, scene = buckling(sim, load, t, looked=tell), scene_of(sim)
+            lines = [*described(mode, shown_of(sim)), *mode.notes]
+            return lines, scene, swing_under_load(sim, mode, scene.size)
 
         return work
 
@@ -55,9 +56,9 @@ class BucklingDialog(WorkDialog):
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        mode, scene, frames = answer
+        lines, scene, frames = answer
         window = self.window_
         if current and not window.runner.active and not scene.empty:  # else the view belongs to the run
             window.panels.show("3-D View")
             window.view3d.show_swing(scene, frames)
-        return "\n".join([*described(mode), *mode.notes])
+        return "\n".join(lines)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit
 
 from ...solver.analysis.at_rest import described
+from ...solver.analysis.units import shown_of
 from ..run.beside import Work
 from ..run.orders import Snapshot
 from ..view3d.model import Scene, scene_of
@@ -46,7 +47,7 @@ class StaticDialog(WorkDialog):
                 changes["initial.hold"] = hold
             sim = Simulation(snapshot.diagram(), changes)
             tell("Looking for the equilibrium")
-            lines = [*map(str, sim.remarks), *described(sim.static())]
+            lines = [*map(str, sim.remarks), *described(sim.static(), shown_of(sim))]
             return "\n".join(lines), scene_of(sim)
 
         return work

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QComboBox, QTabWidget
 
 from ...solver.analysis.influences import NUMBERS, drawn, places_of, rows
-from ...solver.analysis.units import unit_of
+from ...solver.analysis.units import shown_of
 from ..run.beside import Work
 from ..run.orders import Snapshot, compile_diagram
 from .assess_table import FindingsTable
@@ -59,8 +59,8 @@ class SensitivityDialog(Drawn):
             at = places_of(sim, diagram.scope(), by)
             tell("Running with derivatives")
             table = sensitivity(sim, at, of)
-            units = {name: unit_of(sim, diagram.scope(), name) for name in (*table.names, *table.by)}
-            return drawn(table, at, units), rows(table, at, number, units), table.remarks
+            shown = shown_of(sim)
+            return drawn(table, at, shown), rows(table, at, number, shown), table.remarks
 
         return work
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .units import Shown
+
 if TYPE_CHECKING:
     from ..run.summary import AtRest
 
 
-def described(at_rest: AtRest) -> list[str]:
+def described(at_rest: AtRest, shown: Shown) -> list[str]:
     """Positions, efforts of what is held, forces of supports, and what nothing holds."""
     units = at_rest["units"]
     lines = ["at rest"]
-    lines += [
-        f"  {name} = {value:.6g} {units[name]}".rstrip() for name, value in at_rest["positions"].items()
-    ]
+    for name, value in at_rest["positions"].items():
+        unit, factor = shown(name)
+        lines.append(f"  {name} = {factor * value:.6g} {unit or units[name]}".rstrip())
     if not at_rest["positions"]:
         lines.append("  nothing moves in this model")
     if at_rest["held"]:

@@ -28,6 +28,7 @@ from .equilibrium import RANK, find_equilibrium
 from .linearise import Linear, linear_at
 from .modes import RATE, SHOWN, normalised
 from .operating import OperatingPoint
+from .units import Shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -357,9 +358,10 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
     return bool(parts) and all(isinstance(part, int | float) and not isinstance(part, bool) for part in parts)
 
 
-def described(buckling: Buckling) -> list[str]:
+def described(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
     """For people."""
-    value = ", ".join(f"{part:.6g}" for part in np.atleast_1d(buckling.value))
+    unit, factor = shown(buckling.load)
+    value = f"{', '.join(f'{factor * part:.6g}' for part in np.atleast_1d(buckling.value))} {unit}".rstrip()
     how = {
         "divergence": "divergence: it leaves without oscillation",
         "flutter": f"flutter at {buckling.frequency:.6g} rad/s ({buckling.frequency / (2 * math.pi):.4g} Hz)",
@@ -369,7 +371,7 @@ def described(buckling: Buckling) -> list[str]:
     words = [f"{name} {z.real:.3g}" for name, z in moving.items() if abs(z) >= SHOWN]
     more = ", ..." if len(words) > 6 else ""
     return [
-        f"load factor {buckling.factor:.8g} ({buckling.load} = {value})",
+        f"load factor {buckling.factor:.8g} ({buckling.load} = {f'{value} {unit}'.rstrip()})",
         how,
         f"mode: {', '.join(words[:6])}{more}",
     ]

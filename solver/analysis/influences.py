@@ -9,9 +9,9 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ...blocks.scope import Scope
-from ..result.plots import COLOURS
+from ..result.plots import COLOURS, labelled
 from .sensitivity import Sensitivity, number_of
-from .units import per
+from .units import Shown, per
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,9 +42,7 @@ def number_and_slope(time: np.ndarray, y: np.ndarray, slope: np.ndarray, number:
     return rms, float(np.trapezoid(y * slope, time)) / (span * rms) if rms else 0.0
 
 
-def rows(
-    table: Sensitivity, at: Mapping[str, float], number: str, units: Mapping[str, str]
-) -> list[list[str]]:
+def rows(table: Sensitivity, at: Mapping[str, float], number: str, shown: Shown) -> list[list[str]]:
     """Heads, then of each signal and parameter the number, its derivative, and its change for one per cent more."""
 
     def told(value: float, digits: int, unit: str) -> str:
@@ -54,28 +52,31 @@ def rows(
         raise LuffError(f'found "{number}", expected one of {", ".join(NUMBERS)}')
     body = []
     for name in table.names:
+        unit, factor = shown(name)
         for by in table.by:
+            own, scale = shown(by)
             value, slope = number_and_slope(table.time, table[name], table.slope(name, by), number)
-            change = told(PART * at[by] * slope, 5, units[name]) if at[by] else ""
-            derivative = told(slope, 6, per(units[name], units[by]))
+            change = told(factor * PART * at[by] * slope, 5, unit) if at[by] else ""
+            derivative = told(slope * factor / scale, 6, per(unit, own))
             body.append(
-                [name, told(value, 6, units[name]), by, told(at[by], 6, units[by]), derivative, change]
+                [name, told(factor * value, 6, unit), by, told(scale * at[by], 6, own), derivative, change]
             )
     return [["signal", number, "by", "at", "derivative", "for 1 % more"], *body]
 
 
-def drawn(table: Sensitivity, at: Mapping[str, float], units: Mapping[str, str]) -> Figure:
+def drawn(table: Sensitivity, at: Mapping[str, float], shown: Shown) -> Figure:
     """Over time what one per cent more of each parameter does to each signal; of what is zero, the derivative."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, 1.6 + 2.4 * len(table.names)), layout="constrained")
     panes = np.atleast_1d(figure.subplots(len(table.names), 1, sharex=True))
     for axes, name in zip(panes, table.names, strict=True):
+        unit, factor = shown(name)
         for k, by in enumerate(table.by):
             part, word = (PART * at[by], f"1 % more {by}") if at[by] else (1.0, f"by {by}")
-            colour = COLOURS[k % len(COLOURS)]
-            axes.plot(table.time, part * table.slope(name, by), color=colour, label=word, linewidth=1.3)
-        axes.set_ylabel(f"change of {name}{units[name] and f' [{units[name]}]'}", parse_math=False)
+            slope = factor * part * table.slope(name, by)
+            axes.plot(table.time, slope, color=COLOURS[k % len(COLOURS)], label=word, linewidth=1.3)
+        axes.set_ylabel(labelled(f"change of {name}", unit), parse_math=False)
         axes.grid(color="#D9D9D9", linewidth=0.6)
     panes[-1].set_xlabel("time [s]")
     figure.legend(*panes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)

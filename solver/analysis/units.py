@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...blocks.scope import Scope
-from ...blocks.text.quantity import spelled
+from ...blocks.text.quantity import spelled, written_unit
+from ...blocks.text.raw import Raw
+from ..result.shown_unit import shown_in
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation
+
+
+Shown = Callable[
+    [str], tuple[str, float]
+]  # the unit in which a name is told, and how many of it one in SI is
+
+
+def shown_of(sim: Simulation) -> Shown:
+    """As the netlist declares it, by a plot of a signal or in the text of a number; else in SI."""
+    scope = sim.diagram.scope()
+
+    def shown(name: str) -> tuple[str, float]:
+        return shown_in(unit_of(sim, scope, name), declared_unit(sim, name))
+
+    return shown
+
+
+def declared_unit(sim: Simulation, name: str) -> str:
+    """The unit in which a plot shows a signal, or in which the netlist gives a number; none where it says none."""
+    for entry in sim.program.flat.plots:
+        if {name, name.partition("[")[0]} & {*entry.get("y", ())} and entry.get("unit"):
+            return str(entry["unit"])
+    parameters = sim.diagram.parameters
+    raw: Raw = sim.overrides.get(name) or parameters.get(name) or sim.diagram.value(name)
+    if isinstance(raw, str) and raw.startswith("="):
+        raw = parameters.get(raw[1:].strip())
+    return written_unit(raw) if isinstance(raw, str) else ""
 
 
 def unit_of(sim: Simulation, scope: Scope, name: str) -> str:

@@ -71,7 +71,7 @@ class Optimum(Answer):
 
     def as_dict(self) -> dict[str, object]:
         demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
-        apart = ("digest", "requirements", "runs", "alone")
+        apart = ("digest", "requirements", "runs", "alone", "units")
         kept = {key: value for key, value in vars(self).items() if key not in apart}
         return {"task": self.digest, **kept, "requirements": demands}
 

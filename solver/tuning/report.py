@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...blocks.text.quantity import unit
+from ..result.plots import labelled
 from ..study.figures import save
 from ..study.markdown import in_lanes, plain
 from ..study.tables import cells, shown
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 
 def table(answer: Fit | Optimum) -> list[str]:
-    """Lines of Markdown."""
+    """Lines of Markdown; what was searched for in the units that its bounds have in the file."""
+    in_units = {name: (labelled(name, word), float(unit(word).factor)) for name, word in answer.units.items()}
     if isinstance(answer, Optimum):
-        rows = [[name, f"{value:.8g}"] for name, value in answer.values.items()]
+        told = [(*in_units.get(name, (name, 1.0)), value) for name, value in answer.values.items()]
+        rows = [[name, f"{value / scale:.8g}"] for name, scale, value in told]
         lines = cells(["parameter", "value"], rows)
         lines += ["", f"{answer.title}: {shown(answer.value)} {answer.unit}".rstrip()]
         lines += [
@@ -28,10 +32,11 @@ def table(answer: Fit | Optimum) -> list[str]:
             for each in answer.requirements
         ]
         return lines
-    rows = [
-        [each.name, f"{each.value:.8g}", f"{each.error:.2g}", f"{each.lower:g} to {each.upper:g}", each.note]
-        for each in (*answer.parameters.values(), *answer.shifts)
-    ]
+    rows = []
+    for each in (*answer.parameters.values(), *answer.shifts):
+        name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
+        value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
+        rows.append([name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note])
     lines = cells(["parameter", "value", "standard error", "bounds", ""], rows)
     for k, experiment in enumerate(answer.experiments):
         lines += [

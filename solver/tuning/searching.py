@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, TypeVar
 
 from ...blocks.errors import LuffError, RunError
@@ -21,6 +22,7 @@ Progress = Callable[[int, str], object]
 class Answer:
     """What a search comes to: a fit or an optimum."""
 
+    units: Mapping[str, str] = MappingProxyType({})  # in which what is searched for is told; values are in SI
     alone: dict[str, int]  # how many runs of this call were by themselves, by the reason; "" in lanes
 
     def as_dict(self) -> dict[str, object]:
@@ -78,7 +80,7 @@ def searched(
             ends += [last] if last not in ends else []
         watch.progress = None  # what is left are a few runs
         answer = aim.answer(ends, status)
-        answer.alone = dict(watch.alone)
+        answer.alone, answer.units = dict(watch.alone), task.units
         if target is not None and status == "finished":
             answer.save(target)
             journal.close()

@@ -13,6 +13,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, in_order
 from ...blocks.params import convert_all
 from ...blocks.scope import Scope
+from ...blocks.text.quantity import written_unit
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of
@@ -92,6 +93,9 @@ class Task:
     files: tuple[Path, ...] = ()
     changes: Mapping[str, object] = field(default_factory=dict)
     tables: Mapping[int, Columns] = field(default_factory=dict)  # experiments that a script gave as arrays
+    units: dict[str, str] = field(
+        default_factory=dict
+    )  # in which bounds, or else the model, give what is searched
 
     @property
     def name(self) -> str:
@@ -200,6 +204,10 @@ def _of_parameters(task: Task, kind: str) -> Iterable[Problem]:
     common = {**task.settings.set, **task.changes}
     flatten(diagram, common)
     for name, each in getattr(task.settings, kind).parameters.items():
+        bounds = [entry[1] for entry in (each.lower, each.upper, each.start) if entry]
+        texts = [*bounds, diagram.parameters.get(name), diagram.value(name)]
+        written = (written_unit(text) for text in texts if isinstance(text, str))
+        task.units[name] = next(filter(None, written), "")
         path = f"{kind}.parameters.{name}"
         low, high = each.lower[0], each.upper[0]
         if not low < high:

@@ -16,6 +16,7 @@ from luff.gui.window.asking import CHANGED
 from luff.gui.window.buckling import BucklingDialog
 from luff.gui.window.window import Window
 from luff.solver.analysis.buckling import described
+from luff.solver.analysis.units import shown_of
 from luff.tests.gui.driver import LONG
 
 COLUMN = """luff: 1
@@ -88,8 +89,9 @@ def test_buckling_tells_what_the_command_does_and_shows_the_mode(window: Window,
     offered = [dialog.load.itemText(k) for k in range(dialog.load.count())]
     assert offered == ["F.value"]
     text = found(dialog, qtbot)
-    wanted = luff.buckling(luff.compile(luff.loads(COLUMN)), load="F.value")
-    assert text.splitlines()[:3] == described(wanted)
+    sim = luff.compile(luff.loads(COLUMN))
+    wanted = luff.buckling(sim, load="F.value")
+    assert text.splitlines()[:3] == described(wanted, shown_of(sim))
 
     view = window.view3d
     scene = view.canvas.scene
@@ -157,9 +159,10 @@ def test_a_search_is_called_off(window: Window, qtbot, way: str) -> None:
 def test_a_load_that_follows_makes_it_flutter(window: Window, qtbot) -> None:
     window.document.set_value("tip.resolve", "b")
     text = found(asked(window), qtbot)
-    wanted = luff.buckling(luff.compile(luff.loads(window.document.diagram.to_yaml())), load="F.value")
+    sim = luff.compile(luff.loads(window.document.diagram.to_yaml()))
+    wanted = luff.buckling(sim, load="F.value")
     assert wanted.kind == "flutter"
-    assert text.splitlines()[:3] == described(wanted)
+    assert text.splitlines()[:3] == described(wanted, shown_of(sim))
     assert window.view3d.swing.on
 
 

@@ -95,6 +95,10 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     dialog = opened(window, "optimise", task)
     assert isinstance(dialog, OptimiseDialog)
     answered(dialog, qtbot)
+    row = next(
+        line for line in dialog.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
+    )
+    assert float(row.split()[-1]) == pytest.approx(0.9, rel=1e-3)
     QTest.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
