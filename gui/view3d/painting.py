@@ -24,7 +24,7 @@ from .together import together
 from .water import Surface
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
-COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
+COARSE = 2  # pixels of the picture for one of a shadow: it is soft, and quick
 PLAIN = 170  # of 255: how dark a shadow is that falls from further up
 
 
@@ -152,6 +152,9 @@ class Painting:
         )
         image.fill(Qt.GlobalColor.transparent)
         inner = QPainter(image)
+        inner.setRenderHint(
+            QPainter.RenderHint.Antialiasing
+        )  # what is thin, as lattices are, casts a whole shadow
         inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         inner.setPen(Qt.PenStyle.NoPen)
         cast[:, :, 2] = level

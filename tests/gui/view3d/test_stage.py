@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 
 import luff
@@ -17,7 +17,9 @@ from luff.gui.view3d.camera import FILLED, Camera
 from luff.gui.view3d.extent import Extent
 from luff.gui.view3d.mesh import Mesh
 from luff.gui.view3d.model import Scene, scene_of
+from luff.gui.view3d.painting import Look, Painting
 from luff.gui.view3d.panel import View3D
+from luff.gui.view3d.shading import LIGHT_FROM
 from luff.gui.view3d.shapes import SPRING, Arrow, Skin, place, points_of
 from luff.gui.view3d.solids import box
 from luff.tests.gui.driver import LONG
@@ -211,6 +213,23 @@ def test_faces_in_parts_cover_the_same_area_and_keep_the_outer_edges() -> None:
         [Skin("b", "bodies", [np.array([[np.cos(a), np.sin(a), 0] for a in np.arange(16) * np.pi / 8])], 0)]
     )
     assert edges(lid) == pytest.approx(16 * 2 * np.sin(np.pi / 16))
+
+
+def test_what_is_thin_casts_a_whole_shadow(qapp: QApplication) -> None:
+    start = np.array([[1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 3.0]])  # 3 m above the ground
+    scene = Scene([Skin("bar", "bodies", box((10.0, 0.12, 0.12)), 0)], start=start, size=10.0)
+    camera, pictures = Camera(distance=20.0), []
+    for shadow in (True, False):
+        picture = QImage(500, 300, QImage.Format.Format_RGB32)
+        painter = QPainter(picture)
+        Painting(scene, camera, Look(shadow=shadow), 500, 300).paint(painter, start)
+        painter.end()
+        pictures.append(picture)
+    bar = np.column_stack((np.linspace(-4.5, 4.5, 60), np.zeros(60), np.full(60, 3.0)))
+    flat = camera.project(bar - 3.0 / LIGHT_FROM[2] * LIGHT_FROM, 500, 300).astype(int)
+    shade, light = ([picture.pixelColor(x, y).lightness() for x, y, _ in flat] for picture in pictures)
+    darker = np.array(light) - shade
+    assert darker.min() > 0.4 * darker.max() > 0
 
 
 @pytest.mark.parametrize(("width", "height"), [(800, 600), (300, 700)])
