@@ -115,14 +115,14 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     assert pane.curves["shoulder.position"].isVisible()
 
 
-def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot) -> None:
+def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot, qapp) -> None:
     names = [f"boom.psi[{k + 1}]" for k in range(20)]
     window = make_window(TWO_LINKS + f"plots: [{{title: Boom, y: {names}}}]\n")
     run_to_end(window, qtbot, FakeSim(names))
     pane = window.deck.panes[0]
 
     def told() -> dict[str, QRectF]:
-        qtbot.wait(0)
+        qapp.processEvents()
         return {text: box for box, _, text in pane.caption._boxes()}
 
     def clicks(text: str) -> None:
