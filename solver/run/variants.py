@@ -34,6 +34,7 @@ class Variants:
 
     def __init__(self, program: Started):
         self.program = program
+        self._told = _beside_numbers(program.flat)
         self._live = Live(program.described, starts=True)
 
     def with_numbers(self, changes: Mapping[str, object]) -> Started | None:
@@ -44,7 +45,8 @@ class Variants:
 
     def of(self, flat: Flat) -> Started | None:
         """Of a netlist that was read with other values; None where more than numbers of its blocks differs."""
-        if not _same_between(self.program.flat, flat) or self._live.replace(flat.blocks) is None:
+        same = _same_between(self.program.flat, flat) and self._told == _beside_numbers(flat)
+        if not same or self._live.replace(flat.blocks) is None:
             return self._refused()
         return start_program(self._described(flat))
 
@@ -83,6 +85,11 @@ def _same_between(a: Flat, b: Flat) -> bool:
     return all(getattr(a, name) == getattr(b, name) for name in BETWEEN) and (
         a.blocks.keys() == b.blocks.keys() and _ends(a) == _ends(b)
     )
+
+
+def _beside_numbers(flat: Flat) -> list[object]:
+    """Of each block what its values do not say: code of the user's own, what it may do, what the files hold."""
+    return [(type(one), one.given, one.allow_code, [*one.reads()]) for one in flat.blocks.values()]
 
 
 def _ends(flat: Flat) -> object:

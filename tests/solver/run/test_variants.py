@@ -14,6 +14,7 @@ from luff.solver.run import given, variants
 from luff.solver.run.variants import Near, Variants, alike
 from luff.tests.conftest import sized
 from luff.tests.solver.run.test_batch import CRANE, PENDULUM, ROOT, counted
+from luff.tests.solver.study.test_study_changes import RUN, Kind
 
 REST = {"initial.solve": "static"}
 STARTS = [
@@ -94,6 +95,33 @@ def test_the_third_netlist_with_other_values_is_not_described_anew(
         assert made.flat is flat
         assert alike(made, started(flatten(diagram, {name: values[k] for name, values in changes.items()})))
     assert len(whole) == 2
+
+
+@pytest.mark.parametrize("kind", RUN)
+def test_what_the_text_does_not_say_is_described_anew(kind: Kind, tmp_path: Path) -> None:
+    """Files that have changed, and blocks of the user's own."""
+    near, worked = Near(), []
+    for changed in (False, False, True, True):
+        kind(tmp_path, changed)
+        flat = flatten(luff.load(tmp_path / "model.yaml", allow_code=True))
+        made = near.started(flat)
+        assert alike(made, started(flat)), kind
+        assert [type(block) for block in made.flat.blocks.values()] == [type(b) for b in flat.blocks.values()]
+        worked.append(made)
+    assert not alike(worked[0], worked[2])
+
+
+def test_what_a_netlist_may_do_is_asked_each_time() -> None:
+    text = """
+luff: 1
+blocks: {one: {type: constant, value: 1}, out: {type: udp_send, to: 127.0.0.1:9}}
+connect: [one.y -> out.u]
+simulation: {stop: 1, step: 1 ms}
+"""
+    near = Near()
+    for allowed in (False, True, False):
+        made = near.started(flatten(luff.loads(text, allow_code=allowed)))
+        assert [block.allow_code for block in made.flat.blocks.values() if block.name == "out"] == [allowed]
 
 
 def test_a_netlist_of_another_structure_or_with_other_times_is_described_anew() -> None:
