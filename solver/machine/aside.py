@@ -31,7 +31,16 @@ def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[
     # an empty entry is the current folder: of an interpreter that was started without a script
     path = [os.path.abspath(folder) for folder in sys.path if folder]
     text = START.format(path=path, init=str(HOME / "__init__.py"), home=str(HOME))
-    return [sys.executable, "-P", *flags, "-c", text, module, *words]
+    return _words(*flags, "-c", text, module, *words)
+
+
+def plain_words(text: str, *words: str) -> list[str]:
+    """The command that runs a text which needs only what Python has built in."""
+    return _words("-I", "-S", "-c", text, *words)
+
+
+def _words(*words: str) -> list[str]:
+    return [sys.executable, "-P", *words]
 
 
 def of_many() -> dict[str, str]:

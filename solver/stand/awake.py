@@ -9,6 +9,8 @@ import sys
 import threading
 from pathlib import Path
 
+from ..machine.aside import plain_words
+
 DRIVER = Path("/sys/devices/system/cpu/cpuidle/current_driver")  # of Linux: what puts processors to sleep
 LATENCY = Path(
     "/dev/cpu_dma_latency"
@@ -54,7 +56,7 @@ class Awake:
 
 
 def spinning(processor: int) -> subprocess.Popen[bytes]:
-    words = [sys.executable, "-I", "-S", "-c", SPIN, str(os.getpid()), str(processor)]
+    words = plain_words(SPIN, str(os.getpid()), str(processor))
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True)  # not for Ctrl-C
 
 
