@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QMenu,
+    QPlainTextEdit,
     QPushButton,
     QToolButton,
     QWidget,
@@ -116,7 +117,7 @@ class CheckBox(QCheckBox):
 
 def name_parts(holder: QWidget, name: str) -> None:
     """What a screen reader calls the parts of a field that have no words of their own; several are counted."""
-    kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit)
+    kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit)
     parts = [part for part in holder.findChildren(QWidget) if isinstance(part, kinds)]
     bare = [part for part in parts if not part.accessibleName() and not isinstance(part.parent(), QComboBox)]
     fields = [part for part in bare if not isinstance(part, QToolButton)]

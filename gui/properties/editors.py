@@ -286,7 +286,7 @@ class ChoiceEditor(Editor):
         if self.free:
             self.field.show_text(text)
             return
-        index = 0 if raw is None else self.box.findData(raw)
+        index = 0 if raw is None else self.box.findText(text)
         if index < 0:
             # what the file says, although it is no choice
             self.box.addItem(text, raw)

@@ -298,7 +298,7 @@ simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
     assert [float(item.text(4).split()[0]) for item in shown] == pytest.approx(slopes, rel=1e-5)  # six digits
     assert float(shown[0].text(5).split()[0]) == pytest.approx(0.01 * k * slopes[0], rel=1e-4)
     units = [[shown[row].text(column).partition(" ")[2] for column in (1, 3, 4, 5)] for row in (0, 1)]
-    assert units == [["m", "kg/s^2", "m/(kg/s^2)", "m"], ["m", "m", "m/m", "m"]]
+    assert units == [["m", "N/m", "m/(N/m)", "m"], ["m", "m", "m/m", "m"]]
     assert dialog.view.figure.axes[0].get_ylabel() == "change of slide.position [m]"
     assert len(dialog.view.figure.axes[0].lines) == 2
     dialog.by.setText("slide.axis")

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from luff.blocks import registered
+from luff.blocks.registry import HOMES
 from luff.gui.window.actions import INNER, MENUS, SUBMENUS
 from luff.gui.window.command_palette import CommandPalette, commands, plain
 from luff.gui.window.window import Window
@@ -52,7 +52,7 @@ def test_every_action_that_is_enabled_and_every_block_is_there(make_window) -> N
                     assert any(w.endswith(ends) and w.startswith(title.replace("&", "")) for w in words), (
                         one.key
                     )
-    assert {f"Insert {name}" for name in registered()} <= set(words)
+    assert {f"Insert {name}" for name in HOMES} <= set(words)
     assert "File: Examples: crane demo" in words
 
 
