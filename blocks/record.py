@@ -39,6 +39,7 @@ class _Written:
         self.cls, self.name = cls, name
 
     def __get__(self, one: object, asked: Any) -> Any:
+        value: Any
         if self.name == "__init__":
             value = _init_of(self.cls)
         elif self.name == "_compared":

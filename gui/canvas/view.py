@@ -382,7 +382,8 @@ class CanvasView(Surface):
         if self.values:
             blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()
-            area = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND).getCoords()
+            around = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND)
+            area = (around.left(), around.top(), around.right(), around.bottom())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio, area):
                 self.viewport().update()  # what is painted now may be a part of it
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)

@@ -246,7 +246,8 @@ class _Parameters(Row):
 
     def __init__(self, document: Document):
         param = Param(None, doc="names that expressions may use")
-        super().__init__(SectionTarget(document, "parameters"), ("parameters",), param, NameValues(param))
+        self._values = NameValues(param)
+        super().__init__(SectionTarget(document, "parameters"), ("parameters",), param, self._values)
         name_parts(self.editor, "Parameters of the diagram")
         self.label.hide()
         self.never_resets()
@@ -259,7 +260,7 @@ class _Parameters(Row):
 
     def fill_menu(self, menu: QMenu) -> None:
         """Of the parameter whose row was clicked."""
-        k = self.editor.table.currentRow()
+        k = self._values.table.currentRow()
         parameters = self.target.document.diagram.data.get("parameters")
         names = list(parameters) if isinstance(parameters, dict) else []
         if 0 <= k < len(names):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ...blocks.scope import Scope
 from ...blocks.text.quantity import spelled, written_unit
-from ...blocks.text.raw import Raw
 from ..result.shown_unit import shown_in
 
 if TYPE_CHECKING:
@@ -32,10 +31,11 @@ def shown_of(sim: Simulation) -> Shown:
 def declared_unit(sim: Simulation, name: str) -> str:
     """The unit in which a plot shows a signal, or in which the netlist gives a number; none where it says none."""
     for entry in sim.program.flat.plots:
-        if {name, name.partition("[")[0]} & {*entry.get("y", ())} and entry.get("unit"):
-            return str(entry["unit"])
+        unit = entry.get("unit")
+        if unit and {name, name.partition("[")[0]} & {*entry["y"]}:
+            return unit
     parameters = sim.diagram.parameters
-    raw: Raw = sim.overrides.get(name) or parameters.get(name) or sim.diagram.value(name)
+    raw: object = sim.overrides.get(name) or parameters.get(name) or sim.diagram.value(name)
     if isinstance(raw, str) and raw.startswith("="):
         raw = parameters.get(raw[1:].strip())
     return written_unit(raw) if isinstance(raw, str) else ""
