@@ -78,12 +78,13 @@ class RenameBlock(Command):
     def __init__(self, diagram: Diagram, old: str, new: str):
         super().__init__(diagram, f"rename {old}")
         self.old, self.new = old, new
+        self.before: RawMap = {}
 
     def do(self) -> None:
-        self.diagram.rename_block(self.old, self.new)
+        self.before = self.diagram.rename_block(self.old, self.new)
 
     def take_back(self) -> None:
-        self.diagram.rename_block(self.new, self.old)
+        self.diagram.rename_back(self.old, self.new, self.before)
 
 
 class Unset:

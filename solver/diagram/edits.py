@@ -48,9 +48,6 @@ class Edits:
         self.data = data
         self._tree = Tree(data)
         self._routes: dict[str, Taken] = {}  # of wires taken away, for when they come back
-        self._renames: dict[
-            tuple[str, str], tuple[RawMap, RawMap]
-        ] = {}  # (new, old): the data after and before
         self._listeners: list[Callable[[Event], None]] = []
 
     def block_ports(self, name: str) -> dict[str, Port]:
@@ -163,21 +160,23 @@ class Edits:
         for path, raw in reversed(taken):
             self._tree.set(path, copied(raw))
 
-    def rename_block(self, old: str, new: str) -> None:
-        """Rename a block; wires, plots, ports, names in other blocks and the layout follow."""
-        if old == new:
-            return
+    def rename_block(self, old: str, new: str) -> RawMap:
+        """Rename a block; wires, plots, ports, names in other blocks and the layout follow. Returns what `rename_back`
+        needs."""
         self._known(old)
-        self._check_name(new)
         before = copied(self.data)
-        known = self._renames.get((old, new))
-        if known is not None and same(known[0], before):
-            # names that were there already, of no block, must not follow on the way back
-            self.data.update(copied(known[1]))
-        else:
+        if old != new:
+            self._check_name(new)
             rename(self.data, old, new, self.block_params)
-            self._renames[new, old] = (copied(self.data), before)
-        self._emit("renamed", new, old)
+            self._emit("renamed", new, old)
+        return before
+
+    def rename_back(self, old: str, new: str, before: RawMap) -> None:
+        """Undo `rename_block`: names that were there already, of no block, do not follow."""
+        self._known(new)
+        self.data.clear()
+        self.data.update(copied(before))
+        self._emit("renamed", old, new)
 
     # values
 

@@ -202,3 +202,18 @@ def test_entries_return_to_their_places_after_a_block_of_the_same_name_came_and_
         document.undo.undo()
     assert document.diagram.to_yaml() == START
     document.close()
+
+
+def test_names_that_come_back_are_undone_exactly() -> None:
+    """A signal that is recorded has the name of no block; a name that is given again must not take it along."""
+    document = Document(Diagram.from_yaml("luff: 1\nblocks: {a: {type: sine}}\nrecord: [b.y, a.y]\n"))
+    texts = []
+    for old, new in (("a", "b"), ("b", "a"), ("a", "c"), ("c", "b"), ("b", "a"), ("a", "b")):
+        texts.append(document.diagram.to_yaml())
+        document.rename(old, new)
+        document.set_value(f"{new}.amplitude", len(texts))
+    while texts:
+        document.undo.undo()
+        document.undo.undo()
+        assert document.diagram.to_yaml() == texts.pop()
+    document.close()

@@ -364,8 +364,8 @@ class Editing(RuleBasedStateMachine):
     def rename(self, data: st.DataObject, new: str) -> None:
         name, before = self.block(data), self.diagram.to_yaml()
         if new not in self.diagram.blocks:
-            self.diagram.rename_block(name, new)
-            self.edited(before, lambda: self.diagram.rename_block(new, name))
+            old = self.diagram.rename_block(name, new)
+            self.edited(before, lambda: self.diagram.rename_back(name, new, old))
 
     @precondition(lambda self: self.diagram.blocks)
     @rule(
