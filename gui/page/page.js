@@ -69,7 +69,7 @@ function show(now) {
   if (stage) {
     stage.place.set(frame.pose);
     about.trails.forEach(follow);
-    const drawn = String(stage.draw(frame.time));
+    const drawn = String(stage.draw(frame.time, playing));
     if (document.body.dataset.drawn !== drawn) document.body.dataset.drawn = drawn;
     if (stage.keep()) ask();
   }

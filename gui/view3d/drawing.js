@@ -182,12 +182,13 @@ function makeStage(canvas, data, changed) {
     for (let k = 1; k < points.length; k++) pen.lineTo(points[k][0], points[k][1]);
   }
 
-  // what stands still with the camera is kept as a picture
+  // what stands still with the camera is kept as a picture; whether the view is another one than before
   const behind = document.createElement("canvas");
   let seen = "";
   function backdrop(colours) {
     const now = [width, height, ratio, camera.azimuth, camera.elevation, camera.distance, ...camera.target].join();
-    if (now !== seen) {
+    const anew = now !== seen;
+    if (anew) {
       seen = now;
       behind.width = canvas.width;
       behind.height = canvas.height;
@@ -204,6 +205,7 @@ function makeStage(canvas, data, changed) {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(behind, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return anew;
   }
 
   function ground(pen) {
@@ -240,7 +242,6 @@ function makeStage(canvas, data, changed) {
   const shade = document.createElement("canvas"), soft = shade.getContext("2d");
   const onGround = new Float64Array(world.length), under = new Float64Array(world.length), feet = new Float64Array(world.length);
   function shadow() {
-    if ((water ? side : camera.target[2] + camera.distance * basis[2][2]) <= 0) return;
     const l = data.light;
     for (let k = 0; k < world.length; k += 3) {
       const level = water ? surface(world[k], world[k + 1]) : 0, z = Math.max(0, world[k + 2] - level);
@@ -271,8 +272,10 @@ function makeStage(canvas, data, changed) {
       soft.fillStyle = `rgba(0,0,0,${dark})`;
       soft.fill();
     }
-    pen.globalAlpha = theme === "light" ? 0.2 : 0.6;
-    pen.drawImage(shade, 0, 0, width, height);
+  }
+  function lay(picture, opaque) {
+    pen.globalAlpha = opaque;
+    pen.drawImage(picture, 0, 0, width, height);
     pen.globalAlpha = 1;
   }
 
@@ -303,42 +306,46 @@ function makeStage(canvas, data, changed) {
     });
     return [kept, sides];
   }
-  // strips from back to front on a canvas of their own, which is laid over the picture as a whole: no seam shows
+  // strips from back to front on a canvas of their own, which is laid over the picture as a whole: each reaches below
+  // the next one before it, so that no seam shows, and fades towards its ends
   function sea() {
-    const { along, across, heading: [c, s], opaque, faded } = water, colours = data.themes[theme], [dark, bright] = colours.water.map(parse);
-    const at = (k, end) => [c * along[k] - s * end, s * along[k] + c * end, heights[k]], near = water.near * camera.distance;
-    const text = parts => `rgb(${parts.map(Math.round)})`, middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-    const depths = along.map((_, k) => across.reduce((all, end) => all + project(at(k, end))[2], 0));
+    const { along, across, heading: [c, s], faded } = water, colours = data.themes[theme], [dark, bright] = colours.water.map(parse);
+    const [top, bottom] = [colours.canvas, colours.window].map(parse), near = water.near * camera.distance, [outer, from, to, last] = across;
+    const text = parts => `rgb(${parts.map(Math.round)})`, sky = y => mix(top, bottom, Math.min(1, Math.max(0, y / height)));
+    const at = (k, end) => project([c * along[k] - s * end, s * along[k] + c * end, heights[k]]);
+    const depths = along.map((_, k) => [outer, last].map(end => at(k, end)[2] - near)), depth = k => depths[k][0] + depths[k][1];
     wet.setTransform(1, 0, 0, 1, 0, 0);
     wet.clearRect(0, 0, sheet.width, sheet.height);
-    wet.setTransform(ratio, 0, 0, ratio, 0, 0);
-    faded.map((_, k) => k).sort((a, b) => depths[b] + depths[b + 1] - depths[a] - depths[a + 1]).forEach(k => {
-      const light = Math.min(1, Math.max(0, 0.5 + water.slope * (heights[k + 1] - heights[k]) / (along[k + 1] - along[k])));
-      [0, 1, 2].forEach(piece => {
-        const corners = [at(k, across[piece]), at(k + 1, across[piece]), at(k + 1, across[piece + 1]), at(k, across[piece + 1])];
-        let flat = corners.map(project);
-        const far = flat.map(p => p[2] - near), whole = Math.min(...far) > 0;
-        if (Math.max(...far) <= 0) return;
-        if (!whole) flat = cut(corners, far, true)[0].map(project);
-        const low = Math.min(1, Math.max(0, flat.reduce((all, p) => all + p[1], 0) / flat.length / height));
-        const sky = mix(parse(colours.canvas), parse(colours.window), low), own = mix(mix(dark, bright, light), sky, faded[k]);
-        let paint = text(own);
-        if (piece !== 1 && whole) {
-          const ends = [middle(flat[0], flat[1]), middle(flat[2], flat[3])], [outer, inner] = piece ? ends.reverse() : ends;
-          paint = wet.createLinearGradient(...outer, ...inner);
-          paint.addColorStop(0, text(sky));
-          paint.addColorStop(1, text(own));
-        }
-        wet.fillStyle = wet.strokeStyle = paint;
+    wet.setTransform(sheet.width / width, 0, 0, sheet.height / height, 0, 0);
+    faded.map((_, k) => k).sort((a, b) => depth(b) + depth(b + 1) - depth(a) - depth(a + 1)).forEach((k, place) => {
+      const [back, front] = depth(k) > depth(k + 1) ? [k, k + 1] : [k + 1, k];
+      let low = outer, high = last;  // of what is before the eye
+      for (const [a, b] of [depths[back], depths[front]]) {
+        const edge = outer + (last - outer) * a / (a - b);
+        if (a <= 0) low = b > 0 ? Math.max(low, edge) : high;
+        if (b <= 0) high = a > 0 ? Math.min(high, edge) : low;
+      }
+      if (low >= high) return;
+      const [inner, beyond] = [from, to].map(end => Math.min(high, Math.max(low, end))), over = 0.05 * (to - from);
+      const lit = mix(dark, bright, Math.min(1, Math.max(0, 0.5 + water.slope * (heights[k + 1] - heights[k]) / (along[k + 1] - along[k]))));
+      const spot = end => { const [p, q] = [at(back, end), at(front, end)]; return [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]; };
+      const own = mix(lit, sky((spot(inner)[1] + spot(beyond)[1]) / 2), faded[k]), reach = place < faded.length - 1 ? 1.5 : 1;
+      const paint = (one, other, fill) => {
+        const far = [one, other].map(end => at(back, end)), close = [other, one].map(end => at(front, end));
+        wet.fillStyle = fill;
         wet.beginPath();
-        way([...flat, flat[0]], wet);
+        way([...far, ...close.map((p, e) => sum(far[1 - e], sum(p, far[1 - e], -1), reach))], wet);
         wet.fill();
-        wet.stroke();
-      });
+      };
+      for (const [end, here, width] of [[low, inner, inner - low], [high, beyond, high - beyond]]) {
+        if (!(width > 0)) continue;
+        const ends = [spot(end), spot(here)], shade = wet.createLinearGradient(...ends[0], ...ends[1]);
+        shade.addColorStop(0, text(mix(own, sky(ends[0][1]), width / (from - outer))));
+        shade.addColorStop(1, text(own));
+        paint(end, Math.min(high, Math.max(low, end === low ? here + over : here - over)), shade);
+      }
+      if (beyond > inner) paint(inner, beyond, text(own));
     });
-    pen.globalAlpha = opaque;
-    pen.drawImage(sheet, 0, 0, width, height);
-    pen.globalAlpha = 1;
   }
 
   function coil(a, b, radius) {
@@ -464,12 +471,15 @@ function makeStage(canvas, data, changed) {
   }
 
   const depths = [];  // of faces, behind them of pieces
-  function draw(time) {
+  let wetter = false;  // whether the water was drawn anew last, or the shadow
+  // while a mechanism in a sea moves before a camera that stands, one frame draws the water anew, the next one the shadow
+  function draw(time, running = false) {
     carry();
     basis = axes();
     const colours = data.themes[theme];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    backdrop(colours);
+    const whole = backdrop(colours) || !running || !water;
+    wetter = !wetter;
     pen.lineWidth = 1;
     pen.lineJoin = pen.lineCap = "round";
     move();
@@ -486,9 +496,13 @@ function makeStage(canvas, data, changed) {
     if (water) {
       rise(time);
       layer(order, pieces, false);
-      sea();
+      if (whole || wetter) sea();
+      lay(sheet, water.opaque);
     }
-    shadow();
+    if ((water ? side : camera.target[2] + camera.distance * basis[2][2]) > 0) {
+      if (whole || !wetter) shadow();
+      lay(shade, theme === "light" ? 0.2 : 0.6);
+    }
     leave();
     if (ghost) faded();
     trails.forEach(trail);
@@ -507,8 +521,8 @@ function makeStage(canvas, data, changed) {
     canvas.height = Math.round(ratio * height);
     shade.width = Math.ceil(width / SOFT);
     shade.height = Math.ceil(height / SOFT);
-    sheet.width = canvas.width;
-    sheet.height = canvas.height;
+    sheet.width = Math.ceil(canvas.width / 2);  // fades and waves have no sharp edge
+    sheet.height = Math.ceil(canvas.height / 2);
   }
   // from one side, or as the mechanism shows most of itself
   function look(name) {
