@@ -8,12 +8,11 @@ from collections.abc import Callable
 from PySide6.QtGui import QUndoCommand
 
 from ...blocks.text.raw import Raw, RawMap
-from ...solver.diagram.edits import Removed
+from ...solver.diagram.edits import Removed, Unwired
 from ...solver.flat.opening import Diagram
 from ...solver.netlist import steps
 from ...solver.netlist.raw import Path
 from ...solver.netlist.structure import WIRES
-from ..drawing.nets import ends
 
 
 class Command(QUndoCommand):
@@ -175,7 +174,8 @@ class Connect(Command):
         self.connection = self.diagram.connect(self.a, self.b, self.index)
 
     def take_back(self) -> None:
-        self.diagram.disconnect(self.connection)
+        last = len(self.diagram.connections) - 1
+        self.diagram.disconnect(self.connection, last if self.index is None else self.index)
 
 
 class Snapshot(Command):
@@ -214,14 +214,14 @@ class Disconnect(Command):
     def __init__(self, diagram: Diagram, connection: str):
         super().__init__(diagram, f"remove wire {connection}")
         self.connection = connection
-        self.index = 0
+        self.unwired: Unwired | None = None
 
     def do(self) -> None:
-        self.index = self.diagram.disconnect(self.connection)
+        self.unwired = self.diagram.disconnect(self.connection)
 
     def take_back(self) -> None:
-        a, b = ends(self.connection)
-        self.diagram.connect(a, b, self.index)
+        assert self.unwired is not None  # done before
+        self.diagram.reconnect(self.unwired)
 
 
 class MoveBlocks(Command):

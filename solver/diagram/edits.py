@@ -31,6 +31,15 @@ class Removed:
 
 
 @record
+class Unwired:
+    """A connection that was taken out: as it was written, where it stood, and its corners."""
+
+    text: str
+    index: int
+    layout: Taken
+
+
+@record
 class Event:
     """What an edit did. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
 
@@ -47,7 +56,6 @@ class Edits:
     def __init__(self, data: RawMap):
         self.data = data
         self._tree = Tree(data)
-        self._routes: dict[str, Taken] = {}  # of wires taken away, for when they come back
         self._listeners: list[Callable[[Event], None]] = []
 
     def block_ports(self, name: str) -> dict[str, Port]:
@@ -214,19 +222,25 @@ class Edits:
         text = f"{b} {sign} {a}" if backwards else f"{a} {sign} {b}"
         wires = self._section("connect", list)
         wires.insert(len(wires) if index is None else index, text)
-        self._give(self._routes.pop(text, []))
         self._emit("connected", text)
         return text
 
-    def disconnect(self, text: str) -> int:
-        """Remove a connection; returns the index at which it stood."""
+    def disconnect(self, text: str, index: int | None = None) -> Unwired:
+        """Remove a connection, of several alike the first or the one at an index; returns what `reconnect` needs."""
         wires = self._section("connect", list)
-        index = wires.index(text) if text in wires else _find(wires, text)
+        if index is None:
+            index = wires.index(text) if text in wires else _find(wires, text)
         wire = wires.pop(index)
-        if wire not in wires:
-            self._routes[wire] = self._take(self._routes_of(lambda text: text == wire))
+        corners = self._routes_of(lambda text: text == wire) if wire not in wires else []
+        unwired = Unwired(wire, index, self._take(corners))
         self._emit("disconnected", wire)
-        return index
+        return unwired
+
+    def reconnect(self, unwired: Unwired) -> None:
+        """Undo `disconnect`: whatever its ports are by now, the connection says what it said."""
+        self._section("connect", list).insert(unwired.index, unwired.text)
+        self._give(unwired.layout)
+        self._emit("connected", unwired.text)
 
     # layout
 

@@ -10,6 +10,7 @@ Runs over every model of the library in turn, or over some; prints what it did, 
 from __future__ import annotations
 
 import argparse
+import difflib
 import itertools
 import os
 import random
@@ -183,8 +184,12 @@ class Editor:
             self.menu("undo")
         self.canvas.scene.sync()
         self.look()
-        if document.diagram.to_yaml() != self.text:
-            raise AssertionError(f"undone, the text is another one than at the start; last {self.done[-6:]}")
+        undone = document.diagram.to_yaml()
+        if undone != self.text:
+            lines = difflib.unified_diff(
+                self.text.splitlines(), undone.splitlines(), "then", "now", lineterm=""
+            )
+            raise AssertionError("undone, the text is another one than at the start:\n" + "\n".join(lines))
 
     # ------------------------------------------------------------------ edits
 

@@ -189,9 +189,9 @@ def test_an_entry_of_routes_comes_back_where_it_stood() -> None:
         assert "wires" not in diagram.layout
         diagram.restore_block(*[n for n in ("slew", "king") if n not in diagram.blocks], removed)
         assert diagram.to_yaml() == text
-    index = diagram.disconnect("slew.frame_b -- king.frame_a")
+    unwired = diagram.disconnect("slew.frame_b -- king.frame_a")
     assert "wires" not in diagram.layout
-    diagram.connect("slew.frame_b", "king.frame_a", index)
+    diagram.reconnect(unwired)
     assert diagram.to_yaml() == text
 
 
@@ -205,11 +205,30 @@ def test_connect_chooses_sign_and_direction(diagram: Diagram) -> None:
 
 def test_disconnect_keeps_the_route_for_undo(diagram: Diagram) -> None:
     text = "slew.frame_b -- king.frame_a"
-    index = diagram.disconnect(text)
-    assert index == 1
+    unwired = diagram.disconnect(text)
+    assert unwired.index == 1
     assert "wires" not in diagram.layout  # nor an empty entry that says nothing
-    diagram.connect("slew.frame_b", "king.frame_a", index)
+    diagram.reconnect(unwired)
     assert diagram.to_yaml() == COMMENTED_CRANE
+
+
+def test_a_wire_comes_back_as_it_was_written_when_its_ports_are_not_known_any_more() -> None:
+    text = "luff: 1\nblocks:\n  a: {type: gain}\n  b: {type: gain}\nconnect:\n  - a.y->b.u\n"
+    diagram = loads(text)
+    unwired = diagram.disconnect("a.y -> b.u")
+    diagram.set_value("a.type", "none_such")
+    diagram.set_value("b.type", "none_such")
+    diagram.reconnect(unwired)
+    assert diagram.connections == ["a.y->b.u"]
+
+
+def test_of_two_wires_alike_the_one_that_is_named_goes() -> None:
+    wires = ["world.frame -- a.frame_a", "world.frame -- b.frame_a", "world.frame -- a.frame_a"]
+    blocks = "{a: {type: rigid_link}, b: {type: rigid_link}}"
+    diagram = loads(f"luff: 1\nblocks: {blocks}\nconnect: [{', '.join(wires)}]\n")
+    assert diagram.disconnect(wires[2], 2).index == 2
+    assert diagram.connections == wires[:2]
+    assert diagram.disconnect(wires[0]).index == 0
 
 
 def test_corners_come_back_where_they_stood_whatever_was_undone_between() -> None:
@@ -219,16 +238,16 @@ def test_corners_come_back_where_they_stood_whatever_was_undone_between() -> Non
     corners = "".join(f"    {wire}: [[1, 2]]\n" for wire in wires)
     text = f"luff: 1\nblocks:\n{blocks}connect:\n{connect}layout:\n  wires:\n{corners}"
     diagram = loads(text)
-    taken = [(wire, diagram.disconnect(wire)) for wire in (wires[2], wires[0])]
-    diagram.connect("c.y", "d.u")  # with the corners that it had, now as the second of them
+    taken = [diagram.disconnect(wire) for wire in (wires[2], wires[0])]
+    diagram.set_route(diagram.connect("c.y", "d.u"), [[3, 4]])  # drawn again, with other corners
     diagram.disconnect(wires[2])
-    for wire, index in reversed(taken):
-        diagram.connect(*wire.split(" -> "), index)
+    for unwired in reversed(taken):
+        diagram.reconnect(unwired)
     assert diagram.to_yaml() == text
 
 
 def test_disconnect_finds_a_wire_spaced_otherwise(diagram: Diagram) -> None:
-    assert diagram.disconnect("drive.y->slew.effort") == 2
+    assert diagram.disconnect("drive.y->slew.effort").index == 2
     with pytest.raises(NetlistError, match="there is no connection"):
         diagram.disconnect("drive.y -> slew.effort")
 
@@ -400,12 +419,8 @@ class Editing(RuleBasedStateMachine):
     @rule(data=st.data())
     def disconnect(self, data: st.DataObject) -> None:
         text, before = data.draw(st.sampled_from(self.diagram.connections)), self.diagram.to_yaml()
-        index = self.diagram.disconnect(text)
-        a, _, b = text.split()
-        self.edited(before, lambda: self.reconnect(a, b, index, text))
-
-    def reconnect(self, a: str, b: str, index: int, text: str) -> None:
-        assert self.diagram.connect(a, b, index) == text
+        unwired = self.diagram.disconnect(text)
+        self.edited(before, lambda: self.diagram.reconnect(unwired))
 
     @rule(index=st.none() | st.integers(0, 2))
     def connect(self, index: int | None) -> None:
