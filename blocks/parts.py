@@ -94,8 +94,8 @@ class Coordinate:
 
     @property
     def loaded(self) -> bool:
-        """Whether forces act along it, or its motion is given: then it is worth a row, even where it closes a loop."""
-        forces = (self.stiffness, self.damping, self.cubic, self.limits, self.friction)
+        """Whether forces act along it, a rotor turns with it, or its motion is given: worth a row in a loop."""
+        forces = (self.stiffness, self.damping, self.cubic, self.armature, self.limits, self.friction)
         given = self.value is not None or self.speed is not None
         return given or self.locked or any(forces) or bool(self.follow)
 
