@@ -270,3 +270,48 @@ def test_quality_report_of_a_run_is_true(name: str) -> None:
     assert quality["newton_euler_residual"] < 1e-9
     assert 1.0 <= quality["condition"]["mass"] < 1e8
     assert 1.0 <= quality["condition"]["constraints"] < 1e4
+
+
+FOUR_BAR = """
+luff: 1
+blocks:
+  far: {{type: fixed, at: [1.2, 0, 0]}}
+  j0: {{type: revolute, axis: y, initial: {{position: -1.3, velocity: 0.6}}}}
+  l0: {{type: rigid_link, mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {{at: [0.4, 0, 0]}}}}
+  j1: {{type: revolute, axis: y, guess: {{position: 1}}}}
+  l1: {{type: rigid_link, mass: 0.5, com: [0.3, 0, 0], inertia: [0.1, 0.05, 0.1], frame_b: {{at: [0.7, 0, 0]}}}}
+  j2: {{type: revolute, axis: y, guess: {{position: 1.2}}}}
+  l2: {{type: rigid_link, mass: 0.5, com: [0.3, 0, 0], inertia: [0.1, 0.05, 0.1], frame_b: {{at: [0.7, 0, 0]}}}}
+  last: {{type: revolute, axis: y, guess: {{position: -0.9}}, {more}}}
+{blocks}
+connect: [world.frame -- j0.frame_a, j0.frame_b -- l0.frame_a, l0.frame_b -- j1.frame_a, j1.frame_b -- l1.frame_a,
+          l1.frame_b -- j2.frame_a, j2.frame_b -- l2.frame_a, world.frame -- far.frame_a, l2.frame_b -- last.frame_a,
+          far.frame_b -- last.frame_b{wires}]
+simulation: {{stop: 0.1, step: 1e-3, constraints: {{redundant: minimum_norm}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("acts", "blocks", "wires"),
+    [
+        ("stiffness: 60", "", ""),
+        ("damping: 5", "", ""),
+        ("armature: 0.4", "", ""),
+        ("limits: {lower: -0.5, stiffness: 300}", "", ""),
+        ("friction: {model: coulomb, mu_s: 0.2, mu_k: 0.2, load: 800 N}", "", ""),
+        ("resolve: b", "  push: {type: constant, value: 5}", ", push.y -> last.effort"),
+        (
+            "resolve: b",
+            "  push: {type: constant, value: 5}\n  turn: {type: torque_source}",
+            ", push.y -> turn.torque, turn.shaft -- last.shaft",
+        ),
+    ],
+)
+def test_what_acts_in_a_joint_is_felt_wherever_the_loop_is_cut(acts: str, blocks: str, wires: str) -> None:
+    def crank(more: str, blocks: str = "", wires: str = "") -> float:
+        text = FOUR_BAR.format(more=more, blocks=blocks, wires=wires)
+        return luff.compile(luff.loads(text)).evaluate()["j0.acceleration"]
+
+    here, elsewhere = crank(f"{acts}, cut: true", blocks, wires), crank(acts, blocks, wires)
+    assert here == pytest.approx(elsewhere, rel=1e-8)
+    assert abs(here - crank("cut: true")) > 1e-2
