@@ -66,7 +66,9 @@ class Pump(HydraulicBlock):
     power_limit = Param(None, "W", gt=0, doc="largest drop times flow; none if left out")
     lag = Param(0.02, "s", gt=0, doc="time constant T of the regulator")
     leakage = Param(0.0, "m^3/s/Pa", ge=0, doc="flow back over the drop")
-    efficiency = Param(1.0, gt=0, le=1, doc="hydraulic-mechanical: ideal torque over that of the shaft")
+    efficiency = Param(
+        1.0, gt=0, le=1, doc="hydraulic-mechanical: of oil power over the shaft's; backwards as a motor"
+    )
     initial = Param(0.0, ge=0, le=1, doc="s at the start")
     air = Param(
         0.001, gt=0, lt=1, doc="gas in the oil that it draws, as a share of its volume at no pressure"
@@ -96,7 +98,8 @@ class Pump(HydraulicBlock):
 
     def out_torque(a, b, speed, s, displacement, efficiency, air):
         filled_with = filling(a if speed >= 0.0 else b, air)
-        return s * displacement / (2.0 * math.pi) * filled_with * (b - a) / efficiency
+        shaft_drives = math.tanh(speed) if b >= a else math.tanh(-speed)  # 1; -1 where the oil does: a motor
+        return s * displacement / (2.0 * math.pi) * filled_with * (b - a) * efficiency**-shaft_drives
 
     def out_swivelled(s):
         return s

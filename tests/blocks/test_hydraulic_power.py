@@ -70,6 +70,20 @@ def test_pump_turns_shaft_power_into_oil_power() -> None:
     assert values["one.flow"] == pytest.approx(values["it.flow"], rel=1e-12)
 
 
+@pytest.mark.parametrize("speed", [-157.0, -0.3, 0.0, 0.3, 157.0])
+@pytest.mark.parametrize("drop", [-8e6, 8e6])
+def test_pump_loses_power_whichever_side_drives(speed: float, drop: float) -> None:
+    turn = f"  turn: {{type: constant, value: {speed}, unit: rad/s}}\n"
+    text = between(
+        "{type: pump, initial: 0.6, efficiency: 0.9}", 10e6, 10e6 + drop, turn, "  - turn.y -> it.speed\n"
+    )
+    values = plain(text).evaluate()
+    shaft, oil = values["it.torque"] * speed, values["it.flow"] * drop
+    assert shaft >= oil
+    if abs(speed) > 100.0:
+        assert shaft == pytest.approx(oil / 0.9 if oil > 0.0 else 0.9 * oil, rel=1e-12)
+
+
 # --- accumulator -------------------------------------------------------------------------------------------------
 
 
