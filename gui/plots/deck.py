@@ -128,8 +128,11 @@ class PlotDeck(QWidget):
         """The panes that the document asks for; one empty pane at least."""
         specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
         specs = specs or [PlotSpec()]
-        while len(self.panes) > len(specs):
-            self.panes.pop().deleteLater()
+        while len(self.panes) > len(specs):  # those that stay keep their axes
+            gone = next((pane for pane in self.panes if pane.spec not in specs), self.panes[-1])
+            self.panes.remove(gone)
+            self._grid.removeWidget(gone)
+            gone.deleteLater()
         for k, spec in enumerate(specs):
             if k == len(self.panes):
                 self._make(spec)

@@ -269,3 +269,15 @@ def test_spectrum_of_the_stretch_in_view(make_window, qtbot) -> None:
     assert x[-1] == pytest.approx(500.0, rel=0.01)  # half of 1 kHz
     assert len(x) == len(y) > 100
     dialog.close()
+
+
+def test_a_plot_that_stays_keeps_its_own_axis(make_window, qtbot) -> None:
+    both = "plots: [{y: [shoulder.position]}, {y: [elbow.position]}]\n"
+    window = make_window(TWO_LINKS + both)
+    first, second = window.deck.panes
+    window.deck.toggle_logarithmic(first)
+    window.deck.remove_pane(0)
+    assert window.deck.panes == [second]
+    assert not second.logarithmic
+    window.document.undo.undo()
+    assert [pane.spec.y for pane in window.deck.panes] == [["shoulder.position"], ["elbow.position"]]
