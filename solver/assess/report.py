@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import Problem
-from ...version import __version__
+from ...version import told as version_told
 from ..result.export import replacing
 from ..run.simulation import Simulation
 from ..study.markdown import lanes_told
@@ -199,7 +199,7 @@ def _number(value: object) -> str:
 def _versions(made: Findings, command: str) -> Iterator[str]:
     study = made.assessment.study
     rows = [
-        ["luff", __version__],
+        ["luff", version_told()],
         ["Python", platform.python_version()],
         ["NumPy", np.__version__],
         ["machine", f"{platform.system()} {platform.machine()}"],

@@ -23,6 +23,7 @@ from luff.solver.assess.picture import lines_of
 from luff.solver.assess.settings import Code
 from luff.solver.assess.spec import scaled
 from luff.tests.process import call
+from luff.version import told
 
 # a crane of no mass but its stiffness: a rope of EA/L = 2 MN/m, wound at v; long, so that winding hardly stiffens it
 CRANE = """
@@ -159,6 +160,7 @@ def _read(path: Path) -> None:
     assert "luff assess desk.yaml --json --report desk.html" in text
     assert not re.search(r"(src|href)=[\"']https?:", text)
     assert "<script" not in text
+    assert told() in text  # the commit too, which makes a report one of these very sources
 
 
 def test_what_the_command_sets_is_what_a_combination_scales(tmp_path: Path) -> None:
