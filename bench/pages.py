@@ -31,6 +31,7 @@ from .timing import machine
 
 ROOT = Path(luff.__file__).parent
 PAGE, MADE = ROOT / "docs" / "pages.md", ROOT / "build" / "pages"
+BLANK = MADE / "blank.html"  # a page between others
 BEGIN, END = "<!-- by luff.bench.pages -->\n", "<!-- to here -->\n"
 SECONDS = 10.0  # of each run
 MOVED = 1.0  # s of a run that is done again with a slider moved
@@ -148,15 +149,13 @@ def measure(path: Path, row: Measured, pages: dict[str, browser.Shown]) -> None:
     """Paces and frames of a page that has been compared."""
     sim = luff.compile(path)
     rows = sim.settings.output_step or sim.settings.step
-    blank = MADE / "blank.html"
-    blank.write_text("<title>blank</title>")
     for name, page in pages.items():
         page.open(row.page.as_uri())
         steps = round(rows / sim.settings.step)
         row.paces[name] = page.ask(PACE.format(steps=steps, before=1000 * BEFORE, paced=1000 * PACED))
         if isinstance(page, browser.Page):
             watch_frames(row, page)
-        page.open(blank.as_uri())  # what computes in this one ends
+        page.open(BLANK.as_uri())  # what computes in this one ends
     session, span = sim.start(stop=LONG), rows
     for lasting in (BEFORE, PACED):
         began, before = time.perf_counter(), session.time
@@ -204,6 +203,7 @@ def main() -> None:
     parser.add_argument("--within", type=float, default=float("inf"))
     asked = parser.parse_args()
     MADE.mkdir(parents=True, exist_ok=True)
+    BLANK.write_text("<title>blank</title>")
     paths = [one for one in sorted(LIBRARY.glob("*.yaml")) if not luff.load(one).ports]
     began, load = time.perf_counter(), os.getloadavg()[0]
     with browsers() as (pages, facts):

@@ -70,6 +70,10 @@ class Friction:
     state: float = 0.0  # initial bristle deflection
 
 
+# of a coordinate, what moves nothing by itself; `effort` is a wire's matter
+IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort")
+
+
 @record
 class Coordinate:
     """One freedom of a joint: b turns about, or slides along, `axis` of the frame before it."""
@@ -94,10 +98,9 @@ class Coordinate:
 
     @property
     def loaded(self) -> bool:
-        """Whether forces act along it, a rotor turns with it, or its motion is given: worth a row in a loop."""
-        forces = (self.stiffness, self.damping, self.cubic, self.armature, self.limits, self.friction)
-        given = self.value is not None or self.speed is not None
-        return given or self.locked or any(forces) or bool(self.follow)
+        """Whether anything acts along it or moves it as given: then it is worth a row, even where it closes a loop."""
+        acts = (key for key in vars(self) if key not in IDLE)
+        return any(getattr(self, key) != getattr(Coordinate, key) for key in acts)
 
 
 @record

@@ -128,16 +128,7 @@ class PlotDeck(QWidget):
         """The panes that the document asks for; one empty pane at least."""
         specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
         specs = specs or [PlotSpec()]
-        while len(self.panes) > len(specs):  # those that stay keep their axes
-            gone = next((pane for pane in self.panes if pane.spec not in specs), self.panes[-1])
-            self.panes.remove(gone)
-            self._grid.removeWidget(gone)
-            gone.deleteLater()
-        for k, spec in enumerate(specs):
-            if k == len(self.panes):
-                self._make(spec)
-            elif self.panes[k].spec != spec:
-                self.panes[k].show_spec(spec)
+        self.panes = self._panes_for(specs)
         self.current = min(self.current, len(self.panes) - 1)
         self._arranged = (0, 0)
         self._arrange()
@@ -145,6 +136,23 @@ class PlotDeck(QWidget):
         self._show_kept()
         self.show_moment(self._moment)
         self.tick(force=True)
+
+    def _panes_for(self, specs: list[PlotSpec]) -> list[PlotPane]:
+        """A plot that is still wanted keeps its pane and with it its axes, one that was edited that at its place."""
+        free, chosen = dict(enumerate(self.panes)), {}
+        for k, spec in enumerate(specs):
+            same = next((j for j, pane in free.items() if pane.spec == spec), None)
+            if same is not None:
+                chosen[k] = free.pop(same)
+        for k, spec in enumerate(specs):
+            if k not in chosen:
+                chosen[k] = free.pop(k) if k in free else self._make(spec)
+            if chosen[k].spec != spec:
+                chosen[k].show_spec(spec)
+        for gone in free.values():
+            self._grid.removeWidget(gone)
+            gone.deleteLater()
+        return [chosen[k] for k in range(len(specs))]
 
     def showEvent(self, event: QShowEvent) -> None:
         """What came while the panel was behind another one."""
@@ -172,7 +180,7 @@ class PlotDeck(QWidget):
             # one time axis for a column: its lowest plot says so
             pane.show_time_label(pane.xy or k + columns >= count or self.panes[k + columns].xy)
 
-    def _make(self, spec: PlotSpec) -> None:
+    def _make(self, spec: PlotSpec) -> PlotPane:
         pane = PlotPane(spec)
         pane.signals_dropped.connect(lambda names, pane=pane: self.add_signals(names, self.panes.index(pane)))
         pane.menu_wanted.connect(lambda at, pane=pane: self._menu(pane, at))
@@ -180,7 +188,7 @@ class PlotDeck(QWidget):
         pane.second_moved.connect(self._move_second)
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
-        self.panes.append(pane)
+        return pane
 
     def _activate(self, pane: PlotPane) -> None:
         self.current = self.panes.index(pane)

@@ -327,24 +327,25 @@ function makeStage(canvas, data, changed) {
       }
       if (low >= high) return;
       const [inner, beyond] = [from, to].map(end => Math.min(high, Math.max(low, end))), over = 0.05 * (to - from);
+      // what is across the strip: its ends there, at the back and the front, and what is between them
+      const line = end => [at(back, end), at(front, end)], between = ([p, q]) => [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
+      const inside = [inner, beyond].map(line), middles = inside.map(between), reach = place < faded.length - 1 ? 1.5 : 1;
       const lit = mix(dark, bright, Math.min(1, Math.max(0, 0.5 + water.slope * (heights[k + 1] - heights[k]) / (along[k + 1] - along[k]))));
-      const spot = end => { const [p, q] = [at(back, end), at(front, end)]; return [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]; };
-      const own = mix(lit, sky((spot(inner)[1] + spot(beyond)[1]) / 2), faded[k]), reach = place < faded.length - 1 ? 1.5 : 1;
-      const paint = (one, other, fill) => {
-        const far = [one, other].map(end => at(back, end)), close = [other, one].map(end => at(front, end));
+      const own = mix(lit, sky((middles[0][1] + middles[1][1]) / 2), faded[k]);
+      const paint = ([far, close], [other, beside], fill) => {
         wet.fillStyle = fill;
         wet.beginPath();
-        way([...far, ...close.map((p, e) => sum(far[1 - e], sum(p, far[1 - e], -1), reach))], wet);
+        way([far, other, sum(other, sum(beside, other, -1), reach), sum(far, sum(close, far, -1), reach)], wet);
         wet.fill();
       };
-      for (const [end, here, width] of [[low, inner, inner - low], [high, beyond, high - beyond]]) {
-        if (!(width > 0)) continue;
-        const ends = [spot(end), spot(here)], shade = wet.createLinearGradient(...ends[0], ...ends[1]);
-        shade.addColorStop(0, text(mix(own, sky(ends[0][1]), width / (from - outer))));
-        shade.addColorStop(1, text(own));
-        paint(end, Math.min(high, Math.max(low, end === low ? here + over : here - over)), shade);
+      for (const [end, side, here] of [[low, 0, inner], [high, 1, beyond]]) {
+        if (end === here) continue;
+        const outside = line(end), edge = between(outside), fade = wet.createLinearGradient(...edge, ...middles[side]);
+        fade.addColorStop(0, text(mix(own, sky(edge[1]), Math.abs(end - here) / (from - outer))));
+        fade.addColorStop(1, text(own));
+        paint(outside, line(Math.min(high, Math.max(low, side ? here - over : here + over))), fade);
       }
-      if (beyond > inner) paint(inner, beyond, text(own));
+      if (beyond > inner) paint(...inside, text(own));
     });
   }
 

@@ -172,7 +172,7 @@ class Edits:
         """Rename a block; wires, plots, ports, names in other blocks and the layout follow. Returns what `rename_back`
         needs."""
         self._known(old)
-        before = copied(self.data)
+        before = self.snapshot()
         if old != new:
             self._check_name(new)
             rename(self.data, old, new, self.block_params)
@@ -182,8 +182,7 @@ class Edits:
     def rename_back(self, old: str, new: str, before: RawMap) -> None:
         """Undo `rename_block`: names that were there already, of no block, do not follow."""
         self._known(new)
-        self.data.clear()
-        self.data.update(copied(before))
+        self._replace(before)
         self._emit("renamed", old, new)
 
     # values
@@ -298,9 +297,12 @@ class Edits:
     def restore(self, snapshot: RawMap) -> None:
         """Back to a snapshot."""
         if not same(self.data, snapshot):
-            self.data.clear()
-            self.data.update(copied(snapshot))
+            self._replace(snapshot)
             self._emit("reset", "")
+
+    def _replace(self, snapshot: RawMap) -> None:
+        self.data.clear()
+        self.data.update(copied(snapshot))
 
 
 def _short(x: float) -> float:

@@ -189,7 +189,8 @@ class Editor:
             lines = difflib.unified_diff(
                 self.text.splitlines(), undone.splitlines(), "then", "now", lineterm=""
             )
-            raise AssertionError("undone, the text is another one than at the start:\n" + "\n".join(lines))
+            last = f"undone, the text is another one than at the start; last {self.done[-6:]}"
+            raise AssertionError("\n".join([last, *lines]))
 
     # ------------------------------------------------------------------ edits
 

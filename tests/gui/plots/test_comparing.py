@@ -279,5 +279,7 @@ def test_a_plot_that_stays_keeps_its_own_axis(make_window, qtbot) -> None:
     window.deck.remove_pane(0)
     assert window.deck.panes == [second]
     assert not second.logarithmic
+    window.deck.toggle_logarithmic(second)
     window.document.undo.undo()
     assert [pane.spec.y for pane in window.deck.panes] == [["shoulder.position"], ["elbow.position"]]
+    assert [pane.logarithmic for pane in window.deck.panes] == [False, True]
