@@ -50,6 +50,15 @@ class Cursors:
         if self.line.isVisible():
             self.place(float(self.line.value()))
 
+    def join(self, others: Cursors | None, first: bool, second: bool, measured: bool) -> None:
+        """In a plot that is added: at the places of those in the others, with what they show."""
+        if others:
+            _put(self.line, float(others.line.value()))
+            _put(self.second, float(others.second.value()))
+        self.show_second(second)
+        self.show(first)
+        self.show_measures(measured)
+
     def show(self, on: bool) -> None:
         self.line.setVisible(on and not self.plot.xy)
         if on and not self.plot.xy:
@@ -92,9 +101,6 @@ class Cursors:
     def show_measures(self, on: bool) -> None:
         """Peaks and RMS of the stretch of time that is shown, beside the names of the curves."""
         self.measured = on and not self.plot.xy
-        self._tell_measures()
-
-    def _tell_measures(self) -> None:
         if self.line.isVisible():
             self.place(float(self.line.value()))
             return

@@ -103,6 +103,7 @@ class PlotDeck(QWidget):
         self.measures_action = action(
             "measures", "Show peaks and RMS of the visible span", self._show_measures, checkable=True
         )
+        self._readings = self.cursor_action, self.second_action, self.measures_action
         action("fit", "Fit the axes to the data", self.fit)
         action("export", "Export the plot as PNG, SVG or CSV", self.export)
         action("close", "Forget earlier runs", self.forget_earlier)
@@ -128,7 +129,7 @@ class PlotDeck(QWidget):
         """The panes that the document asks for; one empty pane at least."""
         specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
         specs = specs or [PlotSpec()]
-        self.panes = self._panes_for(specs)
+        before, self.panes = self.panes, self._panes_for(specs)
         self.current = min(self.current, len(self.panes) - 1)
         self._arranged = (0, 0)
         self._arrange()
@@ -136,6 +137,10 @@ class PlotDeck(QWidget):
         self._show_kept()
         self.show_moment(self._moment)
         self.tick(force=True)
+        stand = next((pane.cursors for pane in before if pane in self.panes and not pane.xy), None)
+        for pane in self.panes:
+            if pane not in before:
+                pane.cursors.join(stand, *(action.isChecked() for action in self._readings))
 
     def _panes_for(self, specs: list[PlotSpec]) -> list[PlotPane]:
         """A plot that is still wanted keeps its pane and with it its axes, one that was edited that at its place."""

@@ -115,6 +115,38 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     assert pane.curves["shoulder.position"].isVisible()
 
 
+def test_a_plot_that_is_added_shows_the_cursors_and_measures_of_the_others(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    deck = window.deck
+
+    def click(tip: str) -> None:
+        action = next(action for action in deck._tools.actions() if action.toolTip() == tip)
+        QTest.mouseClick(deck._tools.widgetForAction(action), Qt.MouseButton.LeftButton)
+
+    click(deck.measures_action.toolTip())
+    click("Add a plot")
+    assert not deck.panes[1].line.isVisible()
+    assert deck.panes[1].caption.moment == deck.panes[0].caption.moment != ""
+    click(deck.second_action.toolTip())  # and the first with it
+    deck.panes[0].line.setValue(1.25)
+    deck.panes[0].second.setValue(1.5)
+    click("Add a plot")
+    deck.add_signals(["elbow.position"])
+    first, added = deck.panes[0], deck.panes[2]
+    assert added.line.isVisible()
+    assert added.second.isVisible()
+    assert added.caption.moment == first.caption.moment == "t = 1.25 s, dt = 0.25 s"
+    said, measured = added.caption.entries[0].value.split("; ")
+    assert float(said.split(",")[0].split()[0]) == pytest.approx(np.sin(2.25), rel=1e-4)
+    assert measured
+    for action in (deck.cursor_action, deck.measures_action):
+        click(action.toolTip())
+    click("Add a plot")
+    assert not any(line.isVisible() for line in (deck.panes[3].line, deck.panes[3].second))
+    assert deck.panes[3].caption.moment == ""
+
+
 def test_twenty_names_leave_the_plot_to_its_curves_until_all_are_asked_for(make_window, qtbot, qapp) -> None:
     names = [f"boom.psi[{k + 1}]" for k in range(20)]
     window = make_window(TWO_LINKS + f"plots: [{{title: Boom, y: {names}}}]\n")
