@@ -12,10 +12,12 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 import luff
+from luff.gui.canvas.block_item import VALUE_FROM
 from luff.gui.canvas.wire_label import LETTERS, TIP, box_of
 from luff.gui.drawing.nets import net_of_each, spread_ends
 from luff.gui.look.theme import canvas_font
 from luff.gui.window.window import Window
+from luff.tests.gui.canvas.painted import painted_words, what_values_meet
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.random_edits import shared_nets, without_way
 
@@ -28,7 +30,9 @@ READABLE = 0.7  # zoom
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[..., Canvas]) -> None:
+def test_models_of_the_library_can_be_read(
+    name: str, make_canvas: Callable[..., Canvas], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On a screen of 1600x1000, with lines for all wires but those that say otherwise."""
     path = LIBRARY / f"{name}.yaml"
     canvas = make_canvas(path.read_text(), path.parent)
@@ -46,6 +50,13 @@ def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[...,
     for label in (label for wire in canvas.scene.wires.values() for label in wire.labels):
         assert seen.contains(box_of(label)), label.text
         assert letters.horizontalAdvance(label.text) <= max(box_of(label).size().toTuple()) - TIP, label.text
+    # values lie in their blocks, beside all other words
+    for zoom, ratio in ((1.05 * VALUE_FROM, 2.0), (1.0, 1.0)):
+        values, others, cards = painted_words(canvas, zoom, ratio, monkeypatch)
+        told = [item for item in canvas.scene.blocks.values() if item.text_tops(zoom)[1] is not None]
+        assert len(values) == len(told)
+        assert len(others) >= len(cards)
+        assert what_values_meet(values, others, cards) == []
 
 
 def test_canvas_of_a_window_is_as_large_as_reading_asks_for(make_window: Callable[..., Window]) -> None:
