@@ -27,7 +27,7 @@ def content_of(pressure, bulk_modulus, air, exponent):
 
 
 def pressure_of(content, bulk_modulus, air, exponent):
-    """The pressure of what is held, by Newton from below: liquid and gas are convex in the pressure."""
+    """The pressure of what is held, by Halley's method from below: liquid and gas are convex in the pressure."""
     if air == 0.0:
         return max(content, -101325.0)
     share = 1.0 + content / bulk_modulus
@@ -41,10 +41,14 @@ def pressure_of(content, bulk_modulus, air, exponent):
     for _ in range(40):
         stretched = bulk_modulus + absolute - 101325.0
         gas = e * (101325.0 / absolute) ** (1.0 / exponent)
-        slope = bulk_modulus / (stretched * stretched) + gas / (exponent * absolute)
-        step = (bulk_modulus / stretched + gas - volume) / slope
+        liquid = bulk_modulus / stretched
+        slope = liquid / stretched + gas / (exponent * absolute)
+        bend = liquid / (stretched * stretched)
+        bend += 0.5 * gas * (1.0 + 1.0 / exponent) / (exponent * absolute * absolute)
+        newton = (liquid + gas - volume) / slope
+        step = newton / max(1.0 - newton * bend / slope, 0.5)
         absolute = max(absolute + step, 0.1 * absolute)
-        if abs(step) < 1e-7 * absolute:  # and what is left is the square of it
+        if abs(step) < 2e-5 * absolute:  # and what is left is the cube of it
             break
     return absolute - 101325.0
 

@@ -5,11 +5,8 @@ const half = x => { const whole = Math.trunc(x); return Math.abs(x - whole) >= 0
 const even = x => { const low = Math.floor(x), rest = x - low; return rest < 0.5 || (rest === 0.5 && low % 2 === 0) ? low : low + 1; };
 // what the code calls of the C library: names of `solver/fmi/module.py`
 const MATHS = {
-  acos: Math.acos, acosh: Math.acosh, asin: Math.asin, asinh: Math.asinh, atan: Math.atan, atan2: Math.atan2,
-  atanh: Math.atanh, cbrt: Math.cbrt, ceil: Math.ceil, cos: Math.cos, cosh: Math.cosh, exp: Math.exp,
-  expm1: Math.expm1, fabs: Math.abs, floor: Math.floor, hypot: Math.hypot, log: Math.log, log10: Math.log10,
-  log1p: Math.log1p, log2: Math.log2, pow: Math.pow, sin: Math.sin, sinh: Math.sinh, sqrt: Math.sqrt, tan: Math.tan,
-  tanh: Math.tanh, trunc: Math.trunc, round: half, rint: even, nearbyint: even, exp2: x => 2 ** x,
+  ceil: Math.ceil, fabs: Math.abs, floor: Math.floor, sqrt: Math.sqrt, trunc: Math.trunc, round: half, rint: even,
+  nearbyint: even,
   copysign: (x, y) => (y < 0 || Object.is(y, -0) ? -1 : 1) * Math.abs(x),
   fmax: (x, y) => (x !== x ? y : y !== y ? x : Math.max(x, y)), fmin: (x, y) => (x !== x ? y : y !== y ? x : Math.min(x, y)),
   fmod: (x, y) => x % y, ldexp: (x, power) => x * 2 ** power, remainder: (x, y) => x - y * even(x / y),

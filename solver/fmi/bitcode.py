@@ -10,9 +10,8 @@ from ..machine.jit import EntryPoint
 
 # functions of the C library that compiled code may call
 _MATHS = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax"
-    " fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 memcpy memmove memset nearbyint pow remainder rint"
-    " round sin sincos sinh sqrt tan tanh tgamma trunc"
+    "ceil copysign erf erfc fabs floor fma fmax fmin fmod frexp ldexp lgamma memcpy memmove memset nearbyint remainder"
+    " rint round sqrt tgamma trunc"
 )
 MATHS = frozenset(_MATHS.split())
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode

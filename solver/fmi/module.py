@@ -1,6 +1,6 @@
 """`Module`: a model as a module of WebAssembly, which a browser runs beside a page.
 
-Its mathematics are the browser's own, but what the processor does by itself: sine and logarithm differ by a rounding.
+Its mathematics are luff's own; a browser is asked for what is exact everywhere, as rounding and square roots are.
 """
 
 from __future__ import annotations
@@ -18,13 +18,9 @@ from .model import ExportedModel
 from .toolchain import link_module
 
 SOURCE = Path(__file__).with_name("page.c")
-# functions of the C library that JavaScript has, or `page.c`: those of `gui/page/worker.js`
-_MATHS = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh exp exp2 expm1 fabs floor fmax fmin fmod frexp"
-    " hypot ldexp log log10 log1p log2 memcpy memmove memset nearbyint pow remainder rint round sin sincos sinh sqrt"
-    " tan tanh trunc"
-)
-MATHS = frozenset(_MATHS.split())
+# functions of the C library that JavaScript has, or `page.c`: those of `gui/page/engine.js`
+_EXACT = "ceil copysign fabs floor fmax fmin fmod frexp ldexp nearbyint remainder rint round sqrt trunc"
+MATHS = frozenset([*_EXACT.split(), "memcpy", "memmove", "memset"])
 
 
 @dataclass

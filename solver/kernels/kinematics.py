@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import inlined
-from .sines import sine_cosine
+from ..machine.mathematics.sines import sine_cosine
 from .tuples import (
     ZERO_3,
     add_3,

@@ -14,4 +14,5 @@ evaluation of 1.8 us. In a chain of 1,000 blocks, where each waits for the one b
 faster a step, and took 100 s to make.
 """
 
+from . import mathematics as mathematics  # its functions are found by name
 from . import objects as objects

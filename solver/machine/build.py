@@ -7,12 +7,13 @@ plain C signature in which every argument is a pointer (and the shape, of arrays
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol, cast
 
 import numba
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import cgutils, types
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Flags, compile_extra
@@ -22,7 +23,7 @@ from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.core.dispatcher import Dispatcher
 from numba.core.funcdesc import FunctionDescriptor
-from numba.core.imputils import lower_constant, lower_getattr_generic
+from numba.core.imputils import lower_builtin, lower_constant, lower_getattr_generic
 from numba.core.options import TargetOptions
 from numba.core.registry import cpu_target
 from numba.core.typing.context import BaseContext
@@ -31,7 +32,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from .bundles import fields_of, places_of
-from .jit import NUMBA_TYPES, EntryPoint, Helper
+from .jit import DOUBLE, IN_PLACE, NUMBA_TYPES, Elementary, EntryPoint, Helper, own_symbol
+from .lenient import MATHEMATICS
 from .primitives import Primitive
 
 WORD = ir.IntType(64)
@@ -75,7 +77,11 @@ ARRAYS = {
     "f1": types.float64[::1], "f2": types.float64[:, ::1], "f3": types.float64[:, :, ::1],
     "i1": types.int64[::1], "i2": types.int64[:, ::1],
 }  # fmt: skip
-POINTERS = {"w": types.CPointer(types.float64), "a": types.CPointer(types.int64), "n": types.int64}
+POINTERS = {
+    "w": types.CPointer(types.float64), "a": types.CPointer(types.int64), "n": types.int64, DOUBLE: types.float64,
+}  # fmt: skip
+# functions of mathematics, as numba writes them: what LLVM knows by a name of its own, the C library's others
+MATHEMATICS_CALLED = re.compile(rf"@(?:llvm\.({'|'.join(MATHEMATICS)})\.f64|({'|'.join(MATHEMATICS)}))(?=\()")
 
 
 # --- bundles ---------------------------------------------------------------------------------------------------------
@@ -182,6 +188,22 @@ def _table(name: str) -> Callable[..., Any]:
     return table
 
 
+def _by_bits(to: ir.Type, kind: types.Type) -> Callable[..., Any]:
+    """The same bits as another kind of number."""
+
+    @_intrinsic
+    def seen(typing: object, value: types.Type) -> Typed:
+        def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
+            return builder.bitcast(arguments[0], to)
+
+        return kind(types.float64 if kind == types.int64 else types.int64), lowered
+
+    return seen
+
+
+_to_bits, _to_double = _by_bits(WORD, types.int64), _by_bits(ir.DoubleType(), types.float64)
+
+
 def _every(name: str) -> Plain:
     operations = _table(name)
 
@@ -232,6 +254,8 @@ COMPILED: dict[str, Callable[..., Plain]] = {
     "due": _due,
     "method": lambda entry: lambda run: _call_method(run.number[entry], run),
     "located": lambda entry: lambda run, m, d: _call_located(run.number[entry], run, m, d),
+    "bits_of": lambda _: lambda x: _to_bits(x),
+    "from_bits": lambda _: lambda bits: _to_double(bits),
     "kernel": lambda _: lambda run, which, m, d: _call_kernel(run.number[which], m, d),
 }
 
@@ -259,7 +283,22 @@ def _compiled_form(primitive: Primitive) -> object:
 
 
 def external_type(entry: EntryPoint) -> types.Type:
-    return types.ExternalFunction(entry.symbol, types.void(*map(_argument, entry.kinds)))
+    return types.ExternalFunction(entry.symbol, _gives(entry)(*map(_argument, entry.kinds)))
+
+
+def _gives(entry: EntryPoint) -> types.Type:
+    return types.float64 if isinstance(entry, Elementary) else types.void
+
+
+def _in_place(own: Callable[..., object]) -> Callable[..., Value]:
+    def lowered(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+        return context.compile_internal(builder, own, signature, arguments)
+
+    return lowered
+
+
+for _function, _own in IN_PLACE.items():
+    lower_builtin(_function, types.float64)(_in_place(_own))
 
 
 @lower_constant(types.ExternalFunction)
@@ -287,9 +326,28 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
         for function in library._final_module.functions:
             if not function.is_declaration and function.name != _Wanted.symbol:
                 function.linkage = "internal"
-        _Wanted.text = str(library._final_module)
+        _Wanted.text = with_own_mathematics(str(library._final_module))
+        library._final_module = binding.parse_assembly(_Wanted.text)
         if not _Wanted.raw:
             _optimise(library)
+
+
+def with_own_mathematics(text: str) -> str:
+    """LLVM's text with luff's own functions, which know nothing but their numbers, in place of others."""
+
+    def own(match: re.Match[str]) -> str:
+        return f"@{own_symbol(match[1] or match[2])}"
+
+    lines, declared = [], set[str]()
+    for line in text.split("\n"):
+        new = MATHEMATICS_CALLED.sub(own, line)
+        if new != line and line.startswith("declare"):
+            new = f"{new[: new.index(')') + 1]} nounwind willreturn memory(none)"
+            if new in declared:
+                continue
+            declared.add(new)
+        lines.append(new)
+    return "\n".join(lines)
 
 
 def _executable(
@@ -316,6 +374,10 @@ def _entry(
     callee = ir.Function(
         module, context.call_conv.get_function_type(fndesc.restype, fndesc.argtypes), fndesc.llvm_func_name
     )
+    if fndesc.restype == types.float64:
+        _elementary(context, module, callee, fndesc)
+        library.add_ir_module(module)
+        return
     widths = [1 + kind.ndim if isinstance(kind, types.Array) else 1 for kind in fndesc.argtypes]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [WORD] * sum(widths)), _Wanted.symbol)
     builder = cast("Builder", ir.IRBuilder(function.append_basic_block("entry")))
@@ -338,6 +400,19 @@ def _entry(
     context.call_conv.call_function(builder, callee, fndesc.restype, fndesc.argtypes, values)
     builder.ret_void()
     library.add_ir_module(module)
+
+
+def _elementary(
+    context: CPUContext, module: ir.Module, callee: ir.Function, fndesc: FunctionDescriptor
+) -> None:
+    """The C function of one that takes doubles, and gives one."""
+    double = ir.DoubleType()
+    function = ir.Function(module, ir.FunctionType(double, [double] * len(fndesc.argtypes)), _Wanted.symbol)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    _, value = context.call_conv.call_function(
+        builder, callee, fndesc.restype, fndesc.argtypes, list(function.args)
+    )
+    builder.ret(value)
 
 
 def _patch() -> None:
@@ -384,7 +459,7 @@ def _compiled(entry: EntryPoint) -> tuple[CPUCodeLibrary, list[str]]:
     target.refresh()
     library = target.codegen().create_library(f"entry {entry.symbol}")
     _Wanted.name = library.name
-    made = compile_extra(typing, target, entry.function, arguments, types.none, flags, {}, library=library)
+    made = compile_extra(typing, target, entry.function, arguments, _gives(entry), flags, {}, library=library)
     finished = made.library
     finished._ensure_finalized()
     module = finished._final_module

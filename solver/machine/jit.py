@@ -4,6 +4,7 @@
     inlined    the same, and never a call
     kernel     an entry point (m, d): compiled once, kept as object code, called by its address
     loop       an entry point that takes a run as well
+    elementary a function of mathematics, of doubles, that compiled code calls in place of the C library's
 
 An entry point calls others as external functions: none is compiled a second time inside another. With
 `NUMBA_DISABLE_JIT=1` all of them are the plain functions that they decorate.
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., object])
 Kind = str | type  # of an argument: an array's letter and dimensions, or the class of a bundle
-INTEGER = "n"  # kind of an argument
+INTEGER, DOUBLE = "n", "d"  # kinds of an argument
 ENABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 SOLVER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
@@ -104,6 +105,13 @@ class EntryPoint(Helper):
         return NUMBA_TYPES["entry"](self)
 
 
+class Elementary(EntryPoint):
+    """A function of doubles that compiled code calls by its name in `math`; for Python it is itself."""
+
+    def __call__(self, *numbers: float) -> float:
+        return cast("float", self.function(*numbers))
+
+
 def _array_words(kind: str, array: np.ndarray) -> list[int]:
     if array.ndim != int(kind[1]) or not array.flags.c_contiguous or array.itemsize != 8:
         raise TypeError(f"found an array of {array.ndim} dimensions, {array.dtype}; it must be {kind}")
@@ -130,6 +138,34 @@ def entry_point(*kinds: Kind) -> Callable[[Callable[..., object]], EntryPoint]:
     return decorate
 
 
+def elementary(name: str) -> Callable[[Callable[..., float]], Callable[..., float]]:
+    """What compiled code calls by this name of `math`, on every processor."""
+
+    def decorate(function: Callable[..., float]) -> Callable[..., float]:
+        kinds = (DOUBLE,) * function.__code__.co_argcount
+        made = Elementary(function, kinds, own_symbol(name))
+        ENTRY_POINTS.append(made)
+        if not ENABLED:
+            setattr(lenient_math, name, function)
+        return made if ENABLED else _plain(function)
+
+    return decorate
+
+
+def in_place_of(function: Callable[..., float]) -> Callable[[F], F]:
+    """What becomes part of compiled code wherever it calls this function of `math`."""
+
+    def decorate(own: F) -> F:
+        IN_PLACE[function] = own
+        return inlined(own)
+
+    return decorate
+
+
+def own_symbol(name: str) -> str:
+    return f"luff_{name}"
+
+
 def _plain(function: F) -> F:
     """As plain Python: functions of `math` give NaN or infinity where Python's own raise, as compiled code has them."""
     if "math" in function.__globals__:
@@ -144,6 +180,7 @@ def _quiet(function: Callable[..., object]) -> Callable[..., object]:
     return np.errstate(all="ignore")(function)
 
 
+IN_PLACE: dict[Callable[..., float], Callable[..., object]] = {}
 ENTRY_POINTS: list[EntryPoint] = []  # entry points of all modules that are loaded
 
 

@@ -30,4 +30,8 @@ def _entries() -> dict[str, object]:
     }
 
 
+# those that luff has for itself (`mathematics/`), in compiled code and here
+_OWN = "acos acosh asin asinh atan atan2 atanh cos cosh exp exp2 expm1 hypot log log10 log1p log2 pow sin sinh tan tanh"
+MATHEMATICS = frozenset(_OWN.split())
+
 lenient_math = SimpleNamespace(**_entries())

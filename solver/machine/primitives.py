@@ -5,10 +5,13 @@ Here are the plain forms; `build.py` has those that are compiled.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
+from typing import TypeVar, cast
 
 from .jit import ENABLED, NUMBA_TYPES
 
+F = TypeVar("F", bound=Callable[..., object])
 STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses; behind them those of kernels
 
 
@@ -26,14 +29,26 @@ class Primitive:
         return NUMBA_TYPES["primitive"](self)
 
 
-def _primitive(kind: str, about: str | int = "") -> Callable[[Callable[..., object]], Callable[..., object]]:
-    return lambda function: Primitive(function, kind, about) if ENABLED else function
+def _primitive(kind: str, about: str | int = "") -> Callable[[F], F]:
+    return lambda function: cast("F", Primitive(function, kind, about)) if ENABLED else function
 
 
 @_primitive("part")
 def part(w, first, size):
     """`size` entries of the work space from `first` on."""
     return w[first : first + size]
+
+
+@_primitive("bits_of")
+def bits_of(x):
+    """A double's own, as a whole number."""
+    return struct.unpack("<q", struct.pack("<d", x))[0]
+
+
+@_primitive("from_bits")
+def from_bits(bits):
+    """The double that has them."""
+    return struct.unpack("<d", struct.pack("<q", bits))[0]
 
 
 def _every(table: str) -> Callable[..., object]:

@@ -13,6 +13,7 @@ import re
 import struct
 from collections.abc import Callable
 
+from ..jit import own_symbol
 from .forms import dual_of
 from .kinds import CONSTANTS, FLOATS, pointer_kinds
 from .lanes import declared
@@ -22,7 +23,7 @@ from .vector import IGNORED
 from .written import Writer, address_line, memory_lines, plain
 
 ROUNDING = 2.0**52  # a sum with a constant beyond it rounds to a whole number: it jumps, and has no slope
-LIBRARY = ("sqrt", "fabs", "trunc", "sin", "cos", "exp", "log", "pow")  # that LLVM knows; others are libm's
+LIBRARY = ("sqrt", "fabs", "trunc")  # that LLVM knows
 LINEAR = ("fadd", "fsub")
 NAME_OF = {"frem": "fmod"}
 
@@ -54,8 +55,8 @@ class Dual(Writer):
         return made
 
     def call(self, name: str, *values: str) -> str:
-        """A function of doubles, of LLVM's own or of the C library."""
-        own = f"llvm.{name}.f64" if name in LIBRARY else name
+        """A function of doubles, of LLVM's own or luff's."""
+        own = f"llvm.{name}.f64" if name in LIBRARY else own_symbol(name)
         return self.make(f"call double @{own}({', '.join(f'double {value}' for value in values)})")
 
     # --- tangents -----------------------------------------------------------------------------------------------
@@ -231,8 +232,8 @@ class Dual(Writer):
 
 
 def name_of(one: Instruction) -> str:
-    """Of a function of floats: LLVM's own and the C library's are the same."""
-    match = re.fullmatch(r"@(?:llvm\.)?(\w+?)(?:\.f64)?", one.word)
+    """Of a function of floats: LLVM's own, luff's and the C library's are the same."""
+    match = re.fullmatch(r"@(?:llvm\.|luff_)?(\w+?)(?:\.f64)?", one.word)
     return match[1] if match else one.word
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 
-from ..jit import EntryPoint, _digest
+from ..jit import Elementary, EntryPoint, _digest
 
 LANES = 8  # doubles in a register of AVX-512, or in two or four of smaller ones
 DIRECTIONS = 8  # of the derivatives that one evaluation gives
@@ -59,7 +59,10 @@ class InLanes(Rewritten):
         """The entry points that it calls, by any of their copies."""
         ways = symbol_of("", self.lanes), single_of("", self.lanes)
         names = {symbol.removesuffix(ways[0]).removesuffix(ways[1]) for symbol in symbols}
-        return [in_lanes(entry, self.lanes) for entry in self.entry.called(sorted(names))]
+        return [
+            _rewritten(entry, partial(in_lanes, lanes=self.lanes))
+            for entry in self.entry.called(sorted(names))
+        ]
 
 
 class Dual(Rewritten):
@@ -74,7 +77,12 @@ class Dual(Rewritten):
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
         names = {symbol.removesuffix(dual_of("")) for symbol in symbols}
-        return [dual(entry) for entry in self.entry.called(sorted(names))]
+        return [_rewritten(entry, dual) for entry in self.entry.called(sorted(names))]
+
+
+def _rewritten(entry: EntryPoint, way: Callable[[EntryPoint], EntryPoint]) -> EntryPoint:
+    """Functions of mathematics stay what they are: each lane calls them, and their slopes are known."""
+    return entry if isinstance(entry, Elementary) else way(entry)
 
 
 @cache

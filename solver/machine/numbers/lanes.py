@@ -47,7 +47,9 @@ def declared(text: str) -> set[str]:
     lines = set()
     for kind, name, arguments in re.findall(r"call (.+) (@[\w.$]+)\(([^\n]*)\)$", text, re.MULTILINE):
         kinds = ", ".join(_kind_of(part) for part in parts(arguments))
-        lines.add(f"declare {kind} {name}({kinds})")
+        # functions of mathematics know nothing but their numbers
+        pure = " nounwind willreturn memory(none)" if kind == "double" and name.startswith("@luff_") else ""
+        lines.add(f"declare {kind} {name}({kinds}){pure}")
     return lines
 
 

@@ -89,7 +89,7 @@ class Single(Writer):
     def _one(self, block: Block, one: Instruction) -> None:
         if one.op in ("br", "switch"):
             self._leave(block, one)
-        elif one.op == "call" and one.word.startswith("@luff_"):
+        elif one.op == "call" and one.kind != "double" and one.word.startswith("@luff_"):
             own = "".join(f", {kind} {self.value(kind, value)}" for kind, value in one.operands)
             self.put(f"call void @{single_of(one.word[1:], self.lanes)}(i64 0, i64 %lane, ptr null{own})")
         elif one.op != "call" or not one.word.startswith(IGNORED):

@@ -348,7 +348,7 @@ class Vector(Writer):
             self._each(one, values)
 
     def _each(self, one: Instruction, values: list[str]) -> None:
-        """A function of the C library, lane after lane."""
+        """A function of mathematics, lane after lane."""
         whole = "poison"
         for lane in range(self.lanes):
             given = []

@@ -33,8 +33,9 @@ ahead.prepare(Path(sys.argv[2]))
 from luff.solver.integrators.together import called_in_runs, load_together
 sim = luff.compile(sys.argv[1])
 units = called_in_runs({}, "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
+from luff.solver.machine import jit, shipped
+units += [each for each in jit.ENTRY_POINTS if isinstance(each, jit.Elementary)]
 load_together(units)
-from luff.solver.machine import shipped
 ahead.gather(ahead.compiled(units), units, Path(sys.argv[3]) / shipped.key())
 """
 # the same by LLVM alone, of bitcode
@@ -141,18 +142,16 @@ def test_wheel_is_for_one_platform() -> None:
 
 # --- code for other machines ------------------------------------------------------------------------------------------
 
-# names that the systems' own libraries have: of Windows ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17
+# luff brings its own mathematics: names of what is exact everywhere, that the systems' own libraries have: of Windows ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17
 C_LIBRARY = {
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "exp", "expm1", "floor",
-    "fmax", "fmin", "fmod", "hypot", "ldexp", "log", "log10", "log1p", "memcpy", "memmove", "memset", "pow", "rint",
-    "round", "sin", "sinh", "tan", "tanh", "trunc",
+    "ceil", "floor", "fmax", "fmin", "fmod", "ldexp", "memcpy", "memmove", "memset", "rint", "round", "trunc",
 }  # fmt: skip
 BESIDE = {
-    "linux-x86_64": {"sincos"},
-    "linux-aarch64": {"sincos"},
+    "linux-x86_64": set(),
+    "linux-aarch64": set(),
     "windows-x86_64": {"__chkstk", "_fltused"},  # the last is a mark for linkers, to which nothing refers
-    "macos-arm64": {"__sincos_stret", "bzero", "memset_pattern16"},
-    "macos-x86_64": {"__sincos_stret", "__bzero", "memset_pattern16"},
+    "macos-arm64": {"bzero", "memset_pattern16"},
+    "macos-x86_64": {"__bzero", "memset_pattern16"},
 }
 # kind of file, and where its header says which processor
 HEADS = {
