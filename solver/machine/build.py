@@ -7,7 +7,6 @@ plain C signature in which every argument is a pointer (and the shape, of arrays
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol, cast
@@ -32,8 +31,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from .bundles import fields_of, places_of
-from .jit import DOUBLE, IN_PLACE, NUMBA_TYPES, Elementary, EntryPoint, Helper, own_symbol
-from .lenient import MATHEMATICS
+from .jit import DOUBLE, IN_PLACE, NUMBA_TYPES, Elementary, EntryPoint, Helper
+from .own_calls import with_own_mathematics
 from .primitives import Primitive
 
 WORD = ir.IntType(64)
@@ -80,8 +79,6 @@ ARRAYS = {
 POINTERS = {
     "w": types.CPointer(types.float64), "a": types.CPointer(types.int64), "n": types.int64, DOUBLE: types.float64,
 }  # fmt: skip
-# functions of mathematics, as numba writes them: what LLVM knows by a name of its own, the C library's others
-MATHEMATICS_CALLED = re.compile(rf"@(?:llvm\.({'|'.join(MATHEMATICS)})\.f64|({'|'.join(MATHEMATICS)}))(?=\()")
 
 
 # --- bundles ---------------------------------------------------------------------------------------------------------
@@ -330,24 +327,6 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
         library._final_module = binding.parse_assembly(_Wanted.text)
         if not _Wanted.raw:
             _optimise(library)
-
-
-def with_own_mathematics(text: str) -> str:
-    """LLVM's text with luff's own functions, which know nothing but their numbers, in place of others."""
-
-    def own(match: re.Match[str]) -> str:
-        return f"@{own_symbol(match[1] or match[2])}"
-
-    lines, declared = [], set[str]()
-    for line in text.split("\n"):
-        new = MATHEMATICS_CALLED.sub(own, line)
-        if new != line and line.startswith("declare"):
-            new = f"{new[: new.index(')') + 1]} nounwind willreturn memory(none)"
-            if new in declared:
-                continue
-            declared.add(new)
-        lines.append(new)
-    return "\n".join(lines)
 
 
 def _executable(

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 _CALL = re.compile(
     r"(\s*)(?:%[\w.]+ = )?((?:tail |notail )?call) (?:void|ptr) (@luff_\w+|%[\w.]+)\((.*)\)(.*)"
 )
-_DECLARED = re.compile(r"declare \w+ (@luff_\w+)\((.*)\)(.*)")
+# functions of mathematics have doubles alone, and stay what they are
+_DECLARED = re.compile(r"declare (?!double)\w+ (@luff_\w+)\((.*)\)(.*)")
 _GIVEN = re.compile(r"(ptr|i64|double) (?:[a-z_]+(?:\([^()]*\))? )*(\S+)")
 _KEPT = re.compile(
     r"= load (?:volatile )?ptr\b|(?:alloca|getelementptr(?: \w+)*) [\[{<][^%@]*?\bptr\b[^%@]*?[\]}>],"

@@ -25,7 +25,7 @@ from .jit import EntryPoint, NoCode
 from .makers import Way, make
 from .narrow import words_between
 
-MAKING = Path(__file__).parent / "numbers" / "making.py"
+MAKERS = (Path(__file__).parent / "numbers" / "making.py", Path(__file__).with_name("narrow.py"))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ MACHINES = {
 @cache
 def folder() -> Path:
     """Of this compiler, and way to build."""
-    parts = [*shipped.compiler(), MAKING.read_text("utf-8"), sys.version]
+    parts = [*shipped.compiler(), *(file.read_text("utf-8") for file in MAKERS), sys.version]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     place = trusted(cache_dir() / "bitcode" / digest)
     store.forget_folders(place)

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..jit import elementary, helper, inlined
 from .pairs import over, quick_sum, root, two_product, two_sum, upper
 
 # angles whose tangents are k / 16
-ANGLES = (
+ANGLES = np.array((
     0.0, 0.06241880999595735, 0.12435499454676144, 0.18534794999569476, 0.24497866312686414, 0.3028848683749714,
     0.35877067027057225, 0.4124104415973873, 0.4636476090008061, 0.5123894603107377, 0.5585993153435624,
     0.6022873461349642, 0.6435011087932844, 0.6823165548747481, 0.7188299996216245, 0.7531512809621944,
     0.7853981633974483,
-)  # fmt: skip
-ANGLES_LOW = (
+))  # fmt: skip
+ANGLES_LOW = np.array((
     0.0, -1.5490756308295046e-18, -3.1253241424539383e-18, 4.180692268843079e-18, 1.0698755618734451e-17,
     -1.1010827903001369e-17, -2.4623815582638635e-17, -1.587652227770689e-17, 2.2698777452961687e-17,
     -2.5462781472855804e-17, -5.4556305485916264e-18, 2.950430737228402e-17, 1.5834785051444286e-17,
     6.943223671560008e-18, -2.1478388444456983e-17, -2.4256934659182068e-17, 3.061616997868383e-17,
-)  # fmt: skip
+))  # fmt: skip
 HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 T_3, T_5, T_7 = -0.3333333333333333, 0.19999999999999274, -0.14285714279855288
 T_9, T_11 = 0.1111109457448368, -0.09071853993914905
@@ -51,8 +53,8 @@ def angle(y, x):
     w, w_low = over(n, n_low, d, d_low + c * (y - y_1))
     z = w * w
     p = (T_3 + z * T_5) + z * z * ((T_7 + z * T_9) + z * z * T_11)
-    a, low = quick_sum(ANGLES[k], w)
-    low += ANGLES_LOW[k] + (w_low + w * z * p)
+    a, low = quick_sum(float(ANGLES[k]), w)
+    low += float(ANGLES_LOW[k]) + (w_low + w * z * p)
     if steep:
         a, rest = quick_sum(HALF_PI, -a)
         low = rest + (HALF_PI_LOW - low)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..jit import elementary, helper, in_place_of, inlined
 from ..primitives import bits_of
 from .pairs import over, quick_sum, times, two_sum
@@ -26,14 +28,14 @@ C_1, C_2, C_3 = 0.04166666666666665, -0.0013888888888882816, 2.480158729460575e-
 C_4, C_5, C_6 = -2.7557315730261363e-07, 2.087589636756931e-09, -1.1367900041939653e-11
 
 
-# 2 / pi in digits of 24 bits, the first behind the point
-DIGITS = (
-    10680707, 7228996, 1387004, 2578385, 16069853, 12639074, 9804092, 4427841, 16666979, 11263675, 12935607, 2387514,
-    4345298, 14681673, 3074569, 13734428, 16653803, 1880361, 10960616, 8533493, 3062596, 8710556, 7349940, 6258241,
-    3772886, 3769171, 3798172, 8675211, 12450088, 3874808, 9961438, 366607, 15675153, 9132554, 7151469, 3571407,
-    2607881, 12013382, 4155038, 6285869, 7677882, 13102053, 15825725, 473591, 9065106, 15363067, 6271263, 9264392,
-    5636912, 4652155, 7056368, 13614112,
-)  # fmt: skip
+# 2 / pi in digits of 24 bits, three before the point
+DIGITS = np.array((
+    0, 0, 0, 10680707, 7228996, 1387004, 2578385, 16069853, 12639074, 9804092, 4427841, 16666979, 11263675,
+    12935607, 2387514,     4345298, 14681673, 3074569, 13734428, 16653803, 1880361, 10960616, 8533493, 3062596,
+    8710556, 7349940, 6258241,     3772886, 3769171, 3798172, 8675211, 12450088, 3874808, 9961438, 366607,
+    15675153, 9132554, 7151469, 3571407,     2607881, 12013382, 4155038, 6285869, 7677882, 13102053, 15825725,
+    473591, 9065106, 15363067, 6271263, 9264392,     5636912, 4652155, 7056368, 13614112,
+))  # fmt: skip
 DIGIT = 16777215
 HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 
@@ -63,22 +65,25 @@ def far_reduced(x):
     m_3, m_2 = m_2 >> 24, m_2 & DIGIT
     first = second = third = total = 0
     for place in range(7, -1, -1):
-        total >>= 24
-        for k, digit in enumerate((m_0, m_1, m_2, m_3)):
-            at = place + q + k - 1
-            if at >= 0:
-                total += digit * DIGITS[at]
+        at = place + q + 2
+        total = (
+            (total >> 24)
+            + m_0 * DIGITS[at]
+            + m_1 * DIGITS[at + 1]
+            + m_2 * DIGITS[at + 2]
+            + m_3 * DIGITS[at + 3]
+        )
         if 5 <= place <= 6:
             third += (total & DIGIT) << (24 * (6 - place))
         elif 3 <= place <= 4:
             second += (total & DIGIT) << (24 * (4 - place))
         elif 1 <= place <= 2:
             first += (total & DIGIT) << (24 * (2 - place))
-    n = total & 3
+    n = int(total & 3)
     if first >= 1 << 47:
         n, first = n + 1, first - (1 << 48)
-    y, low = two_sum(first * 2.0**-48, second * 2.0**-96)
-    y, low = times(*two_sum(y, low + third * 2.0**-144), HALF_PI, HALF_PI_LOW)
+    y, low = two_sum(float(first) * 2.0**-48, float(second) * 2.0**-96)
+    y, low = times(*two_sum(y, low + float(third) * 2.0**-144), HALF_PI, HALF_PI_LOW)
     return (-float(n), -y, -low) if x < 0.0 else (float(n), y, low)
 
 

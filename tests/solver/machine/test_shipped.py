@@ -142,7 +142,8 @@ def test_wheel_is_for_one_platform() -> None:
 
 # --- code for other machines ------------------------------------------------------------------------------------------
 
-# luff brings its own mathematics: names of what is exact everywhere, that the systems' own libraries have: of Windows ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17
+# luff brings its own mathematics: names of what is exact everywhere, that the systems' own libraries have: of Windows
+# ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17
 C_LIBRARY = {
     "ceil", "floor", "fmax", "fmin", "fmod", "ldexp", "memcpy", "memmove", "memset", "rint", "round", "trunc",
 }  # fmt: skip
