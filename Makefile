@@ -1,11 +1,12 @@
-# make demo   run a crane headless              make test    run the tests
+# make demo   run a crane headless              make test    run the tests that are short
 # make check  lint, types, import contract      make bench   race MuJoCo and Pinocchio
 # make papers the papers' tables and figures  make clean  forget everything built
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
 # make wheel  build/wheels, with compiled code  make wheel-check  time first runs of it
 # make bundle  build/bundle: a folder whose luff starts the window by a double click, of the wheel
 # make wheels for Linux, Windows and macOS, all made here
-# make search  other random examples than `make test` has; SEED=n gives those of n again
+# make test-long  run the others, those of whole length
+# make search  other random examples than the tests have; SEED=n gives those of n again
 # make test-plain  run the tests with kernels as plain Python, nothing compiled: long
 # Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
 
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test search test-plain check bench papers docs docs-figures wheel wheels wheel-check bundle clean
+.PHONY: help demo test test-long search test-plain check bench papers docs docs-figures wheel wheels wheel-check bundle clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -26,9 +27,13 @@ demo: $(VENV)/.installed
 	$(BIN)/luff run library/crane_demo.yaml -o build/crane.h5 --plot build/crane.png
 
 test: $(VENV)/.installed-dev $(VENV)/.system-libraries
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not long" --durations=10
 
-# What fails here is a fault that `make test` cannot meet by chance: its examples are always the same.
+# Each test is in one of the two: tests/long_runs.txt lists those of this one.
+test-long: $(VENV)/.installed-dev $(VENV)/.system-libraries
+	$(BIN)/python -m pytest -n $(WORKERS) -m long
+
+# What fails here is a fault that the tests cannot meet by chance: its examples are always the same.
 search: SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 search: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or chance" --hypothesis-seed=$(SEED)

@@ -19,6 +19,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import HealthCheck, settings
 
+from luff.tests import long_runs
+
 # each of some hundred processes would parse all of luff, where surroundings forbid to keep bytecode
 if "PYTHONPYCACHEPREFIX" not in os.environ:
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).resolve().parents[1] / "build" / "bytecode")
@@ -100,12 +102,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` looks at marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for item in items:
+    here = Path(__file__).parent
+    names = [
+        f"{Path(os.path.relpath(item.path, here)).as_posix()}::{item.nodeid.partition('::')[2]}"
+        for item in items
+    ]
+    config.stash[long_runs.COLLECTED] = names
+    long = {name for met in long_runs.matches(names).values() for name in met}
+    for name, item in zip(names, items, strict=True):
+        if name in long:
+            item.add_marker("long")
         given = getattr(item, "callspec", None)
         if "seed" in getattr(item, "fixturenames", ()) and (given is None or "seed" not in given.params):
             item.add_marker("chance")
     if hasattr(config, "workerinput"):
-        here = Path(__file__).parent
         rank = {here / name: k for k, name in enumerate(LONGEST_FILES)}
         items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
@@ -128,3 +138,10 @@ def pytest_runtest_setup() -> Generator[None, None, None]:
 def pytest_runtest_call() -> Generator[None, None, None]:
     with limited():
         yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not PLAIN:
+        reports = (report for reports in terminalreporter.stats.values() for report in reports)
+        for line in long_runs.told_as_slow(r for r in reports if isinstance(r, pytest.TestReport)):
+            terminalreporter.write_line(line)

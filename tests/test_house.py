@@ -8,11 +8,13 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+import pytest
 import yaml
 from setuptools import find_packages
 
 import luff
 from luff.bench import house
+from luff.tests import long_runs
 from luff.tests.conftest import LONGEST_FILES
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -214,6 +216,61 @@ def test_windows_are_waited_for_as_long_as_it_takes() -> None:
 def test_files_of_tests_that_come_first_are_there() -> None:
     missing = [name for name in LONGEST_FILES if not (ROOT / "tests" / name).is_file()]
     assert missing == []
+
+
+def test_every_long_run_of_the_list_is_a_test(request: pytest.FixtureRequest) -> None:
+    """Its function in any run; its parameters too where its file was collected, as in a run of all."""
+    collected = (
+        [] if any("::" in word for word in request.config.args) else request.config.stash[long_runs.COLLECTED]
+    )
+    files = {name.partition("::")[0] for name in collected}
+    for entry, met in long_runs.matches(collected).items():
+        file, _, name = re.split(r"[\[\s]", entry)[0].partition("::")
+        assert f"\ndef {name}(" in (ROOT / "tests" / file).read_text("utf-8"), entry
+        assert met or file not in files, entry
+
+
+def test_every_file_keeps_a_test_that_is_short(request: pytest.FixtureRequest) -> None:
+    collected = request.config.stash[long_runs.COLLECTED]
+    long = {name for met in long_runs.matches(collected).values() for name in met}
+    short = {name.partition("::")[0] for name in collected if name not in long}
+    wholly_long = {name.partition("::")[0] for name in long} - short
+    assert wholly_long == set() or any("::" in word for word in request.config.args)
+
+
+def test_entries_of_the_long_runs_meet_what_they_say() -> None:
+    names = ["a.py::test[x]", "a.py::test[x-1]", "a.py::test[y y]", "a.py::test_other", "a.py::test"]
+    text = "# why\na.py::test\n    only x |\n        gone\n\n# why\na.py::test\n    all but x | y y\na.py::test_other"
+    assert list(long_runs.matches(names, text).items()) == [
+        ("a.py::test[x]", ["a.py::test[x]"]),
+        ("a.py::test[gone]", []),
+        ("a.py::test\n    all but x | y y", ["a.py::test[x-1]"]),
+        ("a.py::test_other", ["a.py::test_other"]),
+    ]
+
+
+def test_a_test_that_grew_is_told_unless_it_is_long() -> None:
+    def report(name: str, seconds: float, *marks: str) -> pytest.TestReport:
+        keywords = dict.fromkeys(marks, 1)
+        return pytest.TestReport(name, ("", None, ""), keywords, "passed", None, "call", duration=seconds)
+
+    half = long_runs.SLOW / 2
+    reports = [report("quick", half), report("grew", half), report("grew", half + 1)]
+    assert [line.split()[:3] for line in long_runs.told_as_slow([*reports, report("whole", 99, "long")])] == [
+        ["grew", "took", "21"]
+    ]
+
+
+def test_each_text_names_the_commands_that_run_all_tests() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    recipes = dict(re.findall(r"^(test[\w-]*): .*\n\t(.*)", makefile, re.MULTILINE))
+    marks = {name: re.findall(r' -m ("[^"]+"|long)', recipes[name]) for name in ("test", "test-long")}
+    assert marks == {"test": ['"not long"'], "test-long": ["long"]}
+    targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
+    for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/contributing.md", ".ci/run"):
+        text = (ROOT / name).read_text("utf-8")
+        named = set(re.findall(r"(?:^|`)make ([\w-]+)", text, re.MULTILINE))
+        assert {"test", "test-long"} <= named <= targets, name
 
 
 def test_citation_and_changelog_speak_of_this_version() -> None:
