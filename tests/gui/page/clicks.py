@@ -17,7 +17,7 @@ from luff.tests.browser import Shown
 
 STATUS = "document.getElementById('status').textContent"
 FREE = "[...document.querySelectorAll('.knob input[type=range]:not(:disabled)')].map(one => one.id)"
-NEAR = 1e-9  # of the largest number of the same unit: sine and logarithm are the browser's own
+NEAR = 1e-9  # of the largest number of the same unit: what a slider says passes through its unit
 ASIDE = 0.8  # of a slider's width, where it is pressed
 
 
