@@ -137,7 +137,7 @@ def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air):
         slope += density * (size - taken) / (exponent * (p + ambient))
         step = (oil - (neck + taken) * density) / slope
         p = max(p + step, precharge)
-        if abs(step) < 1e-7 * p:  # and what is left is the square of it
+        if abs(step) < 1e-13 * p:  # derivatives follow a step behind the pressure
             break
     return p
 

@@ -1,4 +1,4 @@
-"""Code of a model for whatever processor, which needs nothing there but the mathematics of a C library."""
+"""Code of a model for whatever processor, which needs nothing there but what a C library rounds and moves."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from ..integrators import locating, loop, parts
 from ..kernels import closure, joint_friction
 from ..machine import fields as f
 from ..machine.fields import Data, Model
+from ..machine.own_calls import OWN_SYMBOLS
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, LOCATE, NUMBERS, PARTED, QUIT, TAKEN, UNHELD
 from ..run.live import TAKEN as KEPT
 from ..table.places import cell
@@ -61,7 +62,9 @@ def bounds_of(model: ExportedModel, code: Code) -> Cost:
     fixed |= {BASE + 8 * at: BASE + 8 * to for at, to in image.addresses}
     fixed |= {BASE + 8 * at: CODES + to for at, to in image.codes}
     names = {CODES + k: entry.symbol for k, entry in enumerate(image.functions)}
-    texts = {symbol: str(binding.parse_bitcode(content)) for symbol, (_, content) in code.items()}
+    # functions of mathematics count as such, and are not gone through
+    kernels = {symbol: content for symbol, (_, content) in code.items() if symbol not in OWN_SYMBOLS}
+    texts = {symbol: str(binding.parse_bitcode(content)) for symbol, content in kernels.items()}
     worst, cost = Worst(texts, fixed, names), Cost()
     run, mechanism, data = (BASE + 8 * at for at in (image.run, image.model, image.data))
     cost.add(worst.of(loop.advance.symbol, run, mechanism, data))

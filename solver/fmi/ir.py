@@ -12,7 +12,7 @@ from .instructions import BRACKETS, NAME, TYPE, VALUE, Action, Registers, action
 _OPERATION = re.compile(r"^(?:fadd|fsub|fmul|fdiv|frem)\b[^<]*?(?:<(\d+) x |double|float)")
 _FUSED = re.compile(r"@llvm\.f(?:ma|muladd)\.(?:v(\d+))?f64")
 _FUNCTION = re.compile(
-    r"^call\b[^@]*\bdouble @\"?(?!luff_|_Z|llvm\.(?:f(?:ma|muladd|abs)|copysign))(?:llvm\.)?[a-z0-9]+"
+    r"^call\b[^@]*\bdouble @\"?(?!_Z|llvm\.(?:f(?:ma|muladd|abs)|copysign))(?:llvm\.)?[a-z0-9]+"
 )
 _LABEL = re.compile(r'^([-\w$.]+|"[^"]*"):')
 _DEFINE = re.compile(r"^define\b.*?@([-\w$.]+|\"[^\"]*\")\((.*)\)[^)]*$")

@@ -14,8 +14,7 @@ static void hear(Instance *I, Status status, const char *text) {
     while ((*to++ = *text++)) {}
 }
 
-/* What gives two numbers, which JavaScript's own mathematics cannot. */
-void sincos(double x, double *s, double *c) { *s = sin(x), *c = cos(x); }
+/* What gives two numbers, which no function of JavaScript does. */
 double frexp(double x, int *power) {
     *power = 0;
     if (x == 0.0 || !isfinite(x)) return x;

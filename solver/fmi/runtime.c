@@ -22,13 +22,6 @@ int DllMainCRTStartup(void *module, unsigned reason, void *reserved) { return 1;
 #define API __attribute__((visibility("default")))
 #endif
 
-#if defined _WIN32 || defined __APPLE__ /* whose C libraries lack it */
-void sincos(double x, double *s, double *c) {
-    double (*volatile sine)(double) = sin; /* else the two calls may become one, of this function */
-    *s = sine(x), *c = cos(x);
-}
-#endif
-
 static void hear(Instance *I, Status status, const char *text) {
     if (I->logger2) I->logger2(I->environment, I->name, status, "error", "%s", text);
     if (I->logger3) I->logger3(I->environment, status, "error", text);

@@ -42,7 +42,7 @@ HERE = {
 }
 # no contraction: sums and products are rounded as in luff's own runs
 FLAGS = ["-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
-WASM_FLAGS = ["-O2", "-ffp-contract=off", "-fno-builtin-sincos"]
+WASM_FLAGS = ["-O2", "-ffp-contract=off"]
 WASM_STACK = 1 << 18
 _NO_TABLES = ("-fno-unwind-tables", "-fno-asynchronous-unwind-tables")
 LIBRARY_FLAGS = ["-O2", "-ffp-contract=off", "-fno-stack-protector", "-ffreestanding", *_NO_TABLES]

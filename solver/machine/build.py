@@ -323,9 +323,11 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
         for function in library._final_module.functions:
             if not function.is_declaration and function.name != _Wanted.symbol:
                 function.linkage = "internal"
-        _Wanted.text = with_own_mathematics(str(library._final_module))
-        library._final_module = binding.parse_assembly(_Wanted.text)
+        text = str(library._final_module)
+        _Wanted.text = with_own_mathematics(text)
         if not _Wanted.raw:
+            if _Wanted.text != text:
+                library._final_module = binding.parse_assembly(_Wanted.text)
             _optimise(library)
 
 

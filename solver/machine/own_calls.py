@@ -7,23 +7,18 @@ import re
 from .jit import own_symbol
 from .lenient import MATHEMATICS
 
-# functions of mathematics, as numba writes them: what LLVM knows by a name of its own, the C library's others
-CALLED = re.compile(rf"@(?:llvm\.({'|'.join(MATHEMATICS)})\.f64|({'|'.join(MATHEMATICS)}))(?=\()")
+OWN_SYMBOLS = frozenset(map(own_symbol, MATHEMATICS))
+PURE = "nounwind willreturn memory(none)"  # they know nothing but their numbers
+# as numba writes them: what LLVM knows by a name of its own, the C library's others
+_NAMES = "|".join(sorted(MATHEMATICS))
+_CALLED = re.compile(rf"@(?:llvm\.({_NAMES})\.f64|({_NAMES}))(?=\()")
+_DECLARED = re.compile(r"^declare double (@luff_\w+\([^)]*\)).*\n", re.MULTILINE)
 
 
 def with_own_mathematics(text: str) -> str:
-    """LLVM's text with luff's own functions, which know nothing but their numbers, in place of others."""
-
-    def own(match: re.Match[str]) -> str:
-        return f"@{own_symbol(match[1] or match[2])}"
-
-    lines, declared = [], set[str]()
-    for line in text.split("\n"):
-        new = CALLED.sub(own, line)
-        if new != line and line.startswith("declare"):
-            new = f"{new[: new.index(')') + 1]} nounwind willreturn memory(none)"
-            if new in declared:
-                continue
-            declared.add(new)
-        lines.append(new)
-    return "\n".join(lines)
+    """LLVM's text with luff's own functions in place of others."""
+    text, calls = _CALLED.subn(lambda match: f"@{own_symbol(match[1] or match[2])}", text)
+    if not calls:
+        return text
+    declared = sorted(set(_DECLARED.findall(text)))
+    return _DECLARED.sub("", text) + "".join(f"declare double {one} {PURE}\n" for one in declared)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -113,6 +115,36 @@ def test_accumulator_follows_the_gas_law_and_keeps_its_oil(n: float) -> None:
     first = (8e6 + 101325.0) * gas[0]
     exact = first * math.log(ratio) if n == 1.0 else first * (ratio ** (n - 1.0) - 1.0) / (n - 1.0)
     assert work == pytest.approx(exact, rel=1e-4)  # trapezia of 100 rows
+
+
+@pytest.mark.parametrize("air", [0.0, 0.02])
+def test_slope_of_an_accumulator_is_that_of_its_content(air: float) -> None:
+    """dp/doil is the inverse of doil/dp in 40 digits: it follows the rounds that find p, and has to arrive as well."""
+    size, precharge, n, neck, K, ambient = 0.05, 1e5, 1.4, 2.5e-3, 1.6e9, 101325.0
+    text = (
+        f"{HEAD}  it: {{type: accumulator, size: {size}, precharge: {precharge}, exponent: {n}, neck: {neck},"
+        f" bulk_modulus: {K}, air: {air}, initial: 1.5e5}}\n"
+        "  sum: {type: integrator}\nconnect: [it.pressure -> sum.u]\n" + END
+    )
+    sim = luff.compile(luff.loads(text))
+    assert sim.program.state_names == ["it.taken", "sum.x"]
+
+    def taken(p: Any) -> Any:
+        """The state: oil since the start, over neck / K."""
+        power = 1 / mpmath.mpf(n)
+        oil = neck + size * (1 - ((precharge + ambient) / (p + ambient)) ** power)
+        bubbles = air / (1 - mpmath.mpf(air)) * (ambient / (p + ambient)) ** power
+        return oil / (1 / (1 + p / K) + bubbles) * K / neck - start
+
+    with mpmath.workdps(40):
+        start = 0
+        start = taken(mpmath.mpf(1.5e5))
+        # near the precharge the first guess is nearly right already, and its slope is not
+        for p in precharge * (1.0 + np.geomspace(1e-6, 50.0, 30)):
+            x = float(taken(mpmath.mpf(p)))
+            there = mpmath.findroot(lambda q, x=x: taken(q) - x, p)
+            slope = sim.jacobian(0.0, [x, 0.0])[1, 0]
+            assert slope == pytest.approx(float(1 / mpmath.diff(taken, there)), rel=3e-14, abs=0), p
 
 
 def test_accumulator_below_its_precharge_is_a_neck_of_oil() -> None:

@@ -18,6 +18,7 @@ from luff.solver.fmi.costs import NEVER
 from luff.solver.fmi.ir import costs_of_line
 from luff.solver.fmi.model import ExportedModel
 from luff.solver.integrators import loop
+from luff.solver.machine.own_calls import OWN_SYMBOLS
 from luff.solver.machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 
 LINE = 8  # words of a cache line
@@ -92,8 +93,11 @@ class CountedRun:
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
         self.counted: dict[str, Counted] = {}
         for symbol, (_, content) in sorted(code.items()):
-            one = self.counted[symbol] = with_counters(symbol, str(binding.parse_bitcode(content)))
-            module = binding.parse_assembly(one.text)
+            text = str(binding.parse_bitcode(content))
+            if symbol not in OWN_SYMBOLS:  # whose calls are counted where they are called
+                self.counted[symbol] = with_counters(symbol, text)
+                text = self.counted[symbol].text
+            module = binding.parse_assembly(text)
             module.triple, module.data_layout = machine.triple, str(machine.target_data)
             for variable in module.global_variables:
                 if variable.linkage == binding.Linkage.common:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..jit import elementary, helper, inlined
-from .pairs import over, quick_sum, root, two_product, two_sum, upper
+from .pairs import HALF_PI, HALF_PI_LOW, over, quick_sum, root, two_product, two_sum, upper
 
 # angles whose tangents are k / 16
 ANGLES = np.array((
@@ -26,7 +26,6 @@ ANGLES_LOW = np.array((
     -2.5462781472855804e-17, -5.4556305485916264e-18, 2.950430737228402e-17, 1.5834785051444286e-17,
     6.943223671560008e-18, -2.1478388444456983e-17, -2.4256934659182068e-17, 3.061616997868383e-17,
 ))  # fmt: skip
-HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 T_3, T_5, T_7 = -0.3333333333333333, 0.19999999999999274, -0.14285714279855288
 T_9, T_11 = 0.1111109457448368, -0.09071853993914905
 A_3, A_5, A_7 = 0.16666666666666669, 0.07499999999998425, 0.04464285714637338

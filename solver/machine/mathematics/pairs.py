@@ -1,7 +1,7 @@
 """Numbers of twice the digits: pairs whose sum is meant, the second far smaller than the first.
 
 Sums and products whose rounding errors are kept (Dekker 1971, Knuth), without the instruction that multiplies and adds
-at once, which processors lack. Numbers from 1e-290 to 1e290 lose nothing.
+at once, which some processors lack. Numbers from 1e-290 to 1e290 lose nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from ..jit import inlined
 from ..primitives import bits_of, from_bits
 
 FIRST = ~0x7FFFFFF  # all bits but the last 27
+FRACTION = 0x000FFFFFFFFFFFFF  # bits behind the exponent
+ROUND = 6755399441055744.0  # 1.5 * 2^52: a sum with it is rounded to a whole number
+HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 
 
 @inlined

@@ -1,8 +1,8 @@
 """Exponential function, logarithm, powers and what is made of them: the same bits on every processor, in every library.
 
-Of sums and products alone, each rounded by itself; errors stay below one unit in the last place. An exponential is
-2^n e^r with |r| <= ln 2 / 2; a logarithm that of 2^n (1 + r) / c with c of 9 bits and |r| < 0.008, whose first terms
-are pairs (as Tang 1990). Polynomials are of least greatest error (Chebyshev).
+Of sums, products, quotients and roots, each rounded by itself; errors stay below one unit in the last place. An
+exponential is 2^n e^r with |r| <= ln 2 / 2; a logarithm that of 2^n (1 + r) / c with c of 9 bits and |r| < 0.008,
+whose first terms are pairs (as Tang 1990). Polynomials are of least greatest error (Chebyshev).
 """
 
 from __future__ import annotations
@@ -13,19 +13,17 @@ import numpy as np
 
 from ..jit import elementary, helper, inlined
 from ..primitives import bits_of, from_bits
-from .pairs import over, plus, quick_sum, root, times, two_product, two_sum, upper
+from .pairs import FRACTION, ROUND, over, plus, quick_sum, root, times, two_product, two_sum, upper
 
-ROUND = 6755399441055744.0  # 1.5 * 2^52: a sum with it is rounded to a whole number
 LN2_1, LN2_2 = (
     0.6931471805598903,
     5.497923018708371e-14,
 )  # of 42 bits, whose products with exponents are exact
 PER_LN2, PER_LN2_LOW = 1.4426950408889634, 2.0355273740931033e-17
 PER_LN10, PER_LN10_LOW = 0.4342944819032518, 1.098319650216765e-17
-FAR = 800.0  # beyond it exponentials are 0 or infinite, and so are they before
+FAR = 800.0  # where exponentials are long 0 or infinite
 LARGE = 700.0  # where they are numbers yet
 TINY = 1e-290  # what is smaller is its own sine, tangent, growth
-FRACTION = 0x000FFFFFFFFFFFFF  # bits behind the exponent
 FIRST_BITS = ~0xFFFFFFFF
 MOST = 1e20  # what exponents are below, unless powers are 0, 1 or infinite
 WHOLE = 2.0**52  # numbers from here on are whole
@@ -261,20 +259,23 @@ def log1p(x):
     return value + low
 
 
-@elementary("log2")
-def log2(x):
+@inlined
+def logarithm_to(x, per, per_low):
+    """To another base, `per` the inverse of its logarithm."""
     if not is_usual(x):
         return unusual(x, 0.0)
-    value, low = times(*logarithm(x), PER_LN2, PER_LN2_LOW)
+    value, low = times(*logarithm(x), per, per_low)
     return value + low
+
+
+@elementary("log2")
+def log2(x):
+    return logarithm_to(x, PER_LN2, PER_LN2_LOW)
 
 
 @elementary("log10")
 def log10(x):
-    if not is_usual(x):
-        return unusual(x, 0.0)
-    value, low = times(*logarithm(x), PER_LN10, PER_LN10_LOW)
-    return value + low
+    return logarithm_to(x, PER_LN10, PER_LN10_LOW)
 
 
 @inlined

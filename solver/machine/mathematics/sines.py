@@ -16,28 +16,24 @@ import numpy as np
 
 from ..jit import elementary, helper, in_place_of, inlined
 from ..primitives import bits_of
-from .pairs import over, quick_sum, times, two_sum
+from .pairs import FRACTION, HALF_PI, HALF_PI_LOW, ROUND, over, quick_sum, times, two_sum
 
 LARGE = 1e6  # [rad] below which multiples have at most 20 bits
 TURNS = 0.6366197723675814  # 2 / pi
-ROUND = 6755399441055744.0  # 1.5 * 2^52: a sum with it is rounded to a whole number
 HALF_PI_1, HALF_PI_2, HALF_PI_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
 S_1, S_2, S_3 = -0.1666666666666664, 0.008333333333323624, -0.00019841269830108826
 S_4, S_5, S_6 = 2.7557313638504495e-06, -2.505073237966195e-08, 1.589457978236438e-10
 C_1, C_2, C_3 = 0.04166666666666665, -0.0013888888888882816, 2.480158729460575e-05
 C_4, C_5, C_6 = -2.7557315730261363e-07, 2.087589636756931e-09, -1.1367900041939653e-11
-
-
 # 2 / pi in digits of 24 bits, three before the point
 DIGITS = np.array((
     0, 0, 0, 10680707, 7228996, 1387004, 2578385, 16069853, 12639074, 9804092, 4427841, 16666979, 11263675,
-    12935607, 2387514,     4345298, 14681673, 3074569, 13734428, 16653803, 1880361, 10960616, 8533493, 3062596,
-    8710556, 7349940, 6258241,     3772886, 3769171, 3798172, 8675211, 12450088, 3874808, 9961438, 366607,
-    15675153, 9132554, 7151469, 3571407,     2607881, 12013382, 4155038, 6285869, 7677882, 13102053, 15825725,
-    473591, 9065106, 15363067, 6271263, 9264392,     5636912, 4652155, 7056368, 13614112,
+    12935607, 2387514, 4345298, 14681673, 3074569, 13734428, 16653803, 1880361, 10960616, 8533493, 3062596,
+    8710556, 7349940, 6258241, 3772886, 3769171, 3798172, 8675211, 12450088, 3874808, 9961438, 366607, 15675153,
+    9132554, 7151469, 3571407, 2607881, 12013382, 4155038, 6285869, 7677882, 13102053, 15825725, 473591, 9065106,
+    15363067, 6271263, 9264392, 5636912, 4652155, 7056368, 13614112,
 ))  # fmt: skip
 DIGIT = 16777215
-HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 
 
 @inlined
@@ -54,10 +50,10 @@ def near_reduced(x):
 
 @helper
 def far_reduced(x):
-    """The same of a number that is larger; n from 0 to 3."""
+    """The same of a number that is larger, n modulo 4."""
     bits = bits_of(abs(x))
     # m 2^(24 q), m of four digits; their products with those of 2 / pi, from the seventh behind the point upwards
-    e, m = (bits >> 52) - 1075, (bits & 0x000FFFFFFFFFFFFF) | (1 << 52)
+    e, m = (bits >> 52) - 1075, (bits & FRACTION) | (1 << 52)
     q, shift = e // 24, e % 24
     m_0, m_1, m_2 = (m & DIGIT) << shift, ((m >> 24) & DIGIT) << shift, (m >> 48) << shift
     m_1, m_0 = m_1 + (m_0 >> 24), m_0 & DIGIT
@@ -66,13 +62,8 @@ def far_reduced(x):
     first = second = third = total = 0
     for place in range(7, -1, -1):
         at = place + q + 2
-        total = (
-            (total >> 24)
-            + m_0 * DIGITS[at]
-            + m_1 * DIGITS[at + 1]
-            + m_2 * DIGITS[at + 2]
-            + m_3 * DIGITS[at + 3]
-        )
+        total = (total >> 24) + m_0 * DIGITS[at] + m_1 * DIGITS[at + 1]
+        total += m_2 * DIGITS[at + 2] + m_3 * DIGITS[at + 3]
         if 5 <= place <= 6:
             third += (total & DIGIT) << (24 * (6 - place))
         elif 3 <= place <= 4:
@@ -89,10 +80,7 @@ def far_reduced(x):
 
 @inlined
 def reduced(x):
-    n, y, low = near_reduced(x)
-    if not abs(x) <= LARGE:
-        n, y, low = far_reduced(x)
-    return n, y, low
+    return near_reduced(x) if abs(x) <= LARGE else far_reduced(x)
 
 
 @inlined
@@ -126,18 +114,12 @@ def turned(n, y, low):
 
 @elementary("sin")
 def sin(x):
-    if not abs(x) < math.inf:
-        return math.nan
-    n, y, low = reduced(x)
-    return turned(n, y, low)[0]
+    return turned(*reduced(x))[0] if abs(x) < math.inf else math.nan
 
 
 @elementary("cos")
 def cos(x):
-    if not abs(x) < math.inf:
-        return math.nan
-    n, y, low = reduced(x)
-    return turned(n, y, low)[1]
+    return turned(*reduced(x))[1] if abs(x) < math.inf else math.nan
 
 
 @inlined

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+from ..own_calls import OWN_SYMBOLS, PURE
 from .forms import single_of, symbol_of
 from .kinds import pointer_kinds
 from .single import Single
@@ -47,9 +48,7 @@ def declared(text: str) -> set[str]:
     lines = set()
     for kind, name, arguments in re.findall(r"call (.+) (@[\w.$]+)\(([^\n]*)\)$", text, re.MULTILINE):
         kinds = ", ".join(_kind_of(part) for part in parts(arguments))
-        # functions of mathematics know nothing but their numbers
-        pure = " nounwind willreturn memory(none)" if kind == "double" and name.startswith("@luff_") else ""
-        lines.add(f"declare {kind} {name}({kinds}){pure}")
+        lines.add(f"declare {kind} {name}({kinds}){f' {PURE}' if name[1:] in OWN_SYMBOLS else ''}")
     return lines
 
 

@@ -116,13 +116,12 @@ def test_each_evaluation_of_a_mechanism_costs_the_same(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(("text", "factor"), [(SWINGING_ROD, 1.4), (HELD_WAVE, 3.7)])
+@pytest.mark.parametrize(("text", "factor"), [(SWINGING_ROD, 1.05), (HELD_WAVE, 1.0)])
 def test_bound_of_what_has_no_branches_is_what_each_step_costs(text: str, factor: float) -> None:
-    """But for sines, which cost more beyond a million radians: all of the wave, a part of the rod."""
     assert 1.0 <= check(exported(text), 50) <= factor
 
 
-@pytest.mark.parametrize(("text", "factor", "endless"), [(FOUR_BAR, 11.0, 0), (SWITCHING, 10.0, 2)])
+@pytest.mark.parametrize(("text", "factor", "endless"), [(FOUR_BAR, 10.0, 0), (SWITCHING, 10.0, 2)])
 def test_bound_of_what_goes_on_until_it_is_near_enough_holds(text: str, factor: float, endless: int) -> None:
     """Every parameter may be changed; what a chart costs hangs on its state, and has no bound."""
     assert 1.0 < check(exported(text, ("*",)), 400, endless) <= factor

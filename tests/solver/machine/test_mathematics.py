@@ -25,23 +25,8 @@ EXACT: dict[str, Callable[..., Any]] = {
     "hypot": lambda x, y: mpmath.sqrt(x * x + y * y),
 }  # fmt: skip
 EDGES = (
-    0.0,
-    -0.0,
-    5e-324,
-    1e-310,
-    0.5,
-    1.0,
-    -1.0,
-    2.0,
-    3.0,
-    -3.0,
-    0.25,
-    1e17,
-    1e308,
-    math.inf,
-    -math.inf,
-    math.nan,
-)
+    0.0, -0.0, 5e-324, 1e-310, 0.5, 1.0, -1.0, 2.0, 3.0, -3.0, 0.25, 1e17, 1e308, math.inf, -math.inf, math.nan,
+)  # fmt: skip
 DRAWS = 700
 
 
