@@ -13,6 +13,7 @@ import numpy as np
 
 from ..signals.sources import hash_uniform
 
+NEAR = 1e6  # [rad] as `LARGE` of luff's own sine
 PLACE, PHASE = 11, 12  # salts of the two random numbers of a harmonic
 SEA, AIR = 0, 1  # kinds of processes
 
@@ -34,17 +35,40 @@ def harmonics(
     return edges[:-1] + within * np.diff(edges), amplitude, phase
 
 
-def harmonic_sum(t, tones):
-    """Value, rate and acceleration of a sum of cosines; `tones` has frequency, amplitude and phase of each."""
-    value, rate, acceleration = 0.0, 0.0, 0.0
-    for k in range(0, len(tones), 3):
-        w = tones[k]
-        angle = w * t + tones[k + 2]
-        c = tones[k + 1] * math.cos(angle)
-        value += c
-        rate -= w * tones[k + 1] * math.sin(angle)
-        acceleration -= w * w * c
-    return value, rate, acceleration
+def harmonic_sum(t, tones, first, last):
+    """Value, rate and acceleration of a sum of cosines, of frequency, amplitude and phase of each from `first` on."""
+    so_far, k = (0.0, 0.0, 0.0), first
+    while k < last:
+        if k + 12 <= last and four_near(t, tones, k):
+            a, b = angle_of(t, tones, k), angle_of(t, tones, k + 3)
+            c, d = angle_of(t, tones, k + 6), angle_of(t, tones, k + 9)
+            so_far = with_one(so_far, tones, k, math.cos(a), math.sin(a))
+            so_far = with_one(so_far, tones, k + 3, math.cos(b), math.sin(b))
+            so_far = with_one(so_far, tones, k + 6, math.cos(c), math.sin(c))
+            so_far = with_one(so_far, tones, k + 9, math.cos(d), math.sin(d))
+            k += 12
+        else:
+            a = angle_of(t, tones, k)
+            so_far = with_one(so_far, tones, k, math.cos(a), math.sin(a))
+            k += 3
+    return so_far
+
+
+def with_one(so_far, tones, k, c, s):
+    """The sum, and what a harmonic adds to it."""
+    w, a = tones[k], tones[k + 1]
+    return so_far[0] + a * c, so_far[1] - w * a * s, so_far[2] - w * w * (a * c)
+
+
+def angle_of(t, tones, k):
+    return tones[k] * t + tones[k + 2]
+
+
+def four_near(t, tones, k):
+    """Whether a register can take the cosines of the next four side by side: whether all angles are moderate."""
+    a, b = abs(angle_of(t, tones, k)) <= NEAR, abs(angle_of(t, tones, k + 3)) <= NEAR
+    c, d = abs(angle_of(t, tones, k + 6)) <= NEAR, abs(angle_of(t, tones, k + 9)) <= NEAR
+    return a & b & c & d
 
 
 def fade(t, duration):

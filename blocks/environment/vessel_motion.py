@@ -12,7 +12,7 @@ from ..params import Choice, Names
 from ..ports import TRAJECTORY, Out
 from ..signal_params import Rows
 from ..signals.tables import Tabulated, order_problem
-from .harmonics import fade, faded
+from .harmonics import angle_of, fade, faded, four_near
 from .sea import Sea
 
 SLIDES, TURNS = ("surge", "sway", "heave"), ("roll", "pitch", "yaw")
@@ -25,6 +25,21 @@ def more(motion, w, c, s, response, at):
     p, q = response[at], response[at + 1]
     value = p * c - q * s
     return motion[0] + value, motion[1] - w * (p * s + q * c), motion[2] - w * w * value
+
+
+def with_wave(so_far, tones, response, k, c, s):
+    """The elevation and six motions, and what one harmonic adds."""
+    elevation, surge, sway, heave, roll, pitch, yaw = so_far
+    w, at = tones[k], 4 * k
+    return (
+        elevation + tones[k + 1] * c,
+        more(surge, w, c, s, response, at),
+        more(sway, w, c, s, response, at + 2),
+        more(heave, w, c, s, response, at + 4),
+        more(roll, w, c, s, response, at + 6),
+        more(pitch, w, c, s, response, at + 8),
+        more(yaw, w, c, s, response, at + 10),
+    )
 
 
 class VesselMotion(Sea, Tabulated):
@@ -97,20 +112,22 @@ class VesselMotion(Sea, Tabulated):
         return {"tones": tuple(tones.ravel().tolist()), "response": tuple(response.ravel().tolist())}
 
     def out(t, tones, response, fade_in):
-        elevation, still = 0.0, (0.0, 0.0, 0.0)
-        surge, sway, heave, roll, pitch, yaw = still, still, still, still, still, still
-        at = 0
-        for k in range(0, len(tones), 3):
-            w = tones[k]
-            c, s = math.cos(w * t + tones[k + 2]), math.sin(w * t + tones[k + 2])
-            elevation += tones[k + 1] * c
-            surge = more(surge, w, c, s, response, at)
-            sway = more(sway, w, c, s, response, at + 2)
-            heave = more(heave, w, c, s, response, at + 4)
-            roll = more(roll, w, c, s, response, at + 6)
-            pitch = more(pitch, w, c, s, response, at + 8)
-            yaw = more(yaw, w, c, s, response, at + 10)
-            at += 12
+        still = (0.0, 0.0, 0.0)
+        so_far, k = (0.0, still, still, still, still, still, still), 0
+        while k < len(tones):
+            if k + 12 <= len(tones) and four_near(t, tones, k):
+                a, b = angle_of(t, tones, k), angle_of(t, tones, k + 3)
+                c, d = angle_of(t, tones, k + 6), angle_of(t, tones, k + 9)
+                so_far = with_wave(so_far, tones, response, k, math.cos(a), math.sin(a))
+                so_far = with_wave(so_far, tones, response, k + 3, math.cos(b), math.sin(b))
+                so_far = with_wave(so_far, tones, response, k + 6, math.cos(c), math.sin(c))
+                so_far = with_wave(so_far, tones, response, k + 9, math.cos(d), math.sin(d))
+                k += 12
+            else:
+                a = angle_of(t, tones, k)
+                so_far = with_wave(so_far, tones, response, k, math.cos(a), math.sin(a))
+                k += 3
+        elevation, surge, sway, heave, roll, pitch, yaw = so_far
         r = fade(t, fade_in)
         return (
             r[0] * elevation,

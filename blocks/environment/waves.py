@@ -24,7 +24,7 @@ class Waves(Sea):
         return {"tones": tuple(np.stack(self.waves(), axis=-1).ravel().tolist())}
 
     def out_elevation(t, tones, fade_in):
-        return faded(harmonic_sum(t, tones), fade(t, fade_in))[0]
+        return faded(harmonic_sum(t, tones, 0, len(tones)), fade(t, fade_in))[0]
 
     def out_trajectory(t, tones, fade_in):
-        return faded(harmonic_sum(t, tones), fade(t, fade_in))
+        return faded(harmonic_sum(t, tones, 0, len(tones)), fade(t, fade_in))

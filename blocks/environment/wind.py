@@ -30,10 +30,7 @@ def kaimal(n: np.ndarray, speed: float, length: float) -> np.ndarray:
 
 def gust_among(t, place_tones, ahead, fade_in, first, last):
     """The gust of one place, whose tones stand between two numbers."""
-    value = 0.0
-    for k in range(first, last, 3):
-        value += place_tones[k + 1] * math.cos(place_tones[k] * t + place_tones[k + 2])
-    value *= fade(t, fade_in)[0]
+    value = fade(t, fade_in)[0] * harmonic_sum(t, place_tones, first, last)[0]
     return value * ahead[0], value * ahead[1], 0.0
 
 
@@ -127,11 +124,11 @@ class Wind(Block):
         return blows * ahead[0], blows * ahead[1], 0.0
 
     def out_gust(t, tones, ahead, fade_in):
-        blows = fade(t, fade_in)[0] * harmonic_sum(t, tones)[0]
+        blows = fade(t, fade_in)[0] * harmonic_sum(t, tones, 0, len(tones))[0]
         return blows * ahead[0], blows * ahead[1], 0.0
 
     def out_along(t, speed, tones, fade_in):
-        return fade(t, fade_in)[0] * (speed + harmonic_sum(t, tones)[0])
+        return fade(t, fade_in)[0] * (speed + harmonic_sum(t, tones, 0, len(tones))[0])
 
 
 def in_threes(w: np.ndarray, a: np.ndarray, phase: np.ndarray) -> tuple[float, ...]:

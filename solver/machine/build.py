@@ -33,6 +33,7 @@ from numba.np.arrayobj import make_array, populate_array
 from .bundles import fields_of, places_of
 from .jit import DOUBLE, IN_PLACE, NUMBA_TYPES, Elementary, EntryPoint, Helper
 from .own_calls import with_own_mathematics
+from .passes import optimise
 from .primitives import Primitive
 
 WORD = ir.IntType(64)
@@ -289,7 +290,11 @@ def _gives(entry: EntryPoint) -> types.Type:
 
 def _in_place(own: Callable[..., object]) -> Callable[..., Value]:
     def lowered(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        return context.compile_internal(builder, own, signature, arguments)
+        flags = Flags()
+        # LLVM by itself would not take so many operations in a second place
+        _target.options.parse_as_flags(flags, {**HELPER, "forceinline": True})
+        made = context.compile_subroutine(builder, own, signature, flags=flags)
+        return context.call_internal(builder, made.fndesc, signature, arguments)
 
     return lowered
 
@@ -314,8 +319,6 @@ def _argument(kind: str | type) -> types.Type:
 
 # --- numba's stages that are left out --------------------------------------------------------------------------------
 
-_optimise = CPUCodeLibrary._optimize_final_module
-
 
 def _optimise_entries(library: CPUCodeLibrary) -> None:
     """Helpers wait for the entry point that they become part of."""
@@ -328,7 +331,7 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
         if not _Wanted.raw:
             if _Wanted.text != text:
                 library._final_module = binding.parse_assembly(_Wanted.text)
-            _optimise(library)
+            optimise(library._final_module, library._codegen._tm)
 
 
 def _executable(
@@ -366,10 +369,8 @@ def _entry(
     for kind, width in zip(fndesc.argtypes, widths, strict=True):
         address, *shape = (words.pop(0) for _ in range(width))
         if not shape:
-            value = (
-                address if kind == types.int64 else builder.inttoptr(address, context.get_value_type(kind))
-            )
-            values.append(value)
+            wanted = context.get_value_type(kind)
+            values.append(address if kind == types.int64 else builder.inttoptr(address, wanted))
             continue
         array = context.make_array(kind)(context, builder)
         strides: list[Value] = [ir.Constant(WORD, 8)]

@@ -157,9 +157,11 @@ class Groups:
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
         self._closed = len(first.instance.model.constraint) > 0
         self._real = self.wide(first.run.real)
-        self._places = [
-            (address(kept), address(now)) for kept, now in zip(self._kept, self.memory, strict=True)
+        self._calls = [
+            ((address(kept), address(now), now.nbytes), group.arguments)
+            for kept, now, group in zip(self._kept, self.memory, self.each, strict=True)
         ]
+        self._advance = _advance()
 
     def wide(self, array: np.ndarray) -> np.ndarray:
         """Where an array of the first member is in each group: (groups, numbers, lanes)."""
@@ -196,8 +198,9 @@ class Groups:
 
     def _go(self, k: int) -> None:
         """Steps of one group, whose memory is kept as it was; a copy just before them has it at hand for them."""
-        ctypes.memmove(*self._places[k], self.memory.strides[0])
-        _advance()(*self.each[k].arguments)
+        kept, arguments = self._calls[k]
+        ctypes.memmove(*kept)
+        self._advance(*arguments)
 
 
 def common_integers(instance: Instance) -> np.ndarray:

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import luff
 from luff.blocks.environment.wind import Wind
+from luff.solver.machine.mathematics.sines import cos
 from luff.tests.blocks.bench import make, mistakes
 
 V, INTENSITY = 12.0, 0.18
@@ -40,6 +41,25 @@ def test_energy_of_the_gusts_is_that_of_the_published_spectrum(law: Any) -> None
         wanted = quad(law, low, high, limit=200)[0]
         # a bin across an edge has one in 100 of the variance
         assert 0.5 * np.sum(a[inside] ** 2) == pytest.approx(wanted, abs=0.012 * (INTENSITY * V) ** 2)
+
+
+@pytest.mark.parametrize("step", [0.5, 3e6])  # s; angles of the longer ones are too large for four at a time
+def test_gusts_are_the_sum_of_their_harmonics_one_by_one(step: float) -> None:
+    text = f"""
+luff: 1
+blocks:
+  wind: {{type: wind, speed: {V}, seed: 3, components: 14, places: {{tip: {{at: [30, 0, 0]}}}}}}
+simulation: {{stop: {4 * step}, step: {step}}}
+"""
+    found = luff.compile(luff.loads(text)).run()
+    block = make(Wind, speed=V, seed=3, components=14)
+    for t, speed, tip in zip(found.time, found["wind.along"], found["wind.tip"], strict=True):
+        gust = 0.0
+        for w, a, phase in np.array(block.derived()["tones"]).reshape(-1, 3).tolist():
+            gust += a * cos(w * t + phase)
+        assert speed == V + gust  # to the last bit
+        # a place that is alone has the wind's own gust, of amplitudes and phases that are computed anew
+        assert tip[0] == pytest.approx(gust, abs=1e-8)
 
 
 def test_gusts_of_two_days_have_their_variance_about_the_mean() -> None:

@@ -101,14 +101,12 @@ def turned(n, y, low):
     """Sine and cosine of n pi/2 + y + low."""
     s, one, c = terms(y, low)
     s, c = y + s, one + c  # what is largest is rounded last
-    # n modulo 4 lies between -2 and 2
+    # n modulo 4, between -2 and 2, and its size: which of the two, and their signs, are whole numbers of it
     quarter = n - 4.0 * ((0.25 * n + ROUND) - ROUND)
-    odd = quarter * quarter == 1.0
-    sine, cosine = c if odd else s, s if odd else c
-    if quarter * quarter == 4.0 or quarter == -1.0:
-        sine = -sine
-    if quarter * quarter == 4.0 or quarter == 1.0:
-        cosine = -cosine
+    size = abs(quarter)
+    even, odd = 1.0 - size, quarter * (2.0 - size)
+    other = size == 1.0
+    sine, cosine = (c if other else s) * (even + odd), (s if other else c) * (even - odd)
     return sine, cosine
 
 

@@ -10,6 +10,7 @@ from llvmlite import binding
 
 from ..bundles import fields_of, places_of
 from ..jit import INTEGER, EntryPoint
+from ..passes import optimise
 from .dual import dual_text
 from .forms import DIRECTIONS, InLanes, Rewritten
 from .kept import text_of
@@ -49,7 +50,7 @@ def _optimised(text: str, machine: Any) -> tuple[Any, list[str]]:
     module: Any = binding.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
-    _optimise(module, machine, 3)
+    optimise(module, machine)
     return module, [
         each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
     ]
@@ -80,16 +81,8 @@ def _whole(source: str, symbol: str, machine: Any) -> str:
         if not each.is_declaration and each.name != symbol:
             each.linkage = "internal"
             each.add_function_attribute("alwaysinline")
-    _optimise(module, machine, 2, vectors=False)
+    optimise(module, machine, 2, vectors=False)
     return str(module)
-
-
-def _optimise(module: Any, machine: Any, level: int, vectors: bool = True) -> None:
-    options: Any = binding.create_pipeline_tuning_options(speed_level=level)
-    if not vectors:
-        options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-    passes: Any = binding.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(module, passes)
 
 
 def _known(function: Function, entry: EntryPoint, own: tuple[str, ...]) -> dict[str, str]:

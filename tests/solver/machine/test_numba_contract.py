@@ -47,6 +47,8 @@ def test_what_is_replaced_takes_the_same_arguments(owner: Any, name: str, argume
     ("function", "arguments"),
     [
         (compile_extra, ["typingctx", "targetctx", "func", "args", "return_type", "flags", "locals", "library"]),
+        (cpu.CPUContext.compile_subroutine, ["self", "builder", "impl", "sig", "locals", "flags"]),
+        (cpu.CPUContext.call_internal, ["self", "builder", "fndesc", "sig", "args"]),
         (arrayobj.populate_array, ["array", "data", "shape", "strides", "itemsize", "meminfo"]),
     ],
 )  # fmt: skip
