@@ -89,6 +89,13 @@ class Group(Widened):
         taken[:] = array
         return taken
 
+    @property
+    def fixed(self) -> int:
+        """Numbers at the beginning of `memory` that are the model's own."""
+        floats = [array for array in self.instance.model if array.size and array.dtype == np.float64]
+        whole = next(block for block in self.instance.blocks.whole if block.dtype == np.float64)
+        return LANES * ((address(floats[-1]) - address(whole)) // 8 + floats[-1].size) if floats else 0
+
     def alike(self, members: Sequence[int]) -> list[int]:
         """Those whose integers are those of the first of them, and of the group."""
         first = self._integers(members[0])
@@ -143,9 +150,11 @@ class Groups:
         }
         each = [{name: array[k] for name, array in results.items()} for k in range(len(members))]
         words = np.zeros((len(members), 1 + NUMBERS), np.int64)
-        size = Group(members[0], each[0], words[0], None).size
+        tried = Group(members[0], each[0], words[0], None)
+        self._fixed = tried.fixed
         self.memory, self._kept = (
-            on_a_line(np.zeros(len(members) * size)).reshape(-1, size) for _ in range(2)
+            on_a_line(np.zeros(len(members) * size)).reshape(-1, size)
+            for size in (tried.size, tried.size - self._fixed)
         )
         self.rows = results["rows"]
         self.each = [Group(*about) for about in zip(members, each, words, self.memory, strict=True)]
@@ -158,7 +167,7 @@ class Groups:
         self._closed = len(first.instance.model.constraint) > 0
         self._real = self.wide(first.run.real)
         self._calls = [
-            ((address(kept), address(now), now.nbytes), group.arguments)
+            ((address(kept), address(now) + 8 * self._fixed, kept.nbytes), group.arguments)
             for kept, now, group in zip(self._kept, self.memory, self.each, strict=True)
         ]
         self._advance = _advance()
@@ -193,7 +202,7 @@ class Groups:
             if not together[k]:
                 begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
                 short[k] = min(max(begun - int(firsts[k]), 0), count - 1)
-                self.memory[k] = self._kept[k]
+                self.memory[k, self._fixed :] = self._kept[k]
         return short
 
     def _go(self, k: int) -> None:

@@ -54,9 +54,10 @@ class Widened:
         self.times, self.form, self._own = times, form, own
         self.left, self.number = self._words(np.zeros(1, np.int64)), self._words(first.number)
         self._wide: dict[int, Wide] = {}  # by the address of the first instance's array
-        self._blocks = [  # memory of floats: of many arrays in one piece
+        # memory of floats, of many arrays in one piece; numbers of the model, which no step writes, come first
+        self._blocks = [
             (address(block), block.nbytes, self.widened(block, [each.memories[k] for each in instances]))
-            for k, block in enumerate(first.memories)
+            for k, block in reversed([*enumerate(first.memories)])
             if block.dtype == np.float64
         ]
         self._tables: dict[int, np.ndarray] = {}
