@@ -79,7 +79,10 @@ class Objective:
             columns = columns_of(sim, names, "optimise")
             self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
         self.worst = Worst()
-        self.results(self.space.cube(self.space.start)[None])  # mistakes in the measures are told now
+        (start,) = self.results(self.space.cube(self.space.start)[None])
+        for result in filter(None, start.values()):  # mistakes in the measures are told now
+            self.number(result)
+            self.judged(result)
 
     def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
         """Of each point, the result of each case."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -199,8 +200,12 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("right", "wrong", "what"), MISTAKES)
-def test_a_mistake_is_told(right: str, wrong: str, what: str, tmp_path: Path) -> None:
+def test_a_mistake_is_told_before_the_search(
+    right: str, wrong: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert right in TASK
+    module = import_module("luff.solver.tuning.optimise")
+    monkeypatch.setattr(module, "local", lambda *_: pytest.fail("the search has begun"))
     with pytest.raises(luff.LuffError) as caught:
         luff.optimise(written(tmp_path, TASK.replace(right, wrong, 1)))
     assert what in str(caught.value)
