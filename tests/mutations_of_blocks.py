@@ -71,7 +71,7 @@ BLOCKS = [
         ("share = 0.5 * (energy / energy[-1] + place / place[-1])", "share = energy / energy[-1]"),
         ("within * np.diff(edges), amplitude", "0.5 * np.diff(edges), amplitude"),
         ("np.sqrt(2.0 * np.diff(", "np.sqrt(np.diff("),
-        ("acceleration -= w * w * c", "acceleration -= w * c"),
+        ("so_far[2] - w * w * (a * c)", "so_far[2] - w * (a * c)"),
         ("r * v + r_1 * y", "r * v"),
         ("2.0 * r_1 * v", "r_1 * v"),
         ("60.0 * s * (1.0 - s)", "30.0 * s * (1.0 - s)"),
