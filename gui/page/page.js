@@ -93,8 +93,7 @@ function show(now) {
 // the way of a frame: as far as it is seen, and no longer than can be drawn
 const LONGEST = 6000;
 function follow({ row, moved, point }, k) {
-  const { points } = stage.trails[k], at = [0, 0, 0];
-  stage.put(row < 0 || row >= about.bodies ? about.bodies : row, ...(moved || point), at, 0);
+  const { points } = stage.trails[k], at = stage.placed(row, moved || point);
   if (points.length && at.every((x, axis) => x === points[points.length - 3 + axis])) return;
   if (points.length >= 3 * LONGEST) points.splice(0, points.length / 2 - points.length / 2 % 3);
   points.push(...at);

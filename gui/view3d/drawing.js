@@ -29,6 +29,13 @@ function makeStage(canvas, data, changed) {
     into[at + 2] = from[o + 6] * x + from[o + 7] * y + from[o + 8] * z + from[o + 11];
   }
 
+  const there = new Float64Array(3);
+  // a point of a row, or of the world, where it is now
+  function placed(row, [x, y, z]) {
+    put(row < 0 || row >= rows ? rows : row, x, y, z, there, 0);
+    return [there[0], there[1], there[2]];
+  }
+
   function move() {
     const { corners } = shape;
     for (let k = 0; k < cornerRows.length; k++) put(cornerRows[k], corners[3 * k], corners[3 * k + 1], corners[3 * k + 2], world, 3 * k);
@@ -68,7 +75,8 @@ function makeStage(canvas, data, changed) {
   }
   function trail({ colour, points }) {
     const count = Math.min(gone, points.length / 3), at = new Float64Array(3 * count);
-    cast(points, at, count);
+    for (let k = 0; k < at.length; k++) at[k] = points[k];
+    cast(at, at, count);
     pen.strokeStyle = colour;
     pen.lineWidth = 1.6;
     pen.beginPath();
@@ -121,10 +129,11 @@ function makeStage(canvas, data, changed) {
       to[k + 2] = depth;
     }
   }
+  const one = new Float64Array(3);  // cast is given one kind of array alone, with which it is several times as fast
   function project(p) {
-    const to = [0, 0, 0];
-    cast(p, to, 1);
-    return to;
+    [one[0], one[1], one[2]] = p;
+    cast(one, one, 1);
+    return [one[0], one[1], one[2]];
   }
 
   // as the first view says, or with all in view; which side that is among those to choose from, or none
@@ -140,12 +149,10 @@ function makeStage(canvas, data, changed) {
   // with its frame: what hands do in between stays
   function carry() {
     if (!mount) return;
-    const row = mount.row < 0 || mount.row >= rows ? rows : mount.row, at = [0, 0, 0], ahead = [0, 0, 0];
-    put(row, ...mount.point, at, 0);
+    const at = placed(mount.row, mount.point);
     if (mount.camera === "follow") camera.target = sum(camera.target, sum(at, mount.place, -1));
     else {
-      put(row, ...mount.ahead, ahead, 0);
-      const [x, y, z] = sum(at, ahead, -1), heading = [Math.atan2(y, x), mount.camera === "tip" ? 0 : Math.atan2(z, Math.hypot(x, y))];
+      const [x, y, z] = sum(at, placed(mount.row, mount.ahead), -1), heading = [Math.atan2(y, x), mount.camera === "tip" ? 0 : Math.atan2(z, Math.hypot(x, y))];
       camera.azimuth += heading[0] - mount.heading[0];
       camera.elevation = level(camera.elevation + heading[1] - mount.heading[1]);
       mount.heading = heading;
@@ -261,7 +268,8 @@ function makeStage(canvas, data, changed) {
     for (const [at, dark] of [[onGround, 0.67], [feet, 1]]) {
       soft.beginPath();
       for (let f = 0; f < faces; f++) {
-        const n = 3 * f, o = 12 * f, [a, b, c, d] = [2, 5, 8, 11].map(k => world[o + k] - under[o + k]);
+        const n = 3 * f, o = 12 * f, a = world[o + 2] - under[o + 2], b = world[o + 5] - under[o + 5];
+        const c = world[o + 8] - under[o + 8], d = world[o + 11] - under[o + 11];
         if (at === onGround) {
           if (normals[n] * l[0] + normals[n + 1] * l[1] + normals[n + 2] * l[2] <= 0) continue;
         } else if (normals[n + 2] <= 0 || Math.min(a, b, c, d) >= data.contact) continue;
@@ -290,7 +298,13 @@ function makeStage(canvas, data, changed) {
   const before = (x, y, z) => side * (z - surface(x, y));
   function rise(time) {
     const part = water.fade_in > 0 ? Math.min(1, Math.max(0, time / water.fade_in)) : 1, fade = part ** 3 * (10 - 15 * part + 6 * part * part);
-    heights = water.along.map(s => fade * water.waves.reduce((all, [w, a, k, e]) => all + a * Math.cos(w * time - k * s + e), 0));
+    const { along, waves } = water;
+    if (heights.length !== along.length) heights = new Float64Array(along.length);
+    for (let n = 0; n < along.length; n++) {
+      let all = 0;
+      for (const wave of waves) all += wave[1] * Math.cos(wave[0] * time - wave[2] * along[n] + wave[3]);
+      heights[n] = fade * all;
+    }
     side = 1;
     if (before(...sum(camera.target, basis[2], camera.distance)) < 0) side = -1;
   }
@@ -370,11 +384,7 @@ function makeStage(canvas, data, changed) {
 
   // a line in pieces, which faces may hide one by one
   function strands(line, local, pieces) {
-    let points = local.map((p, k) => {
-      const to = [0, 0, 0], row = line.rows[k];
-      put(row < 0 || row >= rows ? rows : row, ...p, to, 0);
-      return to;
-    });
+    let points = local.map((p, k) => placed(line.rows[k], p));
     if (line.kind === "spring") points = coil(points[0], points[1], line.size);
     const seen = points.map(project), step = line.kind === "spring" || line.kind === "bar" ? 3 : 1;
     if (seen.some(p => p[2] <= 0)) return;
@@ -458,9 +468,11 @@ function makeStage(canvas, data, changed) {
     for (const k of order) {
       const piece = k < faces ? null : pieces[k - faces];
       if (front !== undefined) {
-        const far = piece ? piece.points.map(p => before(...p)) : [0, 3, 6, 9].map(o => before(world[12 * k + o], world[12 * k + o + 1], world[12 * k + o + 2]));
-        const through = Math.min(...far) < 0 && Math.max(...far) > 0;
-        if (front ? Math.max(...far) <= 0 : Math.min(...far) > 0) continue;
+        const far = piece ? piece.points.map(p => before(p[0], p[1], p[2])) : null, o = 12 * k, w = world;
+        const least = far ? Math.min(...far) : Math.min(before(w[o], w[o + 1], w[o + 2]), before(w[o + 3], w[o + 4], w[o + 5]), before(w[o + 6], w[o + 7], w[o + 8]), before(w[o + 9], w[o + 10], w[o + 11]));
+        const most = far ? Math.max(...far) : Math.max(before(w[o], w[o + 1], w[o + 2]), before(w[o + 3], w[o + 4], w[o + 5]), before(w[o + 6], w[o + 7], w[o + 8]), before(w[o + 9], w[o + 10], w[o + 11]));
+        const through = least < 0 && most > 0;
+        if (front ? most <= 0 : least > 0) continue;
         if (front && through) {
           if (piece) paintPiece({ line: piece.line, piece: cut(piece.points, far, false)[0].map(project) }); else paintPart(k);
           continue;
@@ -580,7 +592,7 @@ function makeStage(canvas, data, changed) {
   }
   function zoom(factor) { camera.distance *= factor; free = true; changed(); }
 
-  return { place, shape, fill: other => { water = other; }, level: surface, ghost, trailed: count => { gone = count; }, trails, put, draw, dress, begin, sight, look, keep, turn, zoom, resize };
+  return { place, shape, fill: other => { water = other; }, level: surface, ghost, trailed: count => { gone = count; }, trails, placed, draw, dress, begin, sight, look, keep, turn, zoom, resize };
 }
 
 // which of the two looks, unless it is said
