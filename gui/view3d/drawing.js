@@ -463,14 +463,15 @@ function makeStage(canvas, data, changed) {
     on.forEach((side, k) => { if (side >= 0 && edges[f] >> side & 1) way([at[k], at[(k + 1) % at.length]], pen); });
     pen.stroke();
   }
+  // how far a corner of all faces is before the water
+  const cornerBefore = k => before(world[3 * k], world[3 * k + 1], world[3 * k + 2]);
   // all of it, or what is before the water or beyond it
   function layer(order, pieces, front) {
     for (const k of order) {
       const piece = k < faces ? null : pieces[k - faces];
       if (front !== undefined) {
-        const far = piece ? piece.points.map(p => before(p[0], p[1], p[2])) : null, o = 12 * k, w = world;
-        const least = far ? Math.min(...far) : Math.min(before(w[o], w[o + 1], w[o + 2]), before(w[o + 3], w[o + 4], w[o + 5]), before(w[o + 6], w[o + 7], w[o + 8]), before(w[o + 9], w[o + 10], w[o + 11]));
-        const most = far ? Math.max(...far) : Math.max(before(w[o], w[o + 1], w[o + 2]), before(w[o + 3], w[o + 4], w[o + 5]), before(w[o + 6], w[o + 7], w[o + 8]), before(w[o + 9], w[o + 10], w[o + 11]));
+        const far = piece ? piece.points.map(p => before(p[0], p[1], p[2])) : [cornerBefore(4 * k), cornerBefore(4 * k + 1), cornerBefore(4 * k + 2), cornerBefore(4 * k + 3)];
+        const least = Math.min(...far), most = Math.max(...far);
         const through = least < 0 && most > 0;
         if (front ? most <= 0 : least > 0) continue;
         if (front && through) {

@@ -91,7 +91,7 @@ class Group(Widened):
 
     @property
     def fixed(self) -> int:
-        """Numbers at the beginning of `memory` that are the model's own."""
+        """Numbers at the beginning of `memory` that are the model's own: no step writes them."""
         floats = [array for array in self.instance.model if array.size and array.dtype == np.float64]
         whole = next(block for block in self.instance.blocks.whole if block.dtype == np.float64)
         return LANES * ((address(floats[-1]) - address(whole)) // 8 + floats[-1].size) if floats else 0
@@ -166,11 +166,10 @@ class Groups:
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
         self._closed = len(first.instance.model.constraint) > 0
         self._real = self.wide(first.run.real)
-        self._calls = [
-            ((address(kept), address(now) + 8 * self._fixed, kept.nbytes), group.arguments)
-            for kept, now, group in zip(self._kept, self.memory, self.each, strict=True)
+        self._places = [
+            (address(kept), address(now) + 8 * self._fixed, kept.nbytes)
+            for kept, now in zip(self._kept, self.memory, strict=True)
         ]
-        self._advance = _advance()
 
     def wide(self, array: np.ndarray) -> np.ndarray:
         """Where an array of the first member is in each group: (groups, numbers, lanes)."""
@@ -207,9 +206,8 @@ class Groups:
 
     def _go(self, k: int) -> None:
         """Steps of one group, whose memory is kept as it was; a copy just before them has it at hand for them."""
-        kept, arguments = self._calls[k]
-        ctypes.memmove(*kept)
-        self._advance(*arguments)
+        ctypes.memmove(*self._places[k])
+        _advance()(*self.each[k].arguments)
 
 
 def common_integers(instance: Instance) -> np.ndarray:

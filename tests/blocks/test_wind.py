@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from llvmlite.binding import parse_bitcode
 from scipy.integrate import quad
 from scipy.spatial.transform import Rotation
 
 import luff
+from luff.blocks.environment.harmonics import NEAR
 from luff.blocks.environment.wind import Wind
-from luff.solver.machine.mathematics.sines import cos
+from luff.solver.machine.mathematics.sines import LARGE, cos
+from luff.solver.machine.portable import bitcode
 from luff.tests.blocks.bench import make, mistakes
+from luff.tests.conftest import about_compiling
 
 V, INTENSITY = 12.0, 0.18
 
@@ -60,6 +64,21 @@ simulation: {{stop: {4 * step}, step: {step}}}
         assert speed == V + gust  # to the last bit
         # a place that is alone has the wind's own gust, of amplitudes and phases that are computed anew
         assert tip[0] == pytest.approx(gust, abs=1e-8)
+
+
+@about_compiling
+def test_a_register_takes_harmonics_side_by_side() -> None:
+    """Of the least processor of a family already: by the sine's own bound its way for far angles falls away."""
+    assert NEAR == LARGE
+    sim = luff.compile(luff.loads("luff: 1\nblocks: {wind: {type: wind}}\nsimulation: {stop: 1, step: 0.1}"))
+    entries = [call.code for call in sim.program.tables["outputs"].calls]
+    texts = [
+        str(parse_bitcode(code)) for symbol, (_, code) in bitcode(entries).items() if "operation" in symbol
+    ]
+    sums = [text for text in texts if "@luff_cos" in text]
+    assert len(sums) == 2  # the gust, and the wind along
+    for text in sums:
+        assert text.count("fmul <2 x double>") > 40  # 60 were seen: two pairs of cosines
 
 
 def test_gusts_of_two_days_have_their_variance_about_the_mean() -> None:

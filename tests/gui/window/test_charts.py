@@ -69,9 +69,8 @@ def test_the_chart_says_at_each_instant_what_the_results_say(lifts: User, qtbot)
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
     item = window.view.canvas.blocks["logic"]
     result = luff.compile(luff.loads(LIFTS)).run()
-    qtbot.waitUntil(
-        lambda: item.active_state == result["logic.state"][-1], timeout=LONG
-    )  # with the next picture
+    # with the next picture
+    qtbot.waitUntil(lambda: item.active_state == result["logic.state"][-1], timeout=LONG)
     seen = set()
     # at rows, and between them: what was decided in the row before holds
     for time in [*result.time[::7], *(result.time[3:-1:11] + 0.02)]:
