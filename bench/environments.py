@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import re
 import statistics
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from luff.bench.timing import machine, race, ratio
 
 PAGE = Path(luff.__file__).parent / "docs" / "learning.md"
 HOLD, SIZE = 5, 0.01  # steps of a control step; [s]
-COUNT = 64  # environments side by side
+COUNTS = (64, 256)  # environments side by side
+HEAD = ["| one core | control steps a second | over rollout |", "|---|--:|--:|"]
 TROLLEY = f"""
 <mujoco>
   <option timestep="{SIZE}" integrator="RK4"><flag contact="disable" constraint="disable"/></option>
@@ -97,29 +99,26 @@ class Contest:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--turns", type=int, default=15)
-    parser.add_argument("--environments", type=int, default=COUNT)
     args = parser.parse_args()
-    contest = Contest(args.environments)
-    apart = contest.same(20)
-    works = {
-        "`luff.gym.VectorEnv`": contest.vector,
-        "`luff.gym.Env`": contest.alone,
-        "`mujoco.rollout`": contest.rollout,
-    }
-    times = race(works, args.turns)
+    table = [*HEAD]
+    apart = 0.0
+    for count in COUNTS:
+        contest = Contest(count)
+        apart = max(apart, contest.same(20))
+        works: dict[str, Callable[[int], object]] = {
+            f"`luff.gym.VectorEnv`, {count} environments": contest.vector
+        }
+        if count == COUNTS[-1]:
+            works["`luff.gym.Env`"] = contest.alone
+        works["`mujoco.rollout`"] = contest.rollout
+        times = race(works, args.turns)
+        for name in works if count == COUNTS[-1] else [*works][:1]:
+            over = 1 / ratio(times, name, "`mujoco.rollout`")
+            table.append(f"| {name} | {count / statistics.median(times[name]):,.0f} | {over:.1f} |")
     words = ", ".join(f"{key} {value}" for key, value in machine().items())
     lines = ["# Environments side by side", "", f"`python -m luff.bench.environments` on {words}", ""]
-    table = [f"| {args.environments} environments, one core | control steps a second | over rollout |"]
-    table += ["|---|--:|--:|"]
-    for name in works:
-        over = 1 / ratio(times, name, "`mujoco.rollout`")
-        second = args.environments / statistics.median(times[name])
-        table.append(f"| {name} | {second:,.0f} | {over:.1f} |")
     lines += table
     lines += ["", f"By processor time. After 1 s the states of both engines are {apart:.0e} apart at most."]
-    if args.environments != COUNT:
-        print("\n".join(lines))
-        return
     keep("environments.md", lines)
     for page in ("README.md", "docs/learning.md"):
         show(page, table)

@@ -42,7 +42,7 @@ SIZE = 1e-3  # [s]
 LIBRARY = Path(luff.__file__).parent / "library"
 COLD = ("crane_knuckle_boom",)
 HEAD = [
-    "| system, one of eight runs | step by itself | step in lanes | ratio | over `mujoco.rollout` |",
+    "| system, one run of a group | step by itself | step in lanes | ratio | over `mujoco.rollout` |",
     "|---|--:|--:|--:|--:|",
 ]
 DRIVEN = ("king", "boom", "jib", "slide", "hoist")

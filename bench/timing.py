@@ -7,7 +7,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,14 +16,14 @@ import luff
 SLICE = 0.05  # seconds of one turn
 
 
-def seconds(work: Callable[[int], None], count: int) -> float:
+def seconds(work: Callable[[int], object], count: int) -> float:
     """Processor time of one turn: what other processes take does not count."""
     began = time.thread_time()
     work(count)
     return time.thread_time() - began
 
 
-def fitting_count(work: Callable[[int], None]) -> int:
+def fitting_count(work: Callable[[int], object]) -> int:
     """How often to repeat the work for one slice."""
     work(1)  # compiles and loads
     count = 1
@@ -32,7 +32,7 @@ def fitting_count(work: Callable[[int], None]) -> int:
     return max(1, round(count * SLICE / spent))
 
 
-def race(works: dict[str, Callable[[int], None]], turns: int) -> dict[str, list[float]]:
+def race(works: Mapping[str, Callable[[int], object]], turns: int) -> dict[str, list[float]]:
     """Seconds of one repetition, turn by turn, all contenders in each turn."""
     counts = {name: fitting_count(work) for name, work in works.items()}
     times: dict[str, list[float]] = {name: [] for name in works}

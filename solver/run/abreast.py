@@ -16,12 +16,13 @@ import numpy as np
 
 from ..integrators.methods import method_of
 from ..machine.jit import ENABLED, NoCode
+from ..machine.numbers.forms import LANES
 from ..machine.run_arrays import Run
 from .instance import Instance
 from .lanes import Group, Groups, Member, called
 
 TOGETHER = ""  # how a run went that was in lanes to its end
-LEAST = 4  # runs of a group; of fewer each goes on by itself
+LEAST = LANES // 2  # runs of a group; of fewer each goes on by itself
 FEW, MANY = (
     4,
     256,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..machine.numbers.forms import LANES
 from ..machine.run_arrays import PAUSE
 from ..result.result import Result
 from .abreast import FEWER, LEAST, TOGETHER, Abreast, Choice, Pace
@@ -71,12 +72,15 @@ def side_by_side(sessions: Sequence[Session], choice: Choice, ended: Callable[[]
     like = [k for k, session in enumerate(sessions) if alike(sessions[0], session)]
     if len(like) < LEAST:
         return alone
-    runners = [Beside(sessions[k]) for k in like]
     first = sessions[0]
     pace = Pace(first.steps, first.every, first.step_size)
-    Abreast(runners, pace, ended).go([*range(len(runners))])
-    for k, runner in zip(like, runners, strict=True):
-        alone[k] = runner.alone
+    for begin in range(0, len(like), LANES):
+        group = like[begin : begin + LANES]
+        runners = [Beside(sessions[k]) for k in group]
+        if len(group) >= LEAST:
+            Abreast(runners, pace, ended).go([*range(len(runners))])
+        for k, runner in zip(group, runners, strict=True):
+            alone[k] = runner.alone if len(group) >= LEAST else FEWER
     return alone
 
 

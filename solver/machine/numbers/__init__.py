@@ -1,6 +1,6 @@
 """One source, many numbers: entry points, compiled for floats, rewritten for lanes and duals.
 
-Lanes. This folder makes of an entry point one that works on eight runs at once: LLVM's text before numba optimises it
+Lanes. This folder makes of an entry point one that works on several runs at once: LLVM's text before numba optimises it
 (kept with the object code, `kept.py`, since numba takes most of the time), helpers inlined, is read (`text.py`;
 tuples in registers entry by entry, `arrays.py`), pointers are divided into those to floats and to the group's
 integers (`kinds.py`), and each double becomes a vector (`vector.py`). Where lanes differ, the copy for one lane goes

@@ -7,8 +7,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from ..jit import Elementary, EntryPoint, _digest
+from ..processors import lanes
 
-LANES = 8  # doubles in a register of AVX-512, or in two or four of smaller ones
+LANES = lanes()  # runs side by side
 DIRECTIONS = 8  # of the derivatives that one evaluation gives
 HERE = Path(__file__).parent
 READ = ("text.py", "arrays.py", "kinds.py", "written.py", "lanes.py", "vector.py", "making.py", "forms.py")

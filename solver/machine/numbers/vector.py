@@ -137,9 +137,9 @@ class Vector(Writer):
             if value in self.masks:
                 wide = self.fresh()
                 self.put(f"{wide} = zext {self.mask} {value} to <{self.lanes} x i64>")
-                self.put(f"store <{self.lanes} x i64> {wide}, ptr {place}, align 64")
+                self.put(f"store <{self.lanes} x i64> {wide}, ptr {place}, align {8 * self.lanes}")
             elif kind == "double":
-                self.put(f"store {self.wide} {value}, ptr {place}, align 64")
+                self.put(f"store {self.wide} {value}, ptr {place}, align {8 * self.lanes}")
             else:
                 self.put(f"store {kind} {value}, ptr {place}")
         own = "".join(f", i64 {argument}" for argument in self.function.arguments)

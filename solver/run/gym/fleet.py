@@ -35,7 +35,7 @@ class Start:
 
 
 class Fleet:
-    """Environments of one model, eight of them a group.
+    """Environments of one model in groups, as large as lanes.
 
     The state of one that is `inside` stands in its group's memory, that of any other in its session.
     """

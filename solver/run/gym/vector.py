@@ -27,10 +27,10 @@ MASK = "reset_mask"
 
 
 class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
-    """`num_envs` environments as `Env` makes them, with the same arguments; eight take their steps at once.
+    """`num_envs` environments as `Env` makes them, with the same arguments; groups take their steps at once.
 
     `reward` and `terminated` get an array for each name, with a number for each environment. What runs in lanes has
-    the bits of single environments. `threads` share the groups of eight. With `lanes=False` each goes by itself.
+    the bits of single environments. `threads` share the groups. With `lanes=False` each goes by itself.
     """
 
     def __init__(
@@ -66,6 +66,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
         self._fleet = Fleet(self.envs, lanes, self._pool)
         self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
+        places, every = first.observations, np.arange(len(self._outputs))
+        self._observed = slice(None) if np.array_equal(places, every) else places  # a slice copies nothing
         self._signals = [
             dict(zip(names, table, strict=True))
             for names, table in ((first.sim.inputs, self._inputs), (first.sim.outputs, self._outputs))
@@ -189,4 +191,4 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         return answer.astype(kind) if answer.shape else np.full(self.num_envs, answer, kind)
 
     def _seen(self) -> np.ndarray:
-        return single(self._outputs[self._first.observations].T)
+        return single(self._outputs[self._observed].T)

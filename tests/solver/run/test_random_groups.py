@@ -124,12 +124,15 @@ def drawn(rng: np.random.Generator, sim: luff.Simulation, count: int, joint: str
 
 
 def run_of(diagram: luff.Diagram, values: dict[str, Any], k: int) -> tuple[str, np.ndarray]:
-    """How a single run ends, of a netlist that is compiled for it alone, and its rows."""
+    """How a single run ends, of a netlist that is compiled for it alone, and its rows; not the one that it has where a
+    condition ends it between two others, for a batch has none there."""
     sim = luff.compile(diagram, **{path: each[k].tolist() for path, each in values.items()})
     try:
-        return "finished", sim.run().table
+        status, result = "finished", sim.run()
     except luff.RunError as error:
-        return "failed", error.result.table  # type: ignore[attr-defined]
+        status, result = "failed", error.result  # type: ignore[attr-defined]
+    every = sim.settings.output_step
+    return status, result.table[abs(result.time / every - np.round(result.time / every)) < 1e-6]
 
 
 @about_compiling

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.machine.numbers.forms import LANES
 from luff.tests.conftest import PLAIN
 from luff.tests.solver.run.test_gym import SEEN, TROLLEY
 
@@ -15,7 +16,7 @@ gymnasium = pytest.importorskip("gymnasium")
 
 DRIVE = {"force": (-30.0, 30.0)}
 WILD = 1e6  # a damping that no step of 10 ms is stable with
-COUNT = 11  # a group of eight, and three that go by themselves
+COUNT = 11  # some groups, and three that are left over
 SINE = TROLLEY.replace(
     "  rail: {", "  sway: {type: sine, amplitude: 2, frequency: 0.7 Hz}\n  rail: {"
 ).replace("  - inputs.force -> rail.effort", "  - sway.y -> rope.effort\n  - inputs.force -> rail.effort")
@@ -84,10 +85,10 @@ def test_episodes_are_those_of_single_environments(trolley: luff.Simulation, mod
     together = []
     for two, _, (_, _, terminations, truncations, _) in beside(trolley, mode, 16):
         ended, cut = ended + terminations.sum(), cut + truncations.sum()
-        together.append(sum(two._fleet.inside[:8]))
+        together.append(sum(two._fleet.inside[:LANES]))
     assert ended > 3
     assert cut > 3
-    assert PLAIN or np.mean(together) > 7.0  # also those that begin anew
+    assert PLAIN or np.mean(together) > LANES - 1  # also those that begin anew
 
 
 def test_a_lane_that_fails_ends_its_episode_alone(trolley: luff.Simulation) -> None:
