@@ -89,7 +89,7 @@ function makeStage(canvas, data, changed) {
   }
 
   // --- camera ------------------------------------------------------------------------------------------------------
-  const pen = canvas.getContext("2d");
+  const pen = canvas.getContext("2d", { alpha: false });  // all of it is painted
   const camera = { azimuth: data.camera[0], elevation: data.camera[1], distance: 1, target: [0, 0, 0] };
   let width = 1, height = 1, ratio = 1;
 
@@ -190,7 +190,7 @@ function makeStage(canvas, data, changed) {
   }
 
   // what stands still with the camera is kept as a picture; whether the view is another one than before
-  const behind = document.createElement("canvas");
+  const behind = document.createElement("canvas"), still = behind.getContext("2d", { alpha: false });
   let seen = "";
   function backdrop(colours) {
     const now = [width, height, ratio, camera.azimuth, camera.elevation, camera.distance, ...camera.target].join();
@@ -199,15 +199,14 @@ function makeStage(canvas, data, changed) {
       seen = now;
       behind.width = canvas.width;
       behind.height = canvas.height;
-      const own = behind.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, 0, 0);
-      const sky = own.createLinearGradient(0, 0, 0, height);
+      still.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const sky = still.createLinearGradient(0, 0, 0, height);
       sky.addColorStop(0, colours.canvas);
       sky.addColorStop(1, colours.window);
-      own.fillStyle = sky;
-      own.fillRect(0, 0, width, height);
-      own.lineJoin = own.lineCap = "round";
-      if (!water) ground(own);
+      still.fillStyle = sky;
+      still.fillRect(0, 0, width, height);
+      still.lineJoin = still.lineCap = "round";
+      if (!water) ground(still);
     }
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(behind, 0, 0);
@@ -245,8 +244,45 @@ function makeStage(canvas, data, changed) {
     pen.closePath();
   }
 
-  // on a canvas of its own with few points, so that it comes out soft where it is made large
-  const shade = document.createElement("canvas"), soft = shade.getContext("2d");
+  // a picture with fewer points than the canvas, laid over it as a whole: what is empty around what it shows costs nothing
+  function overlay() {
+    const picture = document.createElement("canvas"), pen = picture.getContext("2d"), ends = new Float64Array(4);
+    let left = 0, top = 0, wide = 0, high = 0;  // of its own points, what may be painted
+    return {
+      pen,
+      size(x, y) { picture.width = x; picture.height = y; wide = high = 0; },
+      begin() {
+        pen.setTransform(1, 0, 0, 1, 0, 0);
+        pen.clearRect(left, top, wide, high);
+        pen.setTransform(picture.width / width, 0, 0, picture.height / height, 0, 0);
+        ends.set([Infinity, Infinity, -Infinity, -Infinity]);
+      },
+      // a point of the canvas that is painted up to
+      reach(x, y) {
+        if (x < ends[0]) ends[0] = x;
+        if (y < ends[1]) ends[1] = y;
+        if (x > ends[2]) ends[2] = x;
+        if (y > ends[3]) ends[3] = y;
+      },
+      // soft edges and what is between two points need some more around
+      end() {
+        const across = picture.width / width, down = picture.height / height;
+        left = Math.max(0, Math.floor(ends[0] * across) - 3);
+        top = Math.max(0, Math.floor(ends[1] * down) - 3);
+        wide = Math.max(0, Math.min(picture.width, Math.ceil(ends[2] * across) + 3) - left);
+        high = Math.max(0, Math.min(picture.height, Math.ceil(ends[3] * down) + 3) - top);
+      },
+      lay(onto, opaque) {
+        if (!(wide && high)) return;
+        const across = width / picture.width, down = height / picture.height;
+        onto.globalAlpha = opaque;
+        onto.drawImage(picture, left, top, wide, high, left * across, top * down, wide * across, high * down);
+        onto.globalAlpha = 1;
+      },
+    };
+  }
+
+  const shade = overlay(), soft = shade.pen;  // few points, so that it comes out soft
   const onGround = new Float64Array(world.length), under = new Float64Array(world.length), feet = new Float64Array(world.length);
   function shadow() {
     const l = data.light;
@@ -261,9 +297,7 @@ function makeStage(canvas, data, changed) {
     }
     cast(onGround, onGround, cornerRows.length);
     cast(under, feet, cornerRows.length);
-    soft.setTransform(1, 0, 0, 1, 0, 0);
-    soft.clearRect(0, 0, shade.width, shade.height);
-    soft.setTransform(shade.width / width, 0, 0, shade.height / height, 0, 0);
+    shade.begin();
     // from far up less dark than below what is near to the ground
     for (const [at, dark] of [[onGround, 0.67], [feet, 1]]) {
       soft.beginPath();
@@ -275,21 +309,19 @@ function makeStage(canvas, data, changed) {
         } else if (normals[n + 2] <= 0 || Math.min(a, b, c, d) >= data.contact) continue;
         if (!(a > 0 || b > 0 || c > 0 || d > 0)) continue;
         const size = area(at, f);
-        if (size === size) outline(soft, at, f, size <= 0);
+        if (!(size === size)) continue;
+        outline(soft, at, f, size <= 0);
+        for (let k = o; k < o + 12; k += 3) shade.reach(at[k], at[k + 1]);
       }
       soft.fillStyle = `rgba(0,0,0,${dark})`;
       soft.fill();
     }
-  }
-  function lay(picture, opaque) {
-    pen.globalAlpha = opaque;
-    pen.drawImage(picture, 0, 0, width, height);
-    pen.globalAlpha = 1;
+    shade.end();
   }
 
   // --- water: see water.py ------------------------------------------------------------------------------------------
   let { water } = data, heights = [], side = 1;
-  const sheet = document.createElement("canvas"), wet = sheet.getContext("2d");
+  const sheet = overlay(), wet = sheet.pen;
   const surface = (x, y) => {
     const { along, heading } = water, last = along.length - 1, at = last * (x * heading[0] + y * heading[1] - along[0]) / (along[last] - along[0]);
     const k = Math.min(last - 1, Math.max(0, Math.floor(at))), share = Math.min(1, Math.max(0, at - k));
@@ -328,9 +360,7 @@ function makeStage(canvas, data, changed) {
     const text = parts => `rgb(${parts.map(Math.round)})`, sky = y => mix(top, bottom, Math.min(1, Math.max(0, y / height)));
     const at = (k, end) => project([c * along[k] - s * end, s * along[k] + c * end, heights[k]]);
     const depths = along.map((_, k) => [outer, last].map(end => at(k, end)[2] - near)), depth = k => depths[k][0] + depths[k][1];
-    wet.setTransform(1, 0, 0, 1, 0, 0);
-    wet.clearRect(0, 0, sheet.width, sheet.height);
-    wet.setTransform(sheet.width / width, 0, 0, sheet.height / height, 0, 0);
+    sheet.begin();
     faded.map((_, k) => k).sort((a, b) => depth(b) + depth(b + 1) - depth(a) - depth(a + 1)).forEach((k, place) => {
       const [back, front] = depth(k) > depth(k + 1) ? [k, k + 1] : [k + 1, k];
       let low = outer, high = last;  // of what is before the eye
@@ -347,10 +377,12 @@ function makeStage(canvas, data, changed) {
       const lit = mix(dark, bright, Math.min(1, Math.max(0, 0.5 + water.slope * (heights[k + 1] - heights[k]) / (along[k + 1] - along[k]))));
       const own = mix(lit, sky((middles[0][1] + middles[1][1]) / 2), faded[k]);
       const paint = ([far, close], [other, beside], fill) => {
+        const corners = [far, other, sum(other, sum(beside, other, -1), reach), sum(far, sum(close, far, -1), reach)];
         wet.fillStyle = fill;
         wet.beginPath();
-        way([far, other, sum(other, sum(beside, other, -1), reach), sum(far, sum(close, far, -1), reach)], wet);
+        way(corners, wet);
         wet.fill();
+        for (const corner of corners) sheet.reach(corner[0], corner[1]);
       };
       for (const [end, side, here] of [[low, 0, inner], [high, 1, beyond]]) {
         if (end === here) continue;
@@ -361,6 +393,7 @@ function makeStage(canvas, data, changed) {
       }
       if (beyond > inner) paint(...inside, text(own));
     });
+    sheet.end();
   }
 
   function coil(a, b, radius) {
@@ -511,11 +544,11 @@ function makeStage(canvas, data, changed) {
       rise(time);
       layer(order, pieces, false);
       if (whole || wetter) sea();
-      lay(sheet, water.opaque);
+      sheet.lay(pen, water.opaque);
     }
     if ((water ? side : camera.target[2] + camera.distance * basis[2][2]) > 0) {
       if (whole || !wetter) shadow();
-      lay(shade, theme === "light" ? 0.2 : 0.6);
+      shade.lay(pen, theme === "light" ? 0.2 : 0.6);
     }
     leave();
     if (ghost) faded();
@@ -533,10 +566,8 @@ function makeStage(canvas, data, changed) {
     height = Math.max(1, canvas.clientHeight);
     canvas.width = Math.round(ratio * width);
     canvas.height = Math.round(ratio * height);
-    shade.width = Math.ceil(width / SOFT);
-    shade.height = Math.ceil(height / SOFT);
-    sheet.width = Math.ceil(canvas.width / 2);  // fades and waves have no sharp edge
-    sheet.height = Math.ceil(canvas.height / 2);
+    shade.size(Math.ceil(width / SOFT), Math.ceil(height / SOFT));
+    sheet.size(Math.ceil(canvas.width / 2), Math.ceil(canvas.height / 2));  // fades and waves have no sharp edge
   }
   // from one side, or as the mechanism shows most of itself
   function look(name) {
