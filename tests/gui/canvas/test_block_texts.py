@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from luff.gui.canvas.block_item import BEYOND
+from luff.blocks.ports import TRAJECTORY
+from luff.gui.canvas.block_item import BEYOND, LOW
+from luff.gui.canvas.port_item import glyph
 from luff.tests.gui.driver import Canvas
 
 
@@ -20,6 +22,24 @@ def test_value_stands_under_the_name(canvas: Canvas, zoom: float) -> None:
             assert name + text.size().height() <= value
             assert value + item._value_text.size().height() <= item.block_shape.height
     assert told
+
+
+def test_value_keeps_off_ports_below(make_canvas) -> None:
+    """A trajectory's two arrows reach furthest into the card."""
+    canvas = make_canvas(
+        "luff: 1\nblocks: {slew: {type: revolute, axis: z, damping: 3}}\n"
+        "connect: [world.frame -- slew.frame_a]\n"
+    )
+    item = canvas.scene.blocks["slew"]
+    assert item.block_shape.height >= LOW
+    below = [at for at in item.block_shape.anchors.values() if at.y == item.block_shape.height]
+    _, value = item.text_tops(1.0)
+    assert below
+    assert value is not None
+    assert (
+        value + item._value_text.size().height()
+        <= item.block_shape.height + glyph(TRAJECTORY, "bottom").boundingRect().top()
+    )
 
 
 def test_an_enlarged_name_keeps_off_the_block_beside_it(make_canvas) -> None:
