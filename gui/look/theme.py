@@ -187,7 +187,7 @@ def _fields(t: Theme) -> str:
         padding: 4px 12px; }}
     QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
-    QPushButton:disabled {{ color: {t.muted}; }}
+    QPushButton:disabled {{ background: {t.card}; color: {t.muted}; border-color: {t.border}; }}
     QPushButton[link="true"] {{ border: 0; background: transparent; color: {t.accent}; padding: 2px 4px;
         text-align: left; }}
     QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{ text-decoration: underline; }}

@@ -12,10 +12,12 @@ from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
     QComboBox,
+    QDialog,
     QGraphicsView,
     QHeaderView,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QScrollBar,
     QTextBrowser,
     QWidget,
@@ -156,3 +158,15 @@ def test_every_text_can_be_read(theme: Theme) -> None:
     colours += [("ink", paper.ink, paper.paper), ("what is hidden", paper.muted, paper.paper)]
     low = {what: round(contrast(a, b), 2) for what, a, b in colours if contrast(a, b) < LEAST}
     assert low == {}
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_button_that_return_presses_is_filled_while_it_can_be_pressed(qtbot, enabled: bool) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    button = QPushButton("Find", dialog)
+    button.setDefault(True)
+    button.setEnabled(enabled)
+    dialog.show()
+    ground = button.grab().toImage().pixelColor(5, button.height() // 2).name()
+    assert ground == (theme().accent if enabled else theme().card)
