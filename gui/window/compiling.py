@@ -94,9 +94,9 @@ class CompileBar(QWidget):
             self._timer.stop()
             return
         name, work = task
-        whom = FOR_WHOM.get(name, "")
+        what = " ".join(filter(None, ("Compiling", work.what, FOR_WHOM.get(name))))
         spent = f"{time.monotonic() - work.since:.0f} s"
-        self.label.setText(f"Compiling {work.what} {whom}, {work.done} of {work.total}, {spent}")
+        self.label.setText(f"{what}, {work.done} of {work.total}, {spent}")
         self.setToolTip("Once for this version of luff and this machine; what is compiled is kept")
         self.bar.setRange(0, work.total)
         self.bar.setValue(work.done)

@@ -144,3 +144,13 @@ def test_lines_of_the_warming_process_reach_the_status_bar(make_window, qtbot, m
     started[0].stdin.close()
     qtbot.waitUntil(lambda: not window.compile_bar.isVisible(), timeout=LONG)
     QApplication.processEvents()
+
+
+def test_what_nobody_is_named_for_is_told_without_a_gap(make_window) -> None:
+    bar = make_window(TWO_LINKS).compile_bar
+    compiling.compiling.hear(5, 17, "closed with derivatives")  # in a thread without a name of its own
+    QApplication.processEvents()
+    try:
+        assert bar.label.text() == "Compiling closed with derivatives, 5 of 17, 0 s"
+    finally:
+        compiling.compiling.hear(17, 17, "")
