@@ -125,8 +125,8 @@ class Page:
         flat = self.model.program.flat
         about = json.dumps(self.about(view, theme, trails), separators=(",", ":"), allow_nan=False)
         text = (HERE / "page.html").read_text("utf-8")
-        parts = {f"/*{name}*/": (HERE / file).read_text("utf-8") for name, file in PARTS.items()}
-        parts["/*DRAWING*/"] = DRAWING.read_text("utf-8")
+        parts = {f"/*{name}*/": _lean(HERE / file) for name, file in PARTS.items()}
+        parts["/*DRAWING*/"] = _lean(DRAWING)
         parts["<!--TITLE-->"] = html.escape(flat.name or "luff")
         parts["<!--DATA-->"] = _zipped(about.encode())
         parts["<!--CODE-->"] = _zipped(self.made.code)
@@ -296,6 +296,12 @@ def _other_water(scene: Scene | None, sim: Simulation) -> dict[str, object] | No
         return None
     other = scene_of(sim).water
     return water_data(other) if other is not None and water_data(other) != water_data(scene.water) else None
+
+
+def _lean(script: Path) -> str:
+    """Without indentation and lines of comment, which each page would carry along."""
+    lines = (line.strip() for line in script.read_text("utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _zipped(content: bytes) -> str:

@@ -57,6 +57,7 @@ def slider(data: dict[str, Any], name: str) -> dict[str, Any]:
 def test_library_model_as_a_page(crane: Path) -> None:
     """As luff's own run after two seconds."""
     assert crane.stat().st_size < 1e6
+    assert "\n//" not in crane.read_text("utf-8")  # what only its authors read stays behind
     sim = luff.compile(LIBRARY / crane.with_suffix(".yaml").name)
     result = sim.run(stop=2)
     steps = round(2 / sim.settings.step)
