@@ -8,10 +8,11 @@ const unpacked = async packed => {
 const address = URL.createObjectURL(new Blob(['"use strict";\n' + $("worker").textContent], { type: "text/javascript" }));
 const worker = new Worker(address);
 const FRAME = 80, READ = 200;  // ms in a run between drawings of a plot, and between numbers that are read
+const SLOW = "This machine runs the model more slowly than asked.", CALM = 2000;  // ms
 
 let stale = true;  // plots have to be drawn as a whole
 let about, stage, theme, record, plots = [], knobs = new Map(), frame = null, playing = false, stop = 0, cursor = null;
-let asked = false, read = 0, count = 0, start = null;  // start: the knob whose start holds, with its number
+let asked = false, read = 0, count = 0, slow = 0, start = null;  // start: the knob whose start holds, with its number
 const waiting = new Map();
 
 function order(what, given = {}, moved = []) {
@@ -56,8 +57,17 @@ function take(found, id) {
     if (found.ended) say(`The run has come to its end at ${short(found.time)} s; Play goes on.`);
   }
   if (found.able) $("pace").textContent = `${found.able >= 10 ? Math.round(found.able) : found.able.toFixed(1)} x real time possible`;
-  if (found.late && playing) say("This machine runs the model more slowly than asked.");
+  if (playing) tellPace(found.late);
   ask();
+}
+
+// what is late tells so on and off: it is over when nothing was late for a while
+function tellPace(late) {
+  const now = performance.now();
+  if (late) {
+    slow = now;
+    say(SLOW);
+  } else if (now - slow > CALM && $("status").textContent === SLOW) say("Running.");
 }
 
 const redraw = () => { stale = true; read = 0; ask(); };

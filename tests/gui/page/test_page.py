@@ -91,6 +91,15 @@ def test_the_engine_has_what_the_code_may_call(folder: Path) -> None:
     assert set(found["maths"]) == MATHS - own
 
 
+def test_a_machine_that_was_late_once_is_not_said_to_be_slow_for_ever(page: Page) -> None:
+    said = []
+    for clock, late in ((1000, True), (1500, False), (2500, True), (4000, False), (5000, False)):
+        page.ask(f"(performance.now = () => {clock}, tellPace({str(late).lower()}), 0)")
+        said.append(page.ask("document.getElementById('status').textContent"))
+    page.ask("delete performance.now")
+    assert said == [*4 * ["This machine runs the model more slowly than asked."], "Running."]
+
+
 def test_the_table_names_the_active_state(browser: Page, tmp_path: Path) -> None:
     """Under the name of an output, too; the number stays what luff.value and CSV give."""
     chart = "{type: state_machine, states: {idle: {}, lift: {}}, transitions: [{from: idle, to: lift, after: 20 ms}]}"
