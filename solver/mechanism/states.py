@@ -58,10 +58,10 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
     those of elements.
     """
     states = States()
-    rows = mechanism.rows
+    rows, names, rates = mechanism.rows, mechanism.coordinate_names(), mechanism.rate_names()
     free, located = sorted(chosen.tolist()), sorted([*chosen.tolist(), *placed.tolist()])
-    for i, name in zip(located, [mechanism.coordinate_names()[i] for i in located], strict=True):
-        coordinate = rows[i].coordinate
+    for i in located:
+        name, coordinate = names[i], rows[i].coordinate
         if coordinate is not None:
             unit = "m" if coordinate.prismatic else "rad"
             value = coordinate.guess if coordinate.value is None else coordinate.value
@@ -71,8 +71,8 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
             for c in range(4):
                 value = (joint.part.quaternion or (1.0, 0.0, 0.0, 0.0))[c]
                 states.add(f"{joint.block}.orientation[{c}]", "", value, f.QUAT_STATE, i, c)
-    for i, name in zip(free, [mechanism.rate_names()[i] for i in free], strict=True):
-        coordinate = rows[i].coordinate
+    for i in free:
+        name, coordinate = rates[i], rows[i].coordinate
         if coordinate is not None:
             unit = "m/s" if coordinate.prismatic else "rad/s"
             states.add(name, unit, coordinate.speed or 0.0, f.V_STATE, i, f.QDD)
