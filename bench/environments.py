@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import re
 import statistics
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,11 @@ from luff.bench.timing import machine, race, ratio
 PAGE = Path(luff.__file__).parent / "docs" / "learning.md"
 HOLD, SIZE = 5, 0.01  # steps of a control step; [s]
 COUNTS = (64, 256)  # environments side by side
-HEAD = ["| one core | control steps a second | over rollout |", "|---|--:|--:|"]
+ROLLOUT = "rollout"
+HEAD = [
+    "| environments | `luff.gym.VectorEnv` | over rollout | `luff.gym.Env` | over rollout | `mujoco.rollout` |",
+    "|--:|--:|--:|--:|--:|--:|",
+]
 TROLLEY = f"""
 <mujoco>
   <option timestep="{SIZE}" integrator="RK4"><flag contact="disable" constraint="disable"/></option>
@@ -105,20 +108,16 @@ def main() -> None:
     for count in COUNTS:
         contest = Contest(count)
         apart = max(apart, contest.same(20))
-        works: dict[str, Callable[[int], object]] = {
-            f"`luff.gym.VectorEnv`, {count} environments": contest.vector
-        }
-        if count == COUNTS[-1]:
-            works["`luff.gym.Env`"] = contest.alone
-        works["`mujoco.rollout`"] = contest.rollout
-        times = race(works, args.turns)
-        for name in works if count == COUNTS[-1] else [*works][:1]:
-            over = 1 / ratio(times, name, "`mujoco.rollout`")
-            table.append(f"| {name} | {count / statistics.median(times[name]):,.0f} | {over:.1f} |")
+        times = race({"vector": contest.vector, "alone": contest.alone, ROLLOUT: contest.rollout}, args.turns)
+        second = {name: f"{count / statistics.median(spent):,.0f}" for name, spent in times.items()}
+        over = {name: f"{1 / ratio(times, name, ROLLOUT):.1f}" for name in times}
+        cells = [second["vector"], over["vector"], second["alone"], over["alone"], second[ROLLOUT]]
+        table.append(f"| {count} | {' | '.join(cells)} |")
     words = ", ".join(f"{key} {value}" for key, value in machine().items())
     lines = ["# Environments side by side", "", f"`python -m luff.bench.environments` on {words}", ""]
     lines += table
-    lines += ["", f"By processor time. After 1 s the states of both engines are {apart:.0e} apart at most."]
+    lines += ["", "Control steps a second, by processor time."]
+    lines += [f"After 1 s the states of both engines are {apart:.0e} apart at most."]
     keep("environments.md", lines)
     for page in ("README.md", "docs/learning.md"):
         show(page, table)

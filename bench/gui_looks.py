@@ -66,9 +66,8 @@ def main() -> int:
             "luff.bench.gui_looks",
         ]
         kept = {key: value for key, value in os.environ.items() if key != "QT_QPA_PLATFORM"}
-        with tempfile.TemporaryDirectory(
-            ignore_cleanup_errors=True
-        ) as settings:  # it may compile ahead still
+        # what the window compiles ahead may still write there
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as settings:
             places = {f"XDG_{name}_HOME": settings for name in ("DATA", "CONFIG", "CACHE")}
             environment = {**kept, **places, "QT_SCALE_FACTOR": scale or "1"}
             worst = max(worst, subprocess.run([*command, *more], env=environment, check=False).returncode)

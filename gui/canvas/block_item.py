@@ -30,7 +30,7 @@ NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
-INTO = 8.0  # px by which ports below reach into a card
+FOOT, PORTS = 4, 8  # px below the value's line, without and with ports below
 BEYOND = 36.0  # px by which an enlarged name may be wider than its card
 
 
@@ -232,8 +232,8 @@ class BlockItem(QGraphicsItem):
         height = self.block_shape.height
         if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
             return height - 7 - pixels, None
-        ports = height >= LOW and any(anchor.y >= height for anchor in self.block_shape.anchors.values())
-        value = height - (INTO if ports else 4) - self._value_text.size().height()
+        below = any(anchor.side == "bottom" for anchor in self.block_shape.anchors.values())
+        value = height - (PORTS if below else FOOT) - self._value_text.size().height()
         return value - text.size().height(), value
 
     def _paint_ports(self, painter: QPainter) -> None:

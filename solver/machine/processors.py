@@ -11,8 +11,8 @@ def processors() -> int:
 
 
 def lanes() -> int:
-    """How many doubles of as many runs code works on at once: those of a register of AVX-512, or four. Eight, in two or
-    four smaller registers each, leave too few registers for what a function holds (`python -m luff.bench.lanes`)."""
+    """How many runs code takes side by side: as many as doubles fill a register of AVX-512, or four. Eight of AVX2 were
+    slower on open trees: two registers for each number leave too few for what a function holds."""
     from llvmlite import binding
 
     return 8 if binding.get_host_cpu_features().get("avx512f") else 4

@@ -77,10 +77,9 @@ def side_by_side(sessions: Sequence[Session], choice: Choice, ended: Callable[[]
     for begin in range(0, len(like), LANES):
         group = like[begin : begin + LANES]
         runners = [Beside(sessions[k]) for k in group]
-        if len(group) >= LEAST:
-            Abreast(runners, pace, ended).go([*range(len(runners))])
+        Abreast(runners, pace, ended).go([*range(len(runners))])
         for k, runner in zip(group, runners, strict=True):
-            alone[k] = runner.alone if len(group) >= LEAST else FEWER
+            alone[k] = runner.alone
     return alone
 
 

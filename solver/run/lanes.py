@@ -160,8 +160,7 @@ class Groups:
         self.each = [Group(*about) for about in zip(members, each, words, self.memory, strict=True)]
         w, at = self.wide(first.instance.w), first.instance.sections.first["scalar"]
         self._left, self._number = words[:, 0], words[:, 1:]
-        self._number[:, FILM] = self._number[:, UNHELD] = 0
-        self._asked = (0, 0)  # steps, and from row to row, of the last call
+        self._number[:, FILM] = 0
         ends = int(self._number[0, AT_ENDS])
         self._ends = w[:, ends : ends + int(self._number[0, ENDS])]
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
@@ -187,12 +186,11 @@ class Groups:
         """
         self._real[:, START], self._real[:, STEP] = 0.0, step
         number = self._number
-        number[:, FIRST] = firsts
-        if self._asked != (count, every):
-            number[:, COUNT], number[:, EVERY] = self._asked = count, every
+        number[:, FIRST], number[:, COUNT], number[:, EVERY], number[:, UNHELD] = firsts, count, every, 0
+        self._left[:] = 0
         _ = [*self._map(self._go, of)]
         # steps that each run counts for itself are none to take together
-        alike = (number[:, TAKEN] == count) & ((self._left | number[:, UNHELD]) == 0)
+        alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
         # where a condition ends a run, or a closed one needs other coordinates, there is something to look at
         if self._ends.size:
             alike &= ~self._ends.any(axis=(1, 2))
@@ -204,8 +202,6 @@ class Groups:
                 begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
                 short[k] = min(max(begun - int(firsts[k]), 0), count - 1)
                 self.memory[k, self._fixed :] = self._kept[k]
-        if short:
-            self._left[:], number[:, UNHELD] = 0, 0
         return short
 
     def _go(self, k: int) -> None:

@@ -66,8 +66,6 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
         self._fleet = Fleet(self.envs, lanes, self._pool)
         self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
-        places, every = first.observations, np.arange(len(self._outputs))
-        self._observed = slice(None) if np.array_equal(places, every) else places  # a slice copies nothing
         self._signals = [
             dict(zip(names, table, strict=True))
             for names, table in ((first.sim.inputs, self._inputs), (first.sim.outputs, self._outputs))
@@ -191,4 +189,4 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         return answer.astype(kind) if answer.shape else np.full(self.num_envs, answer, kind)
 
     def _seen(self) -> np.ndarray:
-        return single(self._outputs[self._observed].T)
+        return single(self._outputs[self._first.observations].T)

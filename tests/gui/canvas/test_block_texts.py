@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from luff.blocks.ports import TRAJECTORY
-from luff.gui.canvas.block_item import BEYOND, LOW
+from luff.gui.canvas.block_item import BEYOND
 from luff.gui.canvas.port_item import glyph
 from luff.tests.gui.driver import Canvas
 
@@ -31,10 +31,8 @@ def test_value_keeps_off_ports_below(make_canvas) -> None:
         "connect: [world.frame -- slew.frame_a]\n"
     )
     item = canvas.scene.blocks["slew"]
-    assert item.block_shape.height >= LOW
-    below = [at for at in item.block_shape.anchors.values() if at.y == item.block_shape.height]
+    assert item.block_shape.anchors["trajectory"].side == "bottom"
     _, value = item.text_tops(1.0)
-    assert below
     assert value is not None
     assert (
         value + item._value_text.size().height()

@@ -78,6 +78,29 @@ def test_films_have_the_same_water(scene: Scene, tmp_path: Path) -> None:
             assert page.ask(f"stage.level({x}, {y})") == pytest.approx(level, abs=1e-6)
 
 
+# the picture of a later time, after that of an earlier one
+DRAWN = "(now = 0, show(), now = 2.5, show(), canvas.toDataURL())"
+# as if pictures that are laid over it had no bounds: they are cleared and laid as a whole
+WHOLE = """(() => { const kind = CanvasRenderingContext2D.prototype, { clearRect, drawImage } = kind;
+    kind.clearRect = function () { clearRect.call(this, 0, 0, this.canvas.width, this.canvas.height); };
+    kind.drawImage = function (one, ...at) {
+        drawImage.call(this, one, ...(at.length === 8 ? [0, 0, this.canvas.width, this.canvas.height] : at)); }; })()"""
+
+
+@pytest.mark.parametrize("text", [AFLOAT, ASHORE], ids=["afloat", "ashore"])
+def test_nothing_of_water_and_shadow_lies_outside_of_what_is_laid(tmp_path: Path, text: str) -> None:
+    browser = browser_path()
+    assert browser is not None
+    film = film_of_run(luff.compile(luff.loads(text)), lambda session: session.advance(steps=300))
+    write_page(film, tmp_path / "film.html")
+    with opened(browser, tmp_path / "profile") as page:
+        page.open((tmp_path / "film.html").as_uri() + "#t=2.5")
+        page.until("document.body.dataset.time === '2.500'")
+        bounded = page.ask(DRAWN)
+        page.ask(WHOLE)
+        assert page.ask(DRAWN) == bounded
+
+
 def test_water_moves_and_can_be_switched_off(scene: Scene) -> None:
     assert painted(scene, time=2.5) != painted(scene, time=3.0)
     assert painted(scene, time=2.5, water=False) == painted(scene, time=3.0, water=False)
