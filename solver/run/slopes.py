@@ -68,7 +68,9 @@ class Slopes:
             name: on_a_line(np.zeros(array.size * NUMBERS)).reshape(*array.shape, NUMBERS)
             for name, array in (("rows", states), ("film", answers))
         }
-        return Rows(self.wide.run_table([run], wide), wide["rows"], wide["film"])
+        made = Rows(self.wide.run_table([run], wide), wide["rows"], wide["film"])
+        self._gather()  # arrays of the run, such as its time, are wide from now on
+        return made
 
     def jacobians(
         self, t: float, points: np.ndarray, slots: Sequence[int] = ()
@@ -93,6 +95,9 @@ class Slopes:
         """At this time, with memory as the instance has it."""
         real = self.instance.real
         real[NOW] = real[WITHIN] = t
+        self._gather()
+
+    def _gather(self) -> None:
         for wide in self.wide.memories:
             wide.gather([0])
 

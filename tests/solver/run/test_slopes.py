@@ -94,6 +94,21 @@ def test_derivatives_are_those_of_the_model(model: Path) -> None:
     assert np.count_nonzero(sharp) > 0.6 * sharp.size  # so that the judge has said something
 
 
+def test_first_derivatives_are_those_at_their_time() -> None:
+    """x' = t x has the slope t, also in the first answer of a model that nobody has asked before."""
+    text = """
+luff: 1
+blocks:
+  grown: {type: expression, inputs: [x], expr: t*x}
+  x: {type: integrator, initial: 2}
+connect: [grown.y -> x.u, x.y -> grown.x]
+simulation: {stop: 1, step: 0.001}
+"""
+    for t in (1.5, 0.25):
+        np.testing.assert_array_equal(luff.compile(luff.loads(text)).jacobian(t, [3.0]), [[t]])
+    assert luff.linearise(luff.compile(luff.loads(text)), t=1.5, x=[3.0]).A[0, 0] == 1.5
+
+
 def test_slopes_at_kinks_are_numbers() -> None:
     """Of rates and all signals, where nothing moves, at the start and to both sides of it: wherever values are."""
     lost, asked = [], 0
