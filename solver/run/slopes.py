@@ -17,6 +17,7 @@ from ..machine.blocks import address, on_a_line
 from ..machine.jit import ENABLED, EntryPoint, NoCode
 from ..machine.numbers.forms import DIRECTIONS, Dual, dual
 from ..machine.run_arrays import NOW, WITHIN
+from ..table.still import moving
 from . import differences
 from .instance import Instance
 from .partners import BoundEvaluation
@@ -29,9 +30,9 @@ UNUSED = ("ends", "updates", "late_updates", "decisions", "crossings", "sides", 
 
 @mutable
 class Rows:
-    """What a call is given: states, one a row, and room for its answers."""
+    """What calls are given: states, one a row, and room for their answers."""
 
-    table: np.ndarray
+    tables: list[np.ndarray]  # of the first row, and of those after it
     states: np.ndarray  # (rows, states, numbers)
     answers: np.ndarray  # (rows, rates and outputs, numbers)
 
@@ -47,6 +48,9 @@ class Slopes:
         self.instance, self.outputs = instance, outputs
         self.wide = Widened([instance], NUMBERS, dual, {})
         self._whole = len(instance.program.x0) + instance.program.trailing
+        asked: list[str] = ["rates", "outputs"] if outputs else ["rates"]
+        again = moving(instance.program.tables[name] for name in asked)
+        self._again = dict(zip(asked, again, strict=True))  # calls that the rows after the first take
         self._rows: dict[int, Rows] = {}
 
     def at(self, count: int) -> Rows:
@@ -60,17 +64,22 @@ class Slopes:
         run_of, whole = self.instance.run, self._whole
         width = whole + (len(self.instance.program.columns) if self.outputs else 0)
         states, answers = (np.zeros((count, size)) for size in (whole, width))
-        run: Any = run_of(np.zeros(whole), np.zeros((0, 0)), rows=states, film=answers)
-        none = np.zeros((0, 4), np.int64)
-        left_out = (*UNUSED, *(() if self.outputs else ("outputs",)))
-        run = run._replace(**dict.fromkeys(left_out, none))
         wide = {
             name: on_a_line(np.zeros(array.size * NUMBERS)).reshape(*array.shape, NUMBERS)
             for name, array in (("rows", states), ("film", answers))
         }
-        made = Rows(self.wide.run_table([run], wide), wide["rows"], wide["film"])
+        none = np.zeros((0, 4), np.int64)
+        left_out = (*UNUSED, *(() if self.outputs else ("outputs",)))
+        tables = []
+        for rows, taken in ((slice(0, 1), {}), (slice(1, None), self._again)):
+            run: Any = run_of(np.zeros(whole), np.zeros((0, 0)), rows=states[rows], film=answers[rows])
+            fewer = {name: getattr(run, name)[calls] for name, calls in taken.items()}
+            run = run._replace(**dict.fromkeys(left_out, none), **fewer)
+            parts = {name: array[rows] for name, array in wide.items()}
+            if len(states[rows]):
+                tables.append(self.wide.run_table([run], parts, taken))
         self._gather()  # arrays of the run, such as its time, are wide from now on
-        return made
+        return Rows(tables, wide["rows"], wide["film"])
 
     def jacobians(
         self, t: float, points: np.ndarray, slots: Sequence[int] = ()
@@ -146,8 +155,9 @@ class Slopes:
         return np.delete(answers, slice(n, self._whole), axis=-1) if self.outputs else answers[..., :n].copy()
 
     def evaluate(self, rows: Rows) -> None:
-        """Fill the answers."""
-        call(evaluate_many, rows.table)
+        """Fill the answers. What depends on no state is there once the first row is."""
+        for table in rows.tables:
+            call(evaluate_many, table)
 
 
 def slopes_of(instance: Instance, outputs: bool = False) -> Slopes:

@@ -124,19 +124,26 @@ class Widened:
             at += 2 + 2 * int(kind[1])
         return table
 
-    def run_table(self, runs: Sequence[Any], results: dict[str, np.ndarray]) -> np.ndarray:
-        """The table of what the loop is given; `results` are arrays that nobody else has."""
+    def run_table(
+        self,
+        runs: Sequence[Any],
+        results: dict[str, np.ndarray],
+        taken: Mapping[str, list[int]] | None = None,
+    ) -> np.ndarray:
+        """The table of what the loop is given; `results` are arrays that nobody else has. Of some tables of operations
+        only those that are `taken` are in it."""
         instead = {**results, "number": self.number}
         for name in self.instance.calls:
             if getattr(runs[0], name).size:
-                instead[name] = self._calls(name, getattr(runs[0], name))
+                instead[name] = self._calls(name, getattr(runs[0], name), (taken or {}).get(name))
         self._kept += [runs, instead]
         return self.rewritten(runs, instead)
 
-    def _calls(self, name: str, old: np.ndarray) -> np.ndarray:
+    def _calls(self, name: str, old: np.ndarray, taken: list[int] | None) -> np.ndarray:
         """A table of operations: code for these numbers, its arguments where they are now."""
-        rows = []
-        for (code, *_), (_, first, second, due) in zip(self.instance.calls[name], old.tolist(), strict=True):
+        rows, calls = [], self.instance.calls[name]
+        calls = calls if taken is None else [calls[k] for k in taken]
+        for (code, *_), (_, first, second, due) in zip(calls, old.tolist(), strict=True):
             if isinstance(code, BoundEvaluation):
                 kept, at = code.wide(self.widened(self.instance.w, [each.w for each in self.instances]).table)
                 self._kept.append(kept)

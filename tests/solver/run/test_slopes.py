@@ -11,7 +11,10 @@ import pytest
 import luff
 from luff.blocks import Block, In, Out, registry
 from luff.solver.analysis.operating import OperatingPoint
+from luff.solver.machine.numbers.forms import DIRECTIONS
 from luff.solver.run.slopes import slopes_of
+from luff.solver.table.operations import ADD, COPY, Call, CallTable, Operation
+from luff.solver.table.still import moving
 from luff.tests.conftest import about_compiling
 from luff.tests.shared.slopes import judge
 
@@ -107,6 +110,57 @@ simulation: {stop: 1, step: 0.001}
     for t in (1.5, 0.25):
         np.testing.assert_array_equal(luff.compile(luff.loads(text)).jacobian(t, [3.0]), [[t]])
     assert luff.linearise(luff.compile(luff.loads(text)), t=1.5, x=[3.0]).A[0, 0] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("name", "once"),
+    [
+        ("crane_offshore", "vessel_motion_out"),
+        ("tower_crane", "wind_out_hook"),
+        ("crane_knuckle_boom_hydraulic", "supply_out_port"),
+        ("luffing_circuit", "counterbalance_valve_out_pilot"),
+    ],
+)
+def test_what_no_state_changes_is_computed_once(name: str, once: str) -> None:
+    """States side by side, and the numbers of what is computed once, have the slopes that each has by itself."""
+    sim = luff.compile(LIBRARY / f"{name}.yaml")
+    slopes, tables = slopes_of(sim.instance, True), sim.instance.program.tables
+    (left,) = moving([tables["rates"]])
+    still = [call for k, call in enumerate(tables["rates"].calls) if k not in left]
+    assert once in [getattr(call.code, "label", "") for call in still]
+    entries = [entry for call in still for each in call.operations for entry in each.entries]
+    slots = sorted({entry[1] for entry in entries if not isinstance(entry, int) and entry[0] == "p"})[:6]
+    rng = np.random.default_rng(4)
+    points = np.array([aside(sim).x + 1e-3 * rng.normal(size=len(sim.x0)) for _ in range(3)])
+    made, _ = slopes.jacobians(1.3, points, slots)
+    n = len(sim.x0) + len(slots)
+    for first in range(0, n, DIRECTIONS):
+        ways = np.eye(n)[:, first : first + DIRECTIONS]
+        for point, whole in zip(points, made, strict=True):
+            alone = slopes.along(1.3, point[None], ways, slots)[0]
+            np.testing.assert_array_equal(whole[:, first : first + DIRECTIONS], alone)
+
+
+def test_calls_that_may_move_with_the_state() -> None:
+    """Made-up operations: what reads a state, a memory, an unknown signal, or does more than make signals, moves."""
+    time, number, state, memory = ("t", 0), ("p", 3), ("x of signals", 1), ("mem", 0)
+    a, b, c, d = (("s", k) for k in range(4))
+    made = {
+        "of time": Operation((), (), ADD, (a, time, number)),
+        "of that": Operation((), (), ADD, (b, a, number)),
+        "of a state": Operation((), (), ADD, (c, state, number)),
+        "of that too": Operation((), (), ADD, (d, a, c)),
+        "of a memory": Operation((), (), ADD, (d, memory, a)),
+        "to a state's rate": Operation((), (), ADD, (("dx of signals", 0), a, number)),
+        "of an array of signals": Operation((), (), ADD, (d, a, 4, number)),
+        "of one that does not begin": Operation((), (), ADD, (d, 4, a)),
+        "a copy": Operation((), (), COPY, (d, a, b, time)),
+        "what makes nothing": Operation((), (), ADD, (time, number), writes=0),
+    }
+    calls = [Call(operation.code, 0, [operation]) for operation in made.values()]  # type: ignore[arg-type]
+    sampled = Call(ADD, 0, [made["of time"]], due=7)
+    (left,) = moving([CallTable([*calls, sampled], np.zeros(0, np.int64))])
+    assert left == list(range(2, len(calls) + 1))
 
 
 def test_slopes_at_kinks_are_numbers() -> None:
