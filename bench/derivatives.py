@@ -152,6 +152,7 @@ def main() -> None:
         *(row(name, sim, turns) for name, sim in models().items()),
         "",
         "Processor time of a linear model; medians over turns. Both ask too what is uncertain, and for kinks.",
+        f"Directions are those of {MANY} states in one call, which share what time alone decides; evaluations do not.",
         "",
         "# Equilibria",
         "",
