@@ -179,29 +179,45 @@ def articulate(m, d):
             keep(d, k, J, H, M, t, F)
 
 
+@inlined
+def carried_along(m, d, i):
+    """The acceleration that a row's parent and velocities give it."""
+    k = m.topo[i, f.PARENT]
+    b, e = read_3(d.row, i, f.BIAS), read_3(d.row, i, f.BIAS + f.LINEAR)
+    if k < 0:
+        return b, less_3(e, gravity(m))
+    alpha = read_3(d.row, k, f.ACC)
+    a = add_3(plus_cross(read_3(d.row, k, f.ACC + f.LINEAR), alpha, read_3(d.row, i, f.ARM)), e)
+    return add_3(alpha, b), a
+
+
+@inlined
+def own_rate(d, i, alpha, a):
+    """What the equation of a free row makes of that."""
+    u, g = read_3(d.row, i, f.GAIN), read_3(d.row, i, f.GAIN + f.LINEAR)
+    return d.row[i, f.INV_D] * (d.row[i, f.LEFT] - dot(u, alpha) - dot(g, a))
+
+
+@inlined
+def keep_acceleration(m, d, i, alpha, a):
+    """With the row's own."""
+    own = scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS))
+    if m.topo[i, f.KIND] == f.PRISMATIC:
+        a = add_3(a, own)
+    else:
+        alpha = add_3(alpha, own)
+    write_3(d.row, i, f.ACC, alpha)
+    write_3(d.row, i, f.ACC + f.LINEAR, a)
+
+
 @kernel
 def accelerate(m, d):
     """Accelerations of coordinates and rows, world to tips."""
-    topo = m.topo
-    for i in range(topo.shape[0]):
-        k = topo[i, f.PARENT]
-        b, e = read_3(d.row, i, f.BIAS), read_3(d.row, i, f.BIAS + f.LINEAR)
-        if k < 0:
-            alpha, a = b, less_3(e, gravity(m))
-        else:
-            alpha = read_3(d.row, k, f.ACC)
-            a = add_3(plus_cross(read_3(d.row, k, f.ACC + f.LINEAR), alpha, read_3(d.row, i, f.ARM)), e)
-            alpha = add_3(alpha, b)
-        if topo[i, f.MODE] == f.FREE:
-            u, g = read_3(d.row, i, f.GAIN), read_3(d.row, i, f.GAIN + f.LINEAR)
-            d.row[i, f.QDD] = d.row[i, f.INV_D] * (d.row[i, f.LEFT] - dot(u, alpha) - dot(g, a))
-        own = scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS))
-        if topo[i, f.KIND] == f.PRISMATIC:
-            a = add_3(a, own)
-        else:
-            alpha = add_3(alpha, own)
-        write_3(d.row, i, f.ACC, alpha)
-        write_3(d.row, i, f.ACC + f.LINEAR, a)
+    for i in range(m.topo.shape[0]):
+        alpha, a = carried_along(m, d, i)
+        if m.topo[i, f.MODE] == f.FREE:
+            d.row[i, f.QDD] = own_rate(d, i, alpha, a)
+        keep_acceleration(m, d, i, alpha, a)
 
 
 @inlined

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper
+from ..machine.numbers.forms import in_slopes_of
 from .articulated import accelerate, articulate
 from .forces import efforts, passive_forces
 from .kinematics import inertias, positions, velocities
+from .linearised import accelerations
 
 
 @helper
@@ -69,4 +71,13 @@ def forward(m, d):
 def dynamics(m, d):
     """Accelerations, and with them the rates of the states."""
     forward(m, d)
+    rates(m, d)
+
+
+@in_slopes_of(dynamics)
+def dynamics_in_slopes(m, d):
+    """The same where numbers carry tangents."""
+    efforts(m, d)
+    inertias(m, d)
+    accelerations(m, d)
     rates(m, d)

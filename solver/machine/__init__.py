@@ -1,13 +1,13 @@
 """From Python functions to machine code that is kept, and to arrays that both sides see.
 
-An entry point is compiled once, alone, in a process beside (`makers.py`, `worker.py`, `build.py`), kept under the
-digest of its sources, compiler and processor (`store.py`), behind a digest of its own content without which it is not
-loaded, and loaded by llvmlite (`objects.py`): a run of a known model imports no numba. Every interpreter is started
-by `aside.py`, with the path of its parent and without the current folder. All that a run calls is asked for at once
-(`integrators/together.py`), so that processors work side by side. A wheel carries code for the least processor of a
-family, and the bitcode of which FMUs and pages are made (`shipped.py`; `run/ahead.py` makes both, for other systems
-by LLVM alone), which is looked at where the user's own cache has nothing. No fastmath. With `NUMBA_DISABLE_JIT=1`
-tables are lists of plain calls.
+An entry point is compiled once, alone, in a process beside (`makers.py`, `worker.py`, `build.py`, `lowering.py`),
+kept under the digest of its sources, compiler and processor (`store.py`), behind a digest of its own content without
+which it is not loaded, and loaded by llvmlite (`objects.py`): a run of a known model imports no numba. Every
+interpreter is started by `aside.py`, with the path of its parent and without the current folder. All that a run calls
+is asked for at once (`integrators/together.py`), so that processors work side by side. A wheel carries code for the
+least processor of a family, and the bitcode of which FMUs and pages are made (`shipped.py`; `run/ahead.py` makes
+both, for other systems by LLVM alone), which is looked at where the user's own cache has nothing. No fastmath. With
+`NUMBA_DISABLE_JIT=1` tables are lists of plain calls.
 
 A diagram is not fused into machine code of its own: an operation costs 3 to 6 ns, thirty signal blocks 0.1 us of an
 evaluation of 1.8 us. In a chain of 1,000 blocks, where each waits for the one before, fused code was four times

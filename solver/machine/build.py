@@ -7,256 +7,39 @@ plain C signature in which every argument is a pointer (and the shape, of arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import cast
 
 import numba
 from llvmlite import binding, ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
-from numba.core.datamodel import models
-from numba.core.datamodel.registry import register_default
 from numba.core.dispatcher import Dispatcher
 from numba.core.funcdesc import FunctionDescriptor
-from numba.core.imputils import lower_builtin, lower_constant, lower_getattr_generic
-from numba.core.options import TargetOptions
-from numba.core.registry import cpu_target
-from numba.core.typing.context import BaseContext
-from numba.core.typing.templates import AttributeTemplate, Signature, infer_getattr
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+from numba.core.imputils import lower_builtin, lower_constant
+from numba.core.typing.templates import Signature
+from numba.np.arrayobj import populate_array
 
-from .bundles import fields_of, places_of
-from .jit import DOUBLE, IN_PLACE, NUMBA_TYPES, Elementary, EntryPoint, Helper
+from .jit import IN_PLACE, NUMBA_TYPES, Elementary, EntryPoint, Helper
+from .lowering import (
+    ARRAYS,
+    FLAGS,
+    HELPER,
+    POINTERS,
+    TARGET,
+    WORD,
+    Builder,
+    Value,
+    Values,
+    bundle_type,
+    primitive_type,
+)
 from .own_calls import with_own_mathematics
 from .passes import optimise
-from .primitives import Primitive
-
-WORD = ir.IntType(64)
-Value = ir.NamedValue | ir.Constant
-Values = Sequence[Value]
-Plain = Callable[..., None]  # what numba compiles
-
-
-class Builder(Protocol):
-    """What is used of LLVM's builder, whose operations are made by decorators without types."""
-
-    module: ir.Module
-
-    def bitcast(self, value: Value, kind: ir.Type) -> Value: ...
-    def inttoptr(self, value: Value, kind: ir.Type) -> Value: ...
-    def load(self, place: Value) -> ir.LoadInstr: ...
-    def gep(self, place: Value, indices: Values) -> Value: ...
-    def mul(self, a: Value, b: Value) -> Value: ...
-    def call(self, function: Value, arguments: Values) -> Value: ...
-    def ret_void(self) -> object: ...
-
-
-class Target(Protocol):
-    """Numba's processor."""
-
-    typing_context: BaseContext
-    target_context: CPUContext
-    options: type[TargetOptions]
-
-
-_target = cast("Target", cpu_target)
-Typed = tuple[Signature, Callable[[CPUContext, Builder, object, Values], Value]]
-_intrinsic: Any = intrinsic  # the caller does not pass the first argument
-# error_model="numpy": a division by zero gives inf, which the run loop reports; fastmath never: NaN must survive.
-# _nrt=False: nothing may be allocated, and references to arrays, which the caller holds anyhow, are not counted
-FLAGS: dict[str, bool | str] = {
-    "nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False, "no_cpython_wrapper": True,
-}  # fmt: skip
-HELPER = {**FLAGS, "no_cfunc_wrapper": True}
-ARRAYS = {
-    "f1": types.float64[::1], "f2": types.float64[:, ::1], "f3": types.float64[:, :, ::1],
-    "i1": types.int64[::1], "i2": types.int64[:, ::1],
-}  # fmt: skip
-POINTERS = {
-    "w": types.CPointer(types.float64), "a": types.CPointer(types.int64), "n": types.int64, DOUBLE: types.float64,
-}  # fmt: skip
-
-
-# --- bundles ---------------------------------------------------------------------------------------------------------
-
-
-class Bundle(types.Type):
-    """A NamedTuple of arrays as one pointer to the table of their addresses."""
-
-    def __init__(self, cls: type):
-        fields = fields_of(cls)
-        self.fields, self.places = tuple((key, ARRAYS[kind]) for key, kind in fields), places_of(cls)
-        super().__init__(f"Bundle({cls.__name__}: {', '.join(f'{key} {kind}' for key, kind in fields)})")
-
-
-@cache
-def bundle_type(cls: type) -> Bundle:
-    return Bundle(cls)
-
-
-@register_default(Bundle)
-class _Address(models.OpaqueModel):
-    pass
-
-
-@infer_getattr
-class _Attribute(AttributeTemplate):
-    key = Bundle
-
-    def generic_resolve(self, kind: Bundle, attribute: str) -> types.Type | None:
-        return dict(kind.fields).get(attribute)
-
-
-@lower_getattr_generic(Bundle)
-def _array(context: CPUContext, builder: Builder, kind: Bundle, value: Value, attribute: str) -> Value:
-    wanted = dict(kind.fields)[attribute]
-    words = builder.bitcast(value, WORD.as_pointer())
-    place = kind.places[attribute]
-
-    def entry(k: int) -> Value:
-        word = builder.load(cgutils.gep_inbounds(builder, words, place + k))
-        word.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return word
-
-    n = wanted.ndim
-    data = builder.inttoptr(entry(0), context.get_data_type(wanted.dtype).as_pointer())
-    shape = [entry(2 + k) for k in range(n)]
-    return _made(context, builder, wanted, data, entry(1), shape, [entry(2 + n + k) for k in range(n)])
-
-
-def _made(
-    context: CPUContext,
-    builder: Builder,
-    kind: types.Array,
-    data: Value,
-    size: Value,
-    shape: Values,
-    strides: Values,
-) -> Value:
-    array = make_array(kind)(context, builder)
-    array.data, array.nitems = data, size
-    array.itemsize = context.get_constant(types.intp, 8)
-    array.shape = cgutils.pack_array(builder, shape, ty=WORD)
-    array.strides = cgutils.pack_array(builder, strides, ty=WORD)
-    array.meminfo = cgutils.get_null_value(array.meminfo.type)
-    array.parent = cgutils.get_null_value(array.parent.type)
-    return array._getvalue()
-
-
-# --- primitives: what plain Python does with slices and lists, by addresses -------------------------------------
-
-
-@_intrinsic
-def _part(typing: object, w: types.Type, first: object, size: object) -> Typed:
-    def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
-        base, at, count = arguments
-        if isinstance(w, types.Array):
-            base = make_array(w)(context, builder, base).data
-        data = builder.gep(base, [at])
-        return _made(context, builder, ARRAYS["f1"], data, count, [count], [ir.Constant(WORD, 8)])
-
-    return ARRAYS["f1"](w, types.int64, types.int64), lowered
-
-
-@_intrinsic
-def _call_two(typing: object, address: object, first: object, second: object) -> Typed:
-    def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
-        kind = ir.FunctionType(ir.VoidType(), [WORD, WORD])
-        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), lowered
-
-
-def _table(name: str) -> Callable[..., Any]:
-    """The table of operations of a run."""
-
-    @_intrinsic
-    def table(typing: object, run: Bundle) -> Typed:
-        def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
-            return _array(context, builder, run, arguments[0], name)
-
-        return ARRAYS["i2"](run), lowered
-
-    return table
-
-
-def _by_bits(to: ir.Type, kind: types.Type) -> Callable[..., Any]:
-    """The same bits as another kind of number."""
-
-    @_intrinsic
-    def seen(typing: object, value: types.Type) -> Typed:
-        def lowered(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
-            return builder.bitcast(arguments[0], to)
-
-        return kind(types.float64 if kind == types.int64 else types.int64), lowered
-
-    return seen
-
-
-_to_bits, _to_double = _by_bits(WORD, types.int64), _by_bits(ir.DoubleType(), types.float64)
-
-
-def _every(name: str) -> Plain:
-    operations = _table(name)
-
-    def run_all(run):
-        table = operations(run)
-        for i in range(table.shape[0]):
-            _call_two(table[i, 0], table[i, 1], table[i, 2])
-
-    return run_all
-
-
-def _due(name: str) -> Plain:
-    operations = _table(name)
-
-    def run_due(run, step):
-        table, w = operations(run), run.w
-        for i in range(table.shape[0]):
-            if table[i, 3] < 0 or step % int(w[table[i, 3]]) == 0:
-                _call_two(table[i, 0], table[i, 1], table[i, 2])
-
-    return run_due
-
-
-def _by_address(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
-    """A call of the code at the first argument, with the others."""
-    kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments[1:]])
-    builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
-    return context.get_dummy_value()
-
-
-@_intrinsic
-def _call_method(typing: object, address: object, run: types.Type) -> Typed:
-    return types.void(types.int64, run), _by_address
-
-
-@_intrinsic
-def _call_located(typing: object, address: object, run: types.Type, m: types.Type, d: types.Type) -> Typed:
-    return types.void(types.int64, run, m, d), _by_address
-
-
-@_intrinsic
-def _call_kernel(typing: object, address: object, m: types.Type, d: types.Type) -> Typed:
-    return types.void(types.int64, m, d), _by_address
-
-
-COMPILED: dict[str, Callable[..., Plain]] = {
-    "every": _every,
-    "due": _due,
-    "method": lambda entry: lambda run: _call_method(run.number[entry], run),
-    "located": lambda entry: lambda run, m, d: _call_located(run.number[entry], run, m, d),
-    "bits_of": lambda _: lambda x: _to_bits(x),
-    "from_bits": lambda _: lambda bits: _to_double(bits),
-    "kernel": lambda _: lambda run, which, m, d: _call_kernel(run.number[which], m, d),
-}
-
 
 # --- helpers and entry points as numba sees them ----------------------------------------------------------------
 
@@ -268,16 +51,6 @@ def helper_type(helper: Helper) -> types.Type:
 @cache
 def _dispatcher(helper: Helper) -> Dispatcher:
     return numba.njit(**HELPER, forceinline=helper.inline)(helper.function)
-
-
-def primitive_type(primitive: Primitive) -> types.Type:
-    return _target.typing_context.resolve_value_type(_compiled_form(primitive))
-
-
-@cache  # numba keeps no reference to it
-def _compiled_form(primitive: Primitive) -> object:
-    made = COMPILED.get(primitive.kind)
-    return numba.njit(**HELPER)(made(primitive.about)) if made else _part
 
 
 def external_type(entry: EntryPoint) -> types.Type:
@@ -292,7 +65,7 @@ def _in_place(own: Callable[..., object]) -> Callable[..., Value]:
     def lowered(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         flags = Flags()
         # LLVM by itself would not take so many operations in a second place
-        _target.options.parse_as_flags(flags, {**HELPER, "forceinline": True})
+        TARGET.options.parse_as_flags(flags, {**HELPER, "forceinline": True})
         made = context.compile_subroutine(builder, own, signature, flags=flags)
         return context.call_internal(builder, made.fndesc, signature, arguments)
 
@@ -433,10 +206,10 @@ def compile_text(entry: EntryPoint) -> str:
 def _compiled(entry: EntryPoint) -> tuple[CPUCodeLibrary, list[str]]:
     _patch()
     flags = Flags()
-    _target.options.parse_as_flags(flags, {**FLAGS, "no_cfunc_wrapper": False})
+    TARGET.options.parse_as_flags(flags, {**FLAGS, "no_cfunc_wrapper": False})
     _Wanted.symbol = entry.symbol
     arguments = tuple(map(_argument, entry.kinds))
-    typing, target = _target.typing_context, _target.target_context
+    typing, target = TARGET.typing_context, TARGET.target_context
     typing.refresh()
     target.refresh()
     library = target.codegen().create_library(f"entry {entry.symbol}")

@@ -70,6 +70,8 @@ class Helper:
 class EntryPoint(Helper):
     """An entry point: its arguments are bundles, by the names of their classes, or arrays ("f1", "f2")."""
 
+    in_slopes: EntryPoint | None = None  # of which its code for numbers with tangents is made in its stead
+
     def __init__(self, function: Callable[..., object], kinds: tuple[Kind, ...], symbol: str):
         super().__init__(function)
         self.kinds, self.symbol = kinds, symbol

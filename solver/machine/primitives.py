@@ -1,6 +1,6 @@
 """What kernels do by addresses and plain Python by slices and calls: parts of the work space, operations, methods.
 
-Here are the plain forms; `build.py` has those that are compiled.
+Here are the plain forms; `lowering.py` has those that are compiled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses; behi
 
 
 class Primitive:
-    """A function whose compiled form `build.py` makes by its `kind`, of the table or the entry that it is about."""
+    """A function whose compiled form `lowering.py` makes by its `kind`, of the table or the entry that it is about."""
 
     def __init__(self, function: Callable[..., object], kind: str, about: str | int):
         self.function, self.kind, self.about = function, kind, about
@@ -49,6 +49,18 @@ def bits_of(x):
 def from_bits(bits):
     """The double that has them."""
     return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
+@_primitive("value_of")
+def value_of(x):
+    """This without its tangents, in code that numbers with tangents take in place of a kernel."""
+    return x
+
+
+@_primitive("carried")
+def carried(x, change):
+    """This with the tangents of x + change there; `change` is none but for rounding."""
+    return x
 
 
 def _every(table: str) -> Callable[..., object]:

@@ -18,7 +18,15 @@ from .cache_folder import exposed
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "compiled"
-BUILDERS = ("build.py", "jit.py", "bundles.py", "own_calls.py", "passes.py", "mathematics/sines.py")
+BUILDERS = (
+    "build.py",
+    "lowering.py",
+    "jit.py",
+    "bundles.py",
+    "own_calls.py",
+    "passes.py",
+    "mathematics/sines.py",
+)
 
 
 @record

@@ -14,7 +14,7 @@ import struct
 from collections.abc import Callable
 
 from ..jit import own_symbol
-from .forms import dual_of
+from .forms import dual_of, values_of
 from .kinds import CONSTANTS, FLOATS, pointer_kinds
 from .lanes import declared
 from .rules import CHOICES, JUMPS, ONE, RULES, ZERO
@@ -25,27 +25,39 @@ from .written import Writer, address_line, memory_lines, plain
 ROUNDING = 2.0**52  # a sum with a constant beyond it rounds to a whole number: it jumps, and has no slope
 LIBRARY = ("sqrt", "fabs", "trunc")  # that LLVM knows
 LINEAR = ("fadd", "fsub")
-NAME_OF = {"frem": "fmod"}
+WITHOUT, CARRIED = MARKS = "value_of", "carried"  # as kernels call them
 
 
-def dual_text(function: Function, directions: int, known: dict[str, str]) -> str:
-    """The module's text: the function with tangents. `known` are the kinds of some pointers."""
-    body = Dual(function, directions, pointer_kinds(function, known)).written()
-    own = f"@{dual_of(function.symbol)}("
+def dual_text(symbol: str, function: Function, directions: int, known: dict[str, str]) -> str:
+    """The module's text: the function with tangents, by this name. `known` are the kinds of some pointers."""
+    return _module(Dual(symbol, function, directions, pointer_kinds(function, known)))
+
+
+def values_text(symbol: str, function: Function, directions: int, known: dict[str, str]) -> str:
+    """The same in the same memory without tangents."""
+    return _module(Values(symbol, function, directions, pointer_kinds(function, known)))
+
+
+def _module(writer: Dual) -> str:
+    body = writer.written()
+    own = f"@{writer.symbol}("
     lines = sorted(line for line in declared(body) if own not in line)
-    return "\n".join([*function.constants, *lines, body, "!0 = !{}", ""])
+    return "\n".join([*writer.function.constants, *lines, body, "!0 = !{}", ""])
 
 
 class Dual(Writer):
     """The function with tangents beside each float."""
 
-    def __init__(self, function: Function, directions: int, kinds: dict[str, str]):
+    def __init__(self, symbol: str, function: Function, directions: int, kinds: dict[str, str]):
         super().__init__()
-        self.function, self.kinds = function, kinds
+        self.symbol, self.function, self.kinds = symbol, function, kinds
         self.times = directions + 1
         self.wide = f"<{directions} x double>"
         self.all = f"<{directions} x i32> zeroinitializer"
-        self.active = active_values(function, kinds)
+        self.active = self.with_tangents()
+
+    def with_tangents(self) -> set[str]:
+        return active_values(self.function, self.kinds)
 
     # --- lines --------------------------------------------------------------------------------------------------
 
@@ -94,7 +106,7 @@ class Dual(Writer):
                 if one.op != "phi":
                     self._rewrite(one)
         arguments = ", ".join(f"i64 {name}" for name in self.function.arguments)
-        head = f"define void @{dual_of(self.function.symbol)}({arguments}) nounwind {{"
+        head = f"define void @{self.symbol}({arguments}) nounwind {{"
         return "\n".join([head, *self.lines, "}"])
 
     def _rewrite(self, one: Instruction) -> None:
@@ -184,7 +196,7 @@ class Dual(Writer):
         if one.result in self.active:
             place = self.make(f"getelementptr i8, ptr {pointer}, i64 8")
             self.put(f"{one.result}.t = load {self.wide}, ptr {place}, align 8")
-        elif one.kind == "double" and not constant(pointer, self.kinds):
+        elif one.kind == "double" and not (constant(pointer, self.kinds) or self._wide_at(pointer)):
             raise NotKnown("a float of unknown origin")
 
     def _store(self, one: Instruction) -> None:
@@ -193,8 +205,11 @@ class Dual(Writer):
         if kind == "double":
             if not self._wide_at(pointer):
                 raise NotKnown("a float to an unknown place")
-            place = self.make(f"getelementptr i8, ptr {pointer}, i64 8")
-            self.put(f"store {self.wide} {self.tangent(value)}, ptr {place}, align 8")
+            self.store_tangents(value, pointer)
+
+    def store_tangents(self, value: str, pointer: str) -> None:
+        place = self.make(f"getelementptr i8, ptr {pointer}, i64 8")
+        self.put(f"store {self.wide} {self.tangent(value)}, ptr {place}, align 8")
 
     def _getelementptr(self, one: Instruction) -> None:
         self.put(address_line(one, self.kinds, self.times))
@@ -213,15 +228,25 @@ class Dual(Writer):
         elif one.kind == "double":
             self._mathematics(one)
         elif one.word.startswith("@luff_"):
-            self.put(plain(one.with_(word=f"@{dual_of(one.word[1:])}")))
+            self.put(plain(one.with_(word=self.callee(one.word))))
         else:
             self.put(plain(one))
 
+    def callee(self, word: str) -> str:
+        """Of another entry point, unless it is one for values alone."""
+        return word if word.endswith(values_of("")) else f"@{dual_of(word[1:])}"
+
     def _mathematics(self, one: Instruction) -> None:
+        name = name_of(one)
+        if name in MARKS:
+            result, given = one.result, [value for _, value in one.operands]
+            self.put(f"{result} = select i1 true, double {given[0]}, double poison")
+            if result in self.active:
+                self._sum(result, [(ONE, value) for value in given])
+            return
         result, given = self._scalar(one)
         if result not in self.active:
             return
-        name = name_of(one)
         if name in CHOICES:
             same = self.make(f"fcmp oeq double {result}, {given[0]}")
             self._choose(result, same, *given)
@@ -229,6 +254,19 @@ class Dual(Writer):
             self._by_rule(name, result, given)
         else:
             raise NotKnown(f"the derivative of {name}")
+
+
+class Values(Dual):
+    """The function on the values alone."""
+
+    def with_tangents(self) -> set[str]:
+        return set()
+
+    def store_tangents(self, value: str, pointer: str) -> None:
+        pass
+
+    def callee(self, word: str) -> str:
+        raise NotKnown(f"values alone of what calls {word[1:]}")
 
 
 def name_of(one: Instruction) -> str:
@@ -273,7 +311,7 @@ def _is_active(one: Instruction, active: set[str], bits: set[str], kinds: dict[s
         return not constant(one.operands[0][1], kinds)
     if one.op == "bitcast" and _any(one, bits):
         raise NotKnown("floats made of their bits")
-    if one.op == "call" and name_of(one) in JUMPS:
+    if one.op == "call" and name_of(one) in (*JUMPS, WITHOUT):
         return False
     if one.op in LINEAR and any(_rounds(value) for _, value in one.operands):
         return False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 
-from ..jit import Elementary, EntryPoint, _digest
+from ..jit import ENABLED, Elementary, EntryPoint, _digest
 from ..processors import lanes
 
 LANES = lanes()  # runs side by side
@@ -30,6 +30,11 @@ def dual_of(symbol: str) -> str:
     return f"{symbol}_dual"
 
 
+def values_of(symbol: str) -> str:
+    """The copy that works on values alone, in memory of numbers with tangents."""
+    return f"{symbol}_values"
+
+
 class Rewritten(EntryPoint):
     """`entry` for another kind of number."""
 
@@ -42,8 +47,13 @@ class Rewritten(EntryPoint):
         self.entry = entry
 
     @property
+    def source(self) -> EntryPoint:
+        """Of which its code is made."""
+        return self.entry
+
+    @property
     def digest(self) -> str:  # type: ignore[override]
-        return _digest(self.entry.digest.encode(), self.symbol.encode(), _sources_of(self.written_by))
+        return _digest(self.source.digest.encode(), self.symbol.encode(), _sources_of(self.written_by))
 
 
 class InLanes(Rewritten):
@@ -76,14 +86,65 @@ class Dual(Rewritten):
     def __init__(self, entry: EntryPoint):
         super().__init__(entry, dual_of(entry.symbol))
 
+    @property
+    def source(self) -> EntryPoint:
+        return self.entry.in_slopes or self.entry
+
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
-        names = {symbol.removesuffix(dual_of("")) for symbol in symbols}
-        return [_rewritten(entry, dual) for entry in self.entry.called(sorted(names))]
+        found: list[EntryPoint] = []
+        for suffix, way in ((dual_of(""), dual), (values_of(""), ValuesAlone)):
+            names = sorted(symbol.removesuffix(suffix) for symbol in symbols if symbol.endswith(suffix))
+            found += [way(entry) for entry in self.entry.called(names)]
+        names = sorted(symbols)
+        return found + [entry for entry in self.entry.called(names) if isinstance(entry, Elementary)]
+
+
+class ValuesAlone(Rewritten):
+    """`entry` for numbers with tangents, which it neither reads nor writes."""
+
+    numbers = "values"
+    words = "without derivatives"
+    written_by = DUALS_BY
+
+    def __init__(self, entry: EntryPoint):
+        super().__init__(entry, values_of(entry.symbol))
+
+    def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
+        """Functions of mathematics; it calls no kernels."""
+        return [entry for entry in self.entry.called(sorted(symbols)) if isinstance(entry, Elementary)]
+
+
+def values_alone(entry: EntryPoint) -> EntryPoint:
+    """What a kernel calls that takes another's place in slopes; as plain Python the entry itself."""
+    return ValuesAlone(entry) if ENABLED else entry
+
+
+def in_slopes_of(entry: EntryPoint) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Decorates what gives the same values as `entry`, and the same tangents at less cost: their code is made of it.
+
+    By hand: `value_of` and `carried` (`primitives.py`) say where tangents end, and where they come from.
+    """
+
+    def decorate(function: Callable[..., object]) -> Callable[..., object]:
+        if not ENABLED:
+            return function
+        entry.in_slopes = EntryPoint(function, entry.kinds, f"{entry.symbol}_in_slopes")
+        return entry.in_slopes
+
+    return decorate
 
 
 def _rewritten(entry: EntryPoint, way: Callable[[EntryPoint], EntryPoint]) -> EntryPoint:
     """Functions of mathematics stay what they are: each lane calls them, and their slopes are known."""
     return entry if isinstance(entry, Elementary) else way(entry)
+
+
+def rewritten(entry: EntryPoint, numbers: str) -> Rewritten:
+    """By the word for the kind of number."""
+    for form in (Dual, ValuesAlone):
+        if numbers == form.numbers:
+            return form(entry)
+    return InLanes(entry, int(numbers))
 
 
 @cache
@@ -99,6 +160,5 @@ def dual(entry: EntryPoint) -> Dual:
 @cache
 def _sources_of(names: tuple[str, ...]) -> bytes:
     """What writes the code, and what compiled the entry point before."""
-    return b"\0".join(
-        path.read_bytes() for path in [*(HERE / name for name in names), HERE.parent / "build.py"]
-    )
+    files = [*(HERE / name for name in names), HERE.parent / "build.py", HERE.parent / "lowering.py"]
+    return b"\0".join(path.read_bytes() for path in files)

@@ -11,8 +11,8 @@ from llvmlite import binding
 from ..bundles import fields_of, places_of
 from ..jit import INTEGER, EntryPoint
 from ..passes import optimise
-from .dual import dual_text
-from .forms import DIRECTIONS, InLanes, Rewritten
+from .dual import dual_text, values_text
+from .forms import DIRECTIONS, InLanes, Rewritten, ValuesAlone
 from .kept import text_of
 from .kinds import FLOATS, OTHERS, WORDS, Layout, seeds
 from .lanes import lanes_text
@@ -26,11 +26,10 @@ def compile_rewritten(entry: Rewritten, portable: bool = False) -> tuple[bytes, 
 
     `portable` is bitcode for the least processor of a family in place of object code.
     """
-    source = text_of(entry.entry)
-    machine = _machine(portable)
+    source, machine = entry.source, _machine(portable)
     try:
         text = _rewritten(
-            entry, read_function(_whole(source, entry.entry.symbol, machine), entry.entry.symbol)
+            entry, read_function(_whole(text_of(source), source.symbol, machine), source.symbol)
         )
     except NotKnown as reason:
         label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
@@ -60,7 +59,8 @@ def _rewritten(entry: Rewritten, function: Function) -> str:
     if isinstance(entry, InLanes):
         known = _known(function, entry.entry, OWN_INTEGERS)
         return lanes_text(function, entry.lanes, known, isinstance(entry.kinds[0], type))
-    return dual_text(function, DIRECTIONS, _known(function, entry.entry, ()))
+    write = values_text if isinstance(entry, ValuesAlone) else dual_text
+    return write(entry.symbol, function, DIRECTIONS, _known(function, entry.entry, ()))
 
 
 @cache

@@ -149,6 +149,7 @@ def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
         ("machine/fields.py", {0}),
         ("integrators/explicit.py", {1}),
         ("machine/build.py", {2}),
+        ("machine/lowering.py", {2}),
     ):
         with (package / "solver" / edited).open("a") as file:
             file.write("# edited\n")

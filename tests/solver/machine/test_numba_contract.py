@@ -1,5 +1,5 @@
-"""What `machine/build.py` takes from inside of numba and llvmlite: where a new version of theirs has changed it, a test
-here fails and names it, before compiled code does something else."""
+"""What `machine/build.py` and `lowering.py` take from inside of numba and llvmlite: where a new version of theirs
+has changed it, a test here fails and names it, before compiled code does something else."""
 
 from __future__ import annotations
 
