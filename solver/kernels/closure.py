@@ -135,7 +135,7 @@ def close_positions(m, d):
             d.row[i, f.SIN] += turn * (c - 0.5 * turn * s)
             first = min(first, i)
         if step < QUADRATIC:
-            place(m, d, first, False)
+            place(m, d, first)
             return
     # not closed: NaN stops the run, which then reports why
     d.scalar[f.OPEN] = 1.0

@@ -38,8 +38,16 @@ def turn_of(quat, j):
 
 
 @inlined
-def place(m, d, first, turn):
-    """q -> pose, axis, arm of the rows from `first` on, with cosines and sines as they are there unless `turn`."""
+def turn(m, d):
+    """Cosines and sines of the rows that turn: none waits for another, so that a processor works on several."""
+    for i in range(m.topo.shape[0]):
+        if m.topo[i, f.KIND] == f.REVOLUTE:
+            d.row[i, f.SIN], d.row[i, f.COS] = sine_cosine(d.row[i, f.Q])
+
+
+@inlined
+def place(m, d, first):
+    """q -> pose, axis, arm of the rows from `first` on, with cosines and sines as they are there."""
     topo = m.topo
     for i in range(first, topo.shape[0]):
         k, kind = topo[i, f.PARENT], topo[i, f.KIND]
@@ -51,8 +59,6 @@ def place(m, d, first, turn):
         axis = R[2], R[5], R[8]
 
         if kind == f.REVOLUTE:
-            if turn:
-                d.row[i, f.SIN], d.row[i, f.COS] = sine_cosine(d.row[i, f.Q])
             c, s = d.row[i, f.COS], d.row[i, f.SIN]
             R = (
                 c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
@@ -78,7 +84,8 @@ def place(m, d, first, turn):
 @kernel
 def positions(m, d):
     """q -> pose, axis, arm of every row."""
-    place(m, d, 0, True)
+    turn(m, d)
+    place(m, d, 0)
 
 
 @kernel
