@@ -124,21 +124,28 @@ def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air):
     full = neck * density
     if oil <= full:
         return pressure_of(bulk_modulus * (oil / neck - 1.0), bulk_modulus, air, exponent)
-    # as if oil gave no way: too high, and from below of a concave curve Newton climbs without overshooting
+    # Halley's method, from where oil would give no way; there the gas is known without its law
     gas = max(size - (oil - full) / density, 1e-3 * size)
     p = (precharge + ambient) * (size / gas) ** exponent - ambient
     for _ in range(20):
-        taken = filled(p, size, precharge, exponent, ambient)
-        absolute, stretched = p + 101325.0, 1.0 + p / bulk_modulus
+        absolute, pressing, stretched = p + 101325.0, p + ambient, 1.0 + p / bulk_modulus
         bubbles = air / (1.0 - air) * (101325.0 / absolute) ** (1.0 / exponent)
         density = 1.0 / (1.0 / stretched + bubbles)
+        # by how much a volume of oil falls with the pressure, and how that bends
         yields = 1.0 / (bulk_modulus * stretched * stretched) + bubbles / (exponent * absolute)
-        slope = (neck + taken) * density * density * yields
-        slope += density * (size - taken) / (exponent * (p + ambient))
-        step = (oil - (neck + taken) * density) / slope
+        bend = 2.0 / (bulk_modulus * bulk_modulus * stretched * stretched * stretched)
+        bend += bubbles * (1.0 + 1.0 / exponent) / (exponent * absolute * absolute)
+        held, grows = neck + size - gas, gas / (exponent * pressing)
+        denser = yields * density
+        slope = density * (held * denser + grows)
+        bend = held * (2.0 * denser * denser - bend * density) + 2.0 * grows * denser
+        bend -= grows * (1.0 + 1.0 / exponent) / pressing
+        newton = (oil - held * density) / slope
+        step = newton / max(1.0 + 0.5 * newton * density * bend / slope, 0.5)
         p = max(p + step, precharge)
-        if abs(step) < 1e-13 * p:  # derivatives follow a step behind the pressure
+        if abs(step) < 1e-6 * p:  # and what is left is the cube of it
             break
+        gas = size * ((precharge + ambient) / (p + ambient)) ** (1.0 / exponent)
     return p
 
 

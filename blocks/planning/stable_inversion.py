@@ -11,28 +11,32 @@ from ..params import Choice, Param
 from ..ports import TRAJECTORY, In, Out
 
 
-def cable(theta, theta_rate, length):
+def cable(sines, rates, length):
     """g of eq. 6 (the load beside the carriage), its Jacobian (row by row), and gamma of eq. 7."""
-    sx, cx, sy, cy = math.sin(theta[0]), math.cos(theta[0]), math.sin(theta[1]), math.cos(theta[1])
-    wx, wy = theta_rate
+    sx, cx, sy, cy = sines
+    wx, wy = rates
     at = (length * sx * cy, length * sy)
     J = (length * cx * cy, -length * sx * sy, 0.0, length * cy)
     gamma_x = -length * (sx * cy * (wx * wx + wy * wy) + 2.0 * cx * sy * wx * wy)
     return at, J, (gamma_x, -length * sy * wy * wy)
 
 
-def swing(theta, theta_rate, wanted, length, mass, damping, beta, gravity):
+def sines_of(theta):
+    return math.sin(theta[0]), math.cos(theta[0]), math.sin(theta[1]), math.cos(theta[1])
+
+
+def swing(sines, theta_rate, target, length, mass, damping, beta, gravity):
     """Second rates of the sway: the internal dynamics of eq. 12, driven by the acceleration of the output."""
-    sx, cx, sy, cy = math.sin(theta[0]), math.cos(theta[0]), math.sin(theta[1]), math.cos(theta[1])
+    sx, cx, sy, cy = sines
     wx, wy = theta_rate
-    _, J, gamma = cable(theta, theta_rate, length)
+    _, J, gamma = cable(sines, theta_rate, length)
     # M_AU = m J, so that M_UU - beta M_AU^T J = m (h^2 [cy^2, 1] - beta J^T J)
     h_2 = length * length
     a = mass * (h_2 * cy * cy - beta * J[0] * J[0])
     b = -mass * beta * J[0] * J[1]
     d = mass * (h_2 - beta * (J[1] * J[1] + J[3] * J[3]))
     # F_U - C_U - M_AU^T (output's acceleration - beta gamma)
-    ax, ay = wanted[0] - beta * gamma[0], wanted[1] - beta * gamma[1]
+    ax, ay = target[0][2] - beta * gamma[0], target[1][2] - beta * gamma[1]
     weight, spin = mass * gravity * length, mass * h_2 * sy * cy
     right_x = -weight * sx * cy + 2.0 * spin * wx * wy - damping * wx - mass * J[0] * ax
     right_y = -weight * cx * sy - spin * wx * wx - damping * wy - mass * (J[1] * ax + J[3] * ay)
@@ -40,27 +44,24 @@ def swing(theta, theta_rate, wanted, length, mass, damping, beta, gravity):
     return (d * right_x - b * right_y) / below, (a * right_y - b * right_x) / below
 
 
-def follow(target, theta, theta_rate, theta_acceleration, length, share):
+def hung(sines, rates, accelerations, length):
+    """The load beside the carriage, its rate and its acceleration."""
+    at, J, gamma = cable(sines, rates, length)
+    (wx, wy), (ax, ay) = rates, accelerations
+    return at, (J[0] * wx + J[1] * wy, J[3] * wy), (J[0] * ax + J[1] * ay + gamma[0], J[3] * ay + gamma[1])
+
+
+def follow(target, beside, share):
     """Eq. 13: the carriage's values, rates and accelerations with which a point of the cable is on the target.
 
     The point hangs at `share` of the length. As printed, the rate (second line) takes the unstarred sway; all three
     lines take that of the internal dynamics.
     """
-    at, J, gamma = cable(theta, theta_rate, length)
-    wx, wy = theta_rate
-    ax, ay = theta_acceleration
+    at, rate, acceleration = beside
     x, y = target
     return (
-        (
-            x[0] - share * at[0],
-            x[1] - share * (J[0] * wx + J[1] * wy),
-            x[2] - share * (J[0] * ax + J[1] * ay + gamma[0]),
-        ),
-        (
-            y[0] - share * at[1],
-            y[1] - share * J[3] * wy,
-            y[2] - share * (J[3] * ay + gamma[1]),
-        ),
+        (x[0] - share * at[0], x[1] - share * rate[0], x[2] - share * acceleration[0]),
+        (y[0] - share * at[1], y[1] - share * rate[1], y[2] - share * acceleration[1]),
     )
 
 
@@ -120,13 +121,12 @@ class StableInversion(Block):
         return {"share": (1.0 if self.on_target == "load" else self.beta,)}
 
     def der(target, theta, theta_rate, length, mass, damping, beta, gravity):
-        wanted = (target[0][2], target[1][2])
-        return theta_rate, swing(theta, theta_rate, wanted, length, mass, damping, beta, gravity)
+        return theta_rate, swing(sines_of(theta), theta_rate, target, length, mass, damping, beta, gravity)
 
     def out_command(target, theta, theta_rate, length, mass, damping, beta, gravity, share):
-        wanted = (target[0][2], target[1][2])
-        acceleration = swing(theta, theta_rate, wanted, length, mass, damping, beta, gravity)
-        return follow(target, theta, theta_rate, acceleration, length, share[0])
+        sines = sines_of(theta)
+        acceleration = swing(sines, theta_rate, target, length, mass, damping, beta, gravity)
+        return follow(target, hung(sines, theta_rate, acceleration, length), share[0])
 
     def out_effort(
         target,
@@ -142,18 +142,15 @@ class StableInversion(Block):
         carriage_damping,
     ):
         # eq. 14: M_AA qdd_A + M_AU qdd_U + C_A, with M_AU = m J and C_A = m gamma + [c_X, c_Y] qd_A
-        wanted = (target[0][2], target[1][2])
-        acceleration = swing(theta, theta_rate, wanted, length, mass, damping, beta, gravity)
-        x, y = follow(target, theta, theta_rate, acceleration, length, share[0])
-        _, J, gamma = cable(theta, theta_rate, length)
-        load_x = x[2] + J[0] * acceleration[0] + J[1] * acceleration[1] + gamma[0]
-        load_y = y[2] + J[3] * acceleration[1] + gamma[1]
+        sines = sines_of(theta)
+        acceleration = swing(sines, theta_rate, target, length, mass, damping, beta, gravity)
+        beside = hung(sines, theta_rate, acceleration, length)
+        x, y = follow(target, beside, share[0])
         return (
-            carriage_mass[0] * x[2] + mass * load_x + carriage_damping[0] * x[1],
-            carriage_mass[1] * y[2] + mass * load_y + carriage_damping[1] * y[1],
+            carriage_mass[0] * x[2] + mass * (x[2] + beside[2][0]) + carriage_damping[0] * x[1],
+            carriage_mass[1] * y[2] + mass * (y[2] + beside[2][1]) + carriage_damping[1] * y[1],
         )
 
     def out_sway(target, theta, theta_rate, length, mass, damping, beta, gravity):
-        wanted = (target[0][2], target[1][2])
-        ax, ay = swing(theta, theta_rate, wanted, length, mass, damping, beta, gravity)
+        ax, ay = swing(sines_of(theta), theta_rate, target, length, mass, damping, beta, gravity)
         return (theta[0], theta_rate[0], ax), (theta[1], theta_rate[1], ay)

@@ -25,6 +25,7 @@ S_1, S_2, S_3 = -0.1666666666666664, 0.008333333333323624, -0.000198412698301088
 S_4, S_5, S_6 = 2.7557313638504495e-06, -2.505073237966195e-08, 1.589457978236438e-10
 C_1, C_2, C_3 = 0.04166666666666665, -0.0013888888888882816, 2.480158729460575e-05
 C_4, C_5, C_6 = -2.7557315730261363e-07, 2.087589636756931e-09, -1.1367900041939653e-11
+CURVE = 0.041666666666666664  # 1 / 4!, of the cosine by which low counts
 # 2 / pi in digits of 24 bits, three before the point
 DIGITS = np.array((
     0, 0, 0, 10680707, 7228996, 1387004, 2578385, 16069853, 12639074, 9804092, 4427841, 16666979, 11263675,
@@ -38,14 +39,12 @@ DIGIT = 16777215
 
 @inlined
 def near_reduced(x):
-    """n, y, low: x = n pi/2 + y + low, for |x| up to `LARGE`."""
+    """n, y, low: x = n pi/2 + y + low, for |x| up to `LARGE`; what is made of y need not wait for low."""
     n = (x * TURNS + ROUND) - ROUND
     a, b = x - n * HALF_PI_1, n * HALF_PI_2
-    first = a - b
-    back = first - a
-    rest = ((a - (first - back)) - (b + back)) - n * HALF_PI_3
-    y = first + rest
-    return n, y, (first - y) + rest
+    y = a - b
+    back = y - a
+    return n, y, ((a - (y - back)) - (b + back)) - n * HALF_PI_3
 
 
 @helper
@@ -86,14 +85,15 @@ def reduced(x):
 @inlined
 def terms(y, low):
     """What stands behind y in its sine, and the two terms of its cosine."""
+    # sums of pairs, since a processor adds several at once
     z = y * y
-    p = z * y
-    s = S_2 + z * (S_3 + z * (S_4 + z * (S_5 + z * S_6)))
-    s = (z * (0.5 * low - p * s) - low) - p * S_1
-    q = z * (C_1 + z * (C_2 + z * (C_3 + z * (C_4 + z * (C_5 + z * C_6)))))
+    p, fours = z * y, z * z
+    s = (S_2 + z * S_3) + fours * ((S_4 + z * S_5) + fours * S_6)
+    s = (z * ((0.5 - z * CURVE) * low - p * s) - low) - p * S_1
+    q = (C_1 + z * C_2) + fours * ((C_3 + z * C_4) + fours * (C_5 + z * C_6))
     half = 0.5 * z
     one = 1.0 - half
-    return -s, one, ((1.0 - one) - half) + (z * q - y * low)
+    return -s, one, ((1.0 - one) - half) + (fours * q - (y + p * S_1) * low)
 
 
 @inlined
