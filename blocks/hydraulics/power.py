@@ -119,7 +119,7 @@ def content(p, size, precharge, exponent, neck, bulk_modulus, ambient, air):
 
 
 def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air):
-    """Pressure of an oil content: the neck's alone below the precharge; above it by Newton on `content`."""
+    """Pressure of an oil content: the neck's alone below the precharge; above it what makes `content` right."""
     density = 1.0 + content_of(precharge, bulk_modulus, air, exponent) / bulk_modulus
     full = neck * density
     if oil <= full:
