@@ -223,6 +223,7 @@ class DualRun:
         self.chunk = session.every * max(CHUNK // session.every, 1)
         rows = self.chunk // session.every
         load(instance)
+        instance.model.option[f.O_MOVED] = 1  # masses and their places may be what is derived by
         wide = self.wide = Widened([instance], NUMBERS, dual, instance.called_by_number)
         self.x, work = session.x, np.zeros_like(session.work)
         results = {

@@ -24,7 +24,7 @@ from ..flat.opening import Diagram
 from ..integrators import loop
 from ..integrators.methods import fixed_step_methods, in_words, method_of
 from ..machine import portable
-from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
+from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, O_MOVED, OPEN, PROJECTED
 from ..machine.jit import ENABLED, EntryPoint, NoCode
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..run.closed import restore
@@ -97,6 +97,7 @@ class ExportedModel:
         values = np.array([one.value for one in self.parameters])
         run = self.instance.run(x, np.zeros((method.work_rows(len(x)), len(x))), np.zeros(1))
         run.rows.fill(0.0)
+        self.instance.model.option[O_MOVED] = 1  # derivatives may be by parameters
         self.image = Image(self.instance, run, values)
         self._run = run
         self.tangents: Tangents | None = None

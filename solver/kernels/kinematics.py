@@ -6,6 +6,8 @@ from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import inlined
 from ..machine.mathematics.sines import sine_cosine
+from ..machine.numbers.forms import in_slopes_of
+from ..machine.primitives import value_of
 from .tuples import (
     ZERO_3,
     add_3,
@@ -19,6 +21,9 @@ from .tuples import (
     scaled,
     symmetric_times,
     turned_symmetric,
+    values_of_3,
+    values_of_6,
+    values_of_9,
     write_3,
     write_6,
     write_9,
@@ -46,39 +51,43 @@ def turn(m, d):
 
 
 @inlined
+def place_row(m, d, i, R, arm):
+    """q -> pose, axis, arm of a row, with cosine and sine as they are there; R, arm: its joint frame in the parent."""
+    k, kind, origin = m.topo[i, f.PARENT], m.topo[i, f.KIND], ZERO_3
+    # the joint frame in the world: R_WJ = R_WP @ R_PJ
+    if k >= 0:
+        R_WP = read_9(d.row, k, f.POSE)
+        R, arm, origin = matrix_product(R_WP, R), matrix_times(R_WP, arm), read_3(d.row, k, f.POSITION)
+    axis = R[2], R[5], R[8]
+
+    if kind == f.REVOLUTE:
+        c, s = d.row[i, f.COS], d.row[i, f.SIN]
+        R = (
+            c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
+            c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
+            c * R[6] + s * R[7], c * R[7] - s * R[6], R[8],
+        )  # fmt: skip
+    elif kind == f.PRISMATIC:
+        arm = add_3(arm, scaled(d.row[i, f.Q], axis))
+    elif kind == f.QUAT_X:
+        R = matrix_product(R, turn_of(d.quat, m.topo[i, f.QUAT]))
+        axis = R[0], R[3], R[6]
+    elif kind == f.QUAT_Y:
+        axis = R[1], R[4], R[7]
+    elif kind == f.WELD:
+        axis = ZERO_3
+
+    write_9(d.row, i, f.POSE, R)
+    write_3(d.row, i, f.POSITION, add_3(origin, arm))
+    write_3(d.row, i, f.AXIS, axis)
+    write_3(d.row, i, f.ARM, arm)
+
+
+@inlined
 def place(m, d, first):
-    """q -> pose, axis, arm of the rows from `first` on, with cosines and sines as they are there."""
-    topo = m.topo
-    for i in range(first, topo.shape[0]):
-        k, kind = topo[i, f.PARENT], topo[i, f.KIND]
-        # the joint frame in the world: R_WJ = R_WP @ R_PJ
-        R, arm, origin = read_9(m.row, i, f.PLACE), read_3(m.row, i, f.PLACE_AT), ZERO_3
-        if k >= 0:
-            R_WP = read_9(d.row, k, f.POSE)
-            R, arm, origin = matrix_product(R_WP, R), matrix_times(R_WP, arm), read_3(d.row, k, f.POSITION)
-        axis = R[2], R[5], R[8]
-
-        if kind == f.REVOLUTE:
-            c, s = d.row[i, f.COS], d.row[i, f.SIN]
-            R = (
-                c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
-                c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
-                c * R[6] + s * R[7], c * R[7] - s * R[6], R[8],
-            )  # fmt: skip
-        elif kind == f.PRISMATIC:
-            arm = add_3(arm, scaled(d.row[i, f.Q], axis))
-        elif kind == f.QUAT_X:
-            R = matrix_product(R, turn_of(d.quat, topo[i, f.QUAT]))
-            axis = R[0], R[3], R[6]
-        elif kind == f.QUAT_Y:
-            axis = R[1], R[4], R[7]
-        elif kind == f.WELD:
-            axis = ZERO_3
-
-        write_9(d.row, i, f.POSE, R)
-        write_3(d.row, i, f.POSITION, add_3(origin, arm))
-        write_3(d.row, i, f.AXIS, axis)
-        write_3(d.row, i, f.ARM, arm)
+    """The same of the rows from `first` on."""
+    for i in range(first, m.topo.shape[0]):
+        place_row(m, d, i, read_9(m.row, i, f.PLACE), read_3(m.row, i, f.PLACE_AT))
 
 
 @kernel
@@ -86,6 +95,18 @@ def positions(m, d):
     """q -> pose, axis, arm of every row."""
     turn(m, d)
     place(m, d, 0)
+
+
+@in_slopes_of(positions)
+def positions_in_slopes(m, d):
+    """The same where the model stays, which is nearly always, and where it moves."""
+    turn(m, d)
+    if m.option[f.O_MOVED] > 0:
+        place(m, d, 0)
+    else:
+        for i in range(m.topo.shape[0]):
+            R, arm = values_of_9(read_9(m.row, i, f.PLACE)), values_of_3(read_3(m.row, i, f.PLACE_AT))
+            place_row(m, d, i, R, arm)
 
 
 @kernel
@@ -121,31 +142,47 @@ def velocities(m, d):
         write_3(d.row, i, f.TWIST + f.LINEAR, v)
 
 
+@inlined
+def carry_body(d, i, mass, h, J):
+    """Inertia of a row's body in world axes, and its gyroscopic and centrifugal wrench less the external one."""
+    if mass == 0.0 and J[0] == 0.0 and J[1] == 0.0 and J[2] == 0.0:
+        for j in range(f.BODY_COLUMNS):
+            d.row[i, f.MASS + j] = 0.0
+        for j in range(6):
+            d.row[i, f.WRENCH + j] = -d.row[i, f.OUTER + j]
+        return
+    # first moment and inertia turned into world axes
+    R = read_9(d.row, i, f.POSE)
+    h, J = matrix_times(R, h), turned_symmetric(R, J)
+    d.row[i, f.MASS] = mass
+    write_3(d.row, i, f.MOMENT, h)
+    write_6(d.row, i, f.INERTIA, J)
+    # gyroscopic torque w x J w, centrifugal force w x (w x m c)
+    w = read_3(d.row, i, f.TWIST)
+    torque, force = cross(w, symmetric_times(J, w)), cross(w, cross(w, h))
+    write_3(d.row, i, f.WRENCH, less_3(torque, read_3(d.row, i, f.OUTER)))
+    write_3(d.row, i, f.WRENCH + f.LINEAR, less_3(force, read_3(d.row, i, f.OUTER + f.LINEAR)))
+
+
+@inlined
+def carry_bodies(m, d):
+    for i in range(m.topo.shape[0]):
+        mass, h = m.row[i, f.BODY_MASS], read_3(m.row, i, f.BODY_MOMENT)
+        carry_body(d, i, mass, h, read_6(m.row, i, f.BODY_INERTIA))
+
+
 @kernel
 def inertias(m, d):
     """Inertia of every row in world axes, and its gyroscopic and centrifugal wrench less the external one."""
-    for i in range(m.topo.shape[0]):
-        mass = m.row[i, f.BODY_MASS]
-        if (
-            mass == 0.0
-            and m.row[i, f.BODY_INERTIA] == 0.0
-            and m.row[i, f.BODY_INERTIA + 1] == 0.0
-            and m.row[i, f.BODY_INERTIA + 2] == 0.0
-        ):
-            for j in range(f.BODY_COLUMNS):
-                d.row[i, f.MASS + j] = 0.0
-            for j in range(6):
-                d.row[i, f.WRENCH + j] = -d.row[i, f.OUTER + j]
-            continue
-        # first moment and inertia turned into world axes
-        R = read_9(d.row, i, f.POSE)
-        h = matrix_times(R, read_3(m.row, i, f.BODY_MOMENT))
-        J = turned_symmetric(R, read_6(m.row, i, f.BODY_INERTIA))
-        d.row[i, f.MASS] = mass
-        write_3(d.row, i, f.MOMENT, h)
-        write_6(d.row, i, f.INERTIA, J)
-        # gyroscopic torque w x J w, centrifugal force w x (w x m c)
-        w = read_3(d.row, i, f.TWIST)
-        torque, force = cross(w, symmetric_times(J, w)), cross(w, cross(w, h))
-        write_3(d.row, i, f.WRENCH, less_3(torque, read_3(d.row, i, f.OUTER)))
-        write_3(d.row, i, f.WRENCH + f.LINEAR, less_3(force, read_3(d.row, i, f.OUTER + f.LINEAR)))
+    carry_bodies(m, d)
+
+
+@in_slopes_of(inertias)
+def inertias_in_slopes(m, d):
+    """The same where the model stays, and where it moves."""
+    if m.option[f.O_MOVED] > 0:
+        carry_bodies(m, d)
+    else:
+        for i in range(m.topo.shape[0]):
+            mass, h = value_of(m.row[i, f.BODY_MASS]), values_of_3(read_3(m.row, i, f.BODY_MOMENT))
+            carry_body(d, i, mass, h, values_of_6(read_6(m.row, i, f.BODY_INERTIA)))

@@ -24,15 +24,11 @@ from .tuples import (
     read_3,
     read_6,
     scaled,
+    values_of_3,
     write_3,
 )
 
 articulate_values = values_alone(articulate)
-
-
-@inlined
-def values_of_3(v):
-    return value_of(v[0]), value_of(v[1]), value_of(v[2])
 
 
 @inlined

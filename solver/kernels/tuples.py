@@ -7,6 +7,7 @@ the order in which they are taken, since their rounding depends on it.
 from __future__ import annotations
 
 from ..machine.jit import inlined
+from ..machine.primitives import value_of
 
 ZERO_3 = (0.0, 0.0, 0.0)
 ZERO_6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -28,6 +29,22 @@ def read_9(A, i, c):
     return (
         A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5], A[i, c + 6], A[i, c + 7], A[i, c + 8],
     )  # fmt: skip
+
+
+@inlined
+def values_of_3(v):
+    """Without their tangents."""
+    return value_of(v[0]), value_of(v[1]), value_of(v[2])
+
+
+@inlined
+def values_of_6(S):
+    return *values_of_3(S[:3]), *values_of_3(S[3:])
+
+
+@inlined
+def values_of_9(R):
+    return *values_of_3(R[:3]), *values_of_3(R[3:6]), *values_of_3(R[6:])
 
 
 @inlined

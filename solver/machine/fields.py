@@ -64,7 +64,7 @@ ON_TORQUE, ON_FORCE = range(2)
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE, ELASTOPLASTIC = range(6)
 # option entries, and how constraints are kept and solved
-O_METHOD, O_SOLVER, O_FRICTION, O_QUATS, O_SERVO, OPTIONS = range(6)
+O_METHOD, O_SOLVER, O_FRICTION, O_QUATS, O_SERVO, O_MOVED, OPTIONS = range(7)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
 # columns of Model.row: where the joint frame stands in the parent's body, mass properties of the row's body about its
@@ -200,7 +200,7 @@ class Model(NamedTuple):
     )
     option: (
         I1  # (OPTIONS,): method, solver, numbers of rows with friction, of free joints and of constraints that drives
-        #     realise
+        #     realise; 1 where numbers of the model carry tangents
     )
 
     @property
