@@ -143,7 +143,7 @@ def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air):
         newton = (oil - held * density) / slope
         step = newton / max(1.0 + 0.5 * newton * density * bend / slope, 0.5)
         p = max(p + step, precharge)
-        if abs(step) < 1e-6 * p:  # and what is left is the cube of it
+        if abs(step) < 1e-6 * p:  # and what is left is the cube of it, of derivatives the square
             break
         gas = size * ((precharge + ambient) / (p + ambient)) ** (1.0 / exponent)
     return p

@@ -14,15 +14,14 @@ from ..machine.jit import helper, inlined
 from ..machine.numbers.forms import values_alone
 from ..machine.primitives import carried, value_of
 from .articulated import articulate, carried_along, keep_acceleration, own_rate
+from .newton_euler import demanded
 from .tuples import (
     ZERO_3,
     add_3,
     dot,
     increase_3,
     plus_cross,
-    plus_symmetric,
     read_3,
-    read_6,
     scaled,
     values_of_3,
     write_3,
@@ -65,12 +64,8 @@ def leave_over(m, d):
         if topo[i, f.BRANCHED]:
             t = add_3(t, read_3(d.row, i, f.ART_WRENCH))
             F = add_3(F, read_3(d.row, i, f.ART_WRENCH + f.LINEAR))
-        alpha, a = read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR)
-        h = read_3(d.row, i, f.MOMENT)
-        t = add_3(t, read_3(d.row, i, f.WRENCH))
-        t = plus_cross(plus_symmetric(t, read_6(d.row, i, f.INERTIA), alpha), h, a)
-        F = add_3(F, read_3(d.row, i, f.WRENCH + f.LINEAR))
-        F = plus_cross(add_3(F, scaled(d.row[i, f.MASS], a)), alpha, h)
+        torque, force = demanded(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
+        t, F = add_3(t, torque), add_3(F, force)
         if topo[i, f.MODE] == f.FREE:
             s = read_3(d.row, i, f.AXIS)
             needed = dot(s, F) if topo[i, f.KIND] == f.PRISMATIC else dot(s, t)

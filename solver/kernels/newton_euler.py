@@ -91,16 +91,22 @@ def joint_wrenches(m, d):
 
 
 @inlined
+def demanded(d, i, alpha, a):
+    """Wrench that a row's own body needs at an acceleration."""
+    h = read_3(d.row, i, f.MOMENT)
+    torque = plus_symmetric(read_3(d.row, i, f.WRENCH), read_6(d.row, i, f.INERTIA), alpha)
+    force = add_3(read_3(d.row, i, f.WRENCH + f.LINEAR), scaled(d.row[i, f.MASS], a))
+    return plus_cross(torque, h, a), plus_cross(force, alpha, h)
+
+
+@inlined
 def demand(m, d, column):
     """Wrench that each row's parent exerts on it, from the accelerations in a column, tips to world."""
     n = m.topo.shape[0]
     for i in range(n):
-        h = read_3(d.row, i, f.MOMENT)
-        alpha, a = read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR)
-        torque = plus_symmetric(read_3(d.row, i, f.WRENCH), read_6(d.row, i, f.INERTIA), alpha)
-        force = add_3(read_3(d.row, i, f.WRENCH + f.LINEAR), scaled(d.row[i, f.MASS], a))
-        write_3(d.row, i, f.REACTION, plus_cross(torque, h, a))
-        write_3(d.row, i, f.REACTION + f.LINEAR, plus_cross(force, alpha, h))
+        torque, force = demanded(d, i, read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR))
+        write_3(d.row, i, f.REACTION, torque)
+        write_3(d.row, i, f.REACTION + f.LINEAR, force)
     for i in range(n - 1, -1, -1):
         k = m.topo[i, f.PARENT]
         if k < 0:

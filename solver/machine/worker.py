@@ -13,7 +13,7 @@ from typing import Any
 from . import store
 from .functions import NAME, Function, defined
 from .jit import EntryPoint
-from .numbers.forms import Rewritten, rewritten
+from .numbers.forms import Rewritten, form_of
 from .numbers.kept import keep
 
 RUNTIME = "numba_"  # how names of its helpers begin
@@ -22,7 +22,7 @@ RUNTIME = "numba_"  # how names of its helpers begin
 def entry_of(job: dict[str, Any]) -> EntryPoint:
     numbers = job.pop("numbers", "")
     if numbers:
-        return rewritten(entry_of(job), numbers)
+        return form_of(entry_of(job), numbers)
     if "source" in job:
         made = Function(job["source"], tuple(job["names"]), job["label"])
         made.function = defined(made.source, made.label, made.names)[NAME]

