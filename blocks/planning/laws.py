@@ -128,13 +128,18 @@ def leg_at(t, during, timing, cycle):
     return k, s, rate / duration, acceleration / duration**2
 
 
-def legs_motion(t, during, i, timing, stops, cycle):
-    """Element i of a motion along straight legs between stops, which stand one after the other."""
-    width = len(stops) // (len(timing) // 5 + 1)
-    k, s, rate, acceleration = leg_at(t, during, timing, cycle)
-    here = stops[k * width + i % width]
-    way = stops[(k + 1) * width + i % width] - here
+def way_at(leg, stops, width, i):
+    """Element i on the straight way between two stops, which stand one after the other."""
+    k, s, rate, acceleration = leg
+    here = stops[k * width + i]
+    way = stops[(k + 1) * width + i] - here
     return here + way * s, way * rate, way * acceleration
 
 
-HELPERS = (beside, poly3, poly5, poly7, cycloidal, ramp_up, ramped, law, leg_at)
+def legs_motion(t, during, i, timing, stops, cycle):
+    """Element i of a motion along straight legs between stops."""
+    width = len(stops) // (len(timing) // 5 + 1)
+    return way_at(leg_at(t, during, timing, cycle), stops, width, i % width)
+
+
+HELPERS = (beside, poly3, poly5, poly7, cycloidal, ramp_up, ramped, law, leg_at, way_at)

@@ -11,11 +11,11 @@ from ..directions import Rotations
 from ..errors import LuffError, Problem
 from ..geometry import rotations
 from ..params import Choice, Param
-from ..ports import ANY, TRAJECTORY, Out
+from ..ports import TRAJECTORY, Out, Port
 from ..signal_params import PerElement, Rows
 from ..signals.splines import DEGREE, fit, piecewise
 from ..signals.tables import Tabulated
-from .laws import leg_at, legs_motion
+from .laws import leg_at, way_at
 from .timing import Planned
 
 POLYGONS = ("line", "polyline", "rectangle", "rhombus")
@@ -23,34 +23,76 @@ ROUND = ("circle", "ellipse", "spiral")
 FROM_POINTS = ("line", "polyline", "table")
 
 
-def round_path(t, during, i, timing, cycle, frame, curve):
-    """Element i of origin + r_1 cos(phi) e_1 + r_2 sin(phi) e_2; radii and phi are linear in the share of the way."""
-    _, s, rate, acceleration = leg_at(t, during, timing, cycle)
-    phi = curve[4] + curve[5] * s
+def round_at(leg, curve):
+    """What a round path adds along its two axes: the way, and its first and second rate of each.
+
+    It is r_1 cos(phi) along the first and r_2 sin(phi) along the second; radii and phi are linear in the share s.
+    """
+    _, s, rate, acceleration = leg
+    phi, turn = curve[4] + curve[5] * s, curve[5]
     cos, sin = math.cos(phi), math.sin(phi)
     r_1, r_2 = curve[0] + curve[2] * s, curve[1] + curve[3] * s
-    e_1, e_2, turn = frame[3 + i], frame[6 + i], curve[5]
-    value = frame[i] + r_1 * cos * e_1 + r_2 * sin * e_2
     # first and second derivative with respect to s, then the chain rule
-    first = (curve[2] * cos - r_1 * turn * sin) * e_1 + (curve[3] * sin + r_2 * turn * cos) * e_2
-    second = (-2.0 * curve[2] * turn * sin - r_1 * turn**2 * cos) * e_1
-    second += (2.0 * curve[3] * turn * cos - r_2 * turn**2 * sin) * e_2
-    return value, first * rate, second * rate**2 + first * acceleration
+    first_1, second_1 = curve[2] * cos - r_1 * turn * sin, -2.0 * curve[2] * turn * sin - r_1 * turn**2 * cos
+    first_2, second_2 = curve[3] * sin + r_2 * turn * cos, 2.0 * curve[3] * turn * cos - r_2 * turn**2 * sin
+    return (
+        (r_1 * cos, first_1 * rate, second_1 * rate**2 + first_1 * acceleration),
+        (r_2 * sin, first_2 * rate, second_2 * rate**2 + first_2 * acceleration),
+    )
 
 
-def table_path(t, during, i, timing, cycle, knots, coefficients, columns):
-    """Element i of a spline over the chord length, the share s of which is behind at t."""
-    _, s, rate, acceleration = leg_at(t, during, timing, cycle)
+def along(ways, frame, i):
+    """Element i of a point whose ways along the first two axes are given."""
+    (x, x_rate, x_acceleration), (y, y_rate, y_acceleration) = ways
+    e_1, e_2 = frame[3 + i], frame[6 + i]
+    rate, acceleration = x_rate * e_1 + y_rate * e_2, x_acceleration * e_1 + y_acceleration * e_2
+    return frame[i] + x * e_1 + y * e_2, rate, acceleration
+
+
+def round_in_plane(t, during, timing, cycle, frame, curve):
+    ways = round_at(leg_at(t, during, timing, cycle), curve)
+    return along(ways, frame, 0), along(ways, frame, 1)
+
+
+def round_in_space(t, during, timing, cycle, frame, curve):
+    ways = round_at(leg_at(t, during, timing, cycle), curve)
+    return along(ways, frame, 0), along(ways, frame, 1), along(ways, frame, 2)
+
+
+def spline_at(leg, knots, coefficients, width, i):
+    """Element i of a spline over the chord length, the share s of which is behind."""
+    _, s, rate, acceleration = leg
     length = knots[len(knots) - 1]
-    value, first, second = piecewise(knots, coefficients, int(columns[0]), i, length * s, length * s)
+    value, first, second = piecewise(knots, coefficients, width, i, length * s, length * s)
     first *= length
     return value, first * rate, second * length**2 * rate**2 + first * acceleration
+
+
+def spline_in_plane(t, during, timing, cycle, knots, coefficients):
+    leg = leg_at(t, during, timing, cycle)
+    return spline_at(leg, knots, coefficients, 2, 0), spline_at(leg, knots, coefficients, 2, 1)
+
+
+def spline_in_space(t, during, timing, cycle, knots, coefficients):
+    leg = leg_at(t, during, timing, cycle)
+    x, y = spline_at(leg, knots, coefficients, 3, 0), spline_at(leg, knots, coefficients, 3, 1)
+    return x, y, spline_at(leg, knots, coefficients, 3, 2)
+
+
+def legs_in_plane(t, during, timing, cycle, stops):
+    leg = leg_at(t, during, timing, cycle)
+    return way_at(leg, stops, 2, 0), way_at(leg, stops, 2, 1)
+
+
+def legs_in_space(t, during, timing, cycle, stops):
+    leg = leg_at(t, during, timing, cycle)
+    return way_at(leg, stops, 3, 0), way_at(leg, stops, 3, 1), way_at(leg, stops, 3, 2)
 
 
 class Path(Planned, Tabulated):
     """A path in a plane or in space, with rests at its corners; value, rate and acceleration are exact."""
 
-    y = Out(ANY, "m", kind=TRAJECTORY, doc="point of the path: two coordinates in a plane, three in space")
+    y = Out(2, "m", kind=TRAJECTORY, doc="point of the path: two coordinates in a plane, three in space")
     shape = Choice("circle", [*POLYGONS, *ROUND, "table"], doc="shape of the path")
     duration = Param(1.0, "s", gt=0, doc="duration without dwells; legs share it by their lengths")
     leg_durations = Param(None, "s", shape=(None,), gt=0, doc="duration of each leg of a shape with corners")
@@ -68,13 +110,18 @@ class Path(Planned, Tabulated):
     points = Rows(doc="line, polyline, table: points [[x, y], ...] or [[x, y, z], ...]")
     spline = Choice("quintic", ["cubic", "quintic"], doc="table: degree of the curve through its points")
     table = "points"
-    derived_names = ("timing", "cycle", "stops", "frame", "curve", "knots", "coefficients", "columns")
+    derived_names = ("timing", "cycle", "stops", "frame", "curve", "knots", "coefficients")
 
-    def width(self) -> int | None:
+    def ports(self) -> dict[str, Port]:
+        port = self.class_ports["y"]
+        return {"y": Out(self.width(), port.unit, port.doc, TRAJECTORY).named("y")}
+
+    def width(self) -> int:
+        """How many coordinates it has: two in a plane, three in space."""
         try:
             widest = max(map(len, self.rows()), default=0) if self.shape in FROM_POINTS else 0
         except LuffError:
-            return None  # `check` tells why
+            return 2  # `check` tells why
         return 3 if self.rotate or len(self.center) == 3 or widest == 3 else 2
 
     def check(self) -> Iterable[Problem]:
@@ -129,9 +176,9 @@ class Path(Planned, Tabulated):
     def _placed(self, point: Sequence[float]) -> tuple[float, ...]:
         frame = self._frame()
         axes = range(3, 3 + 3 * len(point), 3)
-        width = self.width() or 2
         return tuple(
-            frame[i] + sum(p * frame[k + i] for p, k in zip(point, axes, strict=True)) for i in range(width)
+            frame[i] + sum(p * frame[k + i] for p, k in zip(point, axes, strict=True))
+            for i in range(self.width())
         )
 
     def derived(self) -> dict[str, tuple[float, ...]]:
@@ -143,7 +190,7 @@ class Path(Planned, Tabulated):
         if self.shape == "table":
             knots = tuple(accumulate(lengths, initial=0.0))
             coefficients = fit(knots, points, self.spline, periodic=points[0] == points[-1])
-            return whole | {"knots": knots, "coefficients": coefficients, "columns": (float(len(points[0])),)}
+            return whole | {"knots": knots, "coefficients": coefficients}
         rounds = int(self.turns)
         shared = [self.duration / rounds * length / sum(lengths) for length in lengths]
         legs = [(time, self.dwell, self.law) for time in self.leg_durations or shared]
@@ -158,6 +205,15 @@ class Path(Planned, Tabulated):
         return (r_1, r_2, growth, growth, self.start_angle, sign * 2 * math.pi * self.turns)
 
     def instance_functions(self) -> dict[str, Equation]:
-        if self.shape in ROUND:
-            return {"out": round_path}
-        return {"out": table_path if self.shape == "table" else legs_motion}
+        kind = "round" if self.shape in ROUND else "spline" if self.shape == "table" else "legs"
+        return {"out": POINTS[kind, self.width()]}
+
+
+POINTS: dict[tuple[str, int], Equation] = {
+    ("round", 2): round_in_plane,
+    ("round", 3): round_in_space,
+    ("spline", 2): spline_in_plane,
+    ("spline", 3): spline_in_space,
+    ("legs", 2): legs_in_plane,
+    ("legs", 3): legs_in_space,
+}

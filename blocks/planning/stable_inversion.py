@@ -123,12 +123,7 @@ class StableInversion(Block):
     def der(target, theta, theta_rate, length, mass, damping, beta, gravity):
         return theta_rate, swing(sines_of(theta), theta_rate, target, length, mass, damping, beta, gravity)
 
-    def out_command(target, theta, theta_rate, length, mass, damping, beta, gravity, share):
-        sines = sines_of(theta)
-        acceleration = swing(sines, theta_rate, target, length, mass, damping, beta, gravity)
-        return follow(target, hung(sines, theta_rate, acceleration, length), share[0])
-
-    def out_effort(
+    def out(
         target,
         theta,
         theta_rate,
@@ -141,16 +136,15 @@ class StableInversion(Block):
         carriage_mass,
         carriage_damping,
     ):
-        # eq. 14: M_AA qdd_A + M_AU qdd_U + C_A, with M_AU = m J and C_A = m gamma + [c_X, c_Y] qd_A
         sines = sines_of(theta)
         acceleration = swing(sines, theta_rate, target, length, mass, damping, beta, gravity)
         beside = hung(sines, theta_rate, acceleration, length)
-        x, y = follow(target, beside, share[0])
-        return (
+        command = follow(target, beside, share[0])
+        # eq. 14: M_AA qdd_A + M_AU qdd_U + C_A, with M_AU = m J and C_A = m gamma + [c_X, c_Y] qd_A
+        x, y = command
+        effort = (
             carriage_mass[0] * x[2] + mass * (x[2] + beside[2][0]) + carriage_damping[0] * x[1],
             carriage_mass[1] * y[2] + mass * (y[2] + beside[2][1]) + carriage_damping[1] * y[1],
         )
-
-    def out_sway(target, theta, theta_rate, length, mass, damping, beta, gravity):
-        ax, ay = swing(sines_of(theta), theta_rate, target, length, mass, damping, beta, gravity)
-        return (theta[0], theta_rate[0], ax), (theta[1], theta_rate[1], ay)
+        sway = (theta[0], theta_rate[0], acceleration[0]), (theta[1], theta_rate[1], acceleration[1])
+        return command, effort, sway
