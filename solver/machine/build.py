@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 import numba
 from llvmlite import binding, ir
@@ -40,6 +40,7 @@ from .lowering import (
 )
 from .own_calls import with_own_mathematics
 from .passes import optimise
+from .placing import object_of, target_machine
 
 # --- helpers and entry points as numba sees them ----------------------------------------------------------------
 
@@ -104,7 +105,14 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
         if not _Wanted.raw:
             if _Wanted.text != text:
                 library._final_module = binding.parse_assembly(_Wanted.text)
-            optimise(library._final_module, library._codegen._tm)
+            optimise(library._final_module, _machine(library._codegen))
+
+
+@cache
+def _machine(codegen: JITCPUCodegen) -> Any:
+    """Numba's processor, but for where code lies."""
+    name, features = codegen._get_host_cpu_name(), codegen._tm_features
+    return target_machine(binding.get_process_triple(), name, features)
 
 
 def _executable(
@@ -183,7 +191,7 @@ def _patch() -> None:
 def compile_entry(entry: EntryPoint) -> tuple[bytes, list[str]]:
     """Object code, and the names of the functions that it needs from elsewhere."""
     library, needed = _compiled(entry)
-    return library._codegen._tm.emit_object(library._final_module), needed
+    return object_of(library._final_module, _machine(library._codegen)), needed
 
 
 def text_before() -> str:

@@ -27,12 +27,9 @@ listener: Progress | None = None  # hears of all compiling in this process, wher
 
 @cache
 def _engine() -> binding.ExecutionEngine:
-    from llvmlite import binding
+    from .placing import engine
 
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    machine = binding.Target.from_default_triple().create_target_machine(jit=True)
-    return binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+    return engine()
 
 
 def load(entries: Iterable[EntryPoint], progress: Progress | None = None) -> None:

@@ -139,19 +139,20 @@ def _emitted(
 def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str) -> dict[str, bytes]:
     from llvmlite import binding
 
+    from .placing import object_of, target_machine
+
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
-    target = binding.Target.from_triple(wanted.triple)
-    # what is loaded may lie far from what it calls: numba's own choice (`BaseCPUCodegen`, `JITCPUCodegen`)
-    relocation = "static" if wanted.triple.startswith("x86") else "default"
-    machine = target.create_target_machine(
-        cpu=wanted.processor,
-        features=wanted.features,
-        opt=3,
-        reloc=relocation if wanted.loaded else "pic" if wanted.movable else "static",
-        codemodel="jitdefault" if wanted.loaded else "default",
-        jit=wanted.loaded,
-    )
+    if wanted.loaded:
+        machine = target_machine(wanted.triple, wanted.processor, wanted.features)
+    else:
+        machine = binding.Target.from_triple(wanted.triple).create_target_machine(
+            cpu=wanted.processor,
+            features=wanted.features,
+            opt=3,
+            reloc="pic" if wanted.movable else "static",
+            codemodel="default",
+        )
     made = {}
     for symbol, (_, code) in codes.items():
         module = binding.parse_bitcode(code)
@@ -169,7 +170,7 @@ def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str
             )  # nothing is thrown: no tables of it, nor what reads them
             if function.name in codes:
                 function.name = before + function.name
-        made[symbol] = machine.emit_object(module)
+        made[symbol] = object_of(module, machine) if wanted.loaded else machine.emit_object(module)
     return made
 
 

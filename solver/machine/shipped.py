@@ -25,6 +25,7 @@ BUILDERS = (
     "bundles.py",
     "own_calls.py",
     "passes.py",
+    "placing.py",
     "mathematics/sines.py",
 )
 

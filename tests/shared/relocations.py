@@ -11,14 +11,34 @@ def relocations(content: bytes) -> Iterator[tuple[int, bool]]:
     yield from _elf(content) if content[:4] == b"\x7fELF" else _mach(content)
 
 
+def of_others(content: bytes) -> Iterator[int]:
+    """Of an object of Linux: the kinds of those that name what it does not hold itself."""
+    names = next(at for kind, at, _ in _sections(content) if kind == 2)
+    for kind, name in _entries(content):
+        (section,) = struct.unpack_from("<H", content, names + 24 * name + 6)
+        if section == 0:
+            yield kind
+
+
 def _elf(content: bytes) -> Iterator[tuple[int, bool]]:
+    return ((kind, False) for kind, _ in _entries(content))
+
+
+def _entries(content: bytes) -> Iterator[tuple[int, int]]:
+    """Kind, and number of the name."""
+    for kind, at, length in _sections(content):
+        if kind == 4:  # with addends
+            for place in range(at, at + length, 24):
+                yield struct.unpack_from("<QIIq", content, place)[1:3]
+
+
+def _sections(content: bytes) -> Iterator[tuple[int, int, int]]:
+    """Kind, place and length."""
     (sections,) = struct.unpack_from("<Q", content, 40)
     size, count = struct.unpack_from("<HH", content, 58)
     for k in range(count):
         _, kind, _, _, at, length, *_ = struct.unpack_from("<IIQQQQIIQQ", content, sections + size * k)
-        if kind == 4:  # with addends
-            for place in range(at, at + length, 24):
-                yield struct.unpack_from("<QIIq", content, place)[1], False
+        yield kind, at, length
 
 
 def _mach(content: bytes) -> Iterator[tuple[int, bool]]:

@@ -11,6 +11,7 @@ from llvmlite import binding
 from ..bundles import fields_of, places_of
 from ..jit import INTEGER, EntryPoint
 from ..passes import optimise
+from ..placing import object_of, target_machine
 from .dual import dual_text, values_text
 from .forms import DIRECTIONS, InLanes, Rewritten, ValuesAlone
 from .kept import text_of
@@ -35,7 +36,7 @@ def compile_rewritten(entry: Rewritten, portable: bool = False) -> tuple[bytes, 
         label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
         return b"", [f"{label}: {reason}"]
     module, needed = _optimised(text, machine)
-    return module.as_bitcode() if portable else machine.emit_object(module), needed
+    return module.as_bitcode() if portable else object_of(module, machine), needed
 
 
 def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
@@ -67,11 +68,11 @@ def _rewritten(entry: Rewritten, function: Function) -> str:
 def _machine(least: bool = False) -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    target: Any = binding.Target.from_default_triple()
+    triple = binding.get_process_triple()
     if least:
+        target: Any = binding.Target.from_triple(triple)
         return target.create_target_machine(cpu="generic", opt=3)
-    features = binding.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=3, jit=True)
+    return target_machine(triple, binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
 
 
 def _whole(source: str, symbol: str, machine: Any) -> str:
