@@ -20,7 +20,7 @@ from .lanes import declared
 from .rules import CHOICES, JUMPS, ONE, RULES, ZERO
 from .text import Function, Instruction, NotKnown
 from .vector import IGNORED
-from .written import Writer, address_line, memory_lines, plain
+from .written import ALIGNED, Writer, address_line, memory_lines, plain
 
 ROUNDING = 2.0**52  # a sum with a constant beyond it rounds to a whole number: it jumps, and has no slope
 LIBRARY = ("sqrt", "fabs", "trunc")  # that LLVM knows
@@ -106,7 +106,7 @@ class Dual(Writer):
                 if one.op != "phi":
                     self._rewrite(one)
         arguments = ", ".join(f"i64 {name}" for name in self.function.arguments)
-        head = f"define void @{self.symbol}({arguments}) nounwind {{"
+        head = f"define void @{self.symbol}({arguments}) nounwind {ALIGNED} {{"
         return "\n".join([head, *self.lines, "}"])
 
     def _rewrite(self, one: Instruction) -> None:

@@ -10,7 +10,7 @@ from .flow import leaves, live_after, live_before, masks_of
 from .forms import single_of, symbol_of
 from .kinds import CONSTANTS, WORDS
 from .text import ARITHMETIC, Block, Function, Instruction, NotKnown
-from .written import Fresh, Writer, address_line, memory_lines, plain
+from .written import ALIGNED, Fresh, Writer, address_line, memory_lines, plain
 
 VECTOR_CALLS = (
     "fabs", "sqrt", "copysign", "floor", "ceil", "trunc", "rint", "minnum", "maxnum", "sin", "cos", "exp", "log", "pow",
@@ -163,7 +163,9 @@ class Vector(Writer):
         room = f"  %spilled = alloca [{8 * self.lanes * max(self.spilled, 1)} x i8], align 64\n"
         first = self.function.blocks[0].label[1:]
         body = body.replace(f"{first}:\n", f"{first}:\n{room}", 1)
-        head = f"define void @{symbol_of(self.function.symbol, self.lanes)}({arguments}) nounwind {{"
+        head = (
+            f"define void @{symbol_of(self.function.symbol, self.lanes)}({arguments}) nounwind {ALIGNED} {{"
+        )
         return f"{head}\n{body}\n}}"
 
     def _rewrite(self, block: Block, index: int, one: Instruction) -> None:

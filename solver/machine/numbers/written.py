@@ -10,6 +10,8 @@ from .text import Instruction, NotKnown
 
 WIDE = (FLOATS, WORDS)  # memory that has room for all lanes
 Fresh = Callable[[], str]  # a name that nothing has yet
+# of the stack, where numbers wait that find no register: LLVM would let some of them lie across two lines of the cache
+ALIGNED = "alignstack(64)"
 SIZES = {"double": 8, "i64": 8, "i8": 1}
 
 
