@@ -235,6 +235,11 @@ def _call_kernel(typing: object, address: object, m: types.Type, d: types.Type) 
     return types.void(types.int64, m, d), _by_address
 
 
+@_intrinsic
+def _call_words(typing: object, code: object, first: object, second: object, third: object) -> Typed:
+    return types.void(*[types.int64] * 4), _by_address
+
+
 def _mark(builder: Builder, name: str, given: Values) -> Value:
     """A call that no float is computed by: it is read where code is rewritten for numbers with tangents."""
     kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()] * len(given))
@@ -268,6 +273,7 @@ COMPILED: dict[str, Callable[..., Plain]] = {
     "located": lambda entry: lambda run, m, d: _call_located(run.number[entry], run, m, d),
     "bits_of": lambda _: lambda x: _to_bits(x),
     "from_bits": lambda _: lambda bits: _to_double(bits),
+    "address": lambda _: lambda code, first, second, third: _call_words(code, first, second, third),
     "kernel": lambda _: lambda run, which, m, d: _call_kernel(run.number[which], m, d),
 }
 

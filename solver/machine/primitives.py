@@ -5,6 +5,7 @@ Here are the plain forms; `lowering.py` has those that are compiled.
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Callable
 from typing import TypeVar, cast
@@ -114,6 +115,13 @@ def run_parted(run):
 def run_located(run, m, d):
     """One step that ends, and begins again, where something changes its piece."""
     run.plain["calls"][LOCATE](run, m, d)
+
+
+@_primitive("address")
+def run_at(code, first, second, third):
+    """Code at an address, given three words."""
+    words = [int(word) for word in (first, second, third)]
+    ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(int(code))(*words)
 
 
 @_primitive("kernel")

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..integrators.groups import advance_groups
 from ..integrators.loop import advance
 from ..machine import fields as f
 from ..machine.blocks import address, on_a_line
@@ -41,6 +42,7 @@ from .instance import Instance
 from .widened import Widened, address_of
 
 PART = "part"  # integers that each run has for itself
+SHARE = 4  # groups that a thread of several takes at once
 
 
 @dataclass
@@ -166,10 +168,9 @@ class Groups:
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
         self._closed = len(first.instance.model.constraint) > 0
         self._real = self.wide(first.run.real)
-        self._places = [
-            (address(kept), address(now) + 8 * self._fixed, kept.nbytes)
-            for kept, now in zip(self._kept, self.memory, strict=True)
-        ]
+        code = address_of(in_lanes(advance))
+        self._calls = np.array([(k, code, *group.arguments) for k, group in enumerate(self.each)], np.int64)
+        self._words = [word for array in (self.memory, self._kept) for word in (address(array), *array.shape)]
 
     def wide(self, array: np.ndarray) -> np.ndarray:
         """Where an array of the first member is in each group: (groups, numbers, lanes)."""
@@ -188,7 +189,7 @@ class Groups:
         number = self._number
         number[:, FIRST], number[:, COUNT], number[:, EVERY], number[:, UNHELD] = firsts, count, every, 0
         self._left[:] = 0
-        _ = [*self._map(self._go, of)]
+        self._go(of)
         # steps that each run counts for itself are none to take together
         alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
         # where a condition ends a run, or a closed one needs other coordinates, there is something to look at
@@ -204,10 +205,12 @@ class Groups:
                 self.memory[k, self._fixed :] = self._kept[k]
         return short
 
-    def _go(self, k: int) -> None:
-        """Steps of one group, whose memory is kept as it was; a copy just before them has it at hand for them."""
-        ctypes.memmove(*self._places[k])
-        _advance()(*self.each[k].arguments)
+    def _go(self, of: Sequence[int]) -> None:
+        """Steps of some groups, whose memory is kept as it was."""
+        calls = self._calls if len(of) == len(self._calls) else self._calls[[*of]]
+        size = len(calls) if self._map is map else SHARE
+        shares = [calls[k : k + size] for k in range(0, len(calls), max(size, 1))]
+        _ = [*self._map(lambda share: _advance()(*self._words, address(share), *share.shape), shares)]
 
 
 def common_integers(instance: Instance) -> np.ndarray:
@@ -222,5 +225,4 @@ def common_integers(instance: Instance) -> np.ndarray:
 
 @cache
 def _advance() -> Any:
-    words = [ctypes.c_int64] * 3
-    return ctypes.CFUNCTYPE(None, *words)(address_of(in_lanes(advance)))
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 9)(address_of(advance_groups))
