@@ -3,8 +3,9 @@ results/lanes.md, and the tables of docs/scripting.md and the README. Steps alon
 each run are the same in both.
 
 For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third. What two threads gain is told by
-the processor time of the busier one, as in `scripting.py`. What lanes cost before their first step is told by new
-processes: with code that is kept, and with none.
+the processor time of the busier one, as in `scripting.py`, and beside it what two processes do, which share
+nothing but the machine. What lanes cost before their first step is told by new processes: with code that is kept, and
+with none.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from luff.solver.run.lines import Job, Line, chosen
 from luff.tests.shared.loop_cases import FOUR_BAR
 
 SIZE = 1e-3  # [s]
+LASTING = 0.3  # [s] of the work of a thread
 LIBRARY = Path(luff.__file__).parent / "library"
 COLD = ("crane_knuckle_boom",)
 HEAD = [
@@ -150,10 +152,17 @@ def contest(sim: luff.Simulation, turns: int, limbs: list[Limb] | None = None) -
     return [*row, f"{ratio(times, 'together', 'rollout'):.2f}" if limbs is not None else ""]
 
 
+def lasting(work: Work) -> int:
+    """How many steps take `LASTING`: shorter ones would tell how unsteady the machine is."""
+    began, count = time.thread_time(), 2 * CHUNK
+    work(count)
+    return max(count, int(LASTING / (time.thread_time() - began) * count))
+
+
 def two_threads(sim: luff.Simulation, turns: int) -> float:
     """Processor time of one thread that makes the steps of two groups, over that of the busier of two threads."""
-    works, count = [together(lines_of(sim)) for _ in range(2)], 2 * CHUNK
-    gains = []
+    works = [together(lines_of(sim)) for _ in range(2)]
+    count, gains = lasting(works[0]), []
     for _ in range(turns):
         used = [0.0, 0.0]
 
@@ -175,6 +184,46 @@ def two_threads(sim: luff.Simulation, turns: int) -> float:
     return statistics.median(gains)
 
 
+def two_processes(text: str, turns: int) -> float:
+    """The same of two processes, which have nothing in common but the machine."""
+    words = [sys.executable, "-W", "ignore", "-c", BESIDE, json.dumps(text)]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, **pipes) as one, subprocess.Popen(words, **pipes) as other:
+        both = one, other
+
+        def told(each: subprocess.Popen[str]) -> float:
+            assert each.stdout is not None
+            return float(each.stdout.readline())
+
+        def ask(each: subprocess.Popen[str]) -> None:
+            assert each.stdin is not None
+            print(count, file=each.stdin, flush=True)
+
+        count, _ = [int(told(each)) for each in both]
+        gains = []
+        for _ in range(turns):
+            alone = 0.0
+            for each in both:
+                ask(each)
+                alone += told(each)
+            for each in both:
+                ask(each)
+            gains.append(alone / max([told(each) for each in both]))
+        for each in both:
+            each.communicate()
+    return statistics.median(gains)
+
+
+BESIDE = """
+import json, sys, time, luff
+from luff.bench.lanes import lasting, lines_of, together
+work = together(lines_of(luff.compile(luff.loads(json.loads(sys.argv[1])))))
+print(lasting(work), flush=True)
+for line in sys.stdin:
+    began = time.thread_time()
+    work(int(line))
+    print(time.thread_time() - began, flush=True)
+"""
 SINGLE = """
 import json, sys, time, luff
 from luff.solver.machine.objects import load
@@ -220,7 +269,10 @@ def main() -> None:
         if args.only in name:
             rows.append([name, *contest(sim, args.turns)])
     gains = {
-        name: two_threads(luff.compile(netlist(limbs)), args.turns)
+        name: (
+            two_threads(luff.compile(netlist(limbs)), args.turns),
+            two_processes(netlist(limbs).to_yaml(), args.turns),
+        )
         for name, limbs in trees().items()
         if args.only in name
     }
@@ -235,8 +287,8 @@ def main() -> None:
         "",
         "Processor time of a step of one run; medians of ratios within turns. All runs have other masses.",
     ]
-    lines += ["", "| system | two threads over one |", "|---|---|"]
-    lines += [f"| {name} | {gain:.2f} |" for name, gain in gains.items()]
+    lines += ["", "| system | two threads over one | two processes over one |", "|---|---|---|"]
+    lines += [f"| {name} | {one:.2f} | {other:.2f} |" for name, (one, other) in gains.items()]
     lines += [
         "",
         "| system, by the clock | lanes compiled | lanes loaded |",
