@@ -5,9 +5,8 @@ from __future__ import annotations
 from ..machine.jit import entry_point
 from ..machine.primitives import run_at
 
-GROUP, CODE, RUN, MODEL, DATA = range(
-    5
-)  # columns of `calls`: which group, the address of its code, and of its tables
+# columns of `calls`: which group, the address of its code, and those of its tables
+GROUP, CODE, RUN, MODEL, DATA = range(5)
 
 
 @entry_point("f2", "f2", "i2")

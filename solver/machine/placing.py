@@ -12,9 +12,8 @@ from typing import Any
 
 from llvmlite import binding
 
-CALLS_BY_TABLE = (
-    '!llvm.module.flags = !{!0}\n!0 = !{i32 7, !"RtLibUseGOT", i32 1}\n'  # also those that LLVM adds
-)
+# also those that LLVM adds
+CALLS_BY_TABLE = '!llvm.module.flags = !{!0}\n!0 = !{i32 7, !"RtLibUseGOT", i32 1}\n'
 
 
 def together(triple: str) -> bool:

@@ -144,7 +144,8 @@ class Groups:
     """
 
     def __init__(self, members: Sequence[Sequence[Member]], room: int, pool: Executor | None = None):
-        first, self._map = members[0][0], pool.map if pool else map
+        first = members[0][0]
+        self._map, self._share = (pool.map, SHARE) if pool else (map, len(members))
         shape = (len(members), room, first.run.rows.shape[1], LANES)
         results = {
             name: on_a_line(np.zeros(math.prod(each))).reshape(each)
@@ -208,8 +209,7 @@ class Groups:
     def _go(self, of: Sequence[int]) -> None:
         """Steps of some groups, whose memory is kept as it was."""
         calls = self._calls if len(of) == len(self._calls) else self._calls[[*of]]
-        size = len(calls) if self._map is map else SHARE
-        shares = [calls[k : k + size] for k in range(0, len(calls), max(size, 1))]
+        shares = [calls[k : k + self._share] for k in range(0, len(calls), self._share)]
         _ = [*self._map(lambda share: _advance()(*self._words, address(share), *share.shape), shares)]
 
 

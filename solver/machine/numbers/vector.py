@@ -163,9 +163,8 @@ class Vector(Writer):
         room = f"  %spilled = alloca [{8 * self.lanes * max(self.spilled, 1)} x i8], align 64\n"
         first = self.function.blocks[0].label[1:]
         body = body.replace(f"{first}:\n", f"{first}:\n{room}", 1)
-        head = (
-            f"define void @{symbol_of(self.function.symbol, self.lanes)}({arguments}) nounwind {ALIGNED} {{"
-        )
+        symbol = symbol_of(self.function.symbol, self.lanes)
+        head = f"define void @{symbol}({arguments}) nounwind {ALIGNED} {{"
         return f"{head}\n{body}\n}}"
 
     def _rewrite(self, block: Block, index: int, one: Instruction) -> None:
