@@ -41,6 +41,7 @@ from .lowering import (
 from .own_calls import with_own_mathematics
 from .passes import optimise
 from .placing import object_of, target_machine
+from .processors import compiled_for
 
 # --- helpers and entry points as numba sees them ----------------------------------------------------------------
 
@@ -105,14 +106,12 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
         if not _Wanted.raw:
             if _Wanted.text != text:
                 library._final_module = binding.parse_assembly(_Wanted.text)
-            optimise(library._final_module, _machine(library._codegen))
+            optimise(library._final_module, _machine())
 
 
 @cache
-def _machine(codegen: JITCPUCodegen) -> Any:
-    """Numba's processor, but for where code lies."""
-    name, features = codegen._get_host_cpu_name(), codegen._tm_features
-    return target_machine(binding.get_process_triple(), name, features)
+def _machine() -> Any:
+    return target_machine(binding.get_process_triple(), *compiled_for())
 
 
 def _executable(
@@ -191,7 +190,7 @@ def _patch() -> None:
 def compile_entry(entry: EntryPoint) -> tuple[bytes, list[str]]:
     """Object code, and the names of the functions that it needs from elsewhere."""
     library, needed = _compiled(entry)
-    return object_of(library._final_module, _machine(library._codegen)), needed
+    return object_of(library._final_module, _machine()), needed
 
 
 def text_before() -> str:

@@ -12,6 +12,7 @@ from ..bundles import fields_of, places_of
 from ..jit import INTEGER, EntryPoint
 from ..passes import optimise
 from ..placing import object_of, target_machine
+from ..processors import compiled_for
 from .dual import dual_text, values_text
 from .forms import DIRECTIONS, InLanes, Rewritten, ValuesAlone
 from .kept import text_of
@@ -70,9 +71,9 @@ def _machine(least: bool = False) -> Any:
     binding.initialize_native_asmprinter()
     triple = binding.get_process_triple()
     if least:
-        target: Any = binding.Target.from_triple(triple)
-        return target.create_target_machine(cpu="generic", opt=3)
-    return target_machine(triple, binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
+        family: Any = binding.Target.from_triple(triple)
+        return family.create_target_machine(cpu="generic", opt=3)
+    return target_machine(triple, *compiled_for())
 
 
 def _whole(source: str, symbol: str, machine: Any) -> str:
