@@ -114,8 +114,8 @@ def functions_of(text: str) -> Iterator[Function]:
                 block.cases[int(case[1])] = case[2]
             switch = "]" not in line
         elif line.startswith("  "):
-            if not made.blocks:
-                made.blocks["0"] = block
+            if not made.blocks:  # its number is the one after those of parameters
+                made.blocks[str(sum(name[1:].isdigit() for name in made.parameters))] = block
             switch = _add(made, block, line)
 
 

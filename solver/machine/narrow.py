@@ -12,9 +12,7 @@ import re
 from collections.abc import Iterator
 
 # an entry point by its name, or one of a table by its register
-_CALL = re.compile(
-    r"(\s*)(?:%[\w.]+ = )?((?:tail |notail )?call) (?:void|ptr) (@luff_\w+|%[\w.]+)\((.*)\)(.*)"
-)
+_CALL = re.compile(r"(\s*)(%[\w.]+ = )?((?:tail |notail )?call) (?:void|ptr) (@luff_\w+|%[\w.]+)\((.*)\)(.*)")
 # functions of mathematics have doubles alone, and stay what they are
 _DECLARED = re.compile(r"declare (?!double)\w+ (@luff_\w+)\((.*)\)(.*)")
 _GIVEN = re.compile(r"(ptr|i64|double) (?:[a-z_]+(?:\([^()]*\))? )*(\S+)")
@@ -44,7 +42,7 @@ def _line(line: str, number: int) -> Iterator[str]:
     if not call:
         yield line
         return
-    room, how, name, given, rest = call.groups()
+    room, made, how, name, given, rest = call.groups()
     words = []
     for k, one in enumerate(_parts(given)):
         match = _GIVEN.fullmatch(one)
@@ -56,6 +54,8 @@ def _line(line: str, number: int) -> Iterator[str]:
             kind, value = "i64", f"%word.{number}.{k}"
         words.append(f"{kind} {value}")
     yield f"{room}{how} void {name}({', '.join(words)}){rest}"
+    if made:  # which nothing reads; without names what comes behind it is numbered by it
+        yield f"{room}{made}inttoptr i64 0 to ptr"
 
 
 def _word(kind: str) -> str:

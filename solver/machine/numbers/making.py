@@ -37,13 +37,24 @@ def compile_rewritten(entry: Rewritten, portable: bool = False) -> tuple[bytes, 
         label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
         return b"", [f"{label}: {reason}"]
     module, needed = _optimised(text, machine)
-    return module.as_bitcode() if portable else object_of(module, machine), needed
+    return _bitcode(module, machine) if portable else object_of(module, machine), needed
 
 
 def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
     """The same for an entry point as it is, and the least processor of a family."""
-    module, needed = _optimised(text_of(entry), _machine(least=True))
-    return module.as_bitcode(), needed
+    machine = _machine(least=True)
+    module, needed = _optimised(text_of(entry), machine)
+    return _bitcode(module, machine), needed
+
+
+def _bitcode(module: Any, machine: Any) -> bytes:
+    """Without the names of what is inside, which take a third of it."""
+    passes: Any = binding.create_new_module_pass_manager()
+    passes.add_strip_symbols_pass()
+    passes.run(
+        module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=0))
+    )
+    return module.as_bitcode()
 
 
 def _optimised(text: str, machine: Any) -> tuple[Any, list[str]]:
