@@ -70,6 +70,7 @@ class Helper:
 class EntryPoint(Helper):
     """An entry point: its arguments are bundles, by the names of their classes, or arrays ("f1", "f2")."""
 
+    pack = "plain.pack"  # the file of a wheel that has its code, where that has no file of its own
     in_slopes: EntryPoint | None = None  # of which its code for numbers with tangents is made in its stead
 
     def __init__(self, function: Callable[..., object], kinds: tuple[Kind, ...], symbol: str):

@@ -70,10 +70,11 @@ def folder() -> Path:
 WAY = Way("portable", folder)
 
 
-def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]:
+def bitcode(entries: Iterable[EntryPoint], whole: bool = True) -> dict[str, tuple[list[str], bytes]]:
     """By symbol, the names that an entry point needs and its bitcode; with all that these call.
 
-    Raises NoCode, with the reason, where one for other numbers cannot be made.
+    Raises NoCode, with the reason, where one for other numbers cannot be made; or has the reason in place of names,
+    and no code, where it need not be `whole`.
     """
     codes: dict[str, tuple[list[str], bytes]] = {}
     todo = {entry.symbol: entry for entry in entries}
@@ -88,7 +89,7 @@ def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]
         for symbol, code in read.items():
             if code is None:
                 raise OSError(f"compiled code cannot be read back from {folder()}")
-            if not code[1]:
+            if whole and not code[1]:
                 raise NoCode(*code[0])
             codes[symbol] = code
         called = [each for symbol, entry in todo.items() for each in entry.called(codes[symbol][0])]
@@ -159,15 +160,13 @@ def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str
         if wanted.narrow:
             module = binding.parse_assembly(words_between(str(module)))
         module.triple, module.data_layout = wanted.triple, str(machine.target_data)
-        for (
-            variable
-        ) in module.global_variables:  # numba's own, which nothing reads; not every format has common ones
+        # numba's own, which nothing reads; not every format has common ones
+        for variable in module.global_variables:
             if variable.linkage == binding.Linkage.common:
                 variable.linkage = binding.Linkage.internal
         for function in module.functions if before else ():
-            function.add_function_attribute(
-                "nounwind"
-            )  # nothing is thrown: no tables of it, nor what reads them
+            # nothing is thrown: no tables of it, nor what reads them
+            function.add_function_attribute("nounwind")
             if function.name in codes:
                 function.name = before + function.name
         made[symbol] = object_of(module, machine) if wanted.loaded else machine.emit_object(module)

@@ -1,5 +1,7 @@
 """Object code on disk: one file an entry point, named by what it was made of, written whole or not at all.
 
+What came with the package is looked at where the user's own folder has nothing.
+
 A file holds a digest of all that follows, a line of JSON with the names of the functions that the code calls elsewhere,
 and behind it the object. What does not have its digest is never loaded: it is as if it were not there.
 """
@@ -19,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import shipped
+from . import packs, shipped
 from .cache_folder import cache_dir, trusted
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class Emitted(NamedTuple):
 
     symbol: str
     digest: str
+    pack: str = ""  # it is in none
 
 
 @cache
@@ -71,8 +74,12 @@ def _age(path: Path) -> float:
         return 0.0
 
 
+def name_of(entry: EntryPoint | Emitted) -> str:
+    return f"{entry.symbol}.{entry.digest}{SUFFIX}"
+
+
 def path_of(entry: EntryPoint | Emitted, where: Path | None = None) -> Path:
-    return (where or folder()) / f"{entry.symbol}.{entry.digest}{SUFFIX}"
+    return (where or folder()) / name_of(entry)
 
 
 def read_object(
@@ -84,7 +91,22 @@ def read_object(
     """
     own = _read_verified(path_of(entry, where))
     beside = beside if where else shipped.folder()
-    return _read_verified(path_of(entry, beside)) if own is None and beside else own
+    return _read_beside(entry, beside, where) if own is None and beside else own
+
+
+def _read_beside(
+    entry: EntryPoint | Emitted, beside: Path, where: Path | None
+) -> tuple[list[str], bytes] | None:
+    """From a file of its own, or from a pack; then it is copied, so that no other process has to open that."""
+    found = _read_verified(path_of(entry, beside))
+    if found is not None:
+        return found
+    whole = packs.read(beside / entry.pack).get(name_of(entry)) if entry.pack else None
+    found = unpacked(whole) if whole else None
+    if found is not None:
+        with contextlib.suppress(OSError):
+            write_object(entry, *found, where)
+    return found
 
 
 def _read_verified(path: Path) -> tuple[list[str], bytes] | None:

@@ -18,9 +18,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..machine import portable, shipped, store
-from ..machine.jit import ENTRY_POINTS, EntryPoint
+from ..machine import objects, packs, portable, shipped, store
+from ..machine.jit import Elementary, EntryPoint
+from ..machine.makers import make
+from ..machine.numbers.forms import InLanes, dual, in_lanes
 from ..machine.portable import Machine
+from ..machine.processors import lanes
 
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and what it is
 
@@ -65,22 +68,48 @@ def prepare(cache: Path) -> None:
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
 
+def for_other_numbers(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """These in lanes, and with derivatives."""
+    plain = [entry for entry in entries if not isinstance(entry, Elementary)]
+    width = lanes()  # of the processor that is compiled for
+    return [*(in_lanes(entry, width) for entry in plain), *map(dual, plain)]
+
+
+def called_by(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """All that these call, at any depth, with these; what is missing is compiled."""
+    found: dict[str, EntryPoint] = {}
+    todo = {entry.symbol: entry for entry in entries}
+    while todo:
+        missing = [entry for entry in todo.values() if store.read_object(entry) is None]
+        if missing:
+            make(missing, objects.listener)
+        found |= todo
+        codes = compiled(todo.values())
+        called = [each for symbol, entry in todo.items() for each in entry.called(codes[symbol][0])]
+        todo = {each.symbol: each for each in called if each.symbol not in found}
+    return list(found.values())
+
+
 def compiled(entries: Iterable[EntryPoint]) -> Code:
     """What was compiled of these for this machine."""
-    made = {entry.symbol: store.read_object(entry) or ([], b"") for entry in entries}
-    missing = [symbol for symbol, (_, code) in made.items() if not code]
-    if missing:
-        raise OSError(f"{missing[0]} was not compiled")
-    return made
+    made = {entry.symbol: store.read_object(entry) for entry in entries}
+    there = {symbol: code for symbol, code in made.items() if code is not None}
+    for symbol in made.keys() - there.keys():
+        raise OSError(f"{symbol} was not compiled")
+    return there
 
 
-def gather(made: Code, entries: Iterable[EntryPoint], target: Path) -> int:
-    """Write code to where the package will look for it; returns how many bytes."""
-    known = {entry.symbol: entry for entry in (*ENTRY_POINTS, *entries)}
+def gather(made: Code, entries: Iterable[EntryPoint], target: Path, apart: bool = True) -> None:
+    """Write code to where the package will look for it: what a first run needs each `apart`, the rest in packs."""
     target.mkdir(parents=True)
-    for symbol, (needed, code) in sorted(made.items()):
-        store.write_object(known[symbol], needed, code, target)
-    return sum(len(code) for _, code in made.values())
+    packed: dict[str, dict[str, bytes]] = {}
+    for entry in entries:
+        if apart and entry.pack == EntryPoint.pack:
+            store.write_object(entry, *made[entry.symbol], target)
+        else:
+            packed.setdefault(entry.pack, {})[store.name_of(entry)] = store.packed(*made[entry.symbol])
+    for pack, pieces in packed.items():
+        packs.write(target / pack, pieces)
 
 
 def fill(folder: Path, name: str, entries: list[EntryPoint], bitcode: Code) -> int:
@@ -91,14 +120,20 @@ def fill(folder: Path, name: str, entries: list[EntryPoint], bitcode: Code) -> i
     shutil.rmtree(folder / name, ignore_errors=True)
     own = folder / name / shipped.key(wheel.system, wheel.machine)
     made = compiled(entries) if wheel.is_this_machine else _translated(bitcode, wheel.target)
-    size = gather(made, entries, own)
+    gather(made, entries, own)
     mark_warm(own)
-    return size + gather(bitcode, entries, folder / name / shipped.bitcode_key())
+    gather(bitcode, _exported(entries), folder / name / shipped.bitcode_key(), apart=False)
+    return sum(path.stat().st_size for path in (folder / name).glob("*/*"))
+
+
+def _exported(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """What FMUs, pages and libraries are made of."""
+    return [entry for entry in entries if not isinstance(entry, InLanes)]
 
 
 def _translated(bitcode: Mapping[str, tuple[list[str], bytes]], target: Machine) -> Code:
-    objects = portable.loadable(dict(bitcode), target)
-    return {symbol: (bitcode[symbol][0], code) for symbol, code in objects.items()}
+    made = portable.loadable({symbol: each for symbol, each in bitcode.items() if each[1]}, target)
+    return {symbol: (needed, made.get(symbol, b"")) for symbol, (needed, _) in bitcode.items()}
 
 
 def main() -> None:
@@ -117,11 +152,14 @@ def main() -> None:
 
     prepare(asked.folder / "cache")
     models = [path for folder in asked.netlists for path in sorted(folder.glob("*.yaml"))]
-    entries = compiled_ahead(models=models)
-    bitcode = portable.bitcode(entries)
-    for name in asked.wheel or [this_wheel()]:
+    plain = compiled_ahead(models=models)
+    entries = called_by([*plain, *for_other_numbers(plain)])
+    names = asked.wheel or [this_wheel()]
+    translated = any(not WHEELS[name].is_this_machine for name in names)
+    bitcode = portable.bitcode(entries if translated else _exported(entries), whole=False)
+    for name in names:
         size = fill(asked.folder, name, entries, bitcode)
-        print(f"{len(bitcode)} functions for {name}, {size / 1e6:.1f} MB, in {asked.folder / name}")
+        print(f"{len(entries)} functions for {name}, {size / 1e6:.1f} MB, in {asked.folder / name}")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,7 @@ class InLanes(Rewritten):
     """`entry` for so many lanes; its object code holds the copy for one lane as well."""
 
     words = "in lanes"
+    pack = "lanes.pack"
     written_by = LANES_BY
 
     def __init__(self, entry: EntryPoint, lanes: int):
@@ -80,6 +81,7 @@ class Dual(Rewritten):
 
     numbers = "dual"
     words = "with derivatives"
+    pack = "dual.pack"
     written_by = DUALS_BY
 
     def __init__(self, entry: EntryPoint):
@@ -103,6 +105,7 @@ class ValuesAlone(Rewritten):
 
     numbers = "values"
     words = "without derivatives"
+    pack = Dual.pack
     written_by = DUALS_BY
 
     def __init__(self, entry: EntryPoint):

@@ -16,6 +16,8 @@ from .forms import Rewritten
 class Text(Rewritten):
     """The text of `entry`, small."""
 
+    pack = ""  # in none
+
     def __init__(self, entry: EntryPoint):
         super().__init__(entry, f"{entry.symbol}_text")
 

@@ -13,6 +13,8 @@ import pytest
 import luff
 from luff.solver.diagram.composites import LIBRARY
 from luff.solver.fmi.symbols import names_of
+from luff.solver.kernels.articulated import articulate
+from luff.solver.kernels.forces import applied_forces
 from luff.solver.kernels.newton_euler import stored_energies
 from luff.solver.machine import jit, portable, shipped
 from luff.solver.machine.cache_folder import cache_dir
@@ -22,6 +24,12 @@ from luff.tests.conftest import about_compiling
 from luff.tests.shared.relocations import of_others, relocations
 
 MODEL = "luff: 1\nname: one\nblocks: {s: {type: sine}}\nsimulation: {stop: 0.1, step: 0.01}\n"
+LAGGING = """luff: 1
+name: one
+blocks: {s: {type: sine}, lag: {type: transfer_function, num: [1], den: [1, 2]}}
+connect: [s.y -> lag.u]
+simulation: {stop: 0.1, step: 0.01}
+"""
 
 # compiles what the model needs as a wheel's code is compiled, and gathers it
 MADE = """
@@ -30,24 +38,21 @@ from pathlib import Path
 import luff
 from luff.solver.run import ahead
 ahead.prepare(Path(sys.argv[2]))
-from luff.solver.integrators.together import called_in_runs, load_together
+from luff.solver.integrators.together import called_in_runs
+from luff.solver.integrators.groups import advance_groups
+from luff.solver.integrators.loop import evaluate_many
 sim = luff.compile(sys.argv[1])
 units = called_in_runs({}, "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
-from luff.solver.machine import jit, shipped
+from luff.solver.machine import jit, portable, shipped
 units += [each for each in jit.ENTRY_POINTS if isinstance(each, jit.Elementary)]
-load_together(units)
-ahead.gather(ahead.compiled(units), units, Path(sys.argv[3]) / shipped.key())
-"""
-# the same by LLVM alone, of bitcode
-TRANSLATED = (
-    MADE[: MADE.index("load_together(units)")]
-    + """
-from luff.solver.machine import portable, shipped
-own = ahead.WHEELS[ahead.this_wheel()]
-made = ahead._translated(portable.bitcode(units), own.target)
+if "forms" in sys.argv:
+    units += [evaluate_many, *ahead.for_other_numbers([*units, evaluate_many]), advance_groups]
+units = ahead.called_by(units)
+made = ahead.compiled(units)
+if "translated" in sys.argv:  # by LLVM alone, of bitcode
+    made = ahead._translated(portable.bitcode(units, whole=False), ahead.WHEELS[ahead.this_wheel()].target)
 ahead.gather(made, units, Path(sys.argv[3]) / shipped.key())
 """
-)
 # says what had to be compiled, whether the compiler was imported, and a number of the run
 RUN = """
 import sys
@@ -60,6 +65,16 @@ objects.listener = lambda done, total, what: done and seen.append(what)
 result = luff.compile(sys.argv[1]).run()
 print(len(seen), "numba" in sys.modules, repr(result["s.y"][-1]))
 """
+# the same of a batch in lanes, and of derivatives
+FORMS = (
+    RUN[: RUN.index("result =")]
+    + """
+sim = luff.compile(sys.argv[1])
+table = luff.batch(sim, {"s.amplitude": [1.0, 2.0, 3.0, 4.0]}, "*", lanes=True, threads=1)
+slopes = sim.jacobian(0.0, sim.x0)
+print(len(seen), "numba" in sys.modules, table.lanes, repr(table["lag.y"][0, -1].item()), slopes.item())
+"""
+)
 
 
 def script(text: str, *words: object, cache: Path | None = None) -> list[str]:
@@ -79,6 +94,20 @@ def test_first_run_with_an_empty_cache_compiles_nothing(tmp_path: Path) -> None:
     assert (compiled, numba) == ("0", "False")
     # the least processor rounds as this one does
     assert value == repr(luff.compile(model).run()["s.y"][-1])
+
+
+@about_compiling
+@pytest.mark.parametrize("way", ["numba", "translated"])
+def test_first_batch_in_lanes_and_first_derivatives_compile_nothing(way: str, tmp_path: Path) -> None:
+    model = tmp_path / "one.yaml"
+    model.write_text(LAGGING)
+    script(MADE, model, cache_dir(), tmp_path / "code", "forms", way)
+    alone = repr(luff.compile(model).run()["lag.y"][-1].item())
+    for _ in range(2):  # the second finds the code of packs in its own cache
+        told = script(FORMS, model, tmp_path / "code", cache=tmp_path / "cache")
+        assert told == ["0", "False", "4", alone, "-2.0"]
+        for pack in (tmp_path / "code").rglob("*.pack"):
+            pack.unlink()
 
 
 @pytest.fixture
@@ -194,13 +223,13 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def bitcode() -> ahead.Code:
-    """Of a model with closed loops, contacts of friction and hydraulics."""
+    """Of a model with closed loops, contacts of friction and hydraulics; of some of it for other numbers."""
     from luff.solver.integrators.together import called_in_runs
 
     sim = luff.compile(LIBRARY / "crane_knuckle_boom_hydraulic.yaml")
     entries = called_in_runs({}, "rk4")
     entries += [call.code for table in sim.program.tables.values() for call in table.calls]
-    return portable.bitcode(entries)
+    return portable.bitcode([*entries, *ahead.for_other_numbers([articulate, applied_forces])])
 
 
 @about_compiling
@@ -230,7 +259,7 @@ def test_code_that_llvm_made_of_bitcode_gives_the_numbers_of_numbas_own(tmp_path
     """As the wheels for other machines hold it, but for this one: loaded, and run to the same bits."""
     model = tmp_path / "one.yaml"
     model.write_text(MODEL)
-    script(TRANSLATED, model, cache_dir(), tmp_path / "code")
+    script(MADE, model, cache_dir(), tmp_path / "code", "translated")
     compiled, numba, value = script(RUN, model, tmp_path / "code", cache=tmp_path / "cache")
     assert (compiled, numba) == ("0", "False")
     assert value == repr(luff.compile(model).run()["s.y"][-1])
@@ -242,7 +271,7 @@ def test_fmus_and_pages_are_made_of_bitcode_that_came_with_the_package(
 ) -> None:
     entries = [entry for entry in ENTRY_POINTS if entry.symbol in bitcode][:3]
     content = {entry.symbol: bitcode[entry.symbol] for entry in entries}
-    ahead.gather(content, entries, tmp_path / "beside")
+    ahead.gather(content, entries, tmp_path / "beside", apart=False)
     empty = tmp_path / "empty"
     empty.mkdir()
     monkeypatch.setattr(portable, "folder", lambda: empty)

@@ -1,0 +1,82 @@
+"""Compiled code that came in one file: found there, copied, and not believed where it is damaged."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from luff.solver.machine import packs, shipped, store
+from luff.solver.machine.jit import EntryPoint
+from luff.solver.machine.numbers.forms import ValuesAlone, dual, in_lanes
+
+PLAIN = EntryPoint(lambda: None, (), "luff_of_this_test")
+ENTRY: EntryPoint = in_lanes(PLAIN)
+CODE = (["sqrt"], b"code of lanes\nwith a line")
+
+
+@given(pieces=st.dictionaries(st.text(), st.binary(), max_size=5))
+def test_what_is_written_is_read(pieces: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> None:
+    one, other = (tmp_path_factory.mktemp("packs") / "a.pack" for _ in range(2))
+    packs.write(one, pieces)
+    packs.write(other, dict(reversed(pieces.items())))
+    assert packs.read(one) == pieces
+    assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-9], lambda b: b"", lambda b: b[:40] + b"\0\0\0\0" + b[44:]])
+def test_nothing_is_read_of_a_damaged_file(damage: object, tmp_path: Path) -> None:
+    assert callable(damage)
+    pack = tmp_path / "a.pack"
+    packs.write(pack, {"name": bytes(range(256))})
+    pack.write_bytes(damage(pack.read_bytes()))
+    assert packs.read(pack) == {}
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """The user's own, which is empty; and that of the package, with code of one entry point in lanes."""
+    own, beside = tmp_path / "own", tmp_path / "beside"
+    for folder in (own, beside):
+        folder.mkdir()
+    packs.write(beside / ENTRY.pack, {store.name_of(ENTRY): store.packed(*CODE)})
+    monkeypatch.setattr(store, "folder", lambda: own)
+    monkeypatch.setattr(shipped, "folder", lambda: beside)
+    return own, beside
+
+
+def test_code_of_a_pack_is_copied_to_the_users_own_folder(folders: tuple[Path, Path]) -> None:
+    own, beside = folders
+    assert store.read_object(ENTRY) == CODE
+    packs.read.cache_clear()
+    (beside / ENTRY.pack).unlink()
+    assert store.read_object(ENTRY) == CODE
+    assert [path.name for path in own.iterdir()] == [store.name_of(ENTRY)]
+
+
+def test_code_of_a_pack_is_used_where_it_cannot_be_copied(folders: tuple[Path, Path]) -> None:
+    own, _ = folders
+    own.rmdir()  # as if it could not be written
+    assert store.read_object(ENTRY) == CODE
+
+
+def test_code_of_other_sources_is_not_found(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(ENTRY), "digest", "of other sources")
+    assert store.read_object(ENTRY) is None
+
+
+def test_code_that_was_changed_within_a_pack_is_not_used(folders: tuple[Path, Path]) -> None:
+    _, beside = folders
+    whole = store.packed(*CODE)
+    packs.write(beside / ENTRY.pack, {store.name_of(ENTRY): whole[:-1] + b"!"})
+    packs.read.cache_clear()
+    assert store.read_object(ENTRY) is None
+
+
+def test_each_kind_of_number_has_a_pack_of_its_own() -> None:
+    """What a batch needs is not decompressed for a linear model."""
+    kinds = [PLAIN, ENTRY, dual(PLAIN)]
+    assert len({entry.pack for entry in kinds}) == len(kinds)
+    assert ValuesAlone(PLAIN).pack == dual(PLAIN).pack  # needed together
