@@ -127,6 +127,10 @@ class Recorded:
     def __len__(self) -> int:
         return len(self.time)
 
+    def __iter__(self) -> Iterator[str]:
+        """Names, as a table of pandas has it, whose length is that of its columns too."""
+        return iter(self._signals)
+
     def __contains__(self, name: object) -> bool:
         return name == "time" or name in self._index or name in self._signals
 

@@ -7,7 +7,7 @@ bit those of `Simulation.run`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,9 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.names:

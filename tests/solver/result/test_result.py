@@ -25,6 +25,7 @@ def result() -> Result:
 
 def test_result_gives_scalars_vectors_and_elements(result: Result) -> None:
     assert result.names == ["slew.position", "slew.velocity", "boom.psi", "tip.y"]
+    assert [*result] == result.names
     assert result.columns == COLUMNS
     np.testing.assert_array_equal(result["slew.velocity"], [1, 7, 13, 19, 25])
     np.testing.assert_array_equal(result["boom.psi"], [[2, 3], [8, 9], [14, 15], [20, 21], [26, 27]])

@@ -42,7 +42,7 @@ def test_a_batch_has_the_closed_form_in_every_run(threads: int) -> None:
     sim = luff.compile(luff.loads(SPRING))
     mass, force = np.linspace(0.5, 4.0, 9), np.linspace(-3.0, 3.0, 9)
     found = luff.batch(sim, {"body.mass": mass, "inputs.force": force, "k": 50.0}, threads=threads)
-    assert found.names == ["place"]
+    assert found.names == [*found] == ["place"]
     w = np.sqrt(50.0 / mass)[:, None]
     expected = force[:, None] / 50.0 * (1.0 - np.cos(w * found.time))
     # RK4 at a thousandth of a second: (w h)^5 / 120 in each of 500 steps is below 1e-11
