@@ -5,7 +5,6 @@ take a quarter of what they take one by one. Wheels carry so what a first run ha
 from __future__ import annotations
 
 import json
-import lzma
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,8 @@ from pathlib import Path
 
 def write(path: Path, pieces: Mapping[str, bytes]) -> None:
     """Equal pieces make equal files."""
+    import lzma
+
     names = sorted(pieces)
     head = json.dumps([[name, len(pieces[name])] for name in names]).encode()
     path.write_bytes(lzma.compress(b"\n".join([head, b"".join(pieces[name] for name in names)])))
@@ -20,10 +21,16 @@ def write(path: Path, pieces: Mapping[str, bytes]) -> None:
 
 @cache
 def read(path: Path) -> dict[str, bytes]:
-    """By name; nothing of a file that is not there, or is not whole. Takes some 40 ms, once a process."""
+    """By name; nothing of a file that is not there, or is not whole, or where Python was built without `lzma`."""
+    if not path.exists():
+        return {}
+    try:
+        import lzma
+    except ImportError:
+        return {}
     try:
         head, _, rest = lzma.decompress(path.read_bytes()).partition(b"\n")
-    except (OSError, lzma.LZMAError, EOFError):
+    except (OSError, lzma.LZMAError):
         return {}
     pieces, at = {}, 0
     for name, size in json.loads(head):

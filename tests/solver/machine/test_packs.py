@@ -1,5 +1,6 @@
 """Compiled code that came in one file: found there, copied, and not believed where it is damaged."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,10 @@ def test_each_kind_of_number_has_a_pack_of_its_own() -> None:
     kinds = [PLAIN, ENTRY, dual(PLAIN)]
     assert len({entry.pack for entry in kinds}) == len(kinds)
     assert ValuesAlone(PLAIN).pack == dual(PLAIN).pack  # needed together
+
+
+def test_python_without_lzma_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then all is compiled, as without a pack."""
+    packs.write(tmp_path / "a.pack", {"name": b"code"})
+    monkeypatch.setitem(sys.modules, "lzma", None)
+    assert packs.read(tmp_path / "a.pack") == {}
