@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...solver.analysis.probes import causal_ports
+from ...solver.flat.probes import causal_ports
 
 if TYPE_CHECKING:
     from .shell import Shell

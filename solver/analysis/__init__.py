@@ -1,7 +1,7 @@
 """Questions about a model that are no run: equilibria, linearisation, modes, frequency responses, advice.
 
 Linear models see a block with memories as its `echo` (`block.py`; `signals/remembered.py` of what is sampled):
-`analysis/memories.py` puts states in its place, whose rates are what a memory becomes less what it is; `loops.py`
+`flat/remembered.py` puts states in its place, whose rates are what a memory becomes less what it is; `loops.py`
 makes of that exact responses of delays and the map over the samplers' common period. `margins.py` has the loop cut at
 a port from what a probe there adds to the closed one; `locus.py` follows roots, with delays by `delayed.py`.
 

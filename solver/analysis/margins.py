@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
+from ..flat.probes import find
 from ..result.plots import COLOURS
 from . import frequency
 from .frequency import Complex
 from .linearise import Linear, linearise
-from .probes import find
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,7 +97,7 @@ def margins(
 
 def column_of(sim: Simulation, cut: str) -> str:
     """What the probe in the wire shows behind it."""
-    from .probes import with_probes
+    from ..flat.probes import with_probes
 
     return with_probes(sim.program.flat, [cut])[1][0].column
 

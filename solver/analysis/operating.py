@@ -10,13 +10,14 @@ import numpy as np
 from ...blocks import RunError
 from ...blocks.errors import Problem
 from ...blocks.external import ContinuousBlock
+from ..flat.probes import with_probes, with_states_kept
+from ..flat.remembered import with_states
 from ..machine import fields as f
 from ..program.started import started
 from ..run.closed import approach
 from ..run.partners import told
 from ..run.slopes import slopes_of
-from .memories import goes_on_itself, open_loops, with_states, written_first
-from .probes import with_probes, with_states_kept
+from .memories import goes_on_itself, open_loops, written_first
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..machine.jit import ENABLED, ENTRY_POINTS, EntryPoint
 
 if TYPE_CHECKING:
+    from ..flat.flatten import Flat
     from ..machine.jit import Progress
 
 FOLDERS = ("kernels", "integrators")
@@ -29,7 +30,7 @@ def kernels() -> list[EntryPoint]:
 
 
 def functions(models: Iterable[Path] = ()) -> Iterator[EntryPoint]:
-    """What the models of the library, and these, call beside kernels."""
+    """What the models of the library, and these, call beside kernels, and what their linear models do."""
     from ...blocks import LuffError
     from ..flat.flatten import flatten
     from ..flat.opening import Diagram
@@ -37,11 +38,23 @@ def functions(models: Iterable[Path] = ()) -> Iterator[EntryPoint]:
 
     for path in (*sorted(LIBRARY.rglob("*.yaml")), *models):
         try:
-            program = make_program(flatten(Diagram.load(path), {}))
+            flat = flatten(Diagram.load(path), {})
+            programs = [make_program(each) for each in (flat, _analysed(flat))]
         except LuffError:
             continue  # a part, which does not run by itself; or a study
-        for ordered in program.ordered.values():
+        for ordered in (ordered for program in programs for ordered in program.ordered.values()):
             yield from (operation.code for operation in ordered if operation.code is not None)
+
+
+def _analysed(flat: Flat) -> Flat:
+    """With states in place of memories, and a probe in a wire of each kind of signal."""
+    from ..flat.probes import causal_ports, with_probes
+    from ..flat.remembered import with_states
+
+    first: dict[str, str] = {}
+    for name, (block, port, _) in causal_ports(flat).items():
+        first.setdefault(flat.blocks[block].ports()[port].kind, name)
+    return with_probes(with_states(flat)[0], [*first.values()])[0]
 
 
 @cache

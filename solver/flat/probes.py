@@ -13,7 +13,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs
 from ...blocks.ports import ANY, TRAJECTORY, In, Out, Port
 from ...blocks.signal_params import PerElement
-from ..flat.flatten import Flat, PortRef, Wire
+from .flatten import Flat, PortRef, Wire
 
 PARTS = ("", ".rate", ".acceleration")
 
