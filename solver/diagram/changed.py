@@ -10,6 +10,7 @@ from ...blocks.text.raw import Raw
 from ..netlist import copied, steps
 from ..netlist.raw import Tree
 from .diagram import Netlist
+from .entries import expected_at, set_entry
 
 SECTIONS = ("simulation", "initial", "parameters")
 
@@ -26,11 +27,21 @@ def with_changes(netlist: Netlist, changes: Mapping[str, object]) -> str:
         elif first in SECTIONS and first not in own.blocks and rest:
             held = copied(own.data.get(str(first)))
             section = Tree(held if isinstance(held, dict) else {})
-            section.set(tuple(rest), copied(raw))
+            try:
+                section.set(tuple(rest), copied(raw))
+            except LookupError:
+                raise nothing(path) from None
             own.set_section(str(first), section.data)
-        elif first in own.blocks and rest:
-            own.set_value(path.removeprefix("blocks."), raw)
+        elif first in (*own.blocks, "world") and rest:
+            params = own.block_params(str(first))
+            try:
+                set_entry(Tree(own.data), ("blocks", first), params, tuple(rest), copied(raw))
+            except LookupError:
+                raise nothing(path, expected_at(params, tuple(rest))) from None
         else:
-            fix = "a block's parameter, one of the netlist, or simulation.stop"
-            raise LuffError(Problem("there is nothing of this name to set", path, fix))
+            raise nothing(path)
     return own.to_yaml()
+
+
+def nothing(path: str, fix: str = "a block's parameter, one of the netlist, or simulation.stop") -> LuffError:
+    return LuffError(Problem("there is nothing of this name to set", path, fix))

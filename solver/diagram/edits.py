@@ -15,6 +15,7 @@ from ..netlist.structure import FILES, RESERVED, WIRES, Kind, section
 from ..netlist.wires import ACAUSAL, parse_end, parse_wire
 from ..netlist.writer import SECTIONS
 from .connecting import sign_of
+from .entries import expected_at
 from .renaming import rename
 
 Taken = list[tuple[Path, Raw]]  # entries of the layout that went with a block or a wire
@@ -198,8 +199,13 @@ class Edits:
         return copied(self._tree.get(("blocks", *steps(path))))
 
     def set_value(self, path: str, raw: Raw) -> None:
-        self._tree.set(self._path(path), copied(raw))
-        self._emit("changed", str(steps(path)[0]), path)
+        where = self._path(path)
+        try:
+            self._tree.set(where, copied(raw))
+        except LookupError:
+            fix = expected_at(self.block_params(str(where[1])), where[2:])
+            raise LuffError(Problem("there is no such element to set", path, fix)) from None
+        self._emit("changed", str(where[1]), path)
 
     def unset_value(self, path: str) -> None:
         """Back to the default."""

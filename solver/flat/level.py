@@ -24,6 +24,7 @@ from ..diagram import effect
 from ..diagram.composites import CompositeType
 from ..diagram.declared import certain, declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist
+from ..diagram.entries import expected_at, set_entry
 from ..netlist import copied
 from ..netlist.raw import Tree
 from .block_faults import of_method
@@ -86,10 +87,10 @@ class Level:
         head, dot, rest = path.partition(".")
         return f"blocks.{self.prefix}{rest}" if dot and head == "blocks" else self.prefix + path
 
-    def nothing_to_set(self, path: tuple[str | int, ...]) -> None:
+    def nothing_to_set(self, path: Steps, fix: str = "") -> None:
         shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
         known = [*self.diagram.blocks, *self.diagram.parameters, "simulation", "initial"]
-        fix = did_you_mean(str(path[0]), known)
+        fix = fix or did_you_mean(str(path[0]), known)
         self._report(
             Problem(f'there is nothing named "{self.prefix}{shown}" to set', f"{self.prefix}{shown}", fix)
         )
@@ -207,9 +208,9 @@ class Level:
         tree = Tree(raw)
         for path, value in self._overrides.of_block(name).items():
             try:
-                tree.set(path, copied(value))
+                set_entry(tree, (), cls.params, path, copied(value))
             except LookupError:
-                self.nothing_to_set((name, *path))
+                self.nothing_to_set((name, *path), expected_at(cls.params, path))
         path = f"blocks.{name}"
         try:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")

@@ -38,6 +38,11 @@ class Tree:
 
     def set(self, path: Path, value: Raw) -> None:
         """Set an entry, with the mappings that lead to it where they are missing; LookupError for no item of a list."""
+        entry: Raw = self.data
+        for step in path:
+            if isinstance(step, int) and not (isinstance(entry, list) and step < len(entry)):
+                raise LookupError(step)
+            entry = _below(entry, step)
         parent: Raw = self.data
         for k in range(1, len(path)):
             below = self.get(path[:k])
