@@ -22,6 +22,7 @@ simulation: {stop: 10 ms, step: 1 ms}
 # element -> the same as a whole list: written, left to the default, of an entry with a name of its own
 ELEMENTS = {
     "world.gravity[2]": ("world.gravity", [0.0, 0.0, 3.0]),
+    "world.gravity[0]": ("world.gravity", [3.0, 0.0, -9.81]),
     "rod.inertia[1]": ("rod.inertia", [0.2, 3.0, 0.1]),
     "rod.com[0]": ("rod.com", [3.0, 0.0, 0.0]),
     "rod.frames.end.at[1]": ("rod.frames.end.at", [0.0, 3.0, 0.0]),
