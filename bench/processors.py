@@ -27,7 +27,7 @@ ANSWERS = Path(__file__).with_name("answers.py")
 def asked(command: list[str], out: Path, *rest: Path, cache: str = "") -> tuple[dict[str, np.ndarray], dict]:
     """What that Python answers, and what it compiled."""
     known = {**os.environ, "LUFF_CACHE_DIR": cache} if cache else None
-    # what a model remarks on the way it remarks here too
+    # remarks of models, as of any run of theirs, are not what is asked
     subprocess.run([*command, "-P", "-W", "ignore", ANSWERS, out, *rest], env=known, check=True)
     return dict(np.load(f"{out}.npz")), json.loads(Path(f"{out}.json").read_text(encoding="utf-8"))
 
@@ -74,8 +74,8 @@ def main() -> None:
         f"number of the same unit, or {FLOOR} of it. Rates and derivatives at {PARTS + 1} states of a run here; all",
         f"signals of a run of {STEPS} steps, first at its start, which each found by itself; how many of {RUNS}",
         f"runs went in lanes there, and whether all {RUNS} were as alone; how many functions were compiled. Starts",
-        "are found by LAPACK, whose last digits depend on the processor, as do those of numbers that NumPy makes of a",
-        "model's own.",
+        "are found by LAPACK, whose last digits depend on the processor, as do those of spectra of waves and gusts,",
+        "which NumPy makes.",
         "",
         "| model | rates | derivatives | start | run | in lanes | compiled |",
         "|---|--:|--:|--:|--:|---|--:|",

@@ -9,10 +9,9 @@ from ...blocks.errors import LuffError, Problem
 from ...blocks.text.raw import Raw
 from ..netlist import copied, steps
 from ..netlist.raw import Tree
+from . import settings
 from .diagram import Netlist
 from .entries import expected_at, set_entry
-
-SECTIONS = ("simulation", "initial", "parameters")
 
 
 def with_changes(netlist: Netlist, changes: Mapping[str, object]) -> str:
@@ -24,24 +23,24 @@ def with_changes(netlist: Netlist, changes: Mapping[str, object]) -> str:
             first, *rest = rest
         if first in own.parameters and not rest:
             own.set_section("parameters", {**own.parameters, str(first): copied(raw)})
-        elif first in SECTIONS and first not in own.blocks and rest:
+            continue
+        if first in (*settings.SECTIONS, "parameters") and first not in own.blocks and rest:
             held = copied(own.data.get(str(first)))
-            section = Tree(held if isinstance(held, dict) else {})
-            try:
-                section.set(tuple(rest), copied(raw))
-            except LookupError:
-                raise nothing(path) from None
-            own.set_section(str(first), section.data)
+            tree, holder = Tree(held if isinstance(held, dict) else {}), ()
+            params = settings.SECTIONS[str(first)].struct.params if first in settings.SECTIONS else {}
         elif first in (*own.blocks, "world") and rest:
-            params = own.block_params(str(first))
-            try:
-                set_entry(Tree(own.data), ("blocks", first), params, tuple(rest), copied(raw))
-            except LookupError:
-                raise nothing(path, expected_at(params, tuple(rest))) from None
+            tree, holder, params = Tree(own.data), ("blocks", first), own.block_params(str(first))
         else:
             raise nothing(path)
+        try:
+            set_entry(tree, holder, params, tuple(rest), copied(raw))
+        except LookupError:
+            raise nothing(path, expected_at(params, tuple(rest))) from None
+        if not holder:
+            own.set_section(str(first), tree.data)
     return own.to_yaml()
 
 
-def nothing(path: str, fix: str = "a block's parameter, one of the netlist, or simulation.stop") -> LuffError:
-    return LuffError(Problem("there is nothing of this name to set", path, fix))
+def nothing(path: str, fix: str = "") -> LuffError:
+    known = "a block's parameter, one of the netlist, or simulation.stop"
+    return LuffError(Problem("there is nothing of this name to set", path, fix or known))

@@ -76,6 +76,7 @@ class PlotSettings(Struct):
 
 SIMULATION = Sub(SimulationSettings, {}, doc="how the netlist is run")
 INITIAL = Sub(InitialSettings, {}, doc="how the first state is found")
+SECTIONS = {"simulation": SIMULATION, "initial": INITIAL}  # settings of a run, set by path too
 PLOTS = SubList(PlotSettings, doc="what is drawn during a run")
 
 

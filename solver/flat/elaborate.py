@@ -23,6 +23,7 @@ from ...blocks.text.spelling import Known
 from ..diagram import settings
 from ..diagram.connecting import check_pair
 from ..diagram.dashboard import dials_of, unbound
+from ..diagram.entries import expected_at, set_entry
 from ..diagram.operated import operated
 from ..diagram.view import view_of, without_frame
 from ..netlist import copied
@@ -310,9 +311,9 @@ class Elaboration:
         tree = Tree(raw)
         for path, value in overrides.items():
             try:
-                tree.set(path, copied(value))
+                set_entry(tree, (), settings.SECTIONS, path, copied(value))
             except LookupError:
-                self.top.nothing_to_set(path)
+                self.top.nothing_to_set(path, expected_at(settings.SECTIONS, path))
         self.simulation = self._convert(settings.SIMULATION.group, raw["simulation"], "simulation")
         if self.simulation:
             self._times(self.simulation, by_hand=("simulation", "step") in overrides)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import cast
 
 from ...blocks.text.raw import Raw
+from ..diagram.settings import SECTIONS
 from ..netlist import steps
 
 Steps = tuple[str | int, ...]
-SECTIONS = ("simulation", "initial")  # of the netlist, whose settings may be set
 
 
 class Overrides:

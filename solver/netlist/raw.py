@@ -37,7 +37,8 @@ class Tree:
         return entry
 
     def set(self, path: Path, value: Raw) -> None:
-        """Set an entry, with the mappings that lead to it where they are missing; LookupError for no item of a list."""
+        """Set an entry, with the mappings that lead to it where they are missing; LookupError, and nothing is changed,
+        where a step is no item of a list."""
         entry: Raw = self.data
         for step in path:
             if isinstance(step, int) and not (isinstance(entry, list) and step < len(entry)):

@@ -93,6 +93,11 @@ def test_run_sets_parameters_as_a_netlist_would(here: Path) -> None:
     assert result["pin.position"][0] == 0.25
 
 
+def test_run_sets_one_element_of_a_list_that_the_netlist_leaves_out(here: Path) -> None:
+    call("run", "pendulum.yaml", "--set", "world.gravity[2]=0", "-o", "weightless.h5")
+    assert set(luff.read("weightless.h5")["pin.velocity"].tolist()) == {0.0}
+
+
 def test_run_json_is_one_object_with_the_balance(here: Path) -> None:
     done = call("run", "pendulum.yaml", "--json", "-o", "a.h5")
     found = json.loads(done.stdout)
@@ -124,6 +129,8 @@ def test_quiet_run_prints_nothing(here: Path) -> None:
         (["--set", "rod.mas=1"], "--set rod.mas: "),
         (["--set", "rod.mass=-1"], "--set rod.mass: found -1, expected a number >= 0 kg"),
         (["--set", "rood.mass=1"], 'did you mean "rod"?'),
+        (["--set", "world.gravity[3]=1"], "gravity expects a list of 3 numbers in m/s^2"),
+        (["--set", "simulation.stop[1]=1"], "stop expects a number in s"),
     ],
 )
 def test_wrong_command_is_told_before_anything_runs(here: Path, options: list[str], told: str) -> None:
