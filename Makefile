@@ -110,7 +110,6 @@ $(VENV)/.installed: $(SETUP) | $(BIN)/python
 
 $(VENV)/.installed-dev: $(SETUP) | $(BIN)/python
 	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable '.[dev,gui,docs]'
-	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/luff
 	@touch $@ $(VENV)/.installed
 
 # What PySide6-Essentials loads at run time, offscreen and under X, with a font and OpenGL without a graphics card.
@@ -126,4 +125,4 @@ $(VENV)/.system-libraries: Makefile | $(BIN)/python
 	@if .ci/apt-install $(QT_LIBRARIES) $(BROWSER); then touch $@; fi
 
 clean:
-	rm -rf build $(VENV) *.egg-info
+	rm -rf build $(VENV) .editable *.egg-info

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command import editable_wheel
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
@@ -41,6 +42,25 @@ class BuildPackage(build_py):
             shutil.copytree(compiled, target)
 
 
+class EditableWheel(editable_wheel.editable_wheel):
+    """An editable install that type checkers and editors follow.
+
+    The package's root is the repository's, so that no folder on the path has a folder `luff`: setuptools would
+    answer with an import hook, which nothing follows that only reads. A `.pth` file can name a folder with a link.
+    """
+
+    def _select_strategy(self, name: str, tag: str, build_lib: object) -> object:
+        static_path = getattr(editable_wheel, "_StaticPth", None)
+        if static_path is None or os.name == "nt":  # links need rights there
+            return super()._select_strategy(name, tag, build_lib)  # pyright: ignore[reportAttributeAccessIssue]
+        folder = Path.cwd() / ".editable"
+        folder.mkdir(exist_ok=True)
+        link = folder / "luff"
+        if not link.is_symlink():
+            link.symlink_to("..", target_is_directory=True)
+        return static_path(self.distribution, name, [folder])
+
+
 class Sources(sdist):
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         super().make_release_tree(base_dir, files)
@@ -49,5 +69,5 @@ class Sources(sdist):
 
 setup(
     packages=["luff", *(f"luff.{name}" for name in find_packages(exclude=NOT_SHIPPED))],
-    cmdclass={"build_py": BuildPackage, "sdist": Sources},
+    cmdclass={"build_py": BuildPackage, "editable_wheel": EditableWheel, "sdist": Sources},
 )

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -93,6 +94,25 @@ def test_wheel_runs_and_tells_its_commit(wheel: Path, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "luff", "--version"]
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == f"luff {luff.__version__} (1a2b3c4d5e)\n"
+
+
+def test_type_checkers_follow_an_editable_install(sources: Path, tmp_path: Path) -> None:
+    """In an empty folder, with an interpreter that has nothing but the editable wheel."""
+    clone = tmp_path / "clone"
+    shutil.copytree(sources, clone, copy_function=shutil.copyfile)
+    wheel = built("build_editable", clone, tmp_path / "editable")
+    venv.create(tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    site = subprocess.check_output([python, "-c", "import site; print(site.getsitepackages()[0])"], text=True)
+    with zipfile.ZipFile(wheel) as content:
+        content.extractall(site.strip())
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "use.py").write_text("import luff\nsim: int = luff.compile('crane.yaml')\n")
+    words = [sys.executable, "-m", "pyright", "--pythonpath", str(python), "use.py"]
+    done = subprocess.run(words, cwd=empty, capture_output=True, text=True, check=False)
+    assert 'Type "Simulation" is not assignable to declared type "int"' in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("error:") == 1  # luff itself was found
 
 
 def test_equal_sources_make_equal_wheels(sources: Path, wheel: Path, tmp_path: Path) -> None:
