@@ -176,7 +176,7 @@ def mechanism() -> Results:
     return results(study("mechanism_rpsup", simulation__step="3e-5 s", simulation__stop="0.4 s"))
 
 
-def test_mechanism_follows_two_components_in_every_case(mechanism: Results) -> None:
+def test_mechanism_follows_all_that_it_can_in_every_case(mechanism: Results) -> None:
     for (support, link, joints), result in zip(CASES, mechanism.values(), strict=True):
         off = magnitude(result["program.violation"])
         if support == "S_r" and link == "L_r":
@@ -185,40 +185,28 @@ def test_mechanism_follows_two_components_in_every_case(mechanism: Results) -> N
         else:
             assert 5e-5 < off[0] < 2e-3
             assert decay(result, "program.violation", 0.1) == pytest.approx(slow_pole(500, 50), rel=1e-3)
+        followed = result["rectangle.y"].shape[1]  # y and z where three would over-constrain, else x too
+        assert followed == (2 if (support, link) == ("S_r", "L_r") else 3)
         np.testing.assert_allclose(
-            result["plane.position"][-1, 1:], result["rectangle.y"][-1], atol=1.2 * off[-1] + 1e-9
+            result["plane.position"][-1, -followed:], result["rectangle.y"][-1], atol=1.2 * off[-1] + 1e-9
         )
 
 
-def test_flexible_coupler_loads_the_joints_most() -> None:
-    """From the rigid mechanism without friction, one thing changed at a time, once round the rectangle."""
-    runs: Results = {}
-    # rigid joints with friction bear less than the others
-    for step, names in {
-        "5e-5 s": ("S_r, L_r, J_nf", "S_fl, L_r, J_nf", "S_r, L_fl, J_nf"),
-        "2e-5 s": ("S_r, L_r, J_f",),
-    }.items():
-        found = study("mechanism_rpsup", simulation__step=step)
-        found.variants = found.chosen(names)
-        runs |= results(found)
-    stiff = runs["S_r, L_r, J_nf"]
-    loads = {name: result["normal_rms.y"][-1] / stiff["normal_rms.y"][-1] for name, result in runs.items()}
-    for k, joint in enumerate(("crank", "slider", "yoke", "rail", "pin")):
-        raised = {name: load[k] for name, load in loads.items()}
-        if joint != "crank":
-            assert max(raised, key=lambda name: raised[name]) == "S_r, L_fl, J_nf", joint
-            assert raised["S_r, L_fl, J_nf"] > 1.1
-    assert loads["S_r, L_fl, J_nf"][1] > 2.0
+def test_rigid_coupler_on_springs_loads_the_joints_most() -> None:
+    """Three components hold the loop but for what gives way: the springs of the base are stiffer than a rod of 4 mm."""
+    found = study("mechanism_rpsup", simulation__step="5e-5 s", simulation__stop="2 s")
+    found.variants = found.chosen(("S_r, L_fl, J_nf", "S_fl, L_r, J_nf", "S_fl, L_fl, J_nf"))
+    runs = results(found)
+    slider = {name: float(result["normal_rms.y"][-1, 1]) for name, result in runs.items()}
+    assert slider["S_fl, L_r, J_nf"] > 5.0 * max(slider["S_r, L_fl, J_nf"], slider["S_fl, L_fl, J_nf"])
+    for name in ("S_r, L_fl, J_nf", "S_fl, L_fl, J_nf"):
+        assert 0.09 < magnitude(runs[name]["coupler.tip_deflection"]).max() < 0.13
+    for result in runs.values():
+        late = result.time > 1.0  # the slow pole leaves exp(-2.5) of the start's 1.5 mm
+        assert np.abs(result["plane.position"][late, 0]).max() < 1.3e-4
 
 
-THREE = {
-    "base.body.locked": True,
-    "coupler.rigid": True,
-    "program.components": ["x", "y", "z"],
-    "rectangle.shape": "polyline",
-    "rectangle.center": [0, 0, 0],
-    "rectangle.points": [[0, -0.04, 0.05], [0, 0.04, 0.05], [0, 0.04, 0.07]],
-}
+THREE = {"base.body.locked": True, "coupler.rigid": True}
 
 
 @pytest.mark.parametrize("method", ["baumgarte", "reduced"])
