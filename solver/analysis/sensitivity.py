@@ -275,6 +275,11 @@ class DualRun:
         if w[first : first + int(number[ENDS]), 0].any():
             self.remarks.append(f"the run ends at t = {time:.9g} s, a time that is not derived")
             return True
+        if w[scalar + f.SINGULAR, 0] > 0.0:
+            raise RunError(
+                f"the closed loops come to a singular position at t = {time:.6g} s, where derivatives end",
+                fix="stop before it",
+            )
         if early or w[scalar + f.COUPLING_MAX, 0] > w[scalar + f.COUPLING_LIMIT, 0] > 0.0:
             raise RunError(
                 f"the closed loops change their independent coordinates at t = {time:.6g} s, where derivatives end",

@@ -60,10 +60,11 @@ def keep_poses(run, d, frame):
 
 @helper
 def ended(run, d):
-    """Whether the caller is wanted: the dependent coordinates have to be chosen anew, somebody looks at what has
+    """Whether the caller is wanted: the dependent coordinates have to be chosen anew or become singular, somebody looks at what has
     changed, or a condition of the netlist ends the run here."""
     over = (
         d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
+        or d.scalar[f.SINGULAR] > 0.0
         or 0.0 < run.real[r.PAUSE] <= run.real[r.COUNTED]
     )
     at = run.number[r.AT_ENDS]

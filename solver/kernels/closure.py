@@ -27,6 +27,8 @@ from .open_tree import unpack
 
 ITERATIONS = 30
 CLOSED = 1e-12  # a correction below this is none
+STEPS_AHEAD = 3.0  # how early a singular position is foretold: the stages of the next steps stay before it
+NEAR = 1e-3  # of the largest determinant: nearer, rounding of positions, over the cube of this, is seen in accelerations
 QUADRATIC = 1e-7  # after a correction below this the next one is below rounding
 
 
@@ -81,6 +83,38 @@ def note_coupling(m, d):
         for b in range(d.coupling.shape[2]):
             largest = max(largest, abs(d.coupling[f.NOW, a, b]))
     d.scalar[f.COUPLING_MAX] = largest
+
+
+@inlined
+def inverse_determinant(m, d):
+    """1/det Phi_d, without its sign of permutation, from what `factor_dependent` leaves."""
+    r, A = d.coupling.shape[1], d.factor
+    if r == 2:
+        return A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
+    if r == 3:
+        return (
+            A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1])
+            - A[0, 1] * (A[1, 0] * A[2, 2] - A[1, 2] * A[2, 0])
+            + A[0, 2] * (A[1, 0] * A[2, 1] - A[1, 1] * A[2, 0])
+        )
+    product = 1.0
+    for a in range(r):
+        product *= A[a, a] if int(d.part[f.PIVOT, a]) == a else -A[a, a]
+    return product
+
+
+@inlined
+def note_determinant(m, d):
+    """`SINGULAR` is 1 where det Phi_d goes to zero within a few steps, as its last change foretells, or has changed its
+    sign: there steps of any length find accelerations of the order of 1/distance."""
+    now, last = 1.0 / inverse_determinant(m, d), d.scalar[f.DETERMINANT]
+    most = max(d.scalar[f.DETERMINANT_MAX], abs(now))
+    change = now - last
+    near = abs(now) < max(STEPS_AHEAD * abs(change), NEAR * most)
+    # where it was not known before, nothing is foretold
+    heading = now * change < 0.0 and last != 0.0
+    d.scalar[f.SINGULAR] = 1.0 if (near and heading) or now * last < 0.0 else 0.0
+    d.scalar[f.DETERMINANT], d.scalar[f.DETERMINANT_MAX] = now, most
 
 
 @inlined
@@ -206,6 +240,9 @@ def settle(m, d):
         factor_dependent(m, d)
         couple(m, d)
     note_coupling(m, d)
+    # `factor` holds Phi_d of the last evaluation, but where drives' efforts were solved for in its place
+    if m.option[f.O_METHOD] == f.REDUCED and m.option[f.O_SERVO] == 0:
+        note_determinant(m, d)
     for i in range(d.row.shape[0]):
         d.row[i, f.ANCHOR_Q], d.row[i, f.ANCHOR_V] = d.row[i, f.Q], d.row[i, f.V]
     d.scalar[f.ANCHOR_TIME] = d.scalar[f.CLOCK]

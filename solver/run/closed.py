@@ -108,6 +108,11 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     set_partition(model, data, partition, jac)
 
 
+def singular(run: Instance) -> bool:
+    """Whether the dependent coordinates come to a singular position within the next steps."""
+    return bool(run.data.scalar[f.SINGULAR] > 0.0)
+
+
 def degraded(run: Instance) -> bool:
     """Whether the dependent coordinates have to be chosen anew."""
     coupling, limit = run.data.scalar[f.COUPLING_MAX], run.data.scalar[f.COUPLING_LIMIT]

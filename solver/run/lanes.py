@@ -166,6 +166,7 @@ class Groups:
         self._number[:, FILM] = 0
         ends = int(self._number[0, AT_ENDS])
         self._ends = w[:, ends : ends + int(self._number[0, ENDS])]
+        self._singular = w[:, at + f.SINGULAR]
         self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
         self._closed = len(first.instance.model.constraint) > 0
         self._real = self.wide(first.run.real)
@@ -198,6 +199,7 @@ class Groups:
             alike &= ~self._ends.any(axis=(1, 2))
         if self._closed:
             alike &= ~((self._coupling > self._limit) & (self._limit > 0.0)).any(axis=1)
+            alike &= ~(self._singular > 0.0).any(axis=1)
         together, short = alike.tolist(), {}
         for k in of:
             if not together[k]:

@@ -17,7 +17,7 @@ from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TA
 from ..program.started import Started
 from ..result.recorded import matching
 from .abreast import TOGETHER
-from .closed import degraded, repartition, restore
+from .closed import degraded, repartition, restore, singular
 from .endings import ending
 from .given import Given
 from .instance import Instance
@@ -175,6 +175,8 @@ class Line:
             table[first + 1 : last + 1] = self.rows[: last - first]
             done += taken
             if not np.all(np.isfinite(self.x)) or ending(run) is not None:
+                return False
+            if singular(run):
                 return False
             if degraded(run):
                 repartition(run, done * session.step_size, self.x)

@@ -18,8 +18,9 @@ from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
 from ..result.recorded import Quality, Status
 from .balance import Balance
-from .closed import degraded, names_of_states, repartition, restore
+from .closed import degraded, names_of_states, repartition, restore, singular
 from .jumps import jump_notes
+from .passing import doubt, passage, regular_elsewhere, singular_place
 from .state import poses
 from .stepping import Stepping, kept
 from .switch_notes import switch_notes, watch_rooms
@@ -251,12 +252,41 @@ class Session(Watching):
             self._fail()
             return
         # also behind the last step of a chunk: results do not depend on where chunks end
-        if degraded(run):
+        if singular(run):
+            self._pass_singular()
+        elif degraded(run):
             repartition(run, self.time, self.x)
         elif taken:
             self.trust.look_at_change(self, self._before)
         if not self._end_early() and self.done >= self.steps:
             self._finish()
+
+    def _pass_singular(self) -> None:
+        """Over a singular position ahead, with rows and updates on the way; told where it cannot be relied on."""
+        run, h, begin = self.instance, self.step_size, self.time
+        run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
+        if regular_elsewhere(run, begin, self.x):
+            return
+        place = singular_place(run)
+        way = passage(run, begin, self.x, h, self.steps - self.done)
+        why = "it was not foretold in time to be passed over"
+        if way is not None:
+            for k in range(1, way.steps + 1):
+                self.done += 1
+                t, during = self.time, self.time + 0.5 * h
+                self.x[:] = way.place(run, k * h)
+                run.update(self.done, t, self.x, during)
+                if self.done % self.every == 0:
+                    self._keep(np.array([t]), run.outputs(t, self.x, during).reshape(1, -1))
+                    if self.film and self.done % (self.film * self.every) == 0:
+                        self._shots.append((np.array([t]), poses(run.data.row).reshape(1, -1)))
+            why = doubt(run, way, self.time, self.x)
+            run.data.scalar[f.OPEN] = 0.0  # of rows on the way, where loops may not close to the last digit
+            run.rates(self.time, self.x)
+            run.settle()
+            run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
+        if why:
+            self.notes.append(f"{place} at about t = {begin:.4g} s; {why}: what follows may be another branch of the motion")
 
     def _finish(self) -> None:
         """At its end: what has run away has failed, though it stayed finite."""

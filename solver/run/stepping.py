@@ -20,9 +20,10 @@ from ..integrators.methods import method_of
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.started import Started
 from ..result.recorded import Status
-from .closed import degraded, repartition
+from .closed import degraded, repartition, singular
 from .endings import ending, refutation, words
 from .interface import Signals, signals_of
+from .passing import regular_elsewhere, singular_place
 from .state import RunState
 from .trust import Trust
 
@@ -190,12 +191,25 @@ class Stepping(RunState, ABC):
                 self._before[:] = single.before
                 self._fail()
                 raise RunError(self.problem)
-            if degraded(run):
+            if singular(run):
+                self._step_through()
+            elif degraded(run):
                 repartition(run, self.time, self.x)
             if self._end_early():
                 if self.refuted:
                     raise RunError(self.problem)
                 return
+
+    def _step_through(self) -> None:
+        """Single steps do not pass over a singular position, as a run does: another partition, or a note."""
+        if regular_elsewhere(self.instance, self.time, self.x):
+            return
+        place = singular_place(self.instance)
+        if not any(note.startswith(place) for note in self.notes):
+            self.notes.append(
+                f"{place} at about t = {self.time:.4g} s; single steps do not pass over it as a run does: "
+                "what follows may be another branch of the motion"
+            )
 
     def _end_early(self) -> bool:
         """Whether a condition of the netlist ends the run here: well, or with a line of `assert:` that fails."""

@@ -276,3 +276,4 @@ def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarra
     data.coupling[f.ANCHOR] = data.coupling[f.NOW] = coupling
     largest = float(abs(coupling).max(initial=0.0))
     data.scalar[[f.OPEN, f.COUPLING_MAX, f.COUPLING_LIMIT]] = 0.0, largest, GROWN * max(largest, 1.0)
+    data.scalar[[f.DETERMINANT, f.DETERMINANT_MAX, f.SINGULAR]] = 0.0
