@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from ..result.metrics import between
 from ..result.result import Result
+from ..result.verdict import Verdict, at_most
 from ..study.measures import (
     factor,
     heading,
     in_shown_unit,
+    known,
     magnitude,
     measured,
     plain,
@@ -58,8 +60,12 @@ class Check:
     )  # of the signal's units in one of the limit's, where the limit is one of the signal
 
     @property
-    def holds(self) -> bool:
-        return self.utilisation <= 1.0
+    def verdict(self) -> Verdict:
+        return at_most(self.utilisation, 1.0)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,8 @@ def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Chec
     for title, rope in assessment.settings.ropes.items():
         tension = effect * result[rope.tension][rows]
         k = int(np.argmax(tension))
-        safety = rope.breaking / float(tension[k]) if tension[k] > 0.0 else math.inf
+        # a rope that never pulls is infinitely safe; one whose pull is no number is not known to be
+        safety = math.inf if tension[k] <= 0.0 else rope.breaking / float(tension[k])
         time = float(result.time[rows][k])
         use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
         yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")
@@ -128,8 +135,9 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
     uses = []
     for bound, sign in ((limit.below, 1.0), (limit.above, -1.0)):
         if bound is not None:
-            uses.append((_use(value, in_shown_unit(bound, unit), sign), in_shown_unit(bound, unit), sign))
-    use, at, sign = max(uses)
+            at = in_shown_unit(bound, unit)
+            uses.append((_use(known(value, at, sign, limit.metric), at, sign), at, sign))
+    use, at, sign = max(uses, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
     time = _time_of(limit, result)
     direct = factor(has, unit) if limit.metric in OF_SIGNAL else math.nan
     what = f"{limit.metric.replace('_', ' ')} of {limit.of}"
@@ -147,7 +155,9 @@ def _time_of(limit: Requirement, result: Result) -> float:
 
 
 def _use(value: float, bound: float, sign: float) -> float:
-    """At most 1 inside of the bound, above it outside."""
+    """At most 1 inside of the bound, above it outside; NaN of a value that is no number."""
+    if math.isnan(value):
+        return math.nan
     inside = sign * value <= sign * bound
     if bound == 0.0 or value == 0.0 or value * bound < 0.0:
         return 0.0 if inside else math.inf
@@ -163,7 +173,8 @@ def _of_tipping(assessment: Assessment, run: str, result: Result, rows: NDArray[
         for k in (reserve.edge.first, reserve.edge.second)
     )
     time = float(result.time[rows][reserve.row])
-    use = tipping.reserve / reserve.value if reserve.value > 0.0 else math.inf
+    # at 1 it tips, whatever reserve is asked for
+    use = math.inf if reserve.value <= 1.0 else tipping.reserve / reserve.value
     what = f"stabilising over overturning moment, over the edge from {one} to {two}"
     value, least = reserve.value, tipping.reserve
     return Check("stability", "tipping", run, time, value, least, "", use, "", what, "at least")
@@ -197,7 +208,7 @@ def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: s
     base_rows = between(result, over.start, np.inf if over.stop is None else over.stop)
     below = plain(result.time[base_rows], magnitude(result[over.of or entry.of])[base_rows], over.metric)
     code = entry.code
-    value = top / below if below else math.nan
+    value = top / below if below != 0.0 else math.nan
     span = "" if over.start == 0.0 and over.stop is None else f" from {over.start:g} s"
     span += "" if over.stop is None else f" to {over.stop:g} s"
     words = {"final": "final value", "initial": "initial value"}
@@ -215,9 +226,14 @@ def counted_rows(assessment: Assessment, case: str, result: Result) -> NDArray[n
 
 
 def governing(checks: Sequence[Check]) -> list[Check]:
-    """The worst of each title."""
+    """The worst of each title, in any order of the runs: what fails, then what is unknown, then what is used most."""
     worst: dict[str, Check] = {}
     for check in checks:
-        if check.title not in worst or check.utilisation > worst[check.title].utilisation:
+        if check.title not in worst or _severity(check) > _severity(worst[check.title]):
             worst[check.title] = check
     return list(worst.values())
+
+
+def _severity(check: Check) -> tuple[int, float]:
+    verdict = check.verdict
+    return verdict.rank, 0.0 if verdict is Verdict.UNKNOWN else check.utilisation

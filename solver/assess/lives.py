@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +12,7 @@ import numpy as np
 from ..result.counting import History, counted, cycles_of, history
 from ..result.metrics import rises
 from ..result.result import Result
+from ..result.verdict import Verdict, at_most
 from ..study.measures import magnitude
 from .checks import Floats, counted_rows
 from .ropes import METRE, bending_life, bends
@@ -33,8 +35,12 @@ class Life:
     spectrum: Floats = field(compare=False, repr=False)  # range, mean, and how often in the life
 
     @property
-    def holds(self) -> bool:
-        return self.damage <= self.limit
+    def verdict(self) -> Verdict:
+        return at_most(self.damage, self.limit)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,12 @@ class RopeLife:
     source: str
 
     @property
-    def holds(self) -> bool:
-        return self.share is None or self.share <= 1.0
+    def verdict(self) -> Verdict:
+        return Verdict.HOLDS if self.share is None else at_most(self.share, 1.0)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,12 @@ class Duty:
     limit: float | None
 
     @property
-    def holds(self) -> bool:
-        return self.limit is None or self.starts <= self.limit
+    def verdict(self) -> Verdict:
+        return Verdict.HOLDS if self.limit is None else at_most(self.starts, self.limit)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 def life_of(assessment: Assessment, title: str, check: SectionCheck, results: Results) -> Life:
@@ -111,6 +125,10 @@ def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: Resu
             rope.lead + rope.falls * result[rope.length][rows],
             result[rope.tension][rows],
         )
+    if not all(np.isfinite(one).all() for one in (*lengths.values(), *tensions.values())):
+        unknown = dict.fromkeys(results, math.nan)
+        share = None if rope.feyrer is None else math.nan
+        return RopeLife(title, math.nan, math.nan, unknown, math.nan, share, share, "a signal is no number")
     longest = max(float(length.max()) for length in lengths.values())
     places = np.arange(0.5 * METRE, longest + METRE, METRE)
     bent = {case: bends(length, places, rope.sheaves, rope.drum) for case, length in lengths.items()}
@@ -153,7 +171,8 @@ def duty_of(assessment: Assessment, title: str, drive: DriveCheck, results: Resu
         rows, repeats = counted_rows(assessment, case, result), assessment.settings.cases[case].repeats
         moves, time = np.abs(magnitude(result[drive.speed])[rows]), result.time[rows]
         unit = result.units.get(drive.speed, "")
-        by_case[case] = repeats * (rises(moves, drive.rest) + (moves[0] > drive.rest))
+        known = np.isfinite(moves).all()
+        by_case[case] = repeats * (rises(moves, drive.rest) + (moves[0] > drive.rest)) if known else math.nan
         travel += repeats * float(np.trapezoid(moves, time))
         seconds += repeats * float(np.trapezoid((moves > drive.rest).astype(float), time))
     runs = sum(assessment.settings.cases[case].repeats for case in results)

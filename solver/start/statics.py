@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 
 import numpy as np
@@ -10,6 +11,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.record import mutable
 from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
@@ -56,7 +58,12 @@ class StaticReport:
 class Statics:
     """Newton on the forces along the coordinates that are neither held nor driven, downhill in potential energy."""
 
-    def __init__(self, assembler: Assembler, held: np.ndarray):
+    def __init__(
+        self,
+        assembler: Assembler,
+        held: np.ndarray,
+        follow: Callable[[Model, Data], None] = lambda m, d: None,
+    ):
         from ..kernels import forces, kinematics, newton_euler
         from .loads import LoadsAtRest, Ropes
 
@@ -68,6 +75,7 @@ class Statics:
         # what ropes pull with lies then where forces that signals give lie, and both are applied at once
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
+            follow,
             self.ropes.pull,
             *([forces.applied_forces] if given else []),
             LoadsAtRest(self.mechanism).push,

@@ -110,6 +110,21 @@ def in_shown_unit(limit: Limit.Value, unit: str) -> float:
     return limit.value / float(parsed.factor)
 
 
+def known(value: float, bound: float, sign: float, metric: str) -> float:
+    """The value; NaN where it is infinite and yet within its bound, unless that is how its metric says "never"."""
+    never = metric == "first_time" and value == np.inf
+    return value if np.isfinite(value) or never or sign * value > sign * bound else np.nan
+
+
+def beyond(value: float, entry: Requirement, unit: str) -> float:
+    """By how much a value is outside of the nearer bound of a requirement, in its unit; NaN where that is unknown."""
+    bounds = [(one, sign) for one, sign in ((entry.below, 1.0), (entry.above, -1.0)) if one is not None]
+    at = [(in_shown_unit(one, unit), sign) for one, sign in bounds]
+    return float(
+        np.max([sign * (known(value, b, sign, entry.metric) - b) for b, sign in at], initial=-np.inf)
+    )
+
+
 def _window(result: Result, of: str, window: Measure | Denominator) -> tuple[Floats, Floats]:
     stop = np.inf if window.stop is None else window.stop
     chosen = between(result, window.start, stop)
@@ -118,6 +133,8 @@ def _window(result: Result, of: str, window: Measure | Denominator) -> tuple[Flo
 
 def _of_signal(result: Result, measure: Measure) -> float:
     time, values = _window(result, measure.of, measure)
+    if measure.metric in (*CYCLES, *LEVELS, *STEPS) and not np.isfinite(values).all():
+        return np.nan  # what counts or compares takes a value that is no number for small
     if measure.metric in CYCLES:
         return _of_cycles(values, measure)
     if measure.metric == "path":
