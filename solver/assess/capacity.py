@@ -27,6 +27,7 @@ from .spec import Assessment
 from .tipping import edges_of, moments
 
 CLOSE = 0.003  # how far below the limit the last evaluation stands, as a share of the load
+FAR = 10.0 * CLOSE  # the same, where nothing is known of loads that are nearer
 TRIES = 32  # evaluations at one place, at most
 LEAN = math.radians(10.0)  # by definition, a base that leans more has toppled
 LEANS = "base leans over 10 degrees"
@@ -87,13 +88,11 @@ class Search:
     why: str = ""
     count: int = 0
 
-    def at(self, load: float) -> Seen:
-        """Look at a load; where a search for rest gives up, also just beside it."""
+    def at(self, load: float, nudge: bool = False) -> Seen:
+        """Look at a load; with `nudge`, where a search for rest gives up, also just beside it."""
         one = Seen()
-        for nudge in NUDGES if self.held else NUDGES[:1]:
-            there = load * (1.0 + nudge)
-            if self.held and not self.held[-1][0] < there < self.bad and nudge:
-                continue
+        for share in NUDGES if nudge else NUDGES[:1]:
+            there = load * (1.0 + share)
             self.count += 1
             one = self.look(there)
             if not one.unknown:
@@ -168,27 +167,31 @@ def capacity(
         return Capacity(math.nan, "unknown", search.count, "unknown", first.unknown)
     if not first.holds:
         return Capacity(0.0, first.falls or first.broken, search.count, "none")
-    b = lower + min(scale, 0.1 * (upper - lower))
+    b, back = lower + min(scale, 0.1 * (upper - lower)), CLOSE
+    root, limit = math.nan, ""
     while search.count < TRIES:
-        if search.at(b).unknown and search.murky - search.good <= CLOSE * search.murky:
-            break
-        root, limit = search.root(upper)
+        before = root, limit
+        lost = bool(search.at(b, nudge=not limit and b < upper).unknown)
         good, end = search.good, min(search.bad, search.murky)
+        root, limit = search.root(upper)
+        # beyond loads of which nothing is known, what the lines through two pairs of loads close by agree on
+        agree = limit == before[1] and abs(root - before[0]) <= CLOSE / 3.0 * root
+        nearly = agree and search.murky <= root and good >= (1.0 - FAR) * root
         found: Capacity | None = None
-        if limit and root <= min(end, good / (1.0 - 2.0 * CLOSE)):
+        if limit and root <= search.bad and (nearly or root <= good / (1.0 - 2.0 * CLOSE)):
             found = Capacity(root, limit, search.count)
         elif search.bad < math.inf and search.bad - good <= CLOSE * search.bad:
             found = Capacity(good, search.beyond.falls or search.beyond.broken, search.count)
         elif good >= upper:
             found = Capacity(upper, "", search.count, "range")
-        if found is None:
-            wanted = (1.0 - CLOSE) * root if limit else upper
-            b = wanted if good < wanted < end else 0.5 * (good + min(end, upper))
-            continue
-        earlier = search.doubtful()
-        if earlier is None:
+        elif end < math.inf and end - good <= CLOSE * end:
+            break
+        earlier = search.doubtful() if found is not None else None
+        if found is not None and earlier is None:
             return found
-        b = earlier
+        back = 2.0 * back if lost else back
+        wanted = earlier if earlier is not None else (1.0 - back) * root if limit else upper
+        b = wanted if good < wanted < end or earlier is not None else 0.5 * (good + min(end, upper))
     name = search.why or f"the search did not end in {TRIES} loads"
     return Capacity(math.nan, "unknown", search.count, "unknown", f"{name}; {search.good:.6g} holds")
 
