@@ -23,7 +23,7 @@ from ..run.variants import started_near
 from ..study.measures import in_shown_unit, known, measured, shown_unit, signal_unit
 from ..study.settings import Requirement
 from .checks import counted_rows, within
-from .spec import Assessment
+from .spec import Assessment, watched
 from .tipping import edges_of, moments
 
 CLOSE = 0.003  # how far below the limit the last evaluation stands, as a share of the load
@@ -247,7 +247,7 @@ class ChartPoint:
             for case in cases.values()
         ]
         worst: Excess = {}
-        for name, result in zip(cases, self.abreast.results(sims), strict=True):
+        for name, result in zip(cases, self.abreast.results(sims, watched(self.assessment)), strict=True):
             for title, value in excess_of(self.assessment, name, result).items():
                 worst[title] = float(np.maximum(value, worst.get(title, -math.inf)))
         return worst
@@ -291,21 +291,26 @@ def fallen(error: LuffError) -> Seen:
 def excess_of(assessment: Assessment, case: str, result: Result) -> Excess:
     """By how much each check is beyond its limit: the greatest over the run."""
     window = assessment.settings.cases.get(case) if case else None
-    rows = counted_rows(assessment, case, result) if window is not None else between(result, 0.0, math.inf)
+
+    def values(*names: str) -> list[np.ndarray]:
+        steps = result.at_steps(*names)
+        rows = counted_rows(assessment, case, steps) if window is not None else between(steps, 0.0, math.inf)
+        return [steps[name][rows] for name in names]
+
     told: Excess = {}
     for title, section in assessment.settings.sections.items():
-        told[title] = (
-            float(result[f"{section.sensor}.von_mises"][rows].max()) / assessment.allowable(section) - 1.0
-        )
+        (stress,) = values(f"{section.sensor}.von_mises")
+        told[title] = float(stress.max()) / assessment.allowable(section) - 1.0
     for title, rope in assessment.settings.ropes.items():
-        told[title] = float(result[rope.tension][rows].max()) * rope.safety / rope.breaking - 1.0
+        (tension,) = values(rope.tension)
+        told[title] = float(tension.max()) * rope.safety / rope.breaking - 1.0
     for limit in assessment.settings.limits:
         told[limit.title or limit.of] = _beyond(within(limit, window) if window else limit, result)
     if assessment.pads:
-        told |= _tipping(assessment, np.column_stack([result[pad.force][rows] for pad in assessment.pads]))
+        told |= _tipping(assessment, np.column_stack(values(*(pad.force for pad in assessment.pads))))
     tipping = assessment.settings.tipping
     turns = [f"{tipping.base}.{name}" for name in ("phi", "theta")] if tipping is not None else []
-    cosines = [np.cos(result[name][rows]) for name in turns if name in result]
+    cosines = [np.cos(values(name)[0]) for name in turns if name in result]
     if cosines:
         told[LEANS] = float(np.max(np.arccos(np.clip(np.prod(cosines, axis=0), -1.0, 1.0)))) / LEAN - 1.0
     return told

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..result.metrics import between
+from ..result.recorded import Recorded
 from ..result.result import Result
 from ..result.verdict import Verdict, at_most
 from ..study.measures import (
@@ -24,7 +25,7 @@ from ..study.measures import (
     shown_unit,
     signal_unit,
 )
-from ..study.settings import Requirement
+from ..study.settings import EXTREMES, Requirement
 from .codes import factor_of, stated
 from .settings import Case, DynamicFactor, SectionCheck
 from .spec import Assessment
@@ -83,22 +84,23 @@ class Factor:
 def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Check]:
     """All checks of one run."""
     case, name = assessment.case(run), assessment.loads[run].case
-    rows = counted_rows(assessment, name, result)
     effect = assessment.loads[run].effect
     for title, section in assessment.settings.sections.items():
-        yield _of_section(assessment, title, section, run, result, rows, effect)
+        yield _of_section(assessment, title, section, run, result, effect)
     for title, rope in assessment.settings.ropes.items():
-        tension = effect * result[rope.tension][rows]
+        pulls = result.at_steps(rope.tension)
+        rows = counted_rows(assessment, name, pulls)
+        tension = effect * pulls[rope.tension][rows]
         k = int(np.argmax(tension))
         # a rope that never pulls is infinitely safe; one whose pull is no number is not known to be
         safety = math.inf if tension[k] <= 0.0 else rope.breaking / float(tension[k])
-        time = float(result.time[rows][k])
+        time = float(pulls.time[rows][k])
         use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
         yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")
     for limit in assessment.settings.limits:
         yield _of_limit(within(limit, case), run, result, effect)
     if assessment.pads:
-        yield _of_tipping(assessment, run, result, rows)
+        yield _of_tipping(assessment, run, result)
 
 
 def _of_section(
@@ -107,13 +109,14 @@ def _of_section(
     section: SectionCheck,
     run: str,
     result: Result,
-    rows: NDArray[np.bool_],
     effect: float,
 ) -> Check:
-    stress = effect * result[f"{section.sensor}.von_mises"][rows]
-    k, allowable = int(np.argmax(stress)), assessment.allowable(section)
     curve = f"{section.sensor}.von_mises"
-    use, time = float(stress[k]) / allowable, float(result.time[rows][k])
+    steps = result.at_steps(curve)
+    rows = counted_rows(assessment, assessment.loads[run].case, steps)
+    stress = effect * steps[curve][rows]
+    k, allowable = int(np.argmax(stress)), assessment.allowable(section)
+    use, time = float(stress[k]) / allowable, float(steps.time[rows][k])
     what = f"greatest stress of von Mises at {section.sensor}"
     return Check(title, "section", run, time, float(stress[k]), allowable, "Pa", use, curve, what)
 
@@ -145,11 +148,12 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
     return Check(heading(limit), "limit", run, time, value, at, unit, use, limit.of, what, side, direct)
 
 
-def _time_of(limit: Requirement, result: Result) -> float:
+def _time_of(limit: Requirement, result: Recorded) -> float:
     """When the row was that the metric takes; not a number where it takes many."""
     pick = ROW_OF.get(limit.metric)
     if pick is None:
         return math.nan
+    result = result.at_steps(limit.of)
     rows = between(result, limit.start, np.inf if limit.stop is None else limit.stop)
     return float(result.time[rows][int(pick(magnitude(result[limit.of])[rows]))])
 
@@ -164,9 +168,11 @@ def _use(value: float, bound: float, sign: float) -> float:
     return value / bound if sign * bound > 0.0 else bound / value
 
 
-def _of_tipping(assessment: Assessment, run: str, result: Result, rows: NDArray[np.bool_]) -> Check:
+def _of_tipping(assessment: Assessment, run: str, result: Recorded) -> Check:
     tipping = assessment.settings.tipping
     assert tipping is not None
+    result = result.at_steps(*(pad.force for pad in assessment.pads))
+    rows = counted_rows(assessment, assessment.loads[run].case, result)
     reserve = reserve_of(assessment, result, rows)
     one, two = (
         assessment.pads[k].force.partition(".")[2] or assessment.pads[k].force
@@ -180,7 +186,7 @@ def _of_tipping(assessment: Assessment, run: str, result: Result, rows: NDArray[
     return Check("stability", "tipping", run, time, value, least, "", use, "", what, "at least")
 
 
-def reserve_of(assessment: Assessment, result: Result, rows: NDArray[np.bool_]) -> Reserve:
+def reserve_of(assessment: Assessment, result: Recorded, rows: NDArray[np.bool_]) -> Reserve:
     tipping = assessment.settings.tipping
     assert tipping is not None
     forces = np.column_stack([result[pad.force][rows] for pad in assessment.pads])
@@ -191,9 +197,10 @@ def reserve_of(assessment: Assessment, result: Result, rows: NDArray[np.bool_]) 
     )
 
 
-def lifted(assessment: Assessment, result: Result) -> list[tuple[str, float]]:
+def lifted(assessment: Assessment, result: Recorded) -> list[tuple[str, float]]:
     """Pads that carry nothing at some time, and when first."""
     told = []
+    result = result.at_steps(*(pad.force for pad in assessment.pads))
     for pad in assessment.pads:
         bare = np.flatnonzero(result[pad.force] <= 0.0)
         if len(bare):
@@ -202,11 +209,13 @@ def lifted(assessment: Assessment, result: Result) -> list[tuple[str, float]]:
 
 
 def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: str, result: Result) -> Factor:
-    rows = counted_rows(assessment, case, result)
-    top = plain(result.time[rows], magnitude(result[entry.of])[rows], entry.by)
     over = entry.over
-    base_rows = between(result, over.start, np.inf if over.stop is None else over.stop)
-    below = plain(result.time[base_rows], magnitude(result[over.of or entry.of])[base_rows], over.metric)
+    above = result.at_steps(entry.of) if entry.by in EXTREMES else result
+    rows = counted_rows(assessment, case, above)
+    top = plain(above.time[rows], magnitude(above[entry.of])[rows], entry.by)
+    base = result.at_steps(over.of or entry.of) if over.metric in EXTREMES else result
+    base_rows = between(base, over.start, np.inf if over.stop is None else over.stop)
+    below = plain(base.time[base_rows], magnitude(base[over.of or entry.of])[base_rows], over.metric)
     code = entry.code
     value = top / below if below != 0.0 else math.nan
     span = "" if over.start == 0.0 and over.stop is None else f" from {over.start:g} s"
@@ -219,7 +228,7 @@ def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: s
     return Factor(title, case, value, factor_of(code), stated(code), what)
 
 
-def counted_rows(assessment: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
+def counted_rows(assessment: Assessment, case: str, result: Recorded) -> NDArray[np.bool_]:
     """Rows of a run that count, by the window of its case."""
     window = assessment.settings.cases[case]
     return between(result, window.start, np.inf if window.stop is None else window.stop)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...blocks.errors import LuffError
 from ..analysis.confirm import Confirmation
+from ..result.recorded import Floats, Recorded
 from ..result.result import Result
 from ..run.beside import Results
 from ..run.simulation import Simulation
 from ..run.variants import started_near
 from ..study.axes import scale_of
 from .capacity import ChartPoint, Seen, excess_of, seen
-from .spec import Assessment
+from .spec import Assessment, watched
 
 if TYPE_CHECKING:
     from .chart import Chart
@@ -60,9 +61,19 @@ def flown(point: ChartPoint, load: float) -> Seen:
                 point.diagram, {**point.changes(load), "initial.solve": "assemble"}, started_near
             )
         every = sim.settings.output_step or sim.settings.step
-        result = sim.record(sim.start(stop=max(sim.settings.stop, every * round(least / every))))
-        rows = result.time >= (1.0 - last) * result.time[-1]
-        kept = Result(result.time[rows], result.columns, result.table[rows], result.units)
+        stop = max(sim.settings.stop, every * round(least / every))
+        result = sim.record(sim.start(stop=stop, watched=watched(point.assessment)))
+        kept = later(result, (1.0 - last) * float(result.time[-1]))
         return seen(excess_of(point.assessment, "", kept))
     except LuffError as error:
         return Seen(unknown="; ".join(problem.message for problem in error.problems))
+
+
+def later(result: Result, start: float) -> Result:
+    """The rows, and the steps, from a time on."""
+
+    def cut(one: Recorded) -> tuple[Floats, Sequence[str], Floats, Mapping[str, str]]:
+        rows = one.time >= start
+        return one.time[rows], one.columns, one.table[rows], one.units
+
+    return Result(*cut(result), traces=[Recorded(*cut(trace)) for trace in result.traces])

@@ -112,18 +112,20 @@ def life_of(assessment: Assessment, title: str, check: SectionCheck, results: Re
 
 def _stresses(assessment: Assessment, case: str, check: SectionCheck, result: Result) -> Floats:
     """A column for each point of the section, in the rows that count."""
-    columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))
-    return columns[counted_rows(assessment, case, result)]
+    steps = result.at_steps(f"{check.sensor}.stress")
+    columns = np.reshape(steps[f"{check.sensor}.stress"], (len(steps.time), -1))
+    return columns[counted_rows(assessment, case, steps)]
 
 
 def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: Results) -> RopeLife:
     """Bending of each metre over all cases that come in the life, in the rows that count."""
     lengths, tensions = {}, {}
     for case, result in results.items():
-        rows = counted_rows(assessment, case, result)
+        steps = result.at_steps(rope.length, rope.tension)
+        rows = counted_rows(assessment, case, steps)
         lengths[case], tensions[case] = (
-            rope.lead + rope.falls * result[rope.length][rows],
-            result[rope.tension][rows],
+            rope.lead + rope.falls * steps[rope.length][rows],
+            steps[rope.tension][rows],
         )
     if not all(np.isfinite(one).all() for one in (*lengths.values(), *tensions.values())):
         unknown = dict.fromkeys(results, math.nan)
@@ -168,8 +170,9 @@ def duty_of(assessment: Assessment, title: str, drive: DriveCheck, results: Resu
     travel = seconds = 0.0
     unit = ""
     for case, result in results.items():
-        rows, repeats = counted_rows(assessment, case, result), assessment.settings.cases[case].repeats
-        moves, time = np.abs(magnitude(result[drive.speed])[rows]), result.time[rows]
+        steps = result.at_steps(drive.speed)
+        rows, repeats = counted_rows(assessment, case, steps), assessment.settings.cases[case].repeats
+        moves, time = np.abs(magnitude(steps[drive.speed])[rows]), steps.time[rows]
         unit = result.units.get(drive.speed, "")
         known = np.isfinite(moves).all()
         by_case[case] = repeats * (rises(moves, drive.rest) + (moves[0] > drive.rest)) if known else math.nan

@@ -58,6 +58,18 @@ def _turn(a: Floats, b: Floats, c: Floats) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
+def edge_ratios(places: Sequence[Sequence[float]]) -> list[tuple[list[float], list[float]]]:
+    """Of each edge the weights of the pads' forces in the distance from it at which they press, and in their moment.
+
+    A reserve is least where one of these turns: with a weight of its own where the moment does, without where the
+    distance does.
+    """
+    points = np.array(places, float)
+    arms = [edge.distance(points).tolist() for edge in edges_of(places)]
+    ones = [1.0] * len(points)
+    return [(arm, ones) for arm in arms] + [(arm, [0.0] * len(points)) for arm in arms]
+
+
 @dataclass(frozen=True)
 class Moments:
     """Moments about one edge [N m], row by row: what keeps the crane on it, and what turns it over."""
