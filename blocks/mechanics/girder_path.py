@@ -11,6 +11,7 @@ import numpy as np
 
 from ..block import Block, Equation, at_time
 from ..errors import Problem, did_you_mean
+from ..geometry.stations import Station
 from ..params import BlockName, Flag, Param
 from ..parts import AtRest, Element, Part, Sensor, Vec
 from ..ports import Frame, In, Out, Port
@@ -24,6 +25,8 @@ MOTION = (
     "velocity",
     "spin",
 )  # of each node, in the order in which a sensor tells them
+# of each station: where it stands, and wrenches about it on either side of its weld
+SECTION = ("station", "beyond_force", "beyond_torque", "before_force", "before_torque")
 # what `contact` holds: the segment, the place in it, the force on the trolley, its arm about the girder's axis, and
 # place, speed, load, side force, both gaps and the energy
 SEGMENT, PLACE, FORCE, ARM, TOLD = 0, 1, 2, 5, 8
@@ -191,8 +194,38 @@ def torque_at(k, contact, rotation, spacing):
     )
 
 
+def section_sign(segment, at, contact):
+    """1 where the wheel on a station's segment stands beyond the station, -1 where before it, else 0.
+
+    The nodes carry the wheel's force F by consistent shares; between them a section lacks the element's own part. What
+    lies beyond the station carries F as a whole, or nothing of it: the inner node's share comes to it, or the outer
+    node's goes.
+    """
+    if contact[0] != segment:
+        return 0.0
+    return 1.0 if contact[8] >= at else -1.0
+
+
+def section_force(segment, at, contact, force, force_on):
+    """What the part beyond a station carries more than its nodes do."""
+    sign = section_sign(segment, at, contact)
+    f = force if sign > 0.0 else force_on
+    return sign * f[0], sign * f[1], sign * f[2]
+
+
+def section_torque(segment, at, contact, station, p, p_on, force, force_on, torque, torque_on):
+    """Its moment about the station."""
+    sign = section_sign(segment, at, contact)
+    if sign > 0.0:
+        t, turned = torque, cross(less(p, station), force)
+    else:
+        t, turned = torque_on, cross(less(p_on, station), force_on)
+    return sign * (t[0] + turned[0]), sign * (t[1] + turned[1]), sign * (t[2] + turned[2])
+
+
 HELPERS = (
-    dot, cross, less, along, upright, mixed, segment_at, curve, slope, bend, wheel_contact, force_at, torque_at
+    dot, cross, less, along, upright, mixed, segment_at, curve, slope, bend, wheel_contact, force_at, torque_at,
+    section_sign, section_force, section_torque,
 )  # fmt: skip
 
 
@@ -202,7 +235,8 @@ class GirderPath(Block):
     The girder's axis is a cubic through its nodes (every division has one) and their directions. Where the plane
     across it holds frame_b lies the place of contact; side = -k_y y - c_y dy/dt and load = -k_z z - c_z dz/dt act
     there, y and z against `at`. The nodes on both sides feel the force by virtual work: the girder bends as under a
-    load between them. Turns of the trolley are held by other wheels or joints.
+    load between them, and a `section_sensor` of the girder has the moment and shear of a load at the wheel itself.
+    Turns of the trolley are held by other wheels or joints.
     """
 
     family = "forces"
@@ -243,6 +277,20 @@ class GirderPath(Block):
         """Between two nodes."""
         return self.link.length / (self.nodes - 1) if self.link is not None else 1.0
 
+    @property
+    def sections(self) -> list[tuple[int, int, float]]:
+        """Of each station of the girder that a segment holds: the piece behind it, the node after it, and its place."""
+        link = self.link
+        if link is None:
+            return []
+        found = []
+        for piece, (_, what) in enumerate(link.seams(), 1):
+            if isinstance(what, Station):
+                after = sum(link.piece_at(k * self.distance) < piece for k in range(self.nodes))
+                if 0 < after < self.nodes:
+                    found.append((piece, after, what.at))
+        return found
+
     def ports(self) -> dict[str, Port]:
         own = super().ports()
         own["contact"] = replace(own["contact"], inner=True)
@@ -253,11 +301,17 @@ class GirderPath(Block):
             "spin": "rad/s",
             "force": "N",
             "torque": "N*m",
+            "station": "m",
         }
         for k in range(self.nodes):
-            for what, unit in units.items():
+            for what in (*MOTION, "force", "torque"):
+                unit = units[what]
                 port = Out(3, unit, f"{what} of node {k} of the girder").named(f"{what}_{k}")
                 own[port.name] = replace(port, inner=True)
+        for k in range(len(self.sections)):
+            for what in SECTION:
+                port = Out(3, units[what.rpartition("_")[2]], f"{what} at station {k} of the girder")
+                own[f"{what}_{k}"] = replace(port.named(f"{what}_{k}"), inner=True)
         own["force"] = Out(3, "N", "on the trolley, world axes").named("force")
         return own
 
@@ -277,7 +331,8 @@ class GirderPath(Block):
         """Its own motion, that of the girder's nodes, and the forces on them."""
         motion = [f"{what}_{k}" for k in range(self.nodes) for what in MOTION]
         forces = [f"{what}_{k}" for k in range(self.nodes) for what in ("force", "torque")]
-        own = ("contact", "position", "velocity", "force")
+        own = ["contact", "position", "velocity", "force"]
+        own += [f"{what}_{k}" for k in range(len(self.sections)) for what in SECTION]
         return {name: name for name in (*own, *motion, *forces)}
 
     def derived(self) -> dict[str, tuple[float, ...]]:
@@ -308,6 +363,21 @@ class GirderPath(Block):
             made[f"out_torque_{k}"] = (
                 f"(contact, rotation_{k}, spacing):\n    return torque_at({k}.0, contact, rotation_{k}, spacing)\n"
             )
+        for k, (_, after, at) in enumerate(self.sections):
+            a, b = after - 1, after
+            forces = f"force_{a}, force_{b}"
+            places = f"station_{k}, position_{a}, position_{b}"
+            torques = f"torque_{a}, torque_{b}"
+            beyond = f"section_force({a}.0, {at!r}, contact, {forces})"
+            about = f"section_torque({a}.0, {at!r}, contact, {places}, {forces}, {torques})"
+            made |= {
+                f"out_beyond_force_{k}": f"(contact, {forces}):\n    return {beyond}\n",
+                f"out_beyond_torque_{k}": f"(contact, {places}, {forces}, {torques}):\n    return {about}\n",
+                f"out_before_force_{k}": f"(beyond_force_{k}):\n    return less((0.0, 0.0, 0.0), beyond_force_{k})\n",
+                f"out_before_torque_{k}": (
+                    f"(beyond_torque_{k}):\n    return less((0.0, 0.0, 0.0), beyond_torque_{k})\n"
+                ),
+            }
         own = {role: function_from(f"def girder_{role}{text}", *HELPERS) for role, text in made.items()}
         return self.functions | own
 
@@ -354,4 +424,14 @@ class GirderPath(Block):
                 Element("force_world", "", node, (), (f"force_{k}",)),
                 Element("torque_world", "", node, (), (f"torque_{k}",)),
             ]
+        # across a station's weld stands a pair of equal and opposite wrenches: it moves nothing, and the weld transmits it
+        for k, (piece, _, x) in enumerate(self.sections):
+            for side, behind in (("before", piece - 1), ("beyond", piece)):
+                node = f"{side} station {k}"
+                parts += [
+                    replace(link.riding(behind, node, (x, 0.0, 0.0)), of=link.name),
+                    Element("force_world", "", node, (), (f"{side}_force_{k}",)),
+                    Element("torque_world", "", node, (), (f"{side}_torque_{k}",)),
+                ]
+            parts.append(Sensor("", f"beyond station {k}", "world", (f"station_{k}",)))
         return [*parts, AtRest(("frame_b", *nodes), self.at_rest)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import field
 
 import numpy as np
@@ -16,15 +17,28 @@ from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
 from .partition import pivots
+from .tangent import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
-BALANCED = 1e-10  # residual over the largest force or moment in the model
-LONGEST_STEP = 0.2  # [rad or m]
-SOFT = 1e-9  # stiffness over the largest one below which a direction counts as not held
+BALANCED = 1e-10  # residual along a coordinate over all that acts along it, at which a search ends
+BALANCED_ENOUGH = 1e-6  # and up to which it is an equilibrium, where rounding lets it come no nearer
+LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
+FORECAST = 0.5  # of the forces before a step: by how much those after it may miss what stiffness foretells
+TURNS = 10  # steps of what nothing holds here, before it counts as not held
+FALLS = 100  # and where something may still catch it
+FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # shares by which loads grow where they are followed
 ROUNDS = 8  # of ropes that become slack or taut
-PATIENCE = 30  # iterations without coming nearer before a search gives up
 FALLEN = 2.0 * LEAN
-PROBE = 1e-6  # [rad or m] for differences
+PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] for differences; and to see whether anything holds at all
+
+
+class NoEquilibrium(CompileError):
+    """The search ended without an equilibrium; `verdict`: "tips" for sure, "loose" (a force and nothing that holds), or
+    "unknown", where none was found and none is excluded."""
+
+    def __init__(self, problem: Problem, verdict: str):
+        super().__init__(problem)
+        self.verdict = verdict
 
 
 @mutable
@@ -33,12 +47,18 @@ class StaticReport:
 
     iterations: int = 0
     residual: float = 0.0  # largest force or moment left [N or N m]
+    followed: float | None = (
+        None  # share of the loads up to which the equilibrium was followed, where that was needed
+    )
     held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
     supports: dict[str, list[float]] = field(
         default_factory=dict
     )  # forces of supports, bushings and contacts [N], by the outputs that show them
     neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
     unstable: list[str] = field(default_factory=list)
+    undecided: list[str] = field(
+        default_factory=list
+    )  # coordinates without stiffness, but not without forces nearby
     left: list[str] = field(
         default_factory=list
     )  # coordinates that left an equilibrium which the least push destroys
@@ -62,7 +82,7 @@ class Statics:
         self,
         assembler: Assembler,
         held: np.ndarray,
-        follow: Callable[[Model, Data], None] = lambda m, d: None,
+        follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
     ):
         from ..kernels import forces, kinematics, newton_euler
         from .loads import LoadsAtRest, Ropes
@@ -75,15 +95,17 @@ class Statics:
         # what ropes pull with lies then where forces that signals give lie, and both are applied at once
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
-            follow,
+            lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
             *([forces.applied_forces] if given else []),
             LoadsAtRest(self.mechanism).push,
         )
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
+        self.share = 1.0  # of the loads that act
         self.open = assembler.free & ~held
         self.standing = footings(self.mechanism)
+        self.efforts = Efforts(self.model)
 
     def forces(self) -> np.ndarray:
         """Effort along every row that the static model leaves unbalanced."""
@@ -141,7 +163,7 @@ class Statics:
             behind = self.reduced()[0]
             self.step(unit)
             K[:, k] = (behind - ahead) / (2 * PROBE)
-        return 0.5 * (K + K.T)
+        return K
 
     def solve(self) -> StaticReport:
         report = StaticReport()
@@ -174,25 +196,69 @@ class Statics:
         return supports
 
     def _stand(self, report: StaticReport) -> None:
-        """Rest; what tips over the edge of its supports is told as that, wherever the search has led."""
-        standing = self.standing
-        if not standing:
-            self._descend_with_ropes(report)
-            return
+        """Rest; a body that tips over the edge of its supports is told as that: where the resultant leaves them, or
+        where the damped motion falls over them and the equilibrium is lost as loads grow, too."""
+        d, standing = self.data, self.standing
+        start = d.q.copy(), d.quat.copy()
         self.forces()
-        before = [each.outside(self.model, self.data) for each in standing]
+        before = [each.outside(self.model, d) for each in standing]
         try:
             self._descend_with_ropes(report)
-        except CompileError as error:
+        except NoEquilibrium as error:
+            outside = [off > 0.0 for off, _ in before]
+            if not any(outside) and error.verdict != "loose":
+                fallen = d.q.copy(), d.quat.copy()
+                if self._follow_loads(report, start):
+                    return
+                d.q[:], d.quat[:] = fallen
             self.forces()
-            after = [each.outside(self.model, self.data) for each in standing]
-            outside = [a if a[0] > 0.0 else b for a, b in zip(before, after, strict=True)]
-            tipped = self._tipped(standing, outside, [off > 0.0 for off, _ in outside])
-            raise (CompileError(tipped) if tipped else error) from None
-        shaky = [self._shaky(each, report) for each in standing]
-        tipped = self._tipped(standing, before, shaky)
+            tipped = self._tipped(standing, before, outside)
+            raise (NoEquilibrium(tipped, "tips") if tipped else error) from None
+        tipped = self._tipped(standing, before, [self._shaky(each, report) for each in standing])
         if tipped:
-            raise CompileError(tipped)
+            raise NoEquilibrium(tipped, "tips")
+
+    def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
+        """Continuation: from little gravity and little of the forces that signals give to all of them; each
+        equilibrium begins the search for the next one."""
+        d = self.data
+        d.q[:], d.quat[:] = start
+        done, stride, worth = 0.0, FIRST_LOAD, (d.q.copy(), d.quat.copy())
+        while done < 1.0 and stride > LEAST_LOAD:
+            share = min(1.0, done + stride)
+            found = StaticReport()
+            with self._loaded(share):
+                try:
+                    self._descend_with_ropes(found)
+                    found_it = not self._leans() and not found.unstable
+                except CompileError:
+                    found_it = False
+            if found_it:
+                done, stride, worth = share, 2.0 * stride, (d.q.copy(), d.quat.copy())
+                report.__dict__.update(vars(found))
+            else:
+                d.q[:], d.quat[:] = worth
+                stride /= 4.0
+        self.forces()
+        report.followed = done
+        return done == 1.0
+
+    @contextmanager
+    def _loaded(self, share: float) -> Iterator[None]:
+        """With this share of gravity, and of the forces that signals give."""
+        gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
+        self.share = share
+        self.model.gravity[:] *= share
+        for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
+            first = int(self.model.element[e, f.E_INPUT])
+            self.data.inputs[first : first + 3] *= share
+        try:
+            yield
+        finally:
+            self.share, self.model.gravity[:], self.data.inputs[:] = 1.0, gravity, inputs
+
+    def _leans(self) -> bool:
+        return any(each.lean(self.data)[0] > LEAN for each in self.standing)
 
     def _tipped(
         self, standing: list[Footing], outside: list[tuple[float, str]], sure: list[bool]
@@ -226,41 +292,100 @@ class Statics:
             self._descend(report)
 
     def _descend(self, report: StaticReport) -> None:
-        nudged = False
-        iteration, ringing, least = 0, 0, np.inf
+        """Newton's method, held back to a damped motion M dz/ds = F where it is not to be believed (pseudo-transient
+        continuation, Kelley and Keyes 1998): a step that its linear forecast misses is taken again, shorter."""
+        nudged, radius, fallen = False, LONGEST_STEP, 0
+        F, r = self.reduced()
+        iteration = 0
         while True:
-            F, r = self.reduced()
-            scale = max(
-                abs(r).max(initial=0.0),
-                abs(self.data.row[:, f.REACTION : f.REACTION + 6]).max(initial=0.0),
-                abs(self.data.element_out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3]).max(initial=0.0),
-                1e-12,
-            )
-            K = self.stiffness()
-            values, vectors = np.linalg.eigh(K)
-            largest = max(abs(values).max(), 1e-12)
+            view = self.tangent(F, r)
             report.iterations, report.residual = iteration, float(abs(F).max())
-            done = report.residual <= BALANCED * scale
-            along = vectors.T @ F
-            soft = abs(values) <= SOFT * largest
-            if done and values[0] < -SOFT * largest and not nudged:
+            done = bool(np.all(abs(F) <= BALANCED * view.size))
+            if done and view.falling.any() and not nudged:
                 # balanced on a hilltop: let it fall to one side
                 nudged = True
-                names = self._names()
-                report.left = [names[int(np.argmax(abs(vectors[:, 0])))]]
-                self.step(1e-3 * vectors[:, 0])
-            else:
-                change = vectors @ np.where(soft, 0.0, along / np.where(soft, 1.0, abs(values)))
-                largest_step = abs(change).max()
-                if done or largest_step < 1e-14:
-                    break
-                self.step(change * min(1.0, LONGEST_STEP / largest_step))
-                # short steps that come no nearer go round in a ring, where forces bend: a foot lifts, or slips
-                ringing = ringing + 1 if largest_step < LONGEST_STEP and report.residual > 0.5 * least else 0
-            iteration, least = iteration + 1, min(least, report.residual)
-            if iteration == ITERATIONS or ringing == PATIENCE or self._lies():
+                way = view.vectors[:, 0]
+                report.left = [self._names()[int(np.argmax(abs(view.vectors[:, 0] * np.diag(view.L))))]]
+                self.step(1e-3 * way / abs(way).max())
+                F, r = self.reduced()
+            elif done:
                 break
-        self._judge(report, values, vectors, along, soft, scale)
+            elif fallen < (FALLS if self._open() else TURNS) and self._falls(view, F):
+                fallen += 1
+                F, r = self.reduced()
+            else:
+                taken = self._shortened(view, F, radius)
+                if taken is None:
+                    break
+                F, r, radius = taken
+            iteration += 1
+            if iteration == ITERATIONS or self._lies():
+                break
+        self._judge(report, view, F)
+
+    def _shortened(
+        self, view: Tangent, F: np.ndarray, radius: float
+    ) -> tuple[np.ndarray, np.ndarray, float] | None:
+        """Take the longest step whose forecast holds: new forces and the next radius; None where none is left."""
+        d = self.data
+        kept = d.q.copy(), d.quat.copy()
+        floor = 2.0 * max(0.0, -float(view.values[0]))
+        least = abs(view.values[~view.undecided]).min(initial=np.inf)
+        shift = floor
+        size = np.maximum(view.size, view.noise)
+        size = np.where(size > 0.0, size, 1.0)
+        loose = view.L @ (view.L.T @ view.vectors[:, view.undecided])
+        free = view.vectors[:, view.undecided]
+        F = F - loose @ (free.T @ F)
+        wrong = float((abs(F) / size).max())
+        while True:
+            change = view.change(F, shift)
+            longest = abs(change).max(initial=0.0)
+            if not longest > SHORTEST:
+                return None
+            if longest > radius:
+                shift = max(4.0 * shift, 1e-3 * least, 1e-12)
+                continue
+            self.step(change)
+            ahead, r = self.reduced()
+            missed = ahead - loose @ (free.T @ ahead) - shift * (view.L @ (view.L.T @ change))
+            if np.all(abs(missed) <= FORECAST * wrong * size + 4.0 * view.noise):
+                return ahead, r, min(LONGEST_STEP, 4.0 * max(radius, longest))
+            d.q[:], d.quat[:] = kept
+            radius = min(radius, longest) / 4.0
+
+    def _falls(self, view: Tangent, F: np.ndarray) -> bool:
+        """Move along what nothing holds here: on its way stiffness may come, as of a pendulum that stands out level."""
+        free = view.vectors[:, view.undecided]
+        along = free.T @ F
+        sure = abs(along) > abs(free).T @ (1e-6 * view.size + view.noise)
+        if not sure.any():
+            return False
+        way = free @ np.where(sure, along, 0.0)
+        self.step(way * (0.5 * LONGEST_STEP / abs(way).max()))
+        return True
+
+    def _open(self) -> bool:
+        """Whether a support, a contact, a stop or a rope may still come to push or pull."""
+        m, out = self.model, self.data.element_out
+        kinds = m.element[:, f.E_KIND]
+        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
+            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
+        )
+        return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
+
+    def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
+        """Stiffness, mass and sizes of forces at the present position."""
+        K = self.stiffness()
+        self.reduced()
+        coupling = self.coupling()
+        size = self.efforts.sizes(self.data)
+        reach = 1.0 + abs(self.data.row[:, f.POSITION : f.POSITION + 3]).max(initial=0.0)
+        far = np.full(len(K), reach)
+        far = np.maximum(far, abs(self.data.q[self.independent]))
+        M = reduced_mass(self.model, self.data, self.independent, self.dependent, coupling)
+        sizes = size[self.independent] + abs(coupling).T @ size[self.dependent]
+        return tangent(K, M, sizes, far, PROBE)
 
     def _lies(self) -> bool:
         """Whether a body on supports that only push has fallen so far that it will not come up again."""
@@ -272,30 +397,59 @@ class Statics:
         known = [name or rate for name, rate in names]
         return [known[i] for i in self.independent]
 
-    def _judge(self, report: StaticReport, values, vectors, along, soft, scale: float) -> None:
+    def _judge(self, report: StaticReport, view: Tangent, F: np.ndarray) -> None:
+        """Say what holds, what does not and what is not known; errors where there is no equilibrium here."""
         names = self._names()
-        slides = [row.coordinate is not None and row.coordinate.prismatic for row in self.mechanism.rows]
-        units = {name: "N" if slides[i] else "N*m" for i, name in zip(self.independent, names, strict=True)}
-
-        def where(vector: np.ndarray) -> str:
-            return names[int(np.argmax(abs(vector)))]
-
-        loose = [
-            (where(vectors[:, k]), along[k]) for k in np.flatnonzero(soft) if abs(along[k]) > 1e-6 * scale
-        ]
+        slides = self.efforts.slides[self.independent]
+        free = view.vectors[:, view.undecided]
+        along = free.T @ F
+        enough = BALANCED_ENOUGH * view.size + view.noise
+        loose = {self._largest(view, free[:, k]) for k in np.flatnonzero(abs(along) > abs(free).T @ enough)}
+        # what moves without end may soften what it stands on: by itself it meets no stiffness
+        alone = abs(np.diag(view.K)) <= 2.0 * view.noise / PROBE
+        loose |= set(np.flatnonzero(alone & (abs(F) > enough)).tolist())
         if loose:
-            text = ", ".join(f"{name} ({force:.4g} {units[name]})" for name, force in loose)
+            found = sorted(loose)
+            text = ", ".join(f"{names[i]} ({F[i]:.4g} {'N' if slides[i] else 'N*m'})" for i in found)
             fix = (
                 "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
             )
-            raise CompileError(Problem(f"nothing holds {text}", loose[0][0], fix))
-        if report.residual > 1e-6 * scale:
+            raise NoEquilibrium(Problem(f"nothing holds {text}", names[found[0]], fix), verdict="loose")
+        left = abs(F) - (BALANCED_ENOUGH * view.size + 4.0 * view.noise)
+        if not np.all(left <= 0.0):
+            i = int(np.argmax(abs(F) / np.maximum(view.size, 1e-300)))
             message = (
-                f"no equilibrium found: {report.residual:.3g} N or N m is left at {where(vectors @ along)}"
+                f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
             )
-            raise CompileError(
-                Problem(message, "initial", "start from other positions (`guess`), or hold more joints")
-            )
-        report.neutral = list(dict.fromkeys(where(vectors[:, k]) for k in np.flatnonzero(soft)))
-        falling = np.flatnonzero(values < -SOFT * abs(values).max())
-        report.unstable = list(dict.fromkeys(where(vectors[:, k]) for k in falling))
+            fix = "start from other positions (`guess`), or hold more joints"
+            raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
+        report.unstable = self._told(view, view.vectors[:, view.falling])
+        still, unknown = [], []
+        for k in range(free.shape[1]):
+            (still if self._stays(view, free[:, k]) else unknown).append(k)
+        report.neutral = self._told(view, free[:, still])
+        report.undecided = self._told(view, free[:, unknown])
+
+    def _largest(self, view: Tangent, vector: np.ndarray) -> int:
+        """The coordinate that takes most part in a motion, by the energy that it moves with."""
+        return int(np.argmax(abs(vector) * np.linalg.norm(view.L, axis=1)))
+
+    def _told(self, view: Tangent, ways: np.ndarray) -> list[str]:
+        """Names of as many coordinates as there are ways to move, those that take most part in them."""
+        names = self._names()
+        parts = np.linalg.norm(view.L, axis=1)[:, None] * ways
+        picked = pivots(parts.T, np.zeros(parts.shape[1]), np.ones(parts.shape[0])) if parts.size else []
+        return list(dict.fromkeys(names[j] for _, j in sorted(picked)))
+
+    def _stays(self, view: Tangent, way: np.ndarray) -> bool:
+        """Whether nothing changes along a direction without stiffness: no force, a finite step to either side."""
+        kept = self.data.q.copy(), self.data.quat.copy()
+        way = way / abs(way).max() * FAR_PROBE
+        still = True
+        for sign in (1.0, -1.0):
+            self.step(sign * way)
+            F, _ = self.reduced()
+            still = still and bool(abs(way @ F) <= abs(way) @ (BALANCED * view.size + 4.0 * view.noise))
+            self.data.q[:], self.data.quat[:] = kept
+            self.reduced()
+        return still

@@ -222,3 +222,21 @@ def test_what_goes_on_at_the_nodes_is_recorded_where_it_is_named() -> None:
             for k in range(3)
         ),
     }
+
+
+@pytest.mark.parametrize(("divisions", "at"), [(5, 9.0), (5, 10.0), (8, 10.0), (8, 8.7), (8, 20.0)])
+def test_sections_have_moment_and_shear_of_a_load_between_the_nodes(divisions: int, at: float) -> None:
+    """P a b / L and the shear's jump at the wheel, wherever it stands in its element; by moments about the ends."""
+    text = GIRDER.replace("GRAVITY", "0").replace("DIVISIONS", str(divisions)).replace("STIFFNESS", "1e8")
+    cut = f"  cut: {{type: section_sensor, of: girder, at: {at}}}\n  trolley:"
+    P = 20e3
+    # in mid-element, on a node, and 1 mm to both sides of the section
+    for x in (0.7, 5.0, 9.2, 10.0, 17.9, at - 1e-3, min(at + 1e-3, L)):
+        sim = luff.compile(luff.loads(text.replace("  trolley:", cut)), mass=10.0, weight=P, begin=x)
+        values = sim.evaluate()
+        beyond = x >= at
+        moment = P * (at * (L - x) if beyond else x * (L - at)) / L
+        shear = -P * (L - x) / L if beyond else P * x / L
+        # the girder hangs through by 0.2 %, and its end has come nearer by 1e-5 of its length
+        assert values["cut.M_y"] == pytest.approx(-moment, abs=1e-4 * P * L / 4)
+        assert values["cut.V_z"] == pytest.approx(shear, abs=1e-4 * P)
