@@ -26,7 +26,8 @@ def assess(
 ) -> None:
     """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
 
-    Runs that the result file has already are not done again. Exit code 4 tells that a check fails. Factors and limits
+    Runs that the result file has already are not done again. Exit code 4 tells that a check fails, or that its value is
+    no number and so nothing is known. Factors and limits
     are those of the file: no conformity with a standard is claimed.
     """
     from ..solver.assess import load
@@ -43,6 +44,7 @@ def assess(
         return
     check_writable(target)
     from ..solver.assess import judged
+    from ..solver.result.verdict import Verdict
     from ..solver.study import read_study
     from ..solver.study.running import run
 
@@ -56,7 +58,8 @@ def assess(
     ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
     code = 3 if made.failed or ended else 0 if made.holds else 4
     if asked.json:
-        status = {0: "holds", 3: "interrupted" if ended else "failed", 4: "checks failed"}[code]
+        checks = "unknown" if made.verdict is Verdict.UNKNOWN else "checks failed"
+        status = {0: "holds", 3: "interrupted" if ended else "failed", 4: checks}[code]
         print_json({"status": status, **made.as_dict(), "files": [str(path) for path in files]})
     else:
         _tell(made, files, time.perf_counter() - began, asked.quiet)
@@ -67,6 +70,7 @@ def assess(
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """The tables, and what fails."""
     from ..solver.assess.tables import summary
+    from ..solver.result.verdict import Verdict
     from ..solver.study.tables import cells
 
     if not quiet:
@@ -74,9 +78,11 @@ def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
             print("\n".join([heading, "", *cells(rows[0], rows[1:]), ""]))
     for words, runs in made.warnings.items():
         say(f"luff: warning: {words} (in {', '.join(runs)})")
-    for one in (*made.checks, *made.lives, *made.ropes, *made.duties):
-        if not one.holds:
+    for one in made.judged:
+        if one.verdict is Verdict.FAILS:
             say(f"luff: {one.title} fails")
+        elif one.verdict is Verdict.UNKNOWN:
+            say(f"luff: {one.title} is unknown: its value is no number")
     for name, why in made.failed.items():
         say(f"luff: {name} failed: {why}")
     if not quiet:

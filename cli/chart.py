@@ -43,6 +43,12 @@ class AskedOfChart(AskedWithChanges):
     dynamic: Annotated[
         bool, typer.Option("--dynamic", help="Run all cases at each place, rather than statics.")
     ] = False
+    confirm: Annotated[
+        bool,
+        typer.Option(
+            "--confirm", help="Fly runs at 1.02 and 0.98 of each load that is found, and show them."
+        ),
+    ] = False
     output: Annotated[
         list[Path] | None,
         option(
@@ -56,7 +62,8 @@ def chart(asked: AskedOfChart) -> None:
     """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
-    supports, and --limit. Statics decide, or with --dynamic the motions of all cases.
+    supports, and --limit. Statics decide, in the mean wind, or with --dynamic the motions of all cases. A place is
+    `none` where not even the least load is borne, `unknown` where its load was not found.
     """
     for path in asked.output or ():
         check_file(path, SUFFIXES)
@@ -67,10 +74,13 @@ def chart(asked: AskedOfChart) -> None:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
     if not asked.quiet:
+        from ..solver.analysis.confirm import table
         from ..solver.study.tables import cells
 
         rows = made.rows()
         print("\n".join(cells(rows[0], rows[1:])))
+        for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
+            print(line)
         spent = duration(time.perf_counter() - began)
         print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
     if files:
@@ -92,7 +102,7 @@ def _charted(asked: AskedOfChart) -> Chart:
 
     return chart(
         asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
-        tell, **changes,
+        tell, asked.confirm, **changes,
     )  # fmt: skip
 
 

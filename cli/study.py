@@ -21,7 +21,7 @@ from .outputs import check_writable
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from ..solver.study import Outcome, Study, Verdict
+    from ..solver.study import Outcome, PassRate, Study
 
 
 def study(
@@ -88,7 +88,7 @@ def check_limit(limit: float | None) -> None:
         )
 
 
-def exit_code(outcomes: Sequence[Outcome], mistake: int, judged: Sequence[Verdict]) -> int:
+def exit_code(outcomes: Sequence[Outcome], mistake: int, judged: Sequence[PassRate]) -> int:
     if any(outcome.status in ("failed", "interrupted") and not outcome.refuted for outcome in outcomes):
         return 3
     if mistake:
@@ -97,11 +97,12 @@ def exit_code(outcomes: Sequence[Outcome], mistake: int, judged: Sequence[Verdic
     return 4 if refuted or not all(verdict.holds for verdict in judged) else 0
 
 
-def failure(verdict: Verdict) -> str:
+def failure(verdict: PassRate) -> str:
     met = f"{verdict.met} of {verdict.of} variants meet it, expected {100 * verdict.required:g} %"
     unit = f" {verdict.unit}" if verdict.unit else ""
     worst = f"worst {verdict.worst:.4g}{unit} in {verdict.worst_variant}"
-    return f"requirement failed: {verdict.title} {verdict.limits}: {met}; {worst}"
+    word = "failed" if verdict.holds is False else "unknown, since values are no numbers"
+    return f"requirement {word}: {verdict.title} {verdict.limits}: {met}; {worst}"
 
 
 def listed(loaded: Study, json: bool) -> None:

@@ -118,7 +118,9 @@ def take_reversal(state, open, x, law):
 
 def take_value(state, open, u, law):
     """One value after the other; what turns by more than the smallest range is a reversal."""
-    if state[0] == 0.0:
+    if u - u != 0.0:  # neither a number nor infinite values have ranges: nothing is known from here on
+        state[3] = state[4] = u - u
+    elif state[0] == 0.0:
         state[0], state[1], state[2] = 1.0, u, 0.0
         open[0] = u
     elif state[2] == 0.0:
@@ -135,7 +137,7 @@ def counted_so_far(state, open, law):
     """Damage and cycles if the signal ended here: its last extreme is a reversal, and open ranges are half cycles."""
     damage, cycles = state[3], state[4]
     n, first, x = int(state[0]), 0, state[1]
-    if state[2] == 0.0:
+    if state[2] == 0.0 or damage != damage:
         return damage, cycles
     while n - first >= 2:
         a, b = open[n - 2], open[n - 1]

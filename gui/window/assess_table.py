@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
 )
 
-from ...solver.assess.tables import verdict
+from ...solver.result.verdict import Verdict
 from ..look.theme import theme
 
 BARS = ("utilisation", "share")  # columns whose numbers are of a limit of one
 RUNS = ("governing run", "run")
-FAILS = verdict(False)
+MARKED = (Verdict.FAILS.shown, Verdict.UNKNOWN.shown)
 BAR, THICK = 70, 8  # px: as long as the limit, and across
 
 
@@ -56,14 +56,16 @@ class _Painted(QStyledItemDelegate):
 
     def _bar(self, index: QModelIndex | QPersistentModelIndex) -> float | None:
         text = str(index.data() or "")
-        return float(text) if text and self.table.heads[index.column()] in BARS else None
+        if not text or text == Verdict.UNKNOWN.shown or self.table.heads[index.column()] not in BARS:
+            return None
+        return float(text)
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
         last = index.sibling(index.row(), len(self.table.heads) - 1)
-        if last.data() == FAILS:
+        if last.data() in MARKED:
             option.palette.setColor(QPalette.ColorRole.Text, theme().colour("error"))  # type: ignore[attr-defined]
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex):

@@ -17,6 +17,7 @@ from ...blocks.errors import LuffError
 from ...solver.assess import Assessed, judged, load
 from ...solver.assess.tables import Rows, summary
 from ...solver.netlist.shipped import LIBRARY, shipped
+from ...solver.result.verdict import Verdict
 from ...solver.study.outcome import Outcome
 from ...solver.study.running import run
 from ...solver.study.spec import find_model
@@ -210,11 +211,11 @@ def _teller(tell: Callable[[object], None]) -> Callable[[Sequence[Outcome], Outc
 
 def verdicts(made: Assessed) -> list[str]:
     """What holds and what does not, as the command says it."""
-    every = (*made.checks, *made.lives, *made.ropes, *made.duties)
-    failing = [one.title for one in every if not one.holds]
     words = [f"{len(made.assessment.loads)} runs, {len(made.checks)} checks."]
-    if failing:
-        words.append(f"Fails: {', '.join(dict.fromkeys(failing))}.")
+    for verdict, head in ((Verdict.FAILS, "Fails"), (Verdict.UNKNOWN, "Unknown, since a value is no number")):
+        titles = [one.title for one in made.judged if one.verdict is verdict]
+        if titles:
+            words.append(f"{head}: {', '.join(dict.fromkeys(titles))}.")
     words += [f"{name} failed: {why}" for name, why in made.failed.items()]
     return [*words, "Everything holds."] if made.holds else words
 

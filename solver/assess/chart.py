@@ -9,14 +9,14 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blocks.errors import LuffError, Problem, RunError
+from ...blocks.errors import LuffError, NetlistError, Problem, RunError
 from ...blocks.mechanics.section_sensor import SectionSensor
 from ...blocks.mechanics.supports import BaseSupport
 from ...blocks.scope import Scope
@@ -30,30 +30,42 @@ from ..result.export import replacing
 from ..run.beside import Results
 from ..study.axes import numbers_of, scale_of
 from ..study.spec import find_model
-from .capacity import NOWHERE, TRIES, ChartPoint, capacity
+from .capacity import TRIES, ChartPoint, capacity, left_out
+from .flown import confirmations
 from .spec import Assessment, made, raw_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ..analysis.confirm import Confirmation
+
 MOST = 10_000  # places of a chart
 LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
 Values = list[object]  # raw, as a netlist has them
+Answer = tuple[float, str, int, str, str]  # load, limit, evaluations, kind, reason
 
 
 @dataclass
 class Chart:
-    """`rated` is the greatest load over the margin, with an axis for each parameter; `limits` says what governs."""
+    """`rated` is the greatest load over the margin, with an axis for each parameter; `limits` says what governs.
+
+    `kinds`: rated; none, where not even the least load is borne (its rated load is 0); unknown, where the load was not
+    found (it is NaN, and `reasons` says why); range, where nothing limits the greatest load that was looked at.
+    """
 
     load: str
     axes: dict[str, Values]
     rated: NDArray[np.float64]
     limits: NDArray[np.str_]
+    kinds: NDArray[np.str_]
     margin: float
     dynamic: bool
     evaluations: int
     name: str = ""
     unit: str = ""  # in which the load is shown
+    reasons: dict[tuple[int, ...], str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)  # what statics does not know of
+    confirmed: list[Confirmation] = field(default_factory=list)  # runs beside the rated loads
 
     def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
         """Index and values of each place."""
@@ -64,9 +76,24 @@ class Chart:
     def rows(self, digits: int = 6) -> list[list[str]]:
         """A row for each place: its parameters, the rated load, the limit."""
         heads = [*self.axes, f"rated {self.load}{self._in()}", "limit"]
-        shown = self.rated / scale_of(self.unit)
-        body = [[*map(str, at), f"{shown[k]:.{digits}g}", str(self.limits[k])] for k, at in self.places()]
-        return [heads, *body]
+        return [heads, *([*map(str, at), self.shown(k, digits), self.limited(k)] for k, at in self.places())]
+
+    def shown(self, k: tuple[int, ...], digits: int = 6) -> str:
+        """The rated load in its unit; `none`, or `unknown`."""
+        if self.kinds[k] in ("none", "unknown"):
+            return str(self.kinds[k])
+        return f"{self.rated[k] / scale_of(self.unit):.{digits}g}"
+
+    def limited(self, k: tuple[int, ...]) -> str:
+        """What governs, in words."""
+        words = {"none": f"{self.limits[k]}, at the least load already", "range": "no limit in the range"}
+        return words.get(str(self.kinds[k]), str(self.limits[k]))
+
+    def remarks(self) -> list[str]:
+        """Why loads are unknown, and what is left out."""
+        at = dict(self.places())
+        unknown = [f"{', '.join(map(str, at[k]))}: unknown: {why}" for k, why in self.reasons.items()]
+        return [*unknown, *(f"left out: {words}" for words in self.left_out)]
 
     def _in(self) -> str:
         return f" [{self.unit}]" if self.unit else ""
@@ -75,8 +102,16 @@ class Chart:
         return {
             "load": self.load,
             "over": self.axes,
-            "rated": self.rated.tolist(),
+            "rated": np.where(np.isnan(self.rated), None, self.rated.astype(object)).tolist(),
             "limits": self.limits.tolist(),
+            "kinds": self.kinds.tolist(),
+            "unknown": [
+                {"at": [*map(str, at)], "why": self.reasons[k]}
+                for k, at in self.places()
+                if k in self.reasons
+            ],
+            "left_out": self.left_out,
+            "confirmed": [one.as_dict() for one in self.confirmed],
             "margin": self.margin,
             "dynamic": self.dynamic,
             "evaluations": self.evaluations,
@@ -113,11 +148,11 @@ class Chart:
     def limiter(self) -> str:
         """A netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
 
-        Over the other parameters the least one counts, and between two places a straight line.
+        Over the other parameters the least one counts, and between two places a straight line; what is unknown is zero.
         """
         last = list(self.axes)[-1]
         numbers = [Scope().quantity(value).value for value in self.axes[last]]
-        least = self.rated.reshape(-1, len(numbers)).min(axis=0)
+        least = np.nan_to_num(self.rated, nan=0.0).reshape(-1, len(numbers)).min(axis=0)
         pairs = sorted(zip(numbers, least.tolist(), strict=True))
         data = ", ".join(f"[{x!r}, {y:.6g}]" for x, y in pairs)
         return (
@@ -138,7 +173,8 @@ class Chart:
         names = list(self.axes)
         x, unit = numbers_of(self.axes[names[-1]])
         table = self.rated.reshape(-1, len(x)) / scale_of(self.unit)
-        limits = self.limits.reshape(-1, len(x))
+        words = np.array([self.limited(k) for k, _ in self.places()])
+        limits = words.reshape(-1, len(x))
         others = list(itertools.product(*(self.axes[name] for name in names[:-1])))
         kinds = sorted(set(limits.ravel()))
         for k, (line, at) in enumerate(zip(table, others, strict=True)):
@@ -146,10 +182,8 @@ class Chart:
             axes.plot(x, line, color=COLOURS[k % len(COLOURS)], linewidth=1.0, label=label or None)
         for mark, kind in zip("osD^vPX*h", kinds, strict=False):
             rows, columns = np.nonzero(limits == kind)
-            label = kind or "end of the range"
-            axes.plot(
-                np.array(x)[columns], table[rows, columns], mark, color="#000000", markersize=4, label=label
-            )
+            at = np.array(x)[columns], table[rows, columns]
+            axes.plot(*at, mark, color="#000000", markersize=4, label=str(kind))
         axes.set_xlabel(f"{names[-1]} [{unit}]" if unit else names[-1])
         axes.set_ylabel(f"rated {self.load}{self._in()}, margin {self.margin:g}")
         axes.set_ylim(bottom=0.0)
@@ -186,6 +220,7 @@ def checks_from(
     model = path if document is not None else find_model(str(path), Path())
     document = document or read_whole(model)
     flat = flatten(Diagram.load(model, allow_code, tuple(map(Path, files))), dict(changes or {}))
+    # of several that stand on pads, each tips by itself: one is what `tipping` of an assessment names
     entries: dict[str, object] = {
         "luff": 1,
         "model": f"./{model.name}",
@@ -217,13 +252,15 @@ def chart(
     jobs: int | None = None,
     files: Iterable[str | Path] = (),
     progress: Callable[[int, int], object] | None = None,
+    confirm: bool = False,
     **changes: object,
 ) -> Chart:
     """The rated load at each combination of the values of `over`, as `luff chart` finds it.
 
     `load` is a parameter; between `lower` and `upper` (100 times what the model says, by default) that load is looked
     for at which the first check of an assessment file, or of a netlist (its section_sensors, its pads and `limits`),
-    reaches its limit; `margin` divides it. Statics decide, or with `dynamic` the runs of all cases.
+    first reaches its limit, from `lower` up; `margin` divides it. Statics decide, with the mean of all winds, or with
+    `dynamic` the runs of all cases. `confirm` flies runs at 1.02 and 0.98 of each load that was found.
     """
     assessment = path if isinstance(path, Assessment) else checks_from(path, changes, limits, files=files)
     axes = {name: list(values) for name, values in over.items()}
@@ -238,7 +275,6 @@ def chart(
         raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
     bounds = _bounds(assessment, load, lower, upper)
     orders = list(itertools.product(*axes.values()))
-    # neighbours along the last parameter follow each other, so that each begins where the one before has ended
     workers = min(jobs or processors(), max(1, size // 8))
     shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
     head = {
@@ -254,15 +290,27 @@ def chart(
         answers = _beside(head, orders, shares, progress)
     shape = tuple(len(values) for values in axes.values())
     rated = np.array([one[0] for one in answers]).reshape(shape) / margin
-    told = np.array([one[1] for one in answers], dtype=np.str_).reshape(shape)
+    told, kinds = (np.array([one[k] for one in answers], dtype=np.str_).reshape(shape) for k in (1, 3))
     count = sum(int(one[2]) for one in answers)
-    return Chart(load, axes, rated, told, margin, dynamic, count, assessment.name, _unit_of(assessment, load))
+    made = Chart(
+        load, axes, rated, told, kinds, margin, dynamic, count, assessment.name, _unit_of(assessment, load)
+    )
+    made.reasons = {k: answers[n][4] for n, (k, _) in enumerate(made.places()) if answers[n][4]}
+    made.left_out = [] if dynamic else left_out(assessment)
+    if confirm:
+        made.confirmed = [*confirmations(made, assessment)]
+    return made
+
+
+def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
+    """What the model carries as it is [SI]."""
+    return float(Scope(diagram.parameters).quantity(_said(assessment, diagram, load)).value)
 
 
 def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
     diagram = assessment.study.diagram()
     scope = Scope(diagram.parameters)
-    given = scope.quantity(_said(assessment, diagram, load)).value
+    given = _own_load(assessment, diagram, load)
     least = scope.quantity(lower).value
     most = 100.0 * given if upper is None else scope.quantity(upper).value
     if not least < most:
@@ -294,21 +342,20 @@ def solved(
     bounds: tuple[float, float],
     dynamic: bool,
     tell: Callable[[], object],
-) -> Iterable[tuple[float, str, int]]:
-    """Greatest load, limit and evaluations, place by place."""
+) -> Iterable[Answer]:
+    """Greatest load, limit, evaluations, kind and reason, place by place; no place knows of another."""
     diagram = assessment.study.diagram()
-    guess, (least, most) = None, bounds
+    least, most = bounds
+    scale = _own_load(assessment, diagram, load)
     places = [dict(zip(names, at, strict=True)) for at in orders]
     abreast = Results(TRIES // 2 * len(assessment.settings.cases) * len(places))
     for at in places:
         place = ChartPoint(assessment, diagram, load, at, dynamic, abreast)
-        one = capacity(place, least, most, guess)
-        if one.limit == NOWHERE and one.load == 0.0 and guess is None:
-            where = ", ".join(f"{name} {value}" for name, value in at.items())
-            raise LuffError(Problem(f"no load was found that rests at {where}", fix=place.message))
-        guess, least = one.load or None, one.least
+        one = capacity(place, least, most, scale)
+        if isinstance(place.error, NetlistError) and one.kind == "unknown":
+            raise place.error  # the model refuses what is varied, whatever the load
         tell()
-        yield one.load, one.limit, one.evaluations
+        yield one.load, one.limit, one.evaluations, one.kind, one.reason
 
 
 def _beside(
@@ -316,7 +363,7 @@ def _beside(
     orders: list[tuple[object, ...]],
     shares: list[list[int]],
     progress: Callable[[int, int], object] | None,
-) -> list[tuple[float, str, int]]:
+) -> list[Answer]:
     """The same by processes, each with its stretch of the places."""
     crew = []
     try:
@@ -333,8 +380,8 @@ def _beside(
         for one in crew:
             assert one.stdout is not None
             for line in one.stdout:
-                load, limit, count = json.loads(line)
-                answers.append((load, limit, count))
+                load, limit, count, kind, reason = json.loads(line)
+                answers.append((load, limit, count, kind, reason))
                 if progress is not None:
                     progress(len(answers), len(orders))
             if one.wait() != 0:

@@ -11,18 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..result.metrics import between
+from ..result.recorded import Recorded
 from ..result.result import Result
+from ..result.verdict import Verdict, at_most
 from ..study.measures import (
     factor,
     heading,
     in_shown_unit,
+    known,
     magnitude,
     measured,
     plain,
     shown_unit,
     signal_unit,
 )
-from ..study.settings import Requirement
+from ..study.settings import EXTREMES, Requirement
 from .codes import factor_of, stated
 from .settings import Case, DynamicFactor, SectionCheck
 from .spec import Assessment
@@ -58,8 +61,12 @@ class Check:
     )  # of the signal's units in one of the limit's, where the limit is one of the signal
 
     @property
-    def holds(self) -> bool:
-        return self.utilisation <= 1.0
+    def verdict(self) -> Verdict:
+        return at_most(self.utilisation, 1.0)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -77,21 +84,23 @@ class Factor:
 def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Check]:
     """All checks of one run."""
     case, name = assessment.case(run), assessment.loads[run].case
-    rows = counted_rows(assessment, name, result)
     effect = assessment.loads[run].effect
     for title, section in assessment.settings.sections.items():
-        yield _of_section(assessment, title, section, run, result, rows, effect)
+        yield _of_section(assessment, title, section, run, result, effect)
     for title, rope in assessment.settings.ropes.items():
-        tension = effect * result[rope.tension][rows]
+        pulls = result.at_steps(rope.tension)
+        rows = counted_rows(assessment, name, pulls)
+        tension = effect * pulls[rope.tension][rows]
         k = int(np.argmax(tension))
-        safety = rope.breaking / float(tension[k]) if tension[k] > 0.0 else math.inf
-        time = float(result.time[rows][k])
+        # a rope that never pulls is infinitely safe; one whose pull is no number is not known to be
+        safety = math.inf if tension[k] <= 0.0 else rope.breaking / float(tension[k])
+        time = float(pulls.time[rows][k])
         use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
         yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")
     for limit in assessment.settings.limits:
         yield _of_limit(within(limit, case), run, result, effect)
     if assessment.pads:
-        yield _of_tipping(assessment, run, result, rows)
+        yield _of_tipping(assessment, run, result)
 
 
 def _of_section(
@@ -100,13 +109,14 @@ def _of_section(
     section: SectionCheck,
     run: str,
     result: Result,
-    rows: NDArray[np.bool_],
     effect: float,
 ) -> Check:
-    stress = effect * result[f"{section.sensor}.von_mises"][rows]
-    k, allowable = int(np.argmax(stress)), assessment.allowable(section)
     curve = f"{section.sensor}.von_mises"
-    use, time = float(stress[k]) / allowable, float(result.time[rows][k])
+    steps = result.at_steps(curve)
+    rows = counted_rows(assessment, assessment.loads[run].case, steps)
+    stress = effect * steps[curve][rows]
+    k, allowable = int(np.argmax(stress)), assessment.allowable(section)
+    use, time = float(stress[k]) / allowable, float(steps.time[rows][k])
     what = f"greatest stress of von Mises at {section.sensor}"
     return Check(title, "section", run, time, float(stress[k]), allowable, "Pa", use, curve, what)
 
@@ -128,8 +138,9 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
     uses = []
     for bound, sign in ((limit.below, 1.0), (limit.above, -1.0)):
         if bound is not None:
-            uses.append((_use(value, in_shown_unit(bound, unit), sign), in_shown_unit(bound, unit), sign))
-    use, at, sign = max(uses)
+            at = in_shown_unit(bound, unit)
+            uses.append((_use(known(value, at, sign, limit.metric), at, sign), at, sign))
+    use, at, sign = max(uses, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
     time = _time_of(limit, result)
     direct = factor(has, unit) if limit.metric in OF_SIGNAL else math.nan
     what = f"{limit.metric.replace('_', ' ')} of {limit.of}"
@@ -137,39 +148,45 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
     return Check(heading(limit), "limit", run, time, value, at, unit, use, limit.of, what, side, direct)
 
 
-def _time_of(limit: Requirement, result: Result) -> float:
+def _time_of(limit: Requirement, result: Recorded) -> float:
     """When the row was that the metric takes; not a number where it takes many."""
     pick = ROW_OF.get(limit.metric)
     if pick is None:
         return math.nan
+    result = result.at_steps(limit.of)
     rows = between(result, limit.start, np.inf if limit.stop is None else limit.stop)
     return float(result.time[rows][int(pick(magnitude(result[limit.of])[rows]))])
 
 
 def _use(value: float, bound: float, sign: float) -> float:
-    """At most 1 inside of the bound, above it outside."""
+    """At most 1 inside of the bound, above it outside; NaN of a value that is no number."""
+    if math.isnan(value):
+        return math.nan
     inside = sign * value <= sign * bound
     if bound == 0.0 or value == 0.0 or value * bound < 0.0:
         return 0.0 if inside else math.inf
     return value / bound if sign * bound > 0.0 else bound / value
 
 
-def _of_tipping(assessment: Assessment, run: str, result: Result, rows: NDArray[np.bool_]) -> Check:
+def _of_tipping(assessment: Assessment, run: str, result: Recorded) -> Check:
     tipping = assessment.settings.tipping
     assert tipping is not None
+    result = result.at_steps(*(pad.force for pad in assessment.pads))
+    rows = counted_rows(assessment, assessment.loads[run].case, result)
     reserve = reserve_of(assessment, result, rows)
     one, two = (
         assessment.pads[k].force.partition(".")[2] or assessment.pads[k].force
         for k in (reserve.edge.first, reserve.edge.second)
     )
     time = float(result.time[rows][reserve.row])
-    use = tipping.reserve / reserve.value if reserve.value > 0.0 else math.inf
+    # at 1 it tips, whatever reserve is asked for
+    use = math.inf if reserve.value <= 1.0 else tipping.reserve / reserve.value
     what = f"stabilising over overturning moment, over the edge from {one} to {two}"
     value, least = reserve.value, tipping.reserve
     return Check("stability", "tipping", run, time, value, least, "", use, "", what, "at least")
 
 
-def reserve_of(assessment: Assessment, result: Result, rows: NDArray[np.bool_]) -> Reserve:
+def reserve_of(assessment: Assessment, result: Recorded, rows: NDArray[np.bool_]) -> Reserve:
     tipping = assessment.settings.tipping
     assert tipping is not None
     forces = np.column_stack([result[pad.force][rows] for pad in assessment.pads])
@@ -180,9 +197,10 @@ def reserve_of(assessment: Assessment, result: Result, rows: NDArray[np.bool_]) 
     )
 
 
-def lifted(assessment: Assessment, result: Result) -> list[tuple[str, float]]:
+def lifted(assessment: Assessment, result: Recorded) -> list[tuple[str, float]]:
     """Pads that carry nothing at some time, and when first."""
     told = []
+    result = result.at_steps(*(pad.force for pad in assessment.pads))
     for pad in assessment.pads:
         bare = np.flatnonzero(result[pad.force] <= 0.0)
         if len(bare):
@@ -191,13 +209,15 @@ def lifted(assessment: Assessment, result: Result) -> list[tuple[str, float]]:
 
 
 def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: str, result: Result) -> Factor:
-    rows = counted_rows(assessment, case, result)
-    top = plain(result.time[rows], magnitude(result[entry.of])[rows], entry.by)
     over = entry.over
-    base_rows = between(result, over.start, np.inf if over.stop is None else over.stop)
-    below = plain(result.time[base_rows], magnitude(result[over.of or entry.of])[base_rows], over.metric)
+    above = result.at_steps(entry.of) if entry.by in EXTREMES else result
+    rows = counted_rows(assessment, case, above)
+    top = plain(above.time[rows], magnitude(above[entry.of])[rows], entry.by)
+    base = result.at_steps(over.of or entry.of) if over.metric in EXTREMES else result
+    base_rows = between(base, over.start, np.inf if over.stop is None else over.stop)
+    below = plain(base.time[base_rows], magnitude(base[over.of or entry.of])[base_rows], over.metric)
     code = entry.code
-    value = top / below if below else math.nan
+    value = top / below if below != 0.0 else math.nan
     span = "" if over.start == 0.0 and over.stop is None else f" from {over.start:g} s"
     span += "" if over.stop is None else f" to {over.stop:g} s"
     words = {"final": "final value", "initial": "initial value"}
@@ -208,16 +228,21 @@ def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: s
     return Factor(title, case, value, factor_of(code), stated(code), what)
 
 
-def counted_rows(assessment: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
+def counted_rows(assessment: Assessment, case: str, result: Recorded) -> NDArray[np.bool_]:
     """Rows of a run that count, by the window of its case."""
     window = assessment.settings.cases[case]
     return between(result, window.start, np.inf if window.stop is None else window.stop)
 
 
 def governing(checks: Sequence[Check]) -> list[Check]:
-    """The worst of each title."""
+    """The worst of each title, in any order of the runs: what fails, then what is unknown, then what is used most."""
     worst: dict[str, Check] = {}
     for check in checks:
-        if check.title not in worst or check.utilisation > worst[check.title].utilisation:
+        if check.title not in worst or _severity(check) > _severity(worst[check.title]):
             worst[check.title] = check
     return list(worst.values())
+
+
+def _severity(check: Check) -> tuple[int, float]:
+    verdict = check.verdict
+    return verdict.rank, 0.0 if verdict is Verdict.UNKNOWN else check.utilisation

@@ -14,7 +14,7 @@ from ..result.result import Result
 from ..study.measures import magnitude
 from .checks import Check, Floats, counted_rows, reserve_of
 from .findings import Findings
-from .tables import SCALES, shown_number
+from .tables import SCALES, shown_number, worst_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ LIMIT, GREY = "#A4161A", "#8A94A0"
 
 def curves(made: Findings) -> Iterator[tuple[Figure, str]]:
     """The signal of each governing check in the run that governs, and what is seen."""
-    for check in sorted(made.checks, key=lambda one: -one.utilisation):
+    for check in worst_first(made.checks):
         figure = _curve(made, check)
         if figure is not None:
             effect = made.assessment.loads[check.run].effect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
+from ..result.verdict import Verdict, together
 from ..study.outcome import Outcome
 from ..study.store import StudyResult
 from .checks import Check, Factor
@@ -28,11 +29,19 @@ class Findings:
     outcomes: list[Outcome] = field(repr=False, default_factory=list)
 
     @property
-    def holds(self) -> bool:
-        """Whether every run has ended and every check holds."""
-        return not self.failed and all(
-            one.holds for one in (*self.checks, *self.lives, *self.ropes, *self.duties)
-        )
+    def judged(self) -> list[Check | Life | RopeLife | Duty]:
+        """Everything that has a verdict."""
+        return [*self.checks, *self.lives, *self.ropes, *self.duties]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict of all checks; unknown where a run has not ended and no check of the others fails."""
+        of_runs = Verdict.UNKNOWN if self.failed else Verdict.HOLDS
+        return together([of_runs, *(one.verdict for one in self.judged)])
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
     @property
     def warnings(self) -> dict[str, list[str]]:
@@ -52,11 +61,12 @@ class Findings:
             if isinstance(one, Life):
                 record["history"] |= {"s_m": one.history.s_m, "class": one.history.stress_class}
             if not isinstance(one, Factor):
-                record["holds"] = one.holds
+                record["verdict"], record["holds"] = one.verdict.value, one.holds
             return record
 
         return {
             "name": self.assessment.name,
+            "verdict": self.verdict.value,
             "holds": self.holds,
             "checks": [told(one) for one in self.checks],
             "every": [told(one) for one in self.every],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +12,7 @@ import numpy as np
 from ..result.counting import History, counted, cycles_of, history
 from ..result.metrics import rises
 from ..result.result import Result
+from ..result.verdict import Verdict, at_most
 from ..study.measures import magnitude
 from .checks import Floats, counted_rows
 from .ropes import METRE, bending_life, bends
@@ -33,8 +35,12 @@ class Life:
     spectrum: Floats = field(compare=False, repr=False)  # range, mean, and how often in the life
 
     @property
-    def holds(self) -> bool:
-        return self.damage <= self.limit
+    def verdict(self) -> Verdict:
+        return at_most(self.damage, self.limit)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,12 @@ class RopeLife:
     source: str
 
     @property
-    def holds(self) -> bool:
-        return self.share is None or self.share <= 1.0
+    def verdict(self) -> Verdict:
+        return Verdict.HOLDS if self.share is None else at_most(self.share, 1.0)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,12 @@ class Duty:
     limit: float | None
 
     @property
-    def holds(self) -> bool:
-        return self.limit is None or self.starts <= self.limit
+    def verdict(self) -> Verdict:
+        return Verdict.HOLDS if self.limit is None else at_most(self.starts, self.limit)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 def life_of(assessment: Assessment, title: str, check: SectionCheck, results: Results) -> Life:
@@ -98,19 +112,25 @@ def life_of(assessment: Assessment, title: str, check: SectionCheck, results: Re
 
 def _stresses(assessment: Assessment, case: str, check: SectionCheck, result: Result) -> Floats:
     """A column for each point of the section, in the rows that count."""
-    columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))
-    return columns[counted_rows(assessment, case, result)]
+    steps = result.at_steps(f"{check.sensor}.stress")
+    columns = np.reshape(steps[f"{check.sensor}.stress"], (len(steps.time), -1))
+    return columns[counted_rows(assessment, case, steps)]
 
 
 def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: Results) -> RopeLife:
     """Bending of each metre over all cases that come in the life, in the rows that count."""
     lengths, tensions = {}, {}
     for case, result in results.items():
-        rows = counted_rows(assessment, case, result)
+        steps = result.at_steps(rope.length, rope.tension)
+        rows = counted_rows(assessment, case, steps)
         lengths[case], tensions[case] = (
-            rope.lead + rope.falls * result[rope.length][rows],
-            result[rope.tension][rows],
+            rope.lead + rope.falls * steps[rope.length][rows],
+            steps[rope.tension][rows],
         )
+    if not all(np.isfinite(one).all() for one in (*lengths.values(), *tensions.values())):
+        unknown = dict.fromkeys(results, math.nan)
+        share = None if rope.feyrer is None else math.nan
+        return RopeLife(title, math.nan, math.nan, unknown, math.nan, share, share, "a signal is no number")
     longest = max(float(length.max()) for length in lengths.values())
     places = np.arange(0.5 * METRE, longest + METRE, METRE)
     bent = {case: bends(length, places, rope.sheaves, rope.drum) for case, length in lengths.items()}
@@ -150,10 +170,12 @@ def duty_of(assessment: Assessment, title: str, drive: DriveCheck, results: Resu
     travel = seconds = 0.0
     unit = ""
     for case, result in results.items():
-        rows, repeats = counted_rows(assessment, case, result), assessment.settings.cases[case].repeats
-        moves, time = np.abs(magnitude(result[drive.speed])[rows]), result.time[rows]
+        steps = result.at_steps(drive.speed)
+        rows, repeats = counted_rows(assessment, case, steps), assessment.settings.cases[case].repeats
+        moves, time = np.abs(magnitude(steps[drive.speed])[rows]), steps.time[rows]
         unit = result.units.get(drive.speed, "")
-        by_case[case] = repeats * (rises(moves, drive.rest) + (moves[0] > drive.rest))
+        known = np.isfinite(moves).all()
+        by_case[case] = repeats * (rises(moves, drive.rest) + (moves[0] > drive.rest)) if known else math.nan
         travel += repeats * float(np.trapezoid(moves, time))
         seconds += repeats * float(np.trapezoid((moves > drive.rest).astype(float), time))
     runs = sum(assessment.settings.cases[case].repeats for case in results)

@@ -14,6 +14,7 @@ import numpy as np
 from ...blocks.errors import Problem
 from ...version import told as version_told
 from ..result.export import replacing
+from ..result.verdict import Verdict
 from ..run.simulation import Simulation
 from ..study.markdown import lanes_told
 from . import described, html
@@ -21,7 +22,7 @@ from .chart import Chart
 from .curves import curves, spectra
 from .findings import Findings
 from .picture import drawn
-from .tables import Rows, checks, summary
+from .tables import Rows, checks, summary, worst_first
 
 CLAIM = (
     "This report shows what a simulation gives beside limits and factors that its author chose. It claims conformity "
@@ -103,7 +104,9 @@ def _heading(made: Findings) -> Iterator[str]:
     assessment = made.assessment
     if assessment.settings.about:
         yield html.table([["", ""], *([name, value] for name, value in assessment.settings.about.items())])
-    fails = [one.title for one in (*made.checks, *made.lives, *made.ropes, *made.duties) if not one.holds]
+    fails, unknown = (
+        [one.title for one in made.judged if one.verdict is word] for word in (Verdict.FAILS, Verdict.UNKNOWN)
+    )
     runs = len({one.run for one in made.every})
     what = f"{len(made.checks)} checks, each in {runs} runs" if runs > 1 else f"{len(made.checks)} checks"
     what += f"; damage of {len(made.lives)} sections over the life" if made.lives else ""
@@ -111,12 +114,15 @@ def _heading(made: Findings) -> Iterator[str]:
         yield f"<p><span class='holds'>All checks hold</span>: {html.text(what)}.</p>"
     else:
         told = [f"{', '.join(fails)} of {what}"] if fails else []
+        told += [f"not known of {', '.join(unknown)}: a value is no number"] if unknown else []
         told += [f"{len(made.failed)} runs did not end"] if made.failed else []
-        yield f"<p><span class='fails'>Checks fail</span>: {html.text('; '.join(told))}.</p>"
+        word = "Checks fail" if fails else "Unknown"
+        yield f"<p><span class='fails'>{word}</span>: {html.text('; '.join(told))}.</p>"
     if made.checks:
-        worst = max(made.checks, key=lambda one: one.utilisation)
+        worst = worst_first(made.checks)[0]
+        use = "unknown" if worst.verdict is Verdict.UNKNOWN else f"{worst.utilisation:.3f}"
         yield html.paragraph(
-            f'Nearest to its limit is {worst.title}: utilisation {worst.utilisation:.3f} in the run "{worst.run}".'
+            f'Nearest to its limit is {worst.title}: utilisation {use} in the run "{worst.run}".'
         )
     if assessment.settings.doc:
         yield html.paragraph(assessment.settings.doc)

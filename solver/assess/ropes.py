@@ -56,4 +56,4 @@ def bending_life(feyrer: Feyrer, tension: Floats, diameter: float) -> Floats:
     with np.errstate(divide="ignore"):
         load = np.log10(np.maximum(tension, 0.0) / d**2) - 0.4 * math.log10(feyrer.grade / 1e6 / 1770.0)
     lg = feyrer.b0 + (feyrer.b1 + feyrer.b3 * ratio) * load + feyrer.b2 * ratio + math.log10(feyrer.factor)
-    return np.where(tension > 0.0, 10.0**lg, np.inf)
+    return np.where(tension <= 0.0, np.inf, 10.0**lg)

@@ -19,12 +19,14 @@ from ..netlist import Document, read_whole, steps
 from ..netlist.shipped import shipped
 from ..result.recorded import matching
 from ..run.simulation import Simulation
-from ..study.measures import signals_of
-from ..study.settings import StudySettings
+from ..run.turning_points import Watched
+from ..study.measures import signals_of, watched_by
+from ..study.settings import EXTREMES, StudySettings
 from ..study.spec import Study, check_changes, find_model, measure_mistakes
 from ..study.units import wrong_units
 from ..study.variants import Variant
 from .settings import AssessmentSettings, Case, Combination, Pad, SectionCheck
+from .tipping import edge_ratios
 
 QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL)
 
@@ -132,6 +134,7 @@ def made(
     problems = [*_of_signals(assessment, diagram)]
     if problems:
         raise NetlistError(_placed(problems, document))
+    study.watched = watched(assessment)
     of_study.record = tuple(dict.fromkeys(name for name, _ in signals(assessment)))
     return assessment
 
@@ -247,6 +250,40 @@ def signals(assessment: Assessment) -> Iterator[tuple[str, str]]:
         yield drive.speed, f"drives.{name}.speed"
     for k, pad in enumerate(assessment.pads):
         yield pad.force, f"tipping.pads[{k}].force"
+
+
+def watched(assessment: Assessment) -> list[Watched]:
+    """Signals of all checks, which are looked at after each step."""
+    settings = assessment.settings
+    windows = {time for case in settings.cases.values() for time in (case.start, case.stop) if time}
+    groups = [
+        [f"{check.sensor}.{name}"] for check in settings.sections.values() for name in ("von_mises", "stress")
+    ]
+    groups += [[rope.tension] for rope in settings.ropes.values()]
+    groups += [[rope.length, rope.tension] for rope in settings.ropes.values() if rope.length]
+    groups += [[drive.speed] for drive in settings.drives.values()]
+    groups += [[factor.of] for factor in settings.factors.values() if factor.by in EXTREMES]
+    groups += [
+        [factor.over.of or factor.of]
+        for factor in settings.factors.values()
+        if factor.over.metric in EXTREMES
+    ]
+    by_signals = {tuple(signals): set(windows) for signals in groups}
+    for factor in settings.factors.values():
+        edges = by_signals.get((factor.over.of or factor.of,), set())
+        edges |= {time for time in (factor.over.start, factor.over.stop) if time}
+    for one in watched_by([*settings.limits, *settings.spread]):
+        by_signals.setdefault(tuple(one["signals"]), set(windows)).update(one["edges"])
+    told: list[Watched] = [
+        {"signals": [*signals], "ratios": [], "edges": sorted(edges)} for signals, edges in by_signals.items()
+    ]
+    if assessment.pads:
+        told.append({
+            "signals": [pad.force for pad in assessment.pads],
+            "ratios": edge_ratios([pad.at for pad in assessment.pads]),
+            "edges": sorted(windows),
+        })  # fmt: skip
+    return told
 
 
 def _of_checks(assessment: Assessment) -> Iterator[Problem]:

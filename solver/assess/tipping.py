@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+ROUNDING = 64.0 * np.finfo(float).eps  # of moments that are sums of some tens of products
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,55 @@ def _turn(a: Floats, b: Floats, c: Floats) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
+def edge_ratios(places: Sequence[Sequence[float]]) -> list[tuple[list[float], list[float]]]:
+    """Of each edge the weights of the pads' forces in the distance from it at which they press, and in their moment.
+
+    A reserve is least where one of these turns: with a weight of its own where the moment does, without where the
+    distance does.
+    """
+    points = np.array(places, float)
+    arms = [edge.distance(points).tolist() for edge in edges_of(places)]
+    ones = [1.0] * len(points)
+    return [(arm, ones) for arm in arms] + [(arm, [0.0] * len(points)) for arm in arms]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments about one edge [N m], row by row: what keeps the crane on it, and what turns it over."""
+
+    stabilising: Floats
+    overturning: Floats
+
+    @property
+    def tips(self) -> NDArray[np.bool_]:
+        """All that is carried stands on the edge itself, within the rounding of the moments."""
+        net = self.stabilising - self.overturning
+        return net <= ROUNDING * (np.abs(self.stabilising) + np.abs(self.overturning))
+
+
+def moments(
+    edge: Edge,
+    forces: Floats,
+    places: Sequence[Sequence[float]],
+    weight: float | None,
+    at: Sequence[float] | None,
+) -> Moments:
+    """Moments about an edge of the weight that is told apart, and of all else that the pads carry.
+
+    Each counts by its sign: what stands inside of the edge stabilises, what stands outside overturns. Without a weight
+    all that the pads carry counts as if it stood in their middle, and the rest is what moves it from there.
+    """
+    points = np.array(places, float)
+    total = forces.sum(axis=1)
+    middle = points.mean(axis=0) if at is None else np.array(at, float)
+    dead = (total if weight is None else np.full(len(total), weight)) * float(edge.distance(middle))
+    rest = forces @ edge.distance(points) - dead
+    stabilising, overturning = (
+        np.maximum(sign * dead, 0.0) + np.maximum(sign * rest, 0.0) for sign in (1.0, -1.0)
+    )
+    return Moments(stabilising, overturning)
+
+
 @dataclass(frozen=True)
 class Reserve:
     """The least stabilising over overturning moment: about which edge, and in which row."""
@@ -69,27 +120,22 @@ class Reserve:
 def least_reserve(
     forces: Floats, places: Sequence[Sequence[float]], weight: float | None, at: Sequence[float] | None
 ) -> Reserve:
-    """From the pads' forces, a column each.
+    """From the pads' forces, a column each: about all edges, forward and backward. NaN where a force is no number.
 
-    Their moment about an edge is what holds the crane less what tips it. `weight` at `at` holds; without it, all that
-    the pads carry counts as if it stood in their middle.
+    Infinite where nothing overturns; 1 where the crane tips; 0 where nothing stands on the pads.
     """
-    points = np.array(places, float)
     total = forces.sum(axis=1)
-    middle = points.mean(axis=0) if at is None else np.array(at, float)
     best: Reserve | None = None
     curve = np.full(len(forces), np.inf)
     for edge in edges_of(places):
-        net = forces @ edge.distance(points)
-        holding = (total if weight is None else np.full(len(total), weight)) * float(edge.distance(middle))
-        tipping = holding - net
+        about = moments(edge, forces, places, weight, at)
         with np.errstate(divide="ignore", invalid="ignore"):
-            reserve = np.where(tipping > 1e-12 * np.abs(holding), holding / tipping, np.inf)
-        # nothing stands on the pads: nothing holds
+            reserve = np.where(about.overturning <= 0.0, np.inf, about.stabilising / about.overturning)
+        reserve = np.where(about.tips, np.minimum(reserve, 1.0), reserve)
         reserve = np.where(total <= 0.0, 0.0, reserve)
         curve = np.minimum(curve, reserve)
         row = int(np.argmin(reserve))
-        if best is None or reserve[row] < best.value:
+        if best is None or not (math.isnan(best.value) or reserve[row] >= best.value):
             best = Reserve(float(reserve[row]), edge, row, curve)
     assert best is not None
     return Reserve(best.value, best.edge, best.row, curve)

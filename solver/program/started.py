@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -11,13 +11,15 @@ from ...blocks.record import mutable
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat
 from ..integrators.together import called_in_runs, load_together
+from ..machine import fields as f
 from ..machine.fields import Data, Model, new_data
+from ..machine.functions import Function
 from ..mechanism.friction_notes import friction_notes
 from ..mechanism.states import free_states
 from ..start.partition import RankReport
 from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
 from ..start.statics import StaticReport
-from ..table.operations import CallTable, table_of
+from ..table.operations import CallTable, Operation, table_of
 from ..table.places import Sections
 from ..table.schedule import schedule
 from .model_control import check_controllers
@@ -25,8 +27,9 @@ from .overflow import telling_overflow
 from .plainly import run_plainly
 from .pressures import carry_loads
 from .program import Program, make_program
+from .scalars import Key
 from .signals import Sampled
-from .steps import KINEMATICS
+from .steps import DYNAMICS, KINEMATICS, SENSE
 
 
 @mutable
@@ -140,7 +143,60 @@ def fed_at_start(program: Program) -> Fed:
         ordered = schedule(operations, [*updates, *program.given, *forces])
         run_plainly(ordered, program.numbers, model, data, ())
 
-    return Fed(program.inputs, program.driven, bool(program.given), fill)
+    return Fed(program.inputs, program.driven, bool(program.given), fill, forces_by_place(program))
+
+
+def forces_by_place(program: Program) -> Callable[[Model, Data, float], None]:
+    """Forces that signals give by where bodies are, as the run has them at t = 0 with all at rest: wind, for example.
+
+    Signals that hang on accelerations or reactions are left out: at rest nobody knows them yet.
+    """
+    operations = [*program.operations, *program.updates]
+    keys = [
+        key
+        for key in _applied(program)
+        if KINEMATICS in (made := _made(operations, key)) and DYNAMICS not in made
+    ]
+    if not keys:
+        return lambda m, d, share: None
+    # bodies stand where the search has put them: what is left is what sensors see there, and signals
+    ordered = [one for one in schedule(operations, keys) if SENSE in one.makes or not _moves(one)]
+    places = [key[2] for key in keys]
+
+    def follow(m: Model, d: Data, share: float) -> None:
+        there = type(d)(*(array.copy() for array in d))
+        run_plainly(ordered, program.numbers, m, there, ())
+        d.inputs[places] = share * there.inputs[places]
+
+    return follow
+
+
+def unplaced(program: Program) -> list[str]:
+    """Blocks whose forces hang, by signals, on accelerations or reactions: a search for rest leaves them out."""
+    operations = [*program.operations, *program.updates]
+    labels = {key: operation.label for operation in operations for key in operation.makes}
+    keys = [key for key in _applied(program) if DYNAMICS in _made(operations, key)]
+    return list(dict.fromkeys(labels[key].rpartition(".")[0] for key in keys))
+
+
+def _applied(program: Program) -> list[Key]:
+    """Inputs of elements that are forces or moments as signals give them."""
+    elements = program.model.element
+    firsts = elements[
+        (elements[:, f.E_KIND] >= f.FORCE_WORLD) & (elements[:, f.E_KIND] != f.SEGMENT), f.E_INPUT
+    ]
+    inputs = {int(first) + k for first in firsts for k in range(3)}
+    return [key for key in program.forces if key[2] in inputs]
+
+
+def _made(operations: Sequence[Operation], key: Key) -> set[Key]:
+    """All that has to be computed for it."""
+    return {one for operation in schedule(operations, [key]) for one in operation.makes}
+
+
+def _moves(operation: Operation) -> bool:
+    """Whether it is a kernel of the whole mechanism."""
+    return operation.code is not None and not isinstance(operation.code, Function) and operation.work is None
 
 
 def notes_of(program: Program, start: Start) -> Iterator[str]:

@@ -45,6 +45,8 @@ class Counted:
 
 def counted(values: Floats, fatigue: Woehler, depth: int = DEPTH) -> Counted:
     """Damage and cycles of a signal, to the last bit those of the block over the same values."""
+    if not np.isfinite(values).all():
+        return Counted(math.nan, math.nan)
     law, state, open = fatigue.law(), [0.0] * STATES, [0.0] * depth
     for value in turning(values).tolist():
         take_value(state, open, value, law)
@@ -53,7 +55,12 @@ def counted(values: Floats, fatigue: Woehler, depth: int = DEPTH) -> Counted:
 
 
 def cycles_of(values: Floats, smallest: float = 0.0, depth: int = DEPTH) -> Floats:
-    """A row for each counted cycle, in the order in which they close: range, mean, and 1 or 0.5."""
+    """A row for each counted cycle, in the order in which they close: range, mean, and 1 or 0.5.
+
+    Of a signal that is not finite one row of NaN: nothing is known of its cycles.
+    """
+    if not np.isfinite(values).all():
+        return np.full((1, 3), np.nan)
     cycles: list[tuple[float, float, float]] = []
     left: list[float] = []
 
@@ -115,11 +122,15 @@ class History:
     @property
     def stress_class(self) -> str:
         """The first that reaches up to s_m."""
+        if math.isnan(self.s_m):
+            return "unknown"
         return next((name for name, bound in CLASSES.items() if self.s_m <= bound * (1 + 1e-9)), "above S9")
 
 
 def history(table: Floats, slope: float, repeats: float = 1.0) -> History:
     """Of counted cycles that come `repeats` times."""
+    if np.isnan(table).any():
+        return History(math.nan, math.nan, math.nan, math.nan)
     if not len(table) or not table[:, 0].max() > 0.0:
         return History(0.0, 0.0, 0.0, 0.0)
     largest, n = float(table[:, 0].max()), float(table[:, 2].sum())
@@ -129,7 +140,7 @@ def history(table: Floats, slope: float, repeats: float = 1.0) -> History:
 
 def spectrum(table: Floats, bins: int = 16) -> list[tuple[float, float]]:
     """Cycles by classes of range: upper edge and number of each, the highest first."""
-    if not len(table):
+    if not len(table) or np.isnan(table).any():
         return []
     edges = np.linspace(0.0, float(table[:, 0].max()), bins + 1)
     counts, _ = np.histogram(table[:, 0], edges, weights=table[:, 2])

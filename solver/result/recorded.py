@@ -97,6 +97,7 @@ class Recorded:
     message: str = ""  # why the run ended, where it did not simply finish
     plots: Sequence[PlotEntry] = ()  # as the netlist asks for them
     remarks: Sequence[Problem] = ()  # warnings of the model and of the run
+    traces: Sequence[Recorded] = ()  # signals at every step at which they turn, where these were asked for
 
     def __post_init__(self) -> None:
         self.columns = list(self.columns)
@@ -148,6 +149,10 @@ class Recorded:
         raise UnknownSignalError(
             Problem("this result has no such signal", str(name), self._instead_of(str(name), known))
         )
+
+    def at_steps(self, *names: str) -> Recorded:
+        """The rows from which peaks of these signals come: all steps at which they turn, or else all rows."""
+        return next((trace for trace in self.traces if all(name in trace for name in names)), self)
 
     def match(self, pattern: str) -> list[str]:
         """The columns that a name or a glob stands for; an error when there is none."""

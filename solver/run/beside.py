@@ -13,6 +13,7 @@ from ..result.result import Result
 from .abreast import FEWER, LEAST, TOGETHER, Abreast, Choice, Pace
 from .session import Session
 from .simulation import Simulation, warn_of
+from .turning_points import Watched
 
 APART = "another variant of its kind differs in more than numbers"
 
@@ -96,8 +97,8 @@ class Results:
         self._left = count
         self.choice: Choice | None = None
 
-    def results(self, sims: Sequence[Simulation]) -> list[Result]:
-        sessions = [sim.start() for sim in sims]
+    def results(self, sims: Sequence[Simulation], watched: Sequence[Watched] = ()) -> list[Result]:
+        sessions = [sim.start(watched=watched) for sim in sims]
         choice = self.choice = self.choice or Choice(sessions[0].method, None)
         choice.decide_at_once(sessions[0].instance)
         if len(sessions) >= LEAST:

@@ -68,6 +68,7 @@ class Recorder:
             status=self.session.status,
             message=self.session.message,
             remarks=self.remarks,
+            traces=self.session.turning.traces(dict(self.sim.units)) if self.session.turning else (),
             **attributes(self.sim),
         )
 

@@ -4,6 +4,7 @@ beside it; parameters may be set between chunks."""
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from .state import poses
 from .stepping import Stepping, kept
 from .switch_notes import switch_notes, watch_rooms
 from .trust import Trust
+from .turning_points import TurningPoints, Watched
 from .watching import Watching
 
 if TYPE_CHECKING:
@@ -65,14 +67,25 @@ class Beginning:
 class Session(Watching):
     """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
-    def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float, events: str):
+    def __init__(
+        self,
+        sim: Compiled,
+        stop: float,
+        step: float,
+        method: str,
+        output_step: float,
+        events: str,
+        watched: Sequence[Watched] = (),
+    ):
         self.sim, self.stop, self.step_size, self.method = sim, stop, step, method
         self.events = events
         problems = [*mistimed(stop, step, output_step)]
         if problems:
             raise RunError(problems)
         self.steps = steps_to(stop, step)
-        self.every = round(output_step / step)
+        self.rows_every = round(output_step / step)
+        # what is watched is looked at after each step
+        self.every, self._watched = 1 if watched else self.rows_every, watched
         self._turn = Lock()
         self.film = 0  # rows of output from one picture of the bodies to the next; none without
         self._begin(anew=True)
@@ -118,6 +131,7 @@ class Session(Watching):
         self._odd: set[int] = set()  # columns that were noted as not finite
         self._chunk = FIRST_CHUNK
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self.turning: TurningPoints | None = None
         self._shots: list[tuple[np.ndarray, np.ndarray]] = []
         self.worst_violation = 0.0
         self._balance = Balance()
@@ -127,6 +141,10 @@ class Session(Watching):
             begun.give(self)
         else:
             self._begin_first(pace, known)
+        if self._watched:
+            self.turning = TurningPoints(self.columns, self._watched, self.rows_every, self.step_size)
+            for rows in self._rows:
+                self.turning.take(*rows)
         self.notes[:0] = self._foreseen()
         self._end_early()
 
@@ -207,7 +225,7 @@ class Session(Watching):
         due = self.look() - self.done
         count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
-        run, film = self.instance, self.film * self.every
+        run, film = self.instance, self.film * self.rows_every
         shots = (self.done + count) // film - self.done // film if film else 0
         number, real = run.number, run.real
         number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, count, self.every, film
@@ -301,7 +319,10 @@ class Session(Watching):
         """Where a condition of the netlist ends the run; its last state is kept as a row."""
         if not super()._end_early():
             return False
-        if self.done % self.every:
+        if self.turning is not None and self.turning.last is not None:
+            if self.done % self.rows_every:
+                self._rows.append(self.turning.last)
+        elif self.done % self.every:
             during = self.time + 0.5 * self.step_size
             self._keep(np.array([self.time]), self.instance.outputs(self.time, self.x, during).reshape(1, -1))
         return True
@@ -354,7 +375,7 @@ class Session(Watching):
                 return self.status
             if until % self.every == 0:
                 self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
-                if self.film and until % (self.film * self.every) == 0:
+                if self.film and until % (self.film * self.rows_every) == 0:
                     self._shots.append((np.array([t1]), poses(run.data.row).reshape(1, -1)))
             if self._end_early():
                 break

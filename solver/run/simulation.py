@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..result.result import Result
     from .driven import Drive, Driven
     from .summary import AtRest, Summary
+    from .turning_points import Watched
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
@@ -283,8 +284,9 @@ class Simulation(Interface):
         method: str | None = None,
         output_step: float | None = None,
         events: str | None = None,
+        watched: Sequence[Watched] = (),
     ) -> Session:
-        """Begin a run that the caller advances."""
+        """Begin a run that the caller advances; what is `watched` is kept at every step at which it turns."""
         s = self.settings
         chosen, met = method_of(method or s.method).name, one_of(EVENTS, "events", events or s.events)
         end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
@@ -295,7 +297,7 @@ class Simulation(Interface):
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places(), self.lock:
             sim = self._laid_out_for(length)
-            return Session(sim, end, length, chosen, every, met)
+            return Session(sim, end, length, chosen, every, met, watched)
 
     def run(
         self,

@@ -15,6 +15,7 @@ from .partners import told
 from .stepping import Stepping
 from .switch_notes import causes
 from .trust import Trust
+from .turning_points import TurningPoints
 
 MASSES = "turn their axes apart, or put a mass between them"
 
@@ -27,12 +28,13 @@ class Watching(Stepping):
     trust: Trust
     worst_violation: float
     _rows: list[tuple[np.ndarray, np.ndarray]]
+    turning: TurningPoints | None  # where something is looked at after each step
     _stiff: set[int]  # rows whose bristles were noted
     _odd: set[int]  # columns that were noted as not finite
     _balance: Balance
 
     def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
-        self._rows.append((times, table))
+        self._rows.append((times, table) if self.turning is None else self.turning.take(times, table))
         if np.isfinite(table).all():
             return
         # a signal that no state hangs on stops nothing: say so, once

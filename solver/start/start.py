@@ -60,6 +60,9 @@ class Fed:
     driven: set[int]  # rows whose effort is wired
     moved: bool  # whether kinematics needs signals
     fill: Callable[[Model, Data], None]  # what kinematics needs, at t = 0
+    follow: Callable[
+        [Model, Data, float], None
+    ]  # this share of forces that hang on where bodies are: wind, at t = 0
 
 
 def begin(
@@ -79,7 +82,7 @@ def begin(
     given = given_values(mechanism, tuple(initial.hold))
     assembler = Assembler(mechanism, table, model, scratch)
     method = METHODS[settings.constraints.method]
-    assembled, static = find_start(assembler, given, initial.solve, method)
+    assembled, static = find_start(assembler, given, initial.solve, method, fed.follow)
     problem = assembler.no_number()
     if problem is not None:
         raise CompileError(problem)
@@ -161,7 +164,11 @@ def load_initial(states: States, data: Data, model: Model) -> None:
 
 
 def find_start(
-    assembler: Assembler, given: Given, solve: str, method: int
+    assembler: Assembler,
+    given: Given,
+    solve: str,
+    method: int,
+    follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
 ) -> tuple[Assembled, StaticReport | None]:
     """Close loops, find the equilibrium if wished, then satisfy what is programmed."""
     table, d = assembler.table, assembler.data
@@ -187,7 +194,7 @@ def find_start(
         assembler.enabled = ~programmed
         assembler.assemble(stiff)
         rates = d.v.copy()
-        report = Statics(assembler, given.positions).solve()
+        report = Statics(assembler, given.positions, follow).solve()
         d.v[:] = rates
         stiff = given = Given(
             np.ones_like(given.positions) if method == f.BAUMGARTE else given.positions, given.rates

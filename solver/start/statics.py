@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
 
@@ -12,6 +12,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.record import mutable
 from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
@@ -46,14 +47,18 @@ class StaticReport:
 
     iterations: int = 0
     residual: float = 0.0  # largest force or moment left [N or N m]
-    followed: float | None = None  # share of the loads up to which the equilibrium was followed, where that was needed
+    followed: float | None = (
+        None  # share of the loads up to which the equilibrium was followed, where that was needed
+    )
     held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
     supports: dict[str, list[float]] = field(
         default_factory=dict
     )  # forces of supports, bushings and contacts [N], by the outputs that show them
     neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
     unstable: list[str] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)  # coordinates without stiffness, but not without forces nearby
+    undecided: list[str] = field(
+        default_factory=list
+    )  # coordinates without stiffness, but not without forces nearby
     left: list[str] = field(
         default_factory=list
     )  # coordinates that left an equilibrium which the least push destroys
@@ -73,7 +78,12 @@ class StaticReport:
 class Statics:
     """Newton on the forces along the coordinates that are neither held nor driven, downhill in potential energy."""
 
-    def __init__(self, assembler: Assembler, held: np.ndarray):
+    def __init__(
+        self,
+        assembler: Assembler,
+        held: np.ndarray,
+        follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
+    ):
         from ..kernels import forces, kinematics, newton_euler
         from .loads import LoadsAtRest, Ropes
 
@@ -85,12 +95,14 @@ class Statics:
         # what ropes pull with lies then where forces that signals give lie, and both are applied at once
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
+            lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
             *([forces.applied_forces] if given else []),
             LoadsAtRest(self.mechanism).push,
         )
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
+        self.share = 1.0  # of the loads that act
         self.open = assembler.free & ~held
         self.standing = footings(self.mechanism)
         self.efforts = Efforts(self.model)
@@ -235,6 +247,7 @@ class Statics:
     def _loaded(self, share: float) -> Iterator[None]:
         """With this share of gravity, and of the forces that signals give."""
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
+        self.share = share
         self.model.gravity[:] *= share
         for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
             first = int(self.model.element[e, f.E_INPUT])
@@ -242,7 +255,7 @@ class Statics:
         try:
             yield
         finally:
-            self.model.gravity[:], self.data.inputs[:] = gravity, inputs
+            self.share, self.model.gravity[:], self.data.inputs[:] = 1.0, gravity, inputs
 
     def _leans(self) -> bool:
         return any(each.lean(self.data)[0] > LEAN for each in self.standing)
@@ -356,7 +369,9 @@ class Statics:
         """Whether a support, a contact, a stop or a rope may still come to push or pull."""
         m, out = self.model, self.data.element_out
         kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1))
+        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
+            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
+        )
         return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
@@ -403,7 +418,9 @@ class Statics:
         left = abs(F) - (BALANCED_ENOUGH * view.size + 4.0 * view.noise)
         if not np.all(left <= 0.0):
             i = int(np.argmax(abs(F) / np.maximum(view.size, 1e-300)))
-            message = f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
+            message = (
+                f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
+            )
             fix = "start from other positions (`guess`), or hold more joints"
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
         report.unstable = self._told(view, view.vectors[:, view.falling])

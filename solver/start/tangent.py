@@ -40,7 +40,11 @@ class Efforts:
         m, row = self.model, d.row
         origin = row[:, f.POSITION : f.POSITION + 3]
         weight = row[:, f.MASS] * np.linalg.norm(m.gravity)
-        com = origin + row[:, f.MOMENT : f.MOMENT + 3] / np.where(row[:, f.MASS] > 0.0, row[:, f.MASS], np.inf)[:, None]
+        com = (
+            origin
+            + row[:, f.MOMENT : f.MOMENT + 3]
+            / np.where(row[:, f.MASS] > 0.0, row[:, f.MASS], np.inf)[:, None]
+        )
         outer = row[:, f.OUTER : f.OUTER + 6]
         bodies = [*range(len(row)), *range(len(row))]
         points = [*com, *origin]
@@ -107,9 +111,7 @@ class Tangent:
         return np.linalg.solve(self.L.T, x - loose @ (loose.T @ x))
 
 
-def tangent(
-    K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, probe: float
-) -> Tangent:
+def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, probe: float) -> Tangent:
     """Of a stiffness by central differences over `probe`; `reach` are lengths of position behind K's rounding."""
     noise = ROUNDING * size + 2.0 * np.finfo(float).eps * (abs(K) @ reach)
     sym = 0.5 * (K + K.T)
@@ -129,7 +131,9 @@ def tangent(
     return Tangent(K, L, size, noise, values, vectors, bounds)
 
 
-def reduced_mass(model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray) -> np.ndarray:
+def reduced_mass(
+    model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray
+) -> np.ndarray:
     """J^T M J with J = [1; coupling]."""
     J = np.zeros((len(model.topo), len(independent)))
     J[independent] = np.eye(len(independent))

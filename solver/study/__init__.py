@@ -7,7 +7,7 @@ Studies keep each variant in a file of its own until the end, so that nothing is
 
 from .outcome import Outcome as Outcome
 from .report import report as report
-from .requirements import Verdict as Verdict
+from .requirements import PassRate as PassRate
 from .requirements import verdicts as verdicts
 from .running import study as study
 from .spec import Study as Study

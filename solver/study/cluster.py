@@ -176,6 +176,7 @@ class Cluster:
             "hash": outcome.hash,
             "key": key,
             "record": list(self.study.settings.record),
+            "watched": self.study.watched,
             "replay": self.study.replay,
             "output": str(outcome.part),
             "token": str(self.token),

@@ -12,6 +12,7 @@ from ...blocks.errors import LuffError, Problem
 from ...blocks.params import Struct
 from ...blocks.text.reading import regular, shown
 from ..flat.flatten import Flat
+from ..run.turning_points import Watched
 from .sources import PACKAGE, sources
 
 # of the solver, what no result depends on
@@ -66,6 +67,11 @@ def _between(flat: Flat) -> dict[str, object]:
 def _digest(content: object) -> str:
     text = json.dumps(_plain(content), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def kept_digest(watched: Sequence[Watched], replay: str) -> list[str]:
+    """Of what is kept beside the rows, and of the file of what an operator did."""
+    return [*(f"watched {json.dumps(one, sort_keys=True)}" for one in watched), *drive_digest(replay)]
 
 
 def drive_digest(path: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -21,9 +21,11 @@ from ..result.metrics import (
     time_above,
     tracking_error,
 )
+from ..result.recorded import Recorded
 from ..result.result import Result
 from ..result.step_response import step_info
-from .settings import CYCLES, LEVELS, STEPS, Denominator, Limit, Measure, Requirement
+from ..run.turning_points import Watched
+from .settings import CYCLES, EXTREMES, LEVELS, STEPS, Denominator, Limit, Measure, Requirement
 
 # what has a unit of its own, whatever the signal's
 OWN_UNIT = {
@@ -63,6 +65,27 @@ def _unit_of_limits(unit: str, measure: Measure) -> str:
     if not limits or not all(written) or any(limit.dimension != unit_of(unit).dimension for limit in limits):
         return ""
     return written[0]
+
+
+def watched_by(measures: Iterable[Measure]) -> list[Watched]:
+    """Signals whose peaks, counts or damage are measured: they are looked at after each step."""
+    edges: dict[str, set[float]] = {}
+    for measure in measures:
+        for name, window in _peaks(measure):
+            inside = {window.start, window.stop if window.stop is not None else window.start} - {0.0}
+            edges.setdefault(name, set()).update(inside)
+    return [{"signals": [name], "ratios": [], "edges": sorted(times)} for name, times in edges.items()]
+
+
+def _peaks(measure: Measure) -> Iterator[tuple[str, Measure | Denominator]]:
+    if measure.metric == "ratio":
+        over = measure.over
+        if measure.by in EXTREMES:
+            yield measure.of, measure
+        if over is not None and over.metric in EXTREMES:
+            yield over.of or measure.of, over
+    elif measure.metric in EXTREMES:
+        yield measure.of, measure
 
 
 def heading(measure: Measure) -> str:
@@ -110,14 +133,32 @@ def in_shown_unit(limit: Limit.Value, unit: str) -> float:
     return limit.value / float(parsed.factor)
 
 
-def _window(result: Result, of: str, window: Measure | Denominator) -> tuple[Floats, Floats]:
+def known(value: float, bound: float, sign: float, metric: str) -> float:
+    """The value; NaN where it is infinite and yet within its bound, unless that is how its metric says "never"."""
+    never = metric == "first_time" and value == np.inf
+    return value if np.isfinite(value) or never or sign * value > sign * bound else np.nan
+
+
+def beyond(value: float, entry: Requirement, unit: str) -> float:
+    """By how much a value is outside of the nearer bound of a requirement, in its unit; NaN where that is unknown."""
+    bounds = [(one, sign) for one, sign in ((entry.below, 1.0), (entry.above, -1.0)) if one is not None]
+    at = [(in_shown_unit(one, unit), sign) for one, sign in bounds]
+    return float(
+        np.max([sign * (known(value, b, sign, entry.metric) - b) for b, sign in at], initial=-np.inf)
+    )
+
+
+def _window(result: Recorded, of: str, window: Measure | Denominator, metric: str) -> tuple[Floats, Floats]:
     stop = np.inf if window.stop is None else window.stop
+    result = result.at_steps(of) if metric in EXTREMES else result
     chosen = between(result, window.start, stop)
     return result.time[chosen], result[of][chosen]
 
 
 def _of_signal(result: Result, measure: Measure) -> float:
-    time, values = _window(result, measure.of, measure)
+    time, values = _window(result, measure.of, measure, measure.metric)
+    if measure.metric in (*CYCLES, *LEVELS, *STEPS) and not np.isfinite(values).all():
+        return np.nan  # what counts or compares takes a value that is no number for small
     if measure.metric in CYCLES:
         return _of_cycles(values, measure)
     if measure.metric == "path":
@@ -160,8 +201,8 @@ def _ratio(result: Result, measure: Measure) -> float:
         {"metric": "initial", "of": "", "start": 0.0, "stop": None}, frozenset()
     )
     of = over.of or measure.of
-    time, values = _window(result, measure.of, measure)
-    base_time, base = _window(result, of, over)
+    time, values = _window(result, measure.of, measure, measure.by)
+    base_time, base = _window(result, of, over, over.metric)
     below = plain(base_time, magnitude(base), over.metric)
     if result.units.get(of, "") != result.units.get(measure.of, ""):
         mistake = f"{result.units.get(measure.of, '')} over {result.units.get(of, '')}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from ..run.turning_points import Watched
+
 
 class Order(TypedDict):
     """What is wanted of a run."""
 
     record: list[str]
+    watched: list[Watched]  # what is looked at after each step
     replay: str  # file of what an operator did, or empty
     hash: str  # of the variant as the study began
     output: str

@@ -13,22 +13,24 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
-from ..result.recorded import description
+from ..result.recorded import Recorded, description
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 
 SUFFIX = ".part"
-FORMAT = 1
+FORMAT = 2
 
 
 def write_part(result: Result, path: Path) -> None:
     about = {"columns": result.columns, "units": result.units, **description(result)}
-    head = to_json({"luff_part": FORMAT, "rows": len(result), **about}).encode()
-    table = np.column_stack((result.time, result.table))
+    traces = [{"columns": one.columns, "units": one.units, "rows": len(one)} for one in result.traces]
+    head = to_json({"luff_part": FORMAT, "rows": len(result), "traces": traces, **about}).encode()
+    tables = [np.column_stack((one.time, one.table)) for one in (result, *result.traces)]
     own = path.with_name(f"{path.stem}.{uuid.uuid4().hex}.tmp")
     try:
         with own.open("wb") as file:
-            file.writelines((head, b"\n", np.ascontiguousarray(table, "<f8").data.cast("B")))
+            file.writelines((head, b"\n"))
+            file.writelines(np.ascontiguousarray(table, "<f8").data.cast("B") for table in tables)
         os.replace(own, path)
     except OSError as error:
         raise RunError(Problem(f"cannot write results: {reason(error)}", str(path))) from error
@@ -41,10 +43,16 @@ def read_part(path: Path) -> Result:
         about = json.loads(file.readline())
         if about.pop("luff_part") != FORMAT:
             raise ValueError("another version of luff wrote it")
-        shape = about.pop("rows"), 1 + len(about["columns"])
         about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
-        table = np.fromfile(file, "<f8")
-        return Result(table.reshape(shape)[:, 0], about.pop("columns"), table.reshape(shape)[:, 1:], **about)
+        heads = [{name: about.pop(name) for name in ("columns", "units", "rows")}, *about.pop("traces")]
+        numbers, tables = np.fromfile(file, "<f8"), []
+        ends = np.cumsum([one["rows"] * (1 + len(one["columns"])) for one in heads])
+        if ends[-1] != len(numbers):
+            raise ValueError("it is not whole")
+        for one, table in zip(heads, np.split(numbers, ends[:-1]), strict=True):
+            table = table.reshape(one["rows"], -1)
+            tables.append((table[:, 0], one["columns"], table[:, 1:], one["units"]))
+        return Result(*tables[0], traces=[Recorded(*one) for one in tables[1:]], **about)
 
 
 def finished(path: Path) -> bool:

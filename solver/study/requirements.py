@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from .measures import heading, in_shown_unit
+from ..result.verdict import Verdict
+from .measures import beyond, heading
 from .settings import Requirement
 from .spec import Study
 from .statistics import pass_rate
@@ -16,7 +17,7 @@ from .tables import cells, shown
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PassRate:
     """How many variants meet a requirement, and whether these are enough. Rates are shares of one."""
 
     title: str
@@ -31,16 +32,24 @@ class Verdict:
     worst: float  # nearest to a limit, or farthest beyond it
     worst_variant: str
     unit: str
+    unknown: int = 0  # variants whose value is no number: they do not meet it, and might
 
     @property
-    def holds(self) -> bool:
-        return self.rate >= self.required
+    def verdict(self) -> Verdict:
+        if self.rate >= self.required:
+            return Verdict.HOLDS
+        might = (self.met + self.unknown) / self.of >= self.required
+        return Verdict.UNKNOWN if might else Verdict.FAILS
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
     def as_dict(self) -> dict[str, object]:
-        return {**asdict(self), "holds": self.holds}
+        return {**asdict(self), "verdict": self.verdict.value, "holds": self.holds}
 
 
-def judged(study: Study, results: StudyResult, entry: Requirement) -> Verdict | None:
+def judged(study: Study, results: StudyResult, entry: Requirement) -> PassRate | None:
     """None where no variant has ended. One that failed does not meet its requirements."""
     names = [v.name for v in study.chosen(entry.variants) if v.independent]
     failed = [name for name in names if results.statuses.get(name) == "failed"]
@@ -49,16 +58,13 @@ def judged(study: Study, results: StudyResult, entry: Requirement) -> Verdict | 
         return None
     values = np.array([results.measured(name, entry) for name in finished])
     unit = results.shown_unit(entry) if finished else entry.unit
-    excess = np.full(len(values), -np.inf)
-    words = []
-    for limit, sign, word in ((entry.below, 1.0, "below"), (entry.above, -1.0, "above")):
-        if limit is not None:
-            excess = np.maximum(excess, sign * (values - in_shown_unit(limit, unit)))
-            words.append(f"{word} {limit.text}")
+    excess = np.array([beyond(value, entry, unit) for value in values])
+    bounds = ((entry.below, "below"), (entry.above, "above"))
+    words = [f"{word} {limit.text}" for limit, word in bounds if limit is not None]
     met = int(np.sum(excess < 0.0))  # NaN is no pass
     rate = pass_rate(met, len(finished) + len(failed), entry.confidence / 100.0)
     worst = int(np.argmax(np.where(np.isnan(excess), np.inf, excess))) if finished else -1
-    return Verdict(
+    return PassRate(
         heading(entry),
         ", ".join(words),
         met,
@@ -69,16 +75,17 @@ def judged(study: Study, results: StudyResult, entry: Requirement) -> Verdict | 
         float(values[worst]) if finished else float("nan"),
         finished[worst] if finished else failed[0],
         unit,
+        int(np.sum(np.isnan(excess))),
     )
 
 
-def verdicts(study: Study, results: StudyResult) -> list[Verdict]:
+def verdicts(study: Study, results: StudyResult) -> list[PassRate]:
     """Of all requirements whose variants have ended."""
     verdicts = (judged(study, results, entry) for entry in study.settings.require)
     return [verdict for verdict in verdicts if verdict is not None]
 
 
-def requirement_table(verdicts: Sequence[Verdict]) -> list[str]:
+def requirement_table(verdicts: Sequence[PassRate]) -> list[str]:
     rows = []
     for one in verdicts:
         unit = f" {one.unit}" if one.unit else ""
@@ -89,7 +96,7 @@ def requirement_table(verdicts: Sequence[Verdict]) -> list[str]:
                 f"{100 * one.rate:.4g} % ({100 * one.low:.4g} to {100 * one.high:.4g} at {100 * one.confidence:g} %)",
                 f"{100 * one.required:g} %",
                 f"{shown(one.worst)}{unit} in {one.worst_variant}",
-                "holds" if one.holds else "FAILS",
+                one.verdict.shown,
             ]
         )
     return cells(["requirement", "met by", "pass rate", "asked for", "worst", ""], rows)

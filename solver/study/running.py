@@ -16,7 +16,7 @@ from ..machine.processors import processors
 from ..netlist import Given
 from . import parts, store
 from .grouping import Grouping
-from .identity import drive_digest, fingerprint, kind
+from .identity import fingerprint, kept_digest, kind
 from .orders import ModelOrder, Orders
 from .outcome import Outcome
 from .process import Said, Worker
@@ -72,6 +72,7 @@ class _Crew:
             "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
+            "watched": self.study.watched,
             "replay": self.study.replay,
             "hash": outcome.hash,
             "output": str(outcome.part),
@@ -284,7 +285,9 @@ def _identify(study: Study, outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         try:
             flat = flatten(diagram, study.overrides(outcome.variant))
-            outcome.hash = fingerprint(flat, [*study.settings.record, *drive_digest(study.replay)])
+            outcome.hash = fingerprint(
+                flat, [*study.settings.record, *kept_digest(study.watched, study.replay)]
+            )
             outcome.kind = kind(flat)
         except LuffError as error:
             outcome.status, outcome.message, outcome.share = "failed", str(error), 1.0

@@ -35,6 +35,8 @@ TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "conto
 LEVELS = ("count", "time_above", "first_time")  # those that ask when a signal is above a level
 STEPS = ("overshoot", "rise_time", "settling_time", "steady_error", "band")  # of a step response
 CYCLES = ("damage", "rainflow_equivalent")
+# those that what happens between two rows may change, and that come from every step
+EXTREMES = ("maximum", "minimum", "peak", "range", *LEVELS, *STEPS, *CYCLES)
 PLAIN = ("final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms")
 SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
 

@@ -17,6 +17,8 @@ from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of, steps
 from ..run.by_hand import DoneByHand
+from ..run.turning_points import Watched
+from .measures import watched_by
 from .settings import CYCLES, LEVELS, STEPS, TRACKING, Measure, StudySettings
 from .units import signal_unit, wrong_units
 from .variants import Variant, expand
@@ -40,6 +42,7 @@ class Study:
     allow_code: bool = False
     files: tuple[Path, ...] = ()  # folders beside the model's own from which it may read
     changes: Mapping[str, object] = field(default_factory=dict)  # for all variants, from outside the file
+    watched: list[Watched] = field(default_factory=list)  # what is looked at after each step
 
     @property
     def name(self) -> str:
@@ -109,6 +112,7 @@ def load(
                 _check_patterns(study, entry.variants, f"{section}[{k}].variants")
     except LuffError as error:
         raise NetlistError(with_place.all(error.problems)) from None
+    study.watched = watched_by(settings.measures())
     check_changes(study, document)
     return study
 

@@ -2,7 +2,7 @@
 
     /variants/<name>   a group for each variant: data, columns and units as in a file of one result; netlist, quality,
                        parameters, plots and remarks as JSON; attributes status, message, version, changes, hash,
-                       seconds
+                       seconds; steps/<k>: data, columns and units of signals at the steps at which they turn
     /study             the text of the study file
     /numbers           what was measured of each, see numbers.py
     /index             what the attributes of all variants say, as JSON: a group takes half a millisecond to open
@@ -29,7 +29,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.text.reading import regular
 from ..result.hdf5 import bounded, check_heaps, dataset, group_in, has, numbers_in
-from ..result.recorded import Status, description
+from ..result.recorded import Recorded, Status, description
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 from . import parts
@@ -331,6 +331,11 @@ def _fill(group: h5py.Group, result: Result, texts: Texts) -> None:
     about = description(result)
     for name in _JSON:
         texts.put(group, name, to_json(about[name]))
+    for k, trace in enumerate(result.traces):
+        steps = group.create_group(f"steps/{k}")
+        table(steps, "data", np.column_stack((trace.time, trace.table)))
+        texts.put(steps, "columns", [*trace.columns])
+        texts.put(steps, "units", [trace.units[name] for name in trace.columns])
 
 
 def _result(group: h5py.Group) -> Result:
@@ -342,7 +347,15 @@ def _result(group: h5py.Group) -> Result:
         name: json.loads(str(bounded(dataset(group, name)).asstr()[()])) for name in _JSON if has(group, name)
     }
     about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
-    return Result(data[:, 0], columns[1:], data[:, 1:], units, **texts, **about)
+    steps = group_in(group, "steps") if has(group, "steps") else {}
+    traces = [_trace(group_in(steps, str(k))) for k in range(len(steps))]
+    return Result(data[:, 0], columns[1:], data[:, 1:], units, traces=traces, **texts, **about)
+
+
+def _trace(group: h5py.Group) -> Recorded:
+    columns, units = (list(bounded(dataset(group, name)).asstr()[:]) for name in ("columns", "units"))
+    data = numbers_in(group, "data")[...]
+    return Recorded(data[:, 0], columns, data[:, 1:], dict(zip(columns, units, strict=True)))
 
 
 def read_study(path: str | Path) -> StudyResult:

@@ -28,7 +28,7 @@ from ..run.session import Session
 from ..run.simulation import Simulation
 from ..run.variants import started_near
 from . import parts
-from .identity import content_when_first_asked, drive_digest, fingerprint
+from .identity import content_when_first_asked, fingerprint, kept_digest
 from .orders import Answer, Lanes, ModelOrder, Order, Orders
 
 EVERY = 0.2  # seconds between two words on progress
@@ -81,7 +81,7 @@ class Begun:
         self._seconds, self._until = 0.0, math.inf
         with self._timed():
             self._sim = unchanged(model, order)
-            self.session = self._sim.start()
+            self.session = self._sim.start(watched=order["watched"])
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -176,7 +176,9 @@ def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:
     with noting() as files:
         sim = model()
         now = fingerprint(
-            sim.program.flat, [*order["record"], *drive_digest(order["replay"])], content_when_first_asked
+            sim.program.flat,
+            [*order["record"], *kept_digest(order["watched"], order["replay"])],
+            content_when_first_asked,
         )
     if now != order["hash"] or files.changed:
         raise RunError(
@@ -215,7 +217,7 @@ def kept(result: Result, patterns: list[str]) -> Result:
     picked = [result.columns.index(column) for column in columns]
     about = {name: getattr(result, name) for name in DESCRIPTION}
     units = {column: result.units[column] for column in columns}
-    return Result(result.time, columns, result.table[:, picked], units, **about)
+    return Result(result.time, columns, result.table[:, picked], units, traces=result.traces, **about)
 
 
 if __name__ == "__main__":

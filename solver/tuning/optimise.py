@@ -20,7 +20,16 @@ from ...blocks.scope import Scope
 from ...blocks.text.quantity import spelled
 from ..netlist import Given
 from ..result.result import Result
-from ..study.measures import factor, heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
+from ..study.measures import (
+    beyond,
+    factor,
+    heading,
+    in_shown_unit,
+    measured,
+    shown_unit,
+    signal_unit,
+    signals_of,
+)
 from ..study.settings import Measure, Requirement
 from .engines import Engine
 from .journal import End, Journal
@@ -123,9 +132,11 @@ class Objective:
             return np.inf
         value = max(self.sign * self.number(result, shown=False) for result in whole)
         over = sum(
-            max(0.0, demand.excess) / scale for result in whole for demand, scale in self.judged(result)
+            float(np.maximum(0.0, demand.excess)) / scale
+            for result in whole
+            for demand, scale in self.judged(result)
         )
-        if not np.isfinite(value):
+        if not (np.isfinite(value) and np.isfinite(over)):
             return np.inf
         if over > 0.0:
             return value + (1.0 + over) * max(worst.value, abs(value)) + over
@@ -143,23 +154,19 @@ class Objective:
     def demands_of(self, results: dict[str, Result | None]) -> list[Demand]:
         """Each requirement, in the case that is nearest to its limit or farthest beyond it."""
         told = [[demand for demand, _ in self.judged(one)] for one in results.values() if one is not None]
-        return [max(same, key=lambda demand: demand.excess) for same in zip(*told, strict=True)]
+        return [max(same, key=lambda one: (one.verdict.rank, one.excess)) for same in zip(*told, strict=True)]
 
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
         """Each requirement, and the size of its limit."""
         demands = []
         for entry in self.demands:
             unit, value = shown_unit(signal_unit(result, entry), entry), measured(result, entry)
-            excess, words, scale = -np.inf, [], 1e-300
-            for limit, sign, word in ((entry.below, 1.0, "below"), (entry.above, -1.0, "above")):
-                if limit is not None:
-                    bound = in_shown_unit(limit, unit)
-                    excess = max(excess, sign * (value - bound))
-                    scale = max(scale, abs(bound))
-                    words.append(f"{word} {limit.text}")
-            demands.append(
-                (Demand(heading(entry), float(value), unit, ", ".join(words), float(excess)), scale or 1.0)
-            )
+            bounds = ((entry.below, "below"), (entry.above, "above"))
+            given = [(limit, word) for limit, word in bounds if limit is not None]
+            scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
+            words = ", ".join(f"{word} {limit.text}" for limit, word in given)
+            demand = Demand(heading(entry), float(value), unit, words, beyond(value, entry, unit))
+            demands.append((demand, scale or 1.0))
         return demands
 
     def searches(self, journal: Journal) -> Iterator[End]:

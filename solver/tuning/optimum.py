@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from ..result.verdict import Verdict, at_most
 from .journal import End
 from .searching import Answer
 
@@ -20,8 +21,12 @@ class Demand:
     excess: float  # beyond the limit, in the unit shown; at most 0 where it holds
 
     @property
-    def holds(self) -> bool:
-        return self.excess <= 0.0
+    def verdict(self) -> Verdict:
+        return at_most(self.excess, 0.0)
+
+    @property
+    def holds(self) -> bool | None:
+        return self.verdict.holds
 
 
 class DemandFile(TypedDict):
@@ -30,7 +35,7 @@ class DemandFile(TypedDict):
     unit: str
     limits: str
     excess: float
-    holds: bool
+    holds: bool | None
 
 
 class OptimumFile(TypedDict):

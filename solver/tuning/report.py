@@ -28,7 +28,7 @@ def table(answer: Fit | Optimum) -> list[str]:
         lines = cells(["parameter", "value"], rows)
         lines += ["", f"{answer.title}: {shown(answer.value)} {answer.unit}".rstrip()]
         lines += [
-            f"{each.title} {each.limits}: {shown(each.value)}, {'holds' if each.holds else 'FAILS'}"
+            f"{each.title} {each.limits}: {shown(each.value)}, {each.verdict.shown}"
             for each in answer.requirements
         ]
         return lines
