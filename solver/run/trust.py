@@ -455,7 +455,7 @@ def stepped(session: RunState, kept: Kept, step: float, count: int) -> Floats:
     run.advance(session.aside)
     end = session.x.copy()
     back(session, kept)
-    run.number[:], run.real[COUNTED] = number, real[COUNTED]
+    run.number[:], run.real[:] = number, real
     return end
 
 

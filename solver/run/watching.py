@@ -7,6 +7,7 @@ import numpy as np
 from ...blocks.errors import Problem
 from ..integrators.methods import method_of
 from ..machine import fields as f
+from ..machine.run_arrays import TRIED
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality
 from .balance import Balance, worst_balance
@@ -103,6 +104,15 @@ class Watching(Stepping):
             self.notes.append(
                 f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
             )
+
+    def _watch_parts(self) -> list[str]:
+        """Say that steps were taken in so many parts that they cost more than twice as much."""
+        tried = self.instance.real[TRIED] / max(self.done, 1)
+        if not tried > 2.0:
+            return []
+        what = f"simulation.step: a step of {self.step_size:g} s was tried in {tried:.3g} parts on average"
+        why = "what the method is linearised by holds for no longer (a valve that opens, a bristle that turns round)"
+        return [f"{what}, each as dear as a step: {why}; a step shorter by this factor takes no longer"]
 
     def _idle_motion(self) -> str:
         names = ", ".join(self._weightless)
