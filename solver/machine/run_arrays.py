@@ -56,9 +56,10 @@ from .primitives import part, run_rates, run_sides
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces; how far the slopes were off that the last step was solved with, of its way; changes of the
 # signs of switching functions in this run; 1 while the rates in the work space are those of time and states there; at
-# how many of these changes a call ends (0: it does not); parts of steps that were tried in this run
-START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE, TRIED = range(9)
-NUMBERS, REALS = 25, 9
+# how many of these changes a call ends (0: it does not); parts of steps that were tried in this run; end of the first
+# step in which more changed than is located
+START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE, TRIED, CROWDED = range(10)
+NUMBERS, REALS = 25, 10
 
 
 @bundled
