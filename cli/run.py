@@ -169,7 +169,8 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
     lines += [session.message] if session.status == "finished" and session.message else []
     if "energy" in quality:
         energy = quality["energy"]
-        share = f"{energy['relative_residual']:.1g} of the largest term"
+        off = energy["relative_residual"]
+        share = f"{off:.1g} of the largest change" if off else "within rounding"
         lines.append(f"energy balance: off by {energy['residual']:.2g} J, {share}")
     if "newton_euler_residual" in quality:
         share = f"{quality['newton_euler_residual']:.1g} of the largest force"
@@ -178,6 +179,14 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
         )
     if "constraint_violation" in quality:
         lines.append(f"constraints: violated by {quality['constraint_violation']:.1g} at most")
+    if "step_error" in quality:
+        step = quality["step_error"]
+        off = (
+            f" (about {step.get('estimate'):.1g} of the range of {step.get('state')})"
+            if step.get("state")
+            else ""
+        )
+        lines.append(f"step: {step['verdict']}{off}")
     return lines
 
 

@@ -73,6 +73,7 @@ class HydraulicCylinder(Prismatic):
     chamber of volume V and bulk modulus K that takes in the flow Q has ds/dt = (K (Q - leak) - (K + s) dV/dt) / V, by
     which its oil V (1 + s / K) changes by Q - leak and nothing else. Its pressure p follows from s by the gas in the
     oil; it falls towards zero absolute and never below: by suction a chamber carries at most 101325 Pa times its area.
+    A piston that presses into its end stop goes on displacing oil, from the dead volume; of that half is always left.
     """
 
     family = "forces"
@@ -109,11 +110,13 @@ class HydraulicCylinder(Prismatic):
 
     def der(cap, rod, position, velocity, cap_pressure, rod_pressure, p_cap, p_rod, chamber):
         # areas, volumes when empty, stroke, bulk modulus, leakage, gas, its exponent
-        cap_volume = chamber[2] + chamber[0] * max(position, 0.0)
-        rod_volume = chamber[3] + chamber[1] * max(chamber[4] - position, 0.0)
+        cap_volume = chamber_volume(chamber[2], chamber[0] * position)
+        rod_volume = chamber_volume(chamber[3], chamber[1] * (chamber[4] - position))
         leak = chamber[6] * (cap_pressure - rod_pressure)
-        cap_rate = chamber[5] * (cap - leak) - (chamber[5] + p_cap) * chamber[0] * velocity
-        rod_rate = chamber[5] * (rod + leak) + (chamber[5] + p_rod) * chamber[1] * velocity
+        cap_area = swept_area(chamber[2], chamber[0], chamber[0] * position)
+        rod_area = swept_area(chamber[3], chamber[1], chamber[1] * (chamber[4] - position))
+        cap_rate = chamber[5] * (cap - leak) - (chamber[5] + p_cap) * cap_area * velocity
+        rod_rate = chamber[5] * (rod + leak) + (chamber[5] + p_rod) * rod_area * velocity
         return cap_rate / cap_volume, rod_rate / rod_volume
 
     def out_cap_pressure(p_cap, chamber):
@@ -128,17 +131,20 @@ class HydraulicCylinder(Prismatic):
     def out_rod(rod_pressure):
         return rod_pressure
 
-    def out_force(cap_pressure, rod_pressure, chamber):
-        return cap_pressure * chamber[0] - rod_pressure * chamber[1]
+    def out_force(position, cap_pressure, rod_pressure, chamber):
+        # virtual work: pressure times dV/dx
+        cap_area = swept_area(chamber[2], chamber[0], chamber[0] * position)
+        rod_area = swept_area(chamber[3], chamber[1], chamber[1] * (chamber[4] - position))
+        return cap_pressure * cap_area - rod_pressure * rod_area
 
     def out_oil(t, position, p_cap, p_rod, chamber):
-        cap_volume = chamber[2] + chamber[0] * max(position, 0.0)
-        rod_volume = chamber[3] + chamber[1] * max(chamber[4] - position, 0.0)
+        cap_volume = chamber_volume(chamber[2], chamber[0] * position)
+        rod_volume = chamber_volume(chamber[3], chamber[1] * (chamber[4] - position))
         return cap_volume * (1.0 + p_cap / chamber[5]) + rod_volume * (1.0 + p_rod / chamber[5])
 
     def out_stored_energy(t, position, cap_pressure, rod_pressure, p_cap, p_rod, chamber):
-        cap_volume = chamber[2] + chamber[0] * max(position, 0.0)
-        rod_volume = chamber[3] + chamber[1] * max(chamber[4] - position, 0.0)
+        cap_volume = chamber_volume(chamber[2], chamber[0] * position)
+        rod_volume = chamber_volume(chamber[3], chamber[1] * (chamber[4] - position))
         in_cap = stored_in(cap_volume, cap_pressure, p_cap, chamber[5], chamber[7], chamber[8])
         return in_cap + stored_in(rod_volume, rod_pressure, p_rod, chamber[5], chamber[7], chamber[8])
 
@@ -242,6 +248,21 @@ class HydraulicCylinder(Prismatic):
                 self.fluid.stroke if self.fluid else None,
             ),
         ]
+
+
+def chamber_volume(dead, swept):
+    """Volume V [m^3] of a chamber, from its dead volume and what the piston has swept; less than none in its stop.
+
+    V = dead + swept down to half the dead volume, from there on smoothly towards none.
+    """
+    left = swept + 0.5 * dead
+    return 0.5 * dead + left if left >= 0.0 else 0.5 * dead * math.exp(2.0 * left / dead)
+
+
+def swept_area(dead, area, swept):
+    """dV/dx [m^2] of a chamber: the piston's area, as long as half the dead volume is left."""
+    left = swept + 0.5 * dead
+    return area if left >= 0.0 else area * math.exp(2.0 * left / dead)
 
 
 def ball() -> tuple[Coordinate, ...]:

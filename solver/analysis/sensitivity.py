@@ -3,6 +3,10 @@
 The run is made by the code of runs, for numbers that carry their derivatives in eight directions. What its memory holds
 before the first step is a smooth function of what is asked for (masses and their places, what a start solves for), and
 is derived by differences of whole starts, extrapolated.
+
+Where something jumps or bends steps end, always (`events: locate`), at a time that has its own slopes: so the tangents
+take the saltation f- dt - f+ dt of the rates on both sides (Di Bernardo et al. 2008, Piecewise-smooth Dynamical
+Systems, eq. 2.97). What changes too often for that ends them.
 """
 
 from __future__ import annotations
@@ -24,14 +28,13 @@ from ..machine.jit import ENABLED, EntryPoint, NoCode
 from ..machine.numbers.forms import DIRECTIONS, dual
 from ..machine.run_arrays import (
     AT_ENDS,
-    CHANGED,
-    CHANGES,
     COUNT,
+    CROWDED,
     ENDS,
     EVERY,
     FILM,
     FIRST,
-    LOCATE,
+    MOST,
     NOW,
     START,
     STEP,
@@ -62,7 +65,7 @@ class Sensitivity:
     """Signals of a run and their slopes: `slopes[k, :, j]` is that of signal `names[j]` by `by[k]` at each time.
 
     `table["pin.position"]` is a signal, `table.slope("pin.position", "rod.mass")` its derivative. `remarks` say where
-    the run is not differentiable.
+    the run is not differentiable; slopes are NaN from there on.
     """
 
     time: np.ndarray
@@ -170,7 +173,7 @@ class Starts:
         elif name is not None:
             own.set(name, value)
         stop, step, method, output_step = self.how
-        return own.start(stop, step, method, output_step)
+        return own.start(stop, step, method, output_step, "locate")
 
     def slopes(self, name: str, value: float) -> list[np.ndarray]:
         """Of the states and of all floats of memory by this number: differences of starts, extrapolated."""
@@ -263,7 +266,7 @@ class DualRun:
                 break
         rows = np.concatenate(parts)
         self.values, self.slopes = rows[:, :, 0], rows[:, :, 1 : 1 + self.count].transpose(2, 0, 1)
-        self._note_jumps()
+        self._end_at_chatter()
 
     def _ended(self, done: int, early: bool) -> bool:
         """Whether a condition of the netlist ends the run here; an error where it cannot go on."""
@@ -287,15 +290,23 @@ class DualRun:
             )
         return False
 
-    def _note_jumps(self) -> None:
+    def _end_at_chatter(self) -> None:
+        """No slopes from where more changed in a step than could be located."""
         instance = self.session.instance
-        w, located = self.wide.widened(instance.w, ()).table[:, 0].copy(), bool(instance.number[LOCATE])
-        columns = told(w, instance.sections, instance.program.switches)
-        for k, switch in enumerate(instance.program.switches):
-            # the length of a part that is located has its own slope; what chatters is not located
-            if columns[CHANGES, k] >= PARTS - 1 if located else columns[CHANGES, k] and switch.decided:
-                what = f"{switch.block}: {switch.what} changes first at t = {columns[CHANGED, k]:.6g} s"
-                self.remarks.append(f"{what}; what jumps there is missing in slopes from then on")
+        crowded = float(self.wide.widened(instance.real, ()).table[CROWDED, 0])
+        if crowded == 0.0:
+            return
+        w = self.wide.widened(instance.w, ()).table[:, 0].copy()
+        switches = instance.program.switches
+        switch = switches[int(told(w, instance.sections, switches)[MOST].argmax())]
+        self.slopes[:, self._times() > crowded - 1.5 * self.session.step_size] = np.nan
+        what = f"{switch.block}: not differentiable through changes ({switch.what}) at t = {crowded:.6g} s"
+        self.remarks.append(
+            f"{what}, of which there are more than {PARTS - 1} in a step; slopes are not known from then on"
+        )
+
+    def _times(self) -> np.ndarray:
+        return self.session.step_size * self.session.every * np.arange(len(self.values))
 
 
 def load(instance: Instance) -> None:

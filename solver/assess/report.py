@@ -175,6 +175,8 @@ def _quality(made: Findings, sim: Simulation) -> Iterator[str]:
         energy = energy.get("relative_residual") if isinstance(energy, dict) else None
         doubt, where = "", ""
         if isinstance(step, dict):
+            doubt = where = str(step.get("verdict"))
+        if isinstance(step, dict) and "estimate" in step:
             doubt, where = _number(step.get("estimate")), f"{step.get('state')} at {step.get('time'):.4g} s"
         told = energy, quality.get("newton_euler_residual"), quality.get("constraint_violation")
         rows.append([name, *map(_number, told), doubt, where, str(len(result.time))])

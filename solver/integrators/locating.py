@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..machine.fields import Data, Model
 from ..machine.jit import entry_point, helper
 from ..machine.primitives import run_crossings, run_decisions
-from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, place_state
+from ..machine.run_arrays import AT_SWITCHES, CROWDED, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, place_state
 from .after_step import keep_constraints, normalise
 from .parts import whole_step
 from .switching import count_change, side_of
@@ -131,7 +131,11 @@ def located_step(run, m, d):
         begin_part(run, t + done)
         left = h - done
         try_part(run, m, t + done, left)
-        if part == PARTS - 1 or not anything_changed(run):
+        if not anything_changed(run):
+            break
+        if part == PARTS - 1:
+            if run.real[CROWDED] == 0.0:
+                run.real[CROWDED] = t + h
             break
         length = find_change(run, m, t + done, left, CLOSE * h)
         if left - length <= CLOSE * h:

@@ -133,6 +133,7 @@ def parted_step(run):
         while True:
             moved = take(run, t + h * done / FINEST, h * size / FINEST)
             trials += 1
+            run.real[r.TRIED] += 1.0
             run.number[r.UNHELD] += trials == TRIALS
             off, beyond = run.real[r.DEFECT], thrown(run)
             if trials >= TRIALS and off < math.inf:

@@ -42,6 +42,7 @@ NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in
 LEAST = 1e-4  # [SI] size of a state that is and moves less: of smaller nudges rounding would be all
 
 SMALL = 1e-8  # [of a state; m, rad and their rates] motion in a step below which nothing hangs on its slopes
+SHARED = 1e-4  # of the longest way of smooth coordinates: half of the digits that SMALL leaves
 TINY = (
     1e-14  # [any unit] the same of signals, such as 1e-9 m^3 of oil: what rounding leaves of numbers near 1
 )
@@ -72,35 +73,34 @@ def fill_matrix(run, t, h, slope, z, W):
 
 
 @helper
-def slope_defect(run, z, rate, part, slope, change, missed):
+def slope_defect(run, z, rate, part, slope, change, missed, way, longest):
     """How far the slopes are off on the way to a stage: what they miss, solved for, of the way of the state.
 
     z is the state of the stage, `rate` what it has there, `part` its share of the step. That is also by how much a
     second iteration of Newton's would move the stage. States of one block and unit share their longest way: the twist
-    of a boom that bends is no reason for a shorter step, however small it is.
+    of a boom that bends is no reason for a shorter step, however small it is. Nor is a coordinate of a mechanism, with
+    no friction and no stop, that moves by less than `SHARED` of the longest way among those.
     """
     x, work, h, n = run.x, run.work, run.real[STEP], run.x.shape[0]
+    inner = n - run.number[TRAILING]
     for j in range(n):
         missed[j] = rate[j] - slope[j] - part * change[j] - (z[j] - x[j]) / (h * GAMMA)
     lu_solve(work[:n], work[n + 7], n, missed)
-    worst, way, first = 0.0, 0.0, -1
-    for j in range(n - run.number[TRAILING]):
-        if run.vector[j] != first:
-            first, way = run.vector[j], longest_way(run, z, slope, j)
-        share = abs(missed[j] + z[j] - x[j]) / way
+    for j in range(inner):
+        way[j] = SMALL if j < run.number[MECHANICAL] else TINY
+        longest[j] = 0.0
+    for j in range(inner):
+        k = run.vector[0, j]
+        way[k] = max(way[k], abs(z[j] - x[j]), h * abs(slope[j]), SMALL * abs(x[j]))
+    for j in range(inner):
+        k = run.vector[1, j]
+        longest[k] = max(longest[k], way[run.vector[0, j]])
+    worst = 0.0
+    for j in range(inner):
+        least = max(way[run.vector[0, j]], SHARED * longest[run.vector[1, j]])
+        share = abs(missed[j] + z[j] - x[j]) / least
         worst = max(worst, share if share == share else math.inf)
     return worst
-
-
-@helper
-def longest_way(run, z, slope, j):
-    """How far the state at j moves in a step, or another of its vector, which begins there."""
-    x, h, first = run.x, run.real[STEP], run.vector[j]
-    way = SMALL if j < run.number[MECHANICAL] else TINY
-    while j < x.shape[0] - run.number[TRAILING] and run.vector[j] == first:
-        way = max(way, abs(z[j] - x[j]), h * abs(slope[j]), SMALL * abs(x[j]))
-        j += 1
-    return way
 
 
 @loop
@@ -108,9 +108,11 @@ def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     n = x.shape[0]
-    # beside the matrix nine rows of work: four stages, slopes now and later, a state, pivots, what slopes miss
+    # beside the matrix eleven rows of work: four stages, slopes now and later, a state, pivots, what slopes miss,
+    # ways of the states and the longest of those that are alike
     W, u = work[:n], work[n : n + 4]
-    slope, change, z, pivot, missed = work[n + 4], work[n + 5], work[n + 6], work[n + 7], work[n + 8]
+    slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
+    missed, way, longest = work[n + 8], work[n + 9], work[n + 10]
     stage(run, t, x, slope)
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)
@@ -132,7 +134,7 @@ def implicit(run):
                 for r in range(s):
                     z[j] += A[s, r] * u[r, j]
             stage(run, t + TIMES[s] * h, z, u[s])
-            off = slope_defect(run, z, u[s], TIMES[s], slope, change, missed)
+            off = slope_defect(run, z, u[s], TIMES[s], slope, change, missed, way, longest)
             run.real[DEFECT] = max(run.real[DEFECT], off)
         for j in range(n):
             u[s, j] += RATES[s] * change[j]

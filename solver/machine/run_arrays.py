@@ -56,9 +56,10 @@ from .primitives import part, run_rates, run_sides
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces; how far the slopes were off that the last step was solved with, of its way; changes of the
 # signs of switching functions in this run; 1 while the rates in the work space are those of time and states there; at
-# how many of these changes a call ends (0: it does not)
-START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE = range(8)
-NUMBERS, REALS = 25, 8
+# how many of these changes a call ends (0: it does not); parts of steps that were tried in this run; end of the first
+# step in which more changed than is located
+START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE, TRIED, CROWDED = range(10)
+NUMBERS, REALS = 25, 10
 
 
 @bundled
@@ -79,7 +80,9 @@ class Run(NamedTuple):
     w: F1  # the work space
     x: F1  # (n,) state vector
     before: F1  # (n,) the same at the start of the step
-    vector: I1  # of each state but energies: the first of those beside it that its block has in the same unit
+    # of each state but energies: the first of those beside it that its block has in the same unit; the first of the
+    # smooth coordinates, or rates, of a mechanism in that unit, or itself
+    vector: I2  # (2, n)
     work: F2  # vectors of the method
     number: I1
     real: F1

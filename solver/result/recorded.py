@@ -55,12 +55,14 @@ class Energies(TypedDict):
     relative_residual: float
 
 
-class StepError(TypedDict):
-    """How far a state may be off, as a share of its size, and when."""
+class StepError(TypedDict, total=False):
+    """Estimated error of the state that is furthest off, over its range in the run, and when a step was worst."""
 
     estimate: float
     state: str
     time: float
+    range: float  # of that state, in its unit
+    verdict: Required[str]  # fine, too long; not known, and then nothing else is
 
 
 class Quality(TypedDict, total=False):

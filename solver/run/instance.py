@@ -100,11 +100,30 @@ class Instance:
 
     @cached_property
     def _vector(self) -> np.ndarray:
-        """Of each state, the first of those beside it that its block has in the same unit."""
+        """First of the states beside each that its block has in the same unit; and of the smooth ones: see `Run`."""
         blocks = [name.rpartition(".")[0] for name in self.program.state_names]
         kinds = list(zip(blocks, self.program.state_units, strict=True))
         begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
-        return np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0)).astype(np.int64)
+        first = np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0))
+        return np.array([first, self._alike(first)], np.int64)
+
+    def _alike(self, first: np.ndarray) -> np.ndarray:
+        """First of the coordinates, or of the rates, in one unit that no law with a kink acts on; else what is given.
+
+        Where something else than a joint switches, such as a contact, it may act on any of them.
+        """
+        program, alike = self.program, first.copy()
+        kinked = {switch.block for switch in program.switches}
+        joints = {joint.block for joint in program.mechanism.joints}
+        if not kinked <= joints:
+            return alike
+        begun: dict[tuple[int, str], int] = {}
+        for k, (kind, row, _) in enumerate(self.model.state.tolist()):
+            name = program.state_names[k].rpartition(".")[0]
+            rubs = self.model.row[row, f.FRICTION] > f.VISCOUS if kind in (f.Q_STATE, f.V_STATE) else True
+            if not rubs and name not in kinked:
+                alike[k] = first[begun.setdefault((kind, program.state_units[k]), k)]
+        return alike
 
     @cached_property
     def updated(self) -> bool:

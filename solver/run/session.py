@@ -16,7 +16,20 @@ from ...blocks.errors import Problem
 from ..diagram.settings import mistimed, steps_to
 from ..integrators.methods import method_of
 from ..machine import fields as f
-from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
+from ..machine.run_arrays import (
+    COUNT,
+    COUNTED,
+    CROWDED,
+    EVERY,
+    FILM,
+    FIRST,
+    PAUSE,
+    START,
+    STEP,
+    TAKEN,
+    TRIED,
+    UNHELD,
+)
 from ..result.recorded import Quality, Status
 from .balance import Balance
 from .closed import degraded, names_of_states, repartition, restore, singular
@@ -136,7 +149,7 @@ class Session(Watching):
         self.worst_violation = 0.0
         self._balance = Balance()
         self.trust = Trust()
-        self.instance.real[COUNTED] = self.instance.number[UNHELD] = 0
+        self.instance.real[[COUNTED, TRIED, CROWDED]] = self.instance.number[UNHELD] = 0
         if begun is not None:
             begun.give(self)
         else:
@@ -407,7 +420,7 @@ class Session(Watching):
 
     def _told(self, quality: Quality) -> list[Problem]:
         doubts = self.trust.notes(self, quality) if self.status == "finished" else []
-        told = (*self.notes, *switch_notes(self.instance), *doubts)
+        told = (*self.notes, *switch_notes(self.instance), *self._watch_parts(), *doubts)
         return [self.instance.program.flat.remark(note) for note in told]
 
     def judged(self) -> tuple[Quality, list[Problem]]:

@@ -1,16 +1,23 @@
-"""Whether the step was short enough: what a run that stayed finite says of itself, and of a step that would do.
+"""Error of a run by its step: an estimate for every state against its own range, and a step that would do.
 
-At a few instants, spread evenly over a run from its start to its end, one step is taken aside twice: whole, and in two
-halves. The difference is the error of that step. Added up over all steps, relative to the largest value of its kind
-(all angles, all speeds, all energies), it is one part of the estimate; of two neighbouring instants the better one
-counts, so that a kink that one of them happens to meet says nothing here. The other part is what happens at kinks:
-where something changes its piece, the step in which it does and those that follow are taken aside in the same way. What
-grows from an error afterwards is not in the estimate. With it go the balance of energies, which takes in the whole run,
-and the violation of constraints.
+Definition. The local error of a step of order p is found by step doubling, |x_h - x_(h/2, h/2)| 2^p / (2^p - 1), less
+what rounding of the state makes of a step. The error of a state over the run is the sum of its local errors over all
+steps; its scale is the range that the state went through. The estimate is the largest quotient of these: 0.1 is an
+error of a tenth of all that this state did. Energies (work of drives, losses) are held against the largest change of
+energy, as their balance is.
+
+Samples. Local errors and ranges are taken at a few instants, unevenly spread so that no period of the model is theirs.
+Between two instants the smaller of both errors counts: a lower sum, in which a kink that one of them happens to meet
+says nothing. Where a block declares a change, that step and those that follow are looked at by themselves and added.
+An error that decays counts as long as its mode lives, by the eigenvalues where the run was worst. What an error grows
+to afterwards, and kinks that no block declares, are not in the estimate.
+
+The verdict: `fine` up to CLAIMED, else `too long`; `not known` where steps are not of fixed length, or too few.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -30,27 +37,28 @@ from .softness import filled, softness
 if TYPE_CHECKING:
     from .state import RunState
 
-INSTANTS = 24  # of a run, that are looked at; three steps each
+# what is claimed of a run that nothing is said of
+CLAIMED = 0.1  # error of a state, of its range
+UNBALANCED = 0.005  # energy that is missing, of the largest change of one
+OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
+MARGIN = 5.0  # by which a suggested step is to be better than that
+
+# what looking may cost
+INSTANTS = 24  # of a run; four steps each
 FOLLOWED = 8  # steps from one in which something changes, that are taken aside three times over
 FIRST_LOOKS = 8  # at changes, however short the run
 SHARE = 0.05  # of the steps of a run, that further ones may cost
 RARELY = 64  # changes from one look to the next where that is spent
-LOST = 0.1  # of the size of a kind of states, in one step: none of its digits holds
-GROWN = 1e4  # times its start, or 1 SI unit: by then it is no vibration about a motion
-OFF = 0.1  # estimated error, of the largest value of its kind, that is told
-SEEN = 2e-3  # error of one step, of the largest value of its kind, that is no rounding and no smooth motion's
-WANTED = 0.02  # that the suggested step should have
-UNBALANCED = 0.005  # energy that is missing, of the largest term, likewise
-BALANCED = 0.001  # likewise
-OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
-HALVINGS = 24  # down to 1e-7 of the step
-NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each other
-SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
-MOST_STATES = 150  # whose eigenvalues are found in no time
+HALVINGS = 24  # of a step, in search of one that would do
+MOST_STATES = 150  # whose eigenvalues are looked for
+
+EPS = float(np.finfo(float).eps)
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0  # its multiples are spread most evenly in (0, 1), and have no period
+GROWN = 1e4  # times the start, or 1 SI unit: with errors as large as the state, the run has diverged
 WORK = "the work of drives and losses"
 
-
 Complex = npt.NDArray[np.complex128]
+Floats = npt.NDArray[np.float64]
 
 
 def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
@@ -61,20 +69,20 @@ def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
 
 @mutable
 class Instant:
-    """One look at a run: error of a step, and size, of the states of each unit."""
+    """Local error of one step, or of some behind a change, of each state."""
 
     time: float
-    error: dict[str, float]
-    size: dict[str, float]
-    errors: np.ndarray  # of all states
+    x: Floats
+    error: Floats
     names: list[str]  # as the states were called then
 
-    def name(self, places: np.ndarray) -> str:
-        """Of the state among these that is furthest off."""
-        errors = self.errors[places]
-        errors[errors != errors] = np.inf
-        j = int(places[errors.argmax()])
-        return self.names[j] if j < len(self.names) else WORK
+    def name(self, state: int) -> str:
+        return self.names[state] if state < len(self.names) else WORK
+
+    @property
+    def sizes(self) -> Floats:
+        """States and what a step adds to them."""
+        return np.fmax(abs(self.x), self.error)
 
 
 @mutable
@@ -88,6 +96,25 @@ class Kept:
 
 
 @mutable
+class Mode:
+    """The fastest motion about a state: its eigenvalue [rad/s] and the state that moves most in it."""
+
+    rate: complex = 0j
+    name: str = ""
+
+
+@mutable
+class Estimate:
+    """The state that is furthest off, its error over its range, its range, and when its local error is largest."""
+
+    share: float = 0.0
+    state: int = -1
+    name: str = ""
+    range: float = 0.0
+    time: float = 0.0
+
+
+@mutable
 class Trust:
     """What was seen of one run."""
 
@@ -95,21 +122,26 @@ class Trust:
     worst: Kept | None = None
     changes: list[Instant] = field(
         default_factory=list
-    )  # looked at; errors stand for those that were not, too
-    largest_energy: float = 0.0  # that was met on the way: both ends of a run may be at rest
-    _looked: int = -FOLLOWED  # number of the step before the last of these
+    )  # errors stand for those that were not looked at, too
+    energies: list[list[float]] = field(
+        default_factory=list
+    )  # kinetic, gravity, elastic, and work of each kind
+    _looked: int = -FOLLOWED  # number of the step before the last of the changes
     _counted: int = 0  # changes that the looks until now stand for
     _said: list[str] | None = None
     _share: float = 0.0  # of the worst
+    _estimate: Estimate | None = None
+    _estimated: int = -1  # steps after which that was found
+
+    # --- looks along the run -------------------------------------------------------------------------------------
 
     def due(self, session: RunState) -> int:
         """Number of the step before which the run is looked at next; beyond the last where it is not."""
-        if method_of(session.method).adaptive:
+        count, k = min(INSTANTS, max(2, session.steps // 4)), len(self.instants)
+        if method_of(session.method).adaptive or k >= count:
             return session.steps + 1
-        count = min(INSTANTS, max(2, session.steps // 4))
-        if len(self.instants) >= count:
-            return session.steps + 1
-        return len(self.instants) * (session.steps - 1) // (count - 1)
+        spread = (k * GOLDEN) % 1.0 - 0.5 if 0 < k < count - 1 else 0.0
+        return int((k + spread) * (session.steps - 1) / (count - 1))
 
     def next_change(self, session: RunState) -> int:
         """After how many changes the run is looked at; 0 where there are none to look at."""
@@ -131,97 +163,165 @@ class Trust:
                 count = min(FOLLOWED, session.steps - first)
                 step = compare(session, begun, session.step_size, count)
                 back(session, here)
-                weight = seen - self._counted
-                step.error = {unit: weight * e for unit, e in step.error.items()}
+                step.error *= seen - self._counted
                 self.changes.append(step)
             self._looked = first
         self._counted = seen
 
     def look(self, session: RunState) -> None:
-        """Take one step aside, whole and in halves."""
+        """Take one step aside, whole and in halves, and once more from a state that is rounded otherwise."""
         here = keep(session)
         with np.errstate(all="ignore"):
-            step = compare(session, here, session.step_size)
+            step = compare(session, here, session.step_size, rounding=True)
             self.instants.append(step)
             self.look_at_energy(session)
             back(session, here)
-            share = _share(step)
+            sizes = np.fmax(step.sizes, _least(session, step.sizes))
+            share = float((step.error / np.fmax(sizes, 1e-300)).max(initial=0.0))
             if self.worst is None or share >= self._share:
                 self.worst, self._share = here, share
 
     def look_at_energy(self, session: RunState) -> None:
-        energies = session.instance.energy(session.time, session.x).values()
-        self.largest_energy = max(self.largest_energy, *map(abs, energies), 0.0)
+        """Note kinetic, gravity and elastic energy and the work of each kind [J]."""
+        n = len(session.instance.program.x0)
+        self.energies.append(
+            [*session.instance.energy(session.time, session.x).values(), *session.x[n:].tolist()]
+        )
+
+    # --- what they amount to -------------------------------------------------------------------------------------
+
+    def energy_scale(self, ends: list[list[float]]) -> float:
+        """Largest kinetic energy, or change of another energy or of work, among the instants and these [J].
+
+        Potential energies have no zero of their own: only their changes count.
+        """
+        seen = np.array([*self.energies, *ends])
+        return float(max(seen[:, 0].max(), np.ptp(seen, axis=0).max())) if seen.size else 0.0
 
     def figures(self, session: RunState) -> Quality:
-        """For the quality report: the estimate, and where it comes from."""
+        """The estimate of the step's error and where it comes from, for the quality report."""
         if len(self.instants) < 2:
-            return {}
-        unit, estimate = self._estimate(session)
-        worst = max(self.instants + self.changes, key=lambda each: each.error.get(unit, 0.0))
-        places = session.state_units.places.get(unit)
-        name = "" if places is None else worst.name(places)
-        return {"step_error": {"estimate": estimate, "state": name, "time": worst.time}}
+            return {"step_error": {"verdict": "not known"}} if len(session.x) else {}
+        with np.errstate(all="ignore"):
+            found = self._found(session)
+        return {
+            "step_error": {
+                "estimate": found.share,
+                "state": found.name,
+                "time": found.time,
+                "range": found.range,
+                "verdict": "fine" if found.share <= CLAIMED else "too long",
+            }
+        }
+
+    def _found(self, session: RunState) -> Estimate:
+        if self._estimate is None or self._estimated != session.done:
+            error, scale = self._summed(session), self.ranges(session)
+            found = self._largest(error, scale)
+            if not found.share <= CLAIMED:
+                # errors of modes that die out were added as if they had lasted: only worth knowing where it matters
+                found = self._largest(np.fmin(error, self._lasting(session, error)), scale)
+            self._estimate, self._estimated = found, session.done
+        return self._estimate
+
+    def ranges(self, session: RunState) -> Floats:
+        """Range of each state over the instants; of energies, the largest change of any.
+
+        Of a state that did next to nothing beside others of its unit, half the digits of these count as its range.
+        """
+        seen = np.array([each.x for each in self.instants + self.changes] + [session.x])
+        scale = np.ptp(seen, axis=0)
+        scale = np.fmax(scale, _least(session, scale))
+        n = len(session.instance.program.x0)
+        scale[n:] = self.energy_scale([])
+        return scale
+
+    def _summed(self, session: RunState) -> Floats:
+        """Local errors, added over all steps; at least the largest that was seen."""
+        times = np.array([each.time for each in self.instants])
+        errors = np.array([each.error for each in self.instants])
+        lengths = np.diff(times)
+        total = session.done * (lengths @ np.minimum(errors[:-1], errors[1:])) / max(lengths.sum(), 1e-300)
+        for each in self.changes:
+            total += each.error
+        return np.maximum(total, errors.max(axis=0))
+
+    def _lasting(self, session: RunState, error: Floats) -> Floats:
+        """Errors as far as their modes last: sum of |R|^k over the steps k, in place of their number."""
+        mode = self._at_worst(session, linearised)
+        n = len(session.instance.program.x0)
+        lasting = error.copy()
+        if mode is None:
+            return lasting
+        values, vectors = eigen(mode)
+        h, N = session.step_size, max(session.done, 1)
+        decay = np.exp(np.fmin(values.real, 0.0) * h)
+        last = np.where(decay < 1.0, (1.0 - decay**N) / np.fmax(1.0 - decay, EPS), N) / N
+        try:
+            parts = vectors * np.linalg.solve(vectors, error[:n].astype(complex))
+        except np.linalg.LinAlgError:
+            return lasting
+        largest = np.array([each.error for each in self.instants]).max(axis=0)[:n]
+        jumps = sum((each.error[:n] for each in self.changes), np.zeros(n))
+        lasting[:n] = np.maximum(abs(parts) @ last, np.maximum(largest, jumps))
+        return lasting
+
+    def _largest(self, error: Floats, scale: Floats) -> Estimate:
+        share = np.where(error > 0.0, error / np.fmax(scale, 1e-300), 0.0)
+        share[error != error] = np.inf  # unknown is not below a limit
+        i = int(share.argmax()) if len(share) else -1
+        if i < 0 or share[i] == 0.0:
+            return Estimate(time=self.instants[0].time)
+        worst = max(self.instants + self.changes, key=lambda each: np.nan_to_num(each.error[i], nan=np.inf))
+        return Estimate(float(share[i]), i, worst.name(i), float(scale[i]), worst.time)
+
+    # --- what is said --------------------------------------------------------------------------------------------
 
     def run_away(self, session: RunState) -> Problem | None:
-        """What to say of a run whose numbers grew by its steps, and are no motion of the model."""
-        for unit, start in self.instants[0].size.items() if self.instants else ():
-            for before, after in pairwise(self.instants):
-                lost = min(each.error[unit] / max(each.size[unit], NOUGHT) for each in (before, after))
-                name = after.name(session.state_units.places[unit])
-                if lost > LOST and after.size[unit] > GROWN * max(start, 1.0) and name != WORK:
-                    shown = f"{after.size[unit]:.2g} {unit}".strip()
-                    what = (
-                        f"this run has run away: {name} came to {shown} at t = {after.time:.4g} s, and there one step "
-                        f"and two halves of it differ by {100.0 * min(lost, 1.0):.0f} % of that"
-                    )
-                    return Problem(what, name, self._slower(session))
+        """The failure of a run whose numbers grew by its steps, and are no motion of the model."""
+        if not self.instants:
+            return None
+        start = np.fmax(_least(session, abs(self.instants[0].x), 1.0), 1.0)
+        for before, after in pairwise(self.instants):
+            shares = [each.error / np.fmax(each.sizes, 1e-300) for each in (before, after)]
+            lost = np.minimum(*shares)
+            n = len(after.names)
+            for i in np.flatnonzero(((lost > CLAIMED) & (after.sizes > GROWN * start))[:n]).tolist():
+                name, unit = after.name(i), session.instance.program.state_units[i]
+                shown = f"{after.sizes[i]:.2g} {unit}".strip()
+                what = (
+                    f"this run has run away: {name} came to {shown} at t = {after.time:.4g} s, and there one step "
+                    f"and two halves of it differ by {100.0 * min(lost[i], 1.0):.0f} % of that"
+                )
+                rate = abs(self._at_worst(session, fastest).rate)
+                return Problem(what, name, advice(session, following(session, rate)))
         return None
 
-    def _slower(self, session: RunState) -> str:
-        """A step that follows the fastest motion where the run was worst."""
-        assert self.worst is not None
-        after = keep(session)
-        try:
-            rate = abs(fastest(session, self.worst)[0])
-        finally:
-            back(session, after)
-        return advice(session, rounded(SLOW / rate) if 0.0 < rate < np.inf else None)
-
     def notes(self, session: RunState, quality: Quality) -> list[str]:
-        """What has to be said of a run that went to its end."""
+        """Warnings of a run that went to its end."""
         if self._said is None:
             with np.errstate(all="ignore"):
                 self._said = list(self._judged(session, quality))
         return self._said
 
     def _judged(self, session: RunState, quality: Quality):
-        figures = self.figures(session).get("step_error", {})
-        off = figures.get("estimate", 0.0)
+        found = self._found(session) if len(self.instants) > 1 else Estimate()
         missing = quality.get("energy", {}).get("relative_residual", 0.0)
         what = []
-        if not off <= OFF:
-            size = f"{100 * off:.2g} %" if off < 1.0 else "all of its size"
+        if not found.share <= CLAIMED:
+            size = f"{100 * found.share:.2g} %" if found.share < 1.0 else "all"
+            unit = [*session.instance.program.state_units, *["J"] * session.instance.program.trailing][
+                found.state
+            ]
+            spanned = f"{found.range:.3g} {unit}".strip()
             what.append(
-                f"{figures['state']} may be off by {size} (the step near t = {figures['time']:.4g} s)"
+                f"{found.name} may be off by {size} of its range of {spanned} "
+                f"(the step near t = {found.time:.4g} s)"
             )
         if not missing <= UNBALANCED and not session.instance.program.flat.simulation.gpme_delta_q:
-            what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest of them")
-        if not what and self._jumpy(session):
-            what += self._ringing(session)
+            what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest change of one")
         if what:
-            name, rate, step = self._cause(session, missing)
-            # the block comes first: that is where the message leads to
-            subject = f"{name}: " if name else ""
-            why = (
-                f"; its motion there has a rate of {rate:.3g} rad/s"
-                if rate * session.step_size > SLOW
-                else ""
-            )
-            yield (
-                f"{subject}a step of {session.step_size:g} s is too long for this run with {session.method}: "
-                f"{', and '.join(what)}{why}; {advice(session, step)}"
-            )
+            yield self._too_long(session, found, missing, what)
         violation = quality.get("constraint_violation", 0.0)
         solved = session.instance.model.option[f.O_METHOD] != f.BAUMGARTE
         if solved and not violation <= OPEN:
@@ -230,71 +330,54 @@ class Trust:
                 "expected: take a shorter step, and look for positions that the mechanism can hardly reach"
             )
 
-    def _jumpy(self, session: RunState) -> bool:
-        """Whether some step had an error that can be seen, though most have not."""
-        units = self.instants[0].error if self.instants else {}
-        sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in units}
-        return any(each.error[unit] > SEEN * sizes[unit] for each in self.instants for unit in sizes)
+    def _too_long(self, session: RunState, found: Estimate, missing: float, what: list[str]) -> str:
+        """The warning, with the motion that is too fast where the run was worst and a step that would do."""
+        h, mode, step = session.step_size, Mode(), None
+        if self.worst is not None:  # of a method that chooses its own steps there is none
+            mode = self._at_worst(session, fastest)
+            step = self._at_worst(session, lambda _, worst: self._short_enough(session, worst, missing))
+        rate, limit = (
+            abs(mode.rate),
+            method_of(session.method).largest_step(mode.rate) if mode.rate else math.inf,
+        )
+        if step is not None and step > limit:
+            step = rounded(limit)  # torn oil has no error that could be seen
+        why = ""
+        name = found.name
+        if rate * h >= 1.0:
+            name = mode.name
+            why = f"; its motion there has a rate of {rate:.3g} rad/s"
+            if h > limit:
+                why += f", for which {session.method} is unstable above {limit:.3g} s"
+        elif missing > UNBALANCED and found.share <= CLAIMED:
+            name = mode.name if found.name in ("", WORK, mode.name) else ""
+        # the block comes first: that is where the message leads to
+        subject = f"{name}: " if name not in ("", WORK) else ""
+        return (
+            f"{subject}a step of {h:g} s is too long for this run with {session.method}: "
+            f"{', and '.join(what)}{why}; {advice(session, step)}"
+        )
 
-    def _ringing(self, session: RunState) -> list[str]:
-        """An oscillation that the model has and the method damps away, or turns into another."""
+    def _at_worst(self, session: RunState, do):
+        """What a function finds at the instant where the run was worst; the session stays where it is."""
         assert self.worst is not None
         after = keep(session)
         try:
-            value, name = fastest(session, self.worst)
+            with np.errstate(all="ignore"):
+                return do(session, self.worst)
         finally:
             back(session, after)
-        if abs(value.imag) * session.step_size < 1.0 or abs(value.real) > 0.3 * abs(value.imag):
-            return []
-        return [f"{name} oscillates at {abs(value):.3g} rad/s, which these steps do not follow"]
 
-    def _estimate(self, session: RunState) -> tuple[str, float]:
-        """The unit of the states that are furthest off, and by how much of their largest value."""
-        best = ("", 0.0)
-        for unit in self.instants[0].error:
-            size = max(self._size(session, unit), NOUGHT)
-            errors = [each.error.get(unit, 0.0) / size for each in self.instants]
-            pairs = [min(a, b) for a, b in pairwise(errors)]
-            estimate = session.done * sum(pairs) / len(pairs)
-            estimate += sum(each.error.get(unit, 0.0) for each in self.changes) / size
-            if not estimate <= best[1]:
-                best = (unit, estimate)
-        return best
-
-    def _size(self, session: RunState, unit: str) -> float:
-        largest = max(each.size.get(unit, 0.0) for each in self.instants + self.changes)
-        return max(largest, *map(abs, session.energy_start.values())) if unit == "J" else largest
-
-    def _cause(self, session: RunState, missing: float) -> tuple[str, float, float | None]:
-        """The state that is to blame where the run was worst, its rate [rad/s], and a step that would do."""
-        if self.worst is None:  # of a method that chooses its own steps
-            return "", 0.0, None
-        after = keep(session)
-        try:
-            step = self._short_enough(session, missing)
-            value, name = fastest(session, self.worst)
-        finally:
-            back(session, after)
-        torn = bool(np.any(filled(session.instance.program, self.worst.x) != self.worst.x))
-        if torn and step is not None and value and not method_of(session.method).adaptive:
-            step = min(step, rounded(2.0 / abs(value)))  # torn oil has no error that could be seen
-        if abs(value) * session.step_size > SLOW:
-            return name, abs(value), step
-        names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
-        return (names.pop() if len(names) == 1 else ""), 0.0, step
-
-    def _short_enough(self, session: RunState, missing: float) -> float | None:
-        """A step whose error, where it was worst, would add up to little."""
-        assert self.worst is not None
-        sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in self.instants[0].error}
-        step = session.step_size
+    def _short_enough(self, session: RunState, worst: Kept, missing: float) -> float | None:
+        """A step whose error there, added over the run, is below what is claimed by a margin."""
+        scale, step = np.fmax(self.ranges(session), 1e-300), session.step_size
         if missing > UNBALANCED:
             # what the looks have missed: by the order of the method
-            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / method_of(session.method).order)
+            wanted = UNBALANCED / MARGIN / min(missing, 1.0)
+            step *= 0.5 * wanted ** (1.0 / method_of(session.method).order)
         for _ in range(HALVINGS):
-            answer = compare(session, self.worst, step)
-            off = max(answer.error.get(unit, np.inf) / sizes[unit] for unit in sizes)
-            if off * session.stop / step <= WANTED:
+            error = compare(session, worst, step, rounding=True).error
+            if (error / scale).max(initial=0.0) * session.stop / step <= CLAIMED / MARGIN:
                 return rounded(step)
             step *= 0.5
         return None
@@ -313,9 +396,24 @@ def advice(session: RunState, step: float | None) -> str:
     return f"try a step of {step:g} s{softer}"
 
 
-def _share(each: Instant) -> float:
-    """How large the error of a step is, next to what it is an error of."""
-    return max((e / max(each.size[unit], NOUGHT) for unit, e in each.error.items()), default=0.0)
+def following(session: RunState, rate: float) -> float | None:
+    """Step with which an oscillation of this rate [rad/s] is off by CLAIMED / MARGIN of its amplitude at the end.
+
+    A step of z = rate h is off by z^(p + 1) / (p + 1)!, and rate T / z steps are made.
+    """
+    if not 0.0 < rate < math.inf:
+        return None
+    p = method_of(session.method).order
+    z = (math.factorial(p + 1) * CLAIMED / MARGIN / (rate * session.stop)) ** (1.0 / p)
+    return rounded(min(z, 1.0) / rate)
+
+
+def _least(session: RunState, sizes: Floats, digits: float = EPS**0.5) -> Floats:
+    """Half the digits of the largest of each unit, for every state of it."""
+    least = np.zeros(len(sizes))
+    for unit, largest in session.state_units.largest(sizes).items():
+        least[session.state_units.places[unit]] = digits * largest
+    return least
 
 
 def keep(session: RunState) -> Kept:
@@ -330,45 +428,42 @@ def back(session: RunState, kept: Kept) -> None:
     run.w[:], run.data.part[...] = kept.data
 
 
-def compare(session: RunState, kept: Kept, step: float, count: int = 1) -> Instant:
-    """Steps from there, whole and in halves; the session is afterwards as it was there."""
-    run = session.instance
-    number, counted = run.number.copy(), float(run.real[COUNTED])
-    back(session, kept)
-    take(session, kept.time, step, count)
-    error = session.x.copy()
-    back(session, kept)
-    take(session, kept.time, 0.5 * step, 2 * count)
-    error -= session.x
-    np.abs(error, out=error)
-    sizes = np.fmax(abs(kept.x), abs(session.x))
-    back(session, kept)
-    run.number[:], run.real[COUNTED] = number, counted
-    units = session.state_units
-    worst = units.largest(error)
-    return Instant(
-        kept.time,
-        {unit: e if e == e else np.inf for unit, e in worst.items()},
-        units.largest(sizes),
-        error,
-        names_of_states(session.instance),
-    )
+def compare(session: RunState, kept: Kept, step: float, count: int = 1, rounding: bool = False) -> Instant:
+    """Error of steps from there by step doubling; the session is afterwards as it was there.
+
+    With `rounding` less what two bits of each number of the state make of the step.
+    """
+    halves = stepped(session, kept, 0.5 * step, 2 * count)
+    whole = stepped(session, kept, step, count)
+    error = abs(whole - halves)
+    error *= 1.0 + 1.0 / (2.0 ** method_of(session.method).order - 1.0)
+    if rounding:
+        bits = np.where(np.arange(len(kept.x)) % 2, 4.0 * EPS, -4.0 * EPS)
+        otherwise = Kept(kept.time, kept.x * (1.0 + bits), kept.state, kept.data)
+        error -= np.fmin(np.nan_to_num(abs(stepped(session, otherwise, step, count) - whole)), error)
+    error[error != error] = np.inf
+    return Instant(kept.time, kept.x.copy(), error, names_of_states(session.instance))
 
 
-def take(session: RunState, time: float, step: float, count: int) -> None:
-    """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
+def stepped(session: RunState, kept: Kept, step: float, count: int) -> Floats:
+    """State after steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
     run = session.instance
-    number, real = run.number, run.real
-    number[FIRST], number[COUNT], number[EVERY], number[FILM] = 0, count, count + 1, 0
-    real[START], real[STEP], real[PAUSE] = time, step, 0.0
+    number, real = run.number.copy(), run.real.copy()
+    back(session, kept)
+    run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM] = 0, count, count + 1, 0
+    run.real[START], run.real[STEP], run.real[PAUSE] = kept.time, step, 0.0
     run.advance(session.aside)
+    end = session.x.copy()
+    back(session, kept)
+    run.number[:], run.real[:] = number, real
+    return end
 
 
-def fastest(session: RunState, kept: Kept) -> tuple[complex, str]:
-    """The largest eigenvalue of the model linearised about a state [rad/s], and the state that moves most with it."""
+def linearised(session: RunState, kept: Kept) -> Floats | None:
+    """Jacobian of the rates at a state by central differences, oil as it is without gas; None where not known."""
     n = len(session.instance.program.x0)
     if not 0 < n <= MOST_STATES:
-        return 0j, ""
+        return None
     A, rates = np.zeros((n, n)), np.zeros((2, n))
     here = filled(session.instance.program, kept.x)
     for j in range(n):
@@ -380,11 +475,17 @@ def fastest(session: RunState, kept: Kept) -> tuple[complex, str]:
             rates[side] = session.instance.rates(kept.time, x)
         A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
     A /= softness(session.instance.program, here)
-    if not np.all(np.isfinite(A)):
-        return 0j, ""
+    return A if np.all(np.isfinite(A)) else None
+
+
+def fastest(session: RunState, kept: Kept) -> Mode:
+    """The motion with the largest eigenvalue about a state."""
+    A = linearised(session, kept)
+    if A is None:
+        return Mode()
     values, vectors = eigen(A)
     k = int(np.argmax(abs(values)))
-    return complex(values[k]), names_of_states(session.instance)[int(np.argmax(abs(vectors[:, k])))]
+    return Mode(complex(values[k]), names_of_states(session.instance)[int(np.argmax(abs(vectors[:, k])))])
 
 
 def rounded(step: float) -> float:

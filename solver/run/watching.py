@@ -7,6 +7,7 @@ import numpy as np
 from ...blocks.errors import Problem
 from ..integrators.methods import method_of
 from ..machine import fields as f
+from ..machine.run_arrays import TRIED
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality
 from .balance import Balance, worst_balance
@@ -106,6 +107,15 @@ class Watching(Stepping):
                 f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
             )
 
+    def _watch_parts(self) -> list[str]:
+        """Say that steps were taken in so many parts that they cost more than twice as much."""
+        tried = self.instance.real[TRIED] / max(self.done, 1)
+        if not tried > 2.0:
+            return []
+        what = f"simulation.step: a step of {self.step_size:g} s was tried in {tried:.3g} parts on average"
+        why = "what the method is linearised by holds for no longer (a valve that opens, a bristle that turns round)"
+        return [f"{what}, each as dear as a step: {why}; a step shorter by this factor takes no longer"]
+
     def _idle_motion(self) -> str:
         names = ", ".join(self._weightless)
         return f"{names} can move without moving any mass: {MASSES}" if names else ""
@@ -147,8 +157,12 @@ class Watching(Stepping):
         drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
         change = sum(end.values()) - sum(start.values())
         residual = change - (drives + constraints - lost - friction)
-        terms = (*end.values(), *start.values(), drives, lost, friction, constraints)
-        scale = max(self.trust.largest_energy, *map(abs, terms), 1e-300)
+        work = drives, lost, friction, constraints
+        terms = sum(map(abs, (*end.values(), *start.values(), *work)))
+        # sums over bodies and over steps are rounded; what lies within that is no imbalance
+        rounding = float(np.finfo(float).eps) * (len(self.instance.model.topo) + self.done) * terms
+        scale = self.trust.energy_scale([[*start.values(), 0.0, 0.0, 0.0, 0.0], [*end.values(), *work]])
+        share = 0.0 if abs(residual) <= rounding else abs(residual) / scale if scale > 0.0 else np.inf
         report: Quality = {
             "energy": {
                 "start": start,
@@ -158,7 +172,7 @@ class Watching(Stepping):
                 "friction": float(friction),
                 "constraints": float(constraints),
                 "residual": float(residual),
-                "relative_residual": float(abs(residual) / scale),
+                "relative_residual": float(share),
             }
         }
         self._watch_balance()

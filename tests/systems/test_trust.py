@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import luff
@@ -72,3 +73,91 @@ def test_looking_aside_changes_no_bit_of_a_run() -> None:
     stepped = sim.start(stop=0.2)
     stepped.advance(steps=123)
     assert stepped.done == 123
+
+
+# a fast pendulum whose pin stands at a height
+HIGH = """luff: 1
+blocks:
+  mast: {type: fixed, at: [0, 0, %s]}
+  pin: {type: revolute, axis: y, initial: {position: 60 deg}}
+  rod: {type: rigid_link, mass: 2 kg, com: [0, 0, -0.001]}
+connect: [world.frame -- mast.frame_a, mast.frame_b -- pin.frame_a, pin.frame_b -- rod.frame_a]
+simulation: {stop: 5 s, step: 10 ms}
+"""
+
+
+def test_energies_balance_alike_at_every_height() -> None:
+    """Potential energy has no zero of its own: a height of 1000 m changes neither the balance nor what is said."""
+    low, high = (luff.compile(luff.loads(HIGH % z)).start() for z in ("0", "1000"))
+    for session in (low, high):
+        while session.advance() == "running":
+            pass
+    one, other = (session.quality()["energy"] for session in (low, high))
+    # 2 g h = 2e4 J are known to 4e-12 J each, over 500 steps to 2e-9 J; the pendulum has 0.03 J
+    assert other["residual"] == pytest.approx(one["residual"], abs=1e-8)
+    assert other["relative_residual"] == pytest.approx(one["relative_residual"], rel=1e-4)
+    assert one["relative_residual"] > 0.05
+    assert [str(remark) for remark in low.remarks] == [str(remark) for remark in high.remarks]
+    assert "do not balance" in str(low.remarks[0])
+
+
+def test_what_rounding_leaves_of_a_great_height_is_no_imbalance() -> None:
+    text = (HIGH % "1e6").replace("-0.001", "-0.5").replace("60 deg", "1e-6 deg").replace("10 ms", "1 ms")
+    result = luff.compile(luff.loads(text)).run()
+    # m g l (1 - cos a) = 1.5e-15 J beside 2e7 J, whose last digit is 4e-9 J
+    assert result.quality["energy"]["relative_residual"] == 0.0
+    assert result.remarks == []
+
+
+# a ram without seals or rod, pushed by an accumulator; its rod side opens wide to the tank
+OPEN_RAM = """luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  rail: {type: prismatic, axis: z, initial: {position: 1.3 m}}
+  load: {type: rigid_link, mass: 800}
+  cyl:
+    type: hydraulic_cylinder
+    axis: y
+    barrel: {mass: 1e-3, length: 1.0}
+    piston: {mass: 1e-3}
+    fluid: {bore: 60 mm, rod: 0 mm, stroke: 0.8 m, dead_cap: 0.3 l, initial: {cap: 50 bar, rod: 0 bar}, air: 0}
+  acc: {type: accumulator, size: 1 l, precharge: 40 bar, initial: 50 bar, exponent: 1.2, air: 0}
+  o: {type: orifice, area: 40 mm^2}
+  t: {type: tank}
+  to: {type: orifice, area: 5e-3}
+connect:
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- load.frame_a
+  - world.frame -- cyl.frame_a
+  - load.frame_b -- cyl.frame_b
+  - acc.port -- o.a
+  - o.b -- cyl.cap
+  - cyl.rod -- to.a
+  - to.b -- t.port
+simulation: {stop: 0.08 s, step: %s ms, output_step: 1 ms}
+"""
+
+
+def test_small_pressure_beside_large_ones_is_held_against_its_own_range(tmp_path: Path) -> None:
+    """The rod side swings between pressures of 100 mbar where 15 mbar are true; the cap side has 50 bar."""
+    path = tmp_path / "ram.yaml"
+    path.write_text(OPEN_RAM % "0.005")
+    told = run(path, "-o", "long.h5")
+    message = " ".join(f"{w['path']}: {w['message']}" for w in told["warnings"])
+    found = TOO_LONG.search(message)
+    assert found, told["warnings"]
+    assert "cyl.p_rod" in message
+    assert told["quality"]["step_error"]["verdict"] == "too long"
+    # rk4's real limit is 2.785 over the rate
+    rate, limit = re.search(r"rate of (\S+) rad/s, for which rk4 is unstable above (\S+) s", message).groups()  # type: ignore[union-attr]
+    assert float(rate) * float(limit) == pytest.approx(2.785, rel=1e-2)
+    again = run(path, "-o", "short.h5", "--step", found[2])
+    assert again["warnings"] == []
+    path.write_text(OPEN_RAM % "0.0002")
+    run(path, "-o", "true.h5")
+    true, long, short = (
+        luff.read(tmp_path / f"{name}.h5")["cyl.rod_pressure"] for name in ("true", "long", "short")
+    )
+    assert np.ptp(long) > 5 * np.ptp(true)
+    # of the range, at every row
+    assert np.max(abs(short - true)) < 1e-3 * np.ptp(true)
