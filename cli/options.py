@@ -80,6 +80,9 @@ Limit = Annotated[
         "--limit", min=0.001, help="Seconds that a run may take, once compiled.", show_default=False
     ),
 ]
+Confirm = Annotated[
+    bool, typer.Option("--confirm", help="Also make the runs just beside the border, and show what they do.")
+]
 OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")]
 
 
