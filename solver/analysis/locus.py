@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +16,11 @@ from ..flat.flatten import flatten
 from ..program.started import started
 from ..result.plots import COLOURS
 from . import frequency
-from .delayed import roots_with_delays
+from .eigenvalues import Complex
 from .equilibrium import find_equilibrium
-from .frequency import Complex
 from .linearise import Linear, linear_at, place
 from .operating import OperatingPoint
+from .spectrum import spectrum, stability
 from .units import unit_of
 
 if TYPE_CHECKING:
@@ -97,10 +98,11 @@ def locus(
         )
     look = _Look(sim, parameter, t, x)
     seen = [look.at(float(value)) for value in wanted]
+    known = [k for k in range(len(wanted)) if seen[k].judged]  # between those that are not, nothing is told
     limits = [
-        look.limit(float(wanted[k]), float(wanted[k + 1]), not seen[k].unstable)
-        for k in range(len(wanted) - 1)
-        if seen[k].unstable != seen[k + 1].unstable
+        look.limit(float(wanted[i]), float(wanted[k]), not seen[i].unstable)
+        for i, k in pairwise(known)
+        if seen[i].unstable != seen[k].unstable
     ]
     table = followed([one.roots for one in seen])
     unit = unit_of(sim, sim.diagram.scope(), parameter.removeprefix("parameters."))
@@ -113,16 +115,16 @@ class Seen:
 
     roots: Complex
     stability: str
+    last: complex  # the root that is furthest to the right, but for those that stay by structure
 
     @property
     def unstable(self) -> bool:
         return self.stability == "unstable"
 
     @property
-    def last(self) -> complex:
-        """The root that is furthest to the right, but for those that stand still."""
-        moving = self.roots[abs(self.roots) > 1e-9 * abs(self.roots).max(initial=0.0)]
-        return complex(moving[np.argmax(moving.real)]) if len(moving) else 0j
+    def judged(self) -> bool:
+        """Whether it is known to be stable or not."""
+        return self.stability in ("stable", "indifferent", "unstable")
 
 
 class _Look:
@@ -138,12 +140,10 @@ class _Look:
     def at(self, value: float) -> Seen:
         lin = self.linear(value)
         self.notes += [note for note in lin.notes if "A, B, C, D" not in note and note not in self.notes]
-        if lin.loop is not None and not lin.loop.samplers:
-            roots = roots_with_delays(lin.loop, lin.step_size)
-            if roots is not None:
-                return Seen(roots, frequency.verdict(roots, lin.error))
-        roots = frequency.eigenvalues(lin)
-        return Seen(roots[np.isfinite(roots)], frequency.verdict(roots, lin.error))
+        verdict, found = stability(lin), spectrum(lin)
+        self.notes += [one for one in [lin.unjudged] if one and one not in self.notes]
+        roots = found.values
+        return Seen(roots[np.isfinite(roots)], verdict, found.last)
 
     def linear(self, value: float) -> Linear:
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.parameter: value})
@@ -162,8 +162,8 @@ class _Look:
             place(point, self.x)
         self.near = point.x.copy()
         lin = linear_at(point, ())
-        if lin.unjudged:
-            raise LuffError(Problem(f"its loops have no linear model: {lin.unjudged}", self.parameter))
+        if lin.open:
+            raise LuffError(Problem(f"its loops have no linear model: {lin.open}", self.parameter))
         return lin
 
     def limit(self, low: float, high: float, stable_below: bool) -> Limit:
