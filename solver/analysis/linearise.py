@@ -43,8 +43,8 @@ class Linear(StateSpace):
 
     @property
     def stability(self) -> str:
-        """`stable`, `unstable`, `indifferent` (something stays where it is put, by structure), `on the border` (a
-        motion grows or decays by less than its error) or `unjudged`, for the reason that `unjudged` gives.
+        """`stable`, `unstable`, `indifferent` (a motion neither decays nor grows, or by less than its error) or
+        `unjudged`, for the reason that `unjudged` gives.
         """
         return stability(self)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..run.simulation import Simulation
 
 EXACT = 1e-10  # of the range: how close a limit is found
+HIDES = "; on the other side something neither decays nor grows by more than its error"
 DRAWN = 12  # roots, those nearest to the axis: a loop with delays has no end of them
 
 
@@ -39,6 +40,7 @@ class Limit:
     value: float
     frequency: float  # rad/s of the root on the axis; 0 where it leaves without oscillation
     stable_below: bool  # or above
+    known: bool = True  # that it is stable there, and not only that nothing is known to grow
 
 
 @dataclass
@@ -98,7 +100,9 @@ def locus(
         )
     look = _Look(sim, parameter, t, x)
     seen = [look.at(float(value)) for value in wanted]
-    known = [k for k in range(len(wanted)) if seen[k].judged]  # between those that are not, nothing is told
+    known = [
+        k for k in range(len(wanted)) if seen[k].stability != "unjudged"
+    ]  # between those that are not, nothing is told
     limits = [
         look.limit(float(wanted[i]), float(wanted[k]), not seen[i].unstable)
         for i, k in pairwise(known)
@@ -116,15 +120,11 @@ class Seen:
     roots: Complex
     stability: str
     last: complex  # the root that is furthest to the right, but for those that stay by structure
+    open: bool = False  # something is on the axis within its error
 
     @property
     def unstable(self) -> bool:
         return self.stability == "unstable"
-
-    @property
-    def judged(self) -> bool:
-        """Whether it is known to be stable or not."""
-        return self.stability in ("stable", "indifferent", "unstable")
 
 
 class _Look:
@@ -143,7 +143,7 @@ class _Look:
         verdict, found = stability(lin), spectrum(lin)
         self.notes += [one for one in [lin.unjudged] if one and one not in self.notes]
         roots = found.values
-        return Seen(roots[np.isfinite(roots)], verdict, found.last)
+        return Seen(roots[np.isfinite(roots)], verdict, found.last, found.open)
 
     def linear(self, value: float) -> Linear:
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.parameter: value})
@@ -170,22 +170,24 @@ class _Look:
         """Where the last root crosses the axis, between two values on whose sides the verdicts differ."""
         from scipy.optimize import brentq
 
-        if self.at(low).last.real * self.at(high).last.real < 0.0:
+        ends = self.at(low), self.at(high)
+        stays = any(one.open for one in ends)  # it hides what comes to the axis
+        if not stays and ends[0].last.real * ends[1].last.real < 0.0:
             small = EXACT * max(high - low, abs(high))
             value = float(brentq(lambda v: self.at(v).last.real, low, high, xtol=small))  # type: ignore[arg-type]
-            return self.limit_at(value, value, stable_below)
+            return self.limit_at(value, value, stable_below, True)
         while high - low > EXACT * max(high - low, abs(high)) and low < 0.5 * (low + high) < high:
             middle = 0.5 * (low + high)
             if self.at(middle).unstable == stable_below:
                 high = middle
             else:
                 low = middle
-        return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below)
+        return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below, not stays)
 
-    def limit_at(self, value: float, beyond: float, stable_below: bool) -> Limit:
+    def limit_at(self, value: float, beyond: float, stable_below: bool, known: bool) -> Limit:
+        """At a root that is real nothing oscillates."""
         there = self.at(beyond)
-        still = abs(there.last.imag) <= 1e-6 * abs(there.roots).max()
-        return Limit(value, 0.0 if still else abs(there.last.imag), stable_below)
+        return Limit(value, abs(there.last.imag), stable_below, known)
 
 
 def followed(roots: Sequence[Complex]) -> Complex:
@@ -239,7 +241,8 @@ def described(told: Locus) -> Iterator[str]:
         kinds = set(told.stability)
         yield f"{name} {told.ends}: {' or '.join(sorted(kinds))}"
     for limit in told.limits:
-        side = "below" if limit.stable_below else "above"
+        below = limit.stable_below is limit.known
+        side = f"{'stable' if limit.known else 'unstable'} {'below' if below else 'above'}"
         how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
         value = f"{limit.value:.8g} {told.unit}".rstrip()
-        yield f"{name}: stable {side} {value}, {how}"
+        yield f"{name}: {side} {value}, {how}" + ("" if limit.known else HIDES)

@@ -56,6 +56,7 @@ class Margins:
     delay_frequency: float
     modulus_frequency: float
     stability: str  # of the closed loop
+    gain_low_frequency: float = math.nan
     period: float = 0.0  # of a sampled loop [s]
     notes: list[str] = field(default_factory=list)
     frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
@@ -126,7 +127,7 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        lin.stability, transfer.period, notes, w, 1.0 / s - 1.0,
+        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0,
     )  # fmt: skip
 
 

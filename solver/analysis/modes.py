@@ -43,6 +43,9 @@ class Modes:
     equilibrium: str = ""  # which one it is, where the modes are about one
     bounds: np.ndarray = field(default_factory=lambda: np.zeros(0))
     signs: list[str] = field(default_factory=list)
+    weights: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # of states in each mode
     half_sampling: np.ndarray = field(
         default_factory=lambda: np.zeros(0)
     )  # rad/s, of the samplers in its loop, or inf
@@ -67,6 +70,15 @@ class Modes:
     @property
     def oscillating(self) -> np.ndarray:
         return np.imag(self.eigenvalues) != 0.0
+
+    def makers(self, number: int) -> dict[str, complex]:
+        """States that make the motion of a mode, those that move most first, in units in which they act on each other
+        alike; what only follows it is left out."""
+        self._check(number)
+        column, weight = self.shapes[:, number - 1], self.weights[:, number - 1]
+        size = abs(column) * weight
+        order = [k for k in np.argsort(-size, kind="stable") if size[k] >= SHOWN * size.max()]
+        return {self.state_names[k]: complex(column[k]) for k in order}
 
     def shape(self, number: int) -> dict[str, complex]:
         """Mode number 1, 2, ... by name of the states, largest first."""
@@ -132,14 +144,15 @@ def modes(
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(shown)
     own = lin.loop.scaled()[1]
-    units = np.concatenate([own[:n], own[n:][held]])
-    shapes = np.array([normalised(vectors[:, k], coordinates, units) for k in kept]).T.reshape(shown, -1)
+    weights = found.members(n, held) / np.concatenate([own[:n], own[n:][held]])[:, None]
+    shapes = np.array([normalised(vectors[:, k], coordinates, weights[:, k]) for k in kept])
     blocks = sim.program.flat.blocks.values()  # those of `point` may be echoes
     notes = [note for note in lin.notes if "A, B, C, D" not in note]  # which nobody sees here
     notes += [f"no verdict on stability: {lin.unjudged}"] if verdict == "unjudged" and not about else []
     return Modes(
         eigenvalues=values[kept].astype(complex),
-        shapes=shapes,
+        shapes=shapes.T.reshape(shown, -1),
+        weights=weights[:, kept],
         state_names=[*lin.state_names[:n], *(lin.loop.names[k] for k in held)],
         x=np.concatenate([lin.x[:n], held_at(lin, point)]),
         t=t,
@@ -159,13 +172,13 @@ def held_at(lin: Linear, point: OperatingPoint) -> np.ndarray:
     return np.array([point.x[names.index(lin.loop.names[k])] for k in lin.loop.samplers], float)
 
 
-def normalised(shape: np.ndarray, coordinates: np.ndarray, units: np.ndarray | None = None) -> np.ndarray:
-    """The largest coordinate is one; the largest state of any kind where the mode moves none, in these units."""
+def normalised(shape: np.ndarray, coordinates: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """The largest coordinate is one; the largest state of any kind where the mode moves none, by these weights."""
     shape = shape.astype(complex)
-    size = abs(shape) if units is None else abs(shape) / units
-    entries = shape[coordinates]
-    if size[coordinates].max(initial=0.0) < MOVING * size.max(initial=1e-300):
-        entries = shape
+    size = abs(shape) if weight is None else abs(shape) * weight
+    entries = np.where(size > 0.0, shape, 0.0)
+    if size[coordinates].max(initial=0.0) >= MOVING * size.max(initial=1e-300):
+        entries = entries[coordinates]
     most = entries[int(np.argmax(abs(entries)))]
     return shape / most if most else shape  # what moves in delays alone has no part in the states shown
 
@@ -211,12 +224,10 @@ def motion(rate: float) -> str:
 
 def shape_words(modes: Modes, number: int) -> str:
     """The positions that take part (all states where none does), with their share and sign."""
-    shape = modes.shape(number)
+    shape = modes.makers(number)
     moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
-    reference = max(map(abs, moving.values()))
     words = [
         f"{name} {z.real:.3g}" + (f"{z.imag:+.2g}j" if abs(z.imag) > 0.05 * abs(z) else "")
         for name, z in moving.items()
-        if abs(z) >= SHOWN * reference
     ]
     return ", ".join(words[:6]) + (", ..." if len(words) > 6 else "")

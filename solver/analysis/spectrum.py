@@ -27,9 +27,9 @@ GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
 WORDS = {
     "stable": "stable: everything decays",
     "unstable": "unstable: it would leave by itself",
-    "indifferent": "indifferent: something stays where it is put, all else decays",
-    "on the border": "on the border of stability: something neither decays nor grows by more than its error",
+    "indifferent": "indifferent: something neither decays nor grows",
 }
+UNKNOWN = " by more than its error, so that it is not known whether this is stable"
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,10 @@ def signs_of(values: Complex, bounds: Real) -> list[str]:
 
 
 def verdict_of(signs: Sequence[str]) -> str:
-    """`stable`, `unstable`, `indifferent` (some are zero by structure) or `on the border` (some are not known)."""
+    """`stable`, `unstable`, or `indifferent`: some are zero by structure, or on the axis within their errors."""
     if GROWS in signs:
         return "unstable"
-    if OPEN in signs:
-        return "on the border"
-    return "indifferent" if STAYS in signs else "stable"
+    return "indifferent" if OPEN in signs or STAYS in signs else "stable"
 
 
 @dataclass(frozen=True)
@@ -98,6 +96,21 @@ class Spectrum:
     def signs(self) -> list[str]:
         return [*(sign for one in self.parts for sign in one.signs), *[STAYS] * self.norms]
 
+    def members(self, n: int, samplers: list[int]) -> np.ndarray:
+        """Columns: which states and samplers are in the part of each root, and so make its motion."""
+        P = np.eye(n) if self.turn is None else self.turn
+        inside = np.zeros((n + len(samplers), len(self.values)), bool)
+        at = 0
+        for part in self.parts:
+            count = len(part.signs)
+            rows = (P[:, part.states] != 0.0).any(axis=1)
+            inside[:n, at : at + count] = rows[:, None]
+            for j in part.loop.samplers:
+                inside[n + samplers.index(int(part.memories[j])), at : at + count] = True
+            at += count
+        inside[:, at:] = True  # lengths of quaternions
+        return inside
+
     @cached_property
     def half_sampling(self) -> Real:
         """Half of the sampling frequency of each root's part [rad/s], infinite without samplers."""
@@ -116,9 +129,19 @@ class Spectrum:
             return "unstable"
         if "unjudged" in kinds:
             return "unjudged"
+        return verdict_of(self.free_signs)
+
+    @property
+    def free_signs(self) -> list[str]:
+        """Signs without those of what sticks, and of lengths of quaternions."""
         end = len(self.signs) - self.norms
         stuck = np.flatnonzero(self.values[:end] == 0.0)[: self.sticking]
-        return verdict_of([sign for k, sign in enumerate(self.signs[:end]) if k not in stuck])
+        return [sign for k, sign in enumerate(self.signs[:end]) if k not in stuck]
+
+    @property
+    def open(self) -> bool:
+        """Whether some root is on the axis within its error, so that it may grow or decay."""
+        return OPEN in self.free_signs
 
     @property
     def last(self) -> complex:
@@ -202,8 +225,8 @@ def part_of(loop: Loop, states: np.ndarray, memories: np.ndarray, step: float) -
         if verdict != "unstable":
             # roots without end: those that were found say nothing of the others
             if growing is None:
-                verdict = "on the border" if OPEN in signs else "unjudged"
-                why = "" if verdict == "on the border" else "the roots of its delays could not be counted"
+                verdict = "indifferent" if OPEN in signs else "unjudged"
+                why = "" if OPEN in signs else "the roots of its delays could not be counted"
             elif growing:
                 verdict = "unstable"
         return Part(states, memories, scaled, units, roots, signs, verdict, why=why)
@@ -265,7 +288,10 @@ def motions(found: Spectrum, loop: Loop) -> Complex:
     if not loop.echoes:
         # what follows a motion moves with it
         values, vectors = eigen(loop.A) if n else (np.zeros(0, complex), np.zeros((0, 0), complex))
-        return vectors[:, nearest(found.values, values)]
+        columns = vectors[:, nearest(found.values, values)]
+        inside = found.members(n, held)
+        lost = ~((columns != 0.0) & inside).any(axis=0)  # one of several that share a root
+        return np.where(lost, inside, columns).astype(complex)
     P = np.eye(n) if found.turn is None else found.turn
     columns: Complex = np.zeros((n + len(held), len(found.values)), complex)
     at = 0
@@ -296,4 +322,5 @@ def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     if verdict == "unjudged":
         return f"the equilibrium{where} is not judged: {lin.unjudged}"
     resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
-    return f"the equilibrium{where} is {WORDS[verdict]}{resting}"
+    unknown = UNKNOWN if verdict == "indifferent" and spectrum(lin).open else ""
+    return f"the equilibrium{where} is {WORDS[verdict]}{unknown}{resting}"
