@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from json import dumps
@@ -16,12 +16,13 @@ from ..blocks.errors import LuffError
 from ..solver.result.formats import PLOT_FORMATS
 from .asked import AskedOfModel
 from .console import UsageError, as_records, plain, print_json, say, warn
-from .options import listed, option
+from .options import Confirm, listed, option
 from .outputs import check_file
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..solver.analysis.confirm import Confirmation
     from ..solver.analysis.frequency import FrequencyResponse, StepResponse
     from ..solver.analysis.linearise import Linear
     from ..solver.analysis.modes import Modes
@@ -100,16 +101,19 @@ def static(
         print(f"wrote {output}")
 
 
-def modes(asked: AskedOfLinear) -> None:
+def modes(asked: AskedOfLinear, confirm: Confirm = False) -> None:
     """Natural frequencies, damping ratios and mode shapes.
 
     For models with input shapers it says how to tune them to the lowest mode.
     """
     from ..solver.analysis import modes as solver
+    from ..solver.analysis.kicked import by_run_of_modes
 
-    answer = solver.modes(asked.simulation(), asked.time, asked.at.value)
+    sim = asked.simulation()
+    answer = solver.modes(sim, asked.time, asked.at.value)
+    runs = beside(asked, lambda: by_run_of_modes(sim, answer)) if confirm else None
     if asked.json:
-        print_json(answer.as_dict())
+        print_json({**answer.as_dict(), **runs_as_dict(runs)})
         return
     if asked.quiet:
         return
@@ -121,6 +125,27 @@ def modes(asked: AskedOfLinear) -> None:
         for shaper in answer.shapers if tuned else ():
             words = " ".join(f"--set {shaper}.{name}={value:.10g}" for name, value in tuned.items())
             print(f"{shaper} is tuned to mode 1 by {words}")
+    show_runs(runs)
+
+
+def beside(asked: AskedOfLinear, runs: Callable[[], Iterable[Confirmation]]) -> list[Confirmation]:
+    """Runs beside an answer; they begin at its equilibrium and at time zero."""
+    if asked.at is not At.equilibrium or asked.time != 0.0:
+        raise UsageError(
+            "found --confirm with another state or time, expected the equilibrium at time 0", path="--confirm"
+        )
+    return list(runs())
+
+
+def runs_as_dict(runs: list[Confirmation] | None) -> dict[str, object]:
+    return {} if runs is None else {"confirmed": [one.as_dict() for one in runs]}
+
+
+def show_runs(runs: list[Confirmation] | None) -> None:
+    from ..solver.analysis.confirm import table
+
+    for line in table(runs) if runs is not None else ():
+        print(line)
 
 
 def linearize(
@@ -232,8 +257,10 @@ def margins(
     cut: Annotated[str, typer.Option("--cut", help="The port at which the loop is cut: slew.effort.")] = "",
     kind: Annotated[Kind, typer.Option(help="bode or nyquist: what is drawn.")] = Kind.bode,
     output: Annotated[Path | None, picture("FILE-margins")] = None,
+    confirm: Confirm = False,
 ) -> None:
     """Gain, phase and delay margin of a loop, cut at a signal."""
+    from ..solver.analysis.kicked import by_run_of_margins
     from ..solver.analysis.margins import described
     from ..solver.analysis.margins import margins as solver
 
@@ -243,12 +270,16 @@ def margins(
         raise UsageError("found step, expected bode or nyquist", path="--kind")
     path = output or Path(f"{asked.file.stem}-margins.png")
     check_file(path, PLOT_FORMATS)
-    told = solver(asked.simulation(), cut, asked.time, asked.at.value)
+    sim = asked.simulation()
+    told = solver(sim, cut, asked.time, asked.at.value)
+    runs = beside(asked, lambda: by_run_of_margins(sim, told)) if confirm else None
     if asked.json:
-        print_json(told.as_dict())
+        print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
     (told.plot_nyquist() if kind is Kind.nyquist else told.plot()).savefig(path, dpi=120)
     tell_drawn(asked, told.notes, described(told), path)
+    if not asked.quiet:
+        show_runs(runs)
 
 
 def locus(
@@ -261,22 +292,26 @@ def locus(
         bool, typer.Option("--log", help="Each value the same multiple of the one before.")
     ] = False,
     output: Annotated[Path | None, picture("FILE-locus")] = None,
+    confirm: Confirm = False,
 ) -> None:
     """Roots of the linear model over a parameter, and where it becomes unstable."""
+    from ..solver.analysis.kicked import by_run_of_locus
     from ..solver.analysis.locus import described
     from ..solver.analysis.locus import locus as solver
 
     parameter, values = ranged(over, points, log)
     path = output or Path(f"{asked.file.stem}-locus.png")
     check_file(path, PLOT_FORMATS)
-    told = solver(
-        asked.simulation({parameter: float(values[0])}), parameter, values, asked.time, asked.at.value
-    )
+    sim = asked.simulation({parameter: float(values[0])})
+    told = solver(sim, parameter, values, asked.time, asked.at.value)
+    runs = beside(asked, lambda: by_run_of_locus(sim, told)) if confirm else None
     if asked.json:
-        print_json(told.as_dict())
+        print_json({**told.as_dict(), **runs_as_dict(runs)})
         return
     told.plot().savefig(path, dpi=120)
     tell_drawn(asked, told.notes, described(told), path)
+    if not asked.quiet:
+        show_runs(runs)
 
 
 def ranged(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:

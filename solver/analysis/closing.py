@@ -8,43 +8,48 @@ import numpy as np
 
 from .loops import Loop, names_of_map, pace_of, period_map, rest_of_map
 from .memories import block_of
+from .spectrum import without_period
 
 if TYPE_CHECKING:
     from .operating import OperatingPoint
     from .state_space import StateSpace
-
-ROUNDING = 1e-9  # of differences: what a memory keeps of itself
 
 
 def close(lin: StateSpace, point: OperatingPoint, watched: bool) -> None:
     """Bring a linear model whose memories are states to rates, or to a map, of what it is."""
     if point.open:
         names = ", ".join(point.open)
-        lin.unjudged = f"the loop is open at {names}, whose memory has no linear model"
-    if not len(point.memory):
-        return
+        lin.open = lin.unjudged = f"the loop is open at {names}, whose memory has no linear model"
+    lin.step_size = point.sim.settings.step
     loop = cut(lin, point, watched)
     remembered = dict(zip(loop.names, lin.x[point.memory].tolist(), strict=True))
     names, x = [lin.state_names[k] for k in point.own], lin.x[point.own]
+    places = {int(old): new for new, old in enumerate(point.own)}
+    lin.quaternions = tuple(places[first] for first in lin.quaternions)
     loop, possible = loop.parted().through()
     if not possible:
-        lin.unjudged = "a loop closes at once, through blocks that pass on what they are given"
+        lin.open = lin.unjudged = "a loop closes at once, through blocks that pass on what they are given"
     inside = loop.in_loops()
     loop = loop.picked(np.union1d(inside, loop.between()).astype(int))
+    lin.loop = loop
+    if not len(point.memory):
+        return
     lin.A, lin.B, lin.C, lin.D, lin.state_names, lin.x = loop.A, loop.G, loop.C, loop.F, names, x
     if not watched:
         lin.y, lin.output_names = x.copy(), list(names)
     if not loop.echoes or not possible:
         return
-    lin.loop, lin.step_size = loop, point.sim.settings.step
     if not len(inside) and not loop.samplers:
         shown = ", ".join(dict.fromkeys(block_of(name) for name in loop.names))
         lin.notes.append(f"{shown}: in responses, and not in A, B, C, D, which are those of rates")
         return
+    lin.unjudged = lin.unjudged or without_period(loop, lin.step_size)
     pace = pace_of(loop, lin.step_size)
     if pace is None:
-        lin.loop = None
-        lin.unjudged = "its samplers and delays have no common period that is short enough"
+        lin.notes.append(
+            "A, B, C, D are those of rates, with memories held: "
+            "all samplers and delays together have no common period that is short enough"
+        )
         return
     lin.A, lin.B, lin.C, lin.D = period_map(loop, pace)
     lin.period = pace.step * pace.count
@@ -59,7 +64,8 @@ def cut(lin: StateSpace, point: OperatingPoint, watched: bool) -> Loop:
     own, memory = point.own, point.memory
     outputs = slice(None) if watched else own
     N = lin.A[np.ix_(memory, memory)] + np.eye(len(memory))
-    N[abs(N) < ROUNDING] = 0.0
+    E = lin.uncertainty[np.ix_(order := np.r_[own, memory].astype(int), order)]
+    N[abs(N) <= E[len(own) :, len(own) :]] = 0.0
     return Loop(
         A=lin.A[np.ix_(own, own)],
         B=lin.A[np.ix_(own, memory)],
@@ -73,4 +79,5 @@ def cut(lin: StateSpace, point: OperatingPoint, watched: bool) -> Loop:
         echoes=point.echoes,
         names=tuple(lin.state_names[k] for k in memory),
         turns=point.turns,
+        E=E,
     )

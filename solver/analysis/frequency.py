@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
 from ..result.plots import COLOURS, DASHES, labelled
+from .eigenvalues import Complex
+from .eigenvalues import multipliers as multipliers
 from .loops import pace_of, period_map
+from .spectrum import no_period, spectrum_of
 from .units import per
 
 if TYPE_CHECKING:
@@ -20,11 +23,9 @@ if TYPE_CHECKING:
 
     from .state_space import StateSpace
 
-Complex = NDArray[np.complex128]
 POINTS = 400  # of a response, before those that resonances ask for
 _SIZE = (8.0, 5.6)  # inches
 GRAY = "#D9D9D9"
-SHORT = 1e-9  # a multiplier below this is zero
 
 
 @dataclass
@@ -133,39 +134,68 @@ def peaks(response: FrequencyResponse, units: Mapping[str, str] | None = None) -
             yield f"{out} / {into}: greatest gain {told} at {response.frequencies[k]:.5g} rad/s"
 
 
-def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:
-    """C (jw - A)^-1 B + D at these frequencies [rad/s], or at those that show every mode.
+class Transfer:
+    """C (jw - A)^-1 B + D of the part through which the inputs reach the outputs, with exact delays.
 
-    Delays are exact; of a map e^(jw period) stands for jw, up to half of its sampling frequency.
+    Where samplers are in it, e^(jw period) stands for jw: it is that of the map over their own period.
     """
-    _has_inputs(lin)
-    w = grid(lin) if frequencies is None else np.asarray(frequencies, float)
-    delayed = lin.loop is not None and not lin.loop.samplers
-    if lin.period and not delayed and np.any(w > np.pi / lin.period * (1 + 1e-9)):
-        mistake = f"found {w.max():.6g} rad/s, beyond half of the sampling frequency, {np.pi / lin.period:.6g} rad/s"
-        raise LuffError(Problem(mistake, "frequencies", "ask for lower ones"))
-    unit = np.eye(len(lin.A))
-    values = np.empty((len(w), *lin.D.shape), complex)
-    for k, one in enumerate(w):
-        point = np.exp(1j * one * lin.period) if lin.period else 1j * one
+
+    def __init__(self, lin: StateSpace):
+        _has_inputs(lin)
+        if lin.open:
+            raise LuffError(Problem(f"its loops have no linear model: {lin.open}", lin.input_names[0]))
+        assert lin.loop is not None
+        whole = lin.loop.reached()
+        self.loop, self.step_size = whole.scaled()[0], lin.step_size
+        self.period = 0.0
+        if whole.samplers:
+            pace = pace_of(self.loop, lin.step_size)
+            if pace is None:
+                raise LuffError(Problem(no_period(whole), lin.input_names[0]))
+            self.period = pace.step * pace.count
+            self.map = period_map(self.loop, pace)
+
+    @cached_property
+    def roots(self) -> Complex:
+        """Finite roots of this part."""
+        values = spectrum_of(self.loop, self.step_size).values
+        return values[np.isfinite(values)]
+
+    @property
+    def highest(self) -> float:
+        """Half of the sampling frequency [rad/s], infinite without samplers."""
+        return np.pi / self.period if self.period else np.inf
+
+    def __call__(self, w: float) -> np.ndarray:
         try:
-            if lin.loop is not None and delayed:
-                values[k] = lin.loop.response(one)
-            else:
-                values[k] = lin.C @ np.linalg.solve(point * unit - lin.A, lin.B) + lin.D
+            if not self.period:
+                return self.loop.response(w)
+            A, B, C, D = self.map
+            return C @ np.linalg.solve(np.exp(1j * w * self.period) * np.eye(len(A)) - A, B) + D
         except np.linalg.LinAlgError:  # a mode without damping, at its very frequency
-            values[k] = np.nan
+            return np.full(self.loop.F.shape, np.nan, complex)
+
+
+def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:
+    """Outputs over inputs at these frequencies [rad/s], or at those that show every mode on the way."""
+    transfer = Transfer(lin)
+    w = grid(transfer) if frequencies is None else np.asarray(frequencies, float)
+    if np.any(w > transfer.highest * (1 + 1e-9)):
+        mistake = (
+            f"found {w.max():.6g} rad/s, beyond half of the sampling frequency, {transfer.highest:.6g} rad/s"
+        )
+        raise LuffError(Problem(mistake, "frequencies", "ask for lower ones"))
+    values = np.array([transfer(one) for one in w], complex).reshape(len(w), *lin.D.shape)
     return FrequencyResponse(w, values, list(lin.input_names), list(lin.output_names))
 
 
-def grid(lin: StateSpace) -> np.ndarray:
+def grid(transfer: Transfer) -> np.ndarray:
     """A decade beyond the slowest and the fastest mode, and closer where a mode resonates."""
-    values = eigenvalues(lin)
-    values = values[np.isfinite(values)]
+    values = transfer.roots
     sizes = abs(values)[abs(values) > 0.0]
     low, high = (sizes.min() / 10.0, sizes.max() * 10.0) if len(sizes) else (0.01, 100.0)
-    if lin.period:
-        high = min(high, np.pi / lin.period)
+    if transfer.period:
+        high = min(high, transfer.highest)
         low = min(low, high / 100.0)
     parts = [np.geomspace(low, high, POINTS)]
     for value in values[values.imag > 0.0]:
@@ -179,36 +209,33 @@ def step(lin: StateSpace, stop: float | None = None) -> StepResponse:
     """Exact at its times (matrix exponential); to five times the slowest time constant if `stop` is left out."""
     from scipy.linalg import expm
 
-    _has_inputs(lin)
-    values = eigenvalues(lin)
-    rates = -values[np.isfinite(values)].real
+    transfer = Transfer(lin)
+    rates = -transfer.roots.real
     decaying = rates[rates > 0.0]
     end = stop if stop is not None else min(5.0 / decaying.min(), 1e4) if len(decaying) else 10.0
-    if lin.loop is not None:
-        return _step_of_map(lin, end)
+    loop = transfer.loop
+    if loop.echoes:
+        return _step_of_map(lin, transfer, end)
     time = np.linspace(0.0, end, POINTS + 1)
-    n, m = lin.B.shape
+    n, m = loop.G.shape
     both = np.zeros((n + m, n + m))
-    both[:n, :n], both[:n, n:] = lin.A, lin.B
+    both[:n, :n], both[:n, n:] = loop.A, loop.G
     over = expm(both * (time[1] - time[0]))
     state = np.vstack([np.zeros((n, m)), np.eye(m)])
-    values = np.empty((len(time), *lin.D.shape))
+    values = np.empty((len(time), *loop.F.shape))
     for k in range(len(time)):
-        values[k] = lin.C @ state[:n] + lin.D
+        values[k] = loop.C @ state[:n] + loop.F
         state = over @ state
     return StepResponse(time, values, list(lin.input_names), list(lin.output_names))
 
 
-def _step_of_map(lin: StateSpace, stop: float) -> StepResponse:
+def _step_of_map(lin: StateSpace, transfer: Transfer, stop: float) -> StepResponse:
     """The same of a model with memories, at the times of its map."""
-    assert lin.loop is not None
-    A, B, C, D, period = lin.A, lin.B, lin.C, lin.D, lin.period
-    if not period:
-        pace = pace_of(lin.loop, lin.step_size)
-        if pace is None:
-            raise LuffError(Problem("its delays are too long for a step response", "step", "ask for bode"))
-        A, B, C, D = period_map(lin.loop, pace)
-        period = pace.step * pace.count
+    pace = pace_of(transfer.loop, lin.step_size)
+    if pace is None:
+        raise LuffError(Problem("its delays are too long for a step response", "step", "ask for bode"))
+    A, B, C, D = period_map(transfer.loop, pace)
+    period = pace.step * pace.count
     time = period * np.arange(round(stop / period) + 1)
     state = np.zeros(B.shape)
     values = np.empty((len(time), *D.shape))
@@ -241,70 +268,3 @@ def _has_inputs(lin: StateSpace) -> None:
         raise LuffError(
             Problem("a response needs an input, and this model was linearised without one", "inputs", fix)
         )
-
-
-def eigenvalues(lin: StateSpace) -> Complex:
-    """Those that are zero but for rounding are zero; without one of them for each state that sticks. Those of a map are
-    ln(z) / period: minus infinity where z is 0.
-    """
-    if lin.period:
-        return of_map(multipliers(lin.A), lin)
-    values: Complex = np.linalg.eigvals(lin.A).astype(complex) if len(lin.A) else np.zeros(0, complex)
-    # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
-    size = max(abs(lin.A).max(initial=0.0), 1.0)
-    values = np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values)
-    return np.delete(values, np.flatnonzero(values == 0.0)[: lin.sticking]).astype(complex)
-
-
-def multipliers(A: np.ndarray) -> Complex:
-    """Eigenvalues of a map, part by part: what leads nowhere is exactly zero, however long its chain."""
-    from scipy.sparse.csgraph import connected_components
-
-    count, part = connected_components(A != 0.0, directed=True, connection="strong")
-    parts = [np.linalg.eigvals(A[np.ix_(some, some)]) for some in (part == k for k in range(count))]
-    return np.concatenate([np.zeros(0, complex), *parts]).astype(complex)
-
-
-def of_map(z: Complex, lin: StateSpace) -> Complex:
-    """Rates that do in continuous time what multipliers do in a period."""
-    # those of a defective pair at one, as above
-    z = np.where(abs(z - 1.0) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2, 1.0, z)
-    with np.errstate(divide="ignore"):
-        values: Complex = np.log(abs(z)) / lin.period + 1j * np.angle(z) / lin.period
-    return np.where(abs(z) < SHORT, complex(-np.inf, 0.0), values).astype(complex)
-
-
-def stability(lin: StateSpace) -> str:
-    """`stable`, `unstable` or `indifferent`, by the eigenvalues; `unjudged` where they are not known."""
-    if lin.unjudged:
-        return "unjudged"
-    return verdict(eigenvalues(lin), lin.error)
-
-
-def verdict(values: Complex, error: float) -> str:
-    """The same of eigenvalues; `error` is that of the entries of their matrix, relative to the largest."""
-    values = values[np.isfinite(values)]
-    # a real part below the rounding of its eigenvalue says nothing
-    slack = max(error, 1e-12) * abs(values).max(initial=0.0) * 10.0
-    if (values.real > slack).any():
-        return "unstable"
-    return "stable" if (values.real < -slack).all() else "indifferent"
-
-
-WORDS = {
-    "stable": "stable: everything decays",
-    "unstable": "unstable: it would leave by itself",
-    "indifferent": "indifferent: something neither decays nor grows",
-}
-
-
-def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
-    """Which equilibrium it is: where its coordinates stand, and whether it is stable."""
-    shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
-    more = ", ..." if len(positions) > 6 else ""
-    where = f" at {', '.join(shown)}{more}" if shown else ""
-    if lin.unjudged:
-        return f"the equilibrium{where} is not judged: {lin.unjudged}"
-    verdict = stability(lin)
-    resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
-    return f"the equilibrium{where} is {WORDS[verdict]}{resting}"

@@ -18,8 +18,10 @@ from ..result.recorded import closes_a_loop, matching, signal_of
 from . import frequency
 from .closing import close
 from .derivatives import EXACT, PLAIN, Derivatives, derivatives
+from .eigenvalues import EPS
 from .equilibrium import find_equilibrium
 from .operating import OperatingPoint
+from .spectrum import equilibrium_words, stability
 from .state_space import StateSpace
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..run.simulation import Simulation
 
+ROUNDING = 4.0 * EPS  # relative, of an exact derivative
 FORMATS = {".npz": "NumPy", ".mat": "MATLAB", ".json": "JSON"}
 
 
@@ -40,8 +43,10 @@ class Linear(StateSpace):
 
     @property
     def stability(self) -> str:
-        """`stable`, `unstable` or `indifferent`: whether small motions decay, grow, or some neither; or `unjudged`."""
-        return frequency.stability(self)
+        """`stable`, `unstable`, `indifferent` (a motion neither decays nor grows, or by less than its error) or
+        `unjudged`, for the reason that `unjudged` gives.
+        """
+        return stability(self)
 
     def bode(self, frequencies: Sequence[float] | np.ndarray | None = None) -> frequency.FrequencyResponse:
         """Responses of all outputs to all inputs at frequencies in rad/s; those that show every mode if left out."""
@@ -89,7 +94,7 @@ def linearise(
     place(point, x)
     lin = linear_at(point, outputs)
     if isinstance(x, str) and x == "equilibrium":
-        lin.equilibrium = frequency.equilibrium_words(lin, point.positions.tolist())
+        lin.equilibrium = equilibrium_words(lin, point.positions.tolist())
     return lin
 
 
@@ -137,6 +142,8 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         y=y,
         t=point.t,
         error=relative(J, made.error),
+        uncertainty=uncertainty(J, made)[:n, :n],
+        quaternions=tuple(point.quaternions[::4].tolist()),
         notes=notes(point, made),
         derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
         sticking=sticking(point, J),
@@ -175,6 +182,12 @@ def operating_inputs(point: OperatingPoint) -> np.ndarray:
         return np.zeros(0)
     names = [column.name for column in point.sim.program.columns]
     return point.outputs(point.x)[[names.index(tap.column) for tap in point.taps]]
+
+
+def uncertainty(J: np.ndarray, made: Derivatives) -> np.ndarray:
+    """Error of each entry: rounding at least; an exact derivative that is zero is known to be."""
+    error = np.maximum(made.error, ROUNDING * abs(J))
+    return np.where(J == 0.0, 0.0, error) if made.how == EXACT else error
 
 
 def relative(J: np.ndarray, error: np.ndarray) -> float:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +16,11 @@ from ..flat.flatten import flatten
 from ..program.started import started
 from ..result.plots import COLOURS
 from . import frequency
-from .delayed import roots_with_delays
+from .eigenvalues import Complex
 from .equilibrium import find_equilibrium
-from .frequency import Complex
 from .linearise import Linear, linear_at, place
 from .operating import OperatingPoint
+from .spectrum import spectrum, stability
 from .units import unit_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..run.simulation import Simulation
 
 EXACT = 1e-10  # of the range: how close a limit is found
+HIDES = "; on the other side something neither decays nor grows by more than its error"
 DRAWN = 12  # roots, those nearest to the axis: a loop with delays has no end of them
 
 
@@ -38,6 +40,7 @@ class Limit:
     value: float
     frequency: float  # rad/s of the root on the axis; 0 where it leaves without oscillation
     stable_below: bool  # or above
+    known: bool = True  # that it is stable there, and not only that nothing is known to grow
 
 
 @dataclass
@@ -97,10 +100,13 @@ def locus(
         )
     look = _Look(sim, parameter, t, x)
     seen = [look.at(float(value)) for value in wanted]
+    known = [
+        k for k in range(len(wanted)) if seen[k].stability != "unjudged"
+    ]  # between those that are not, nothing is told
     limits = [
-        look.limit(float(wanted[k]), float(wanted[k + 1]), not seen[k].unstable)
-        for k in range(len(wanted) - 1)
-        if seen[k].unstable != seen[k + 1].unstable
+        look.limit(float(wanted[i]), float(wanted[k]), not seen[i].unstable)
+        for i, k in pairwise(known)
+        if seen[i].unstable != seen[k].unstable
     ]
     table = followed([one.roots for one in seen])
     unit = unit_of(sim, sim.diagram.scope(), parameter.removeprefix("parameters."))
@@ -113,16 +119,12 @@ class Seen:
 
     roots: Complex
     stability: str
+    last: complex  # the root that is furthest to the right, but for those that stay by structure
+    open: bool = False  # something is on the axis within its error
 
     @property
     def unstable(self) -> bool:
         return self.stability == "unstable"
-
-    @property
-    def last(self) -> complex:
-        """The root that is furthest to the right, but for those that stand still."""
-        moving = self.roots[abs(self.roots) > 1e-9 * abs(self.roots).max(initial=0.0)]
-        return complex(moving[np.argmax(moving.real)]) if len(moving) else 0j
 
 
 class _Look:
@@ -138,12 +140,10 @@ class _Look:
     def at(self, value: float) -> Seen:
         lin = self.linear(value)
         self.notes += [note for note in lin.notes if "A, B, C, D" not in note and note not in self.notes]
-        if lin.loop is not None and not lin.loop.samplers:
-            roots = roots_with_delays(lin.loop, lin.step_size)
-            if roots is not None:
-                return Seen(roots, frequency.verdict(roots, lin.error))
-        roots = frequency.eigenvalues(lin)
-        return Seen(roots[np.isfinite(roots)], frequency.verdict(roots, lin.error))
+        verdict, found = stability(lin), spectrum(lin)
+        self.notes += [one for one in [lin.unjudged] if one and one not in self.notes]
+        roots = found.values
+        return Seen(roots[np.isfinite(roots)], verdict, found.last, found.open)
 
     def linear(self, value: float) -> Linear:
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.parameter: value})
@@ -162,30 +162,32 @@ class _Look:
             place(point, self.x)
         self.near = point.x.copy()
         lin = linear_at(point, ())
-        if lin.unjudged:
-            raise LuffError(Problem(f"its loops have no linear model: {lin.unjudged}", self.parameter))
+        if lin.open:
+            raise LuffError(Problem(f"its loops have no linear model: {lin.open}", self.parameter))
         return lin
 
     def limit(self, low: float, high: float, stable_below: bool) -> Limit:
         """Where the last root crosses the axis, between two values on whose sides the verdicts differ."""
         from scipy.optimize import brentq
 
-        if self.at(low).last.real * self.at(high).last.real < 0.0:
+        ends = self.at(low), self.at(high)
+        stays = any(one.open for one in ends)  # it hides what comes to the axis
+        if not stays and ends[0].last.real * ends[1].last.real < 0.0:
             small = EXACT * max(high - low, abs(high))
             value = float(brentq(lambda v: self.at(v).last.real, low, high, xtol=small))  # type: ignore[arg-type]
-            return self.limit_at(value, value, stable_below)
+            return self.limit_at(value, value, stable_below, True)
         while high - low > EXACT * max(high - low, abs(high)) and low < 0.5 * (low + high) < high:
             middle = 0.5 * (low + high)
             if self.at(middle).unstable == stable_below:
                 high = middle
             else:
                 low = middle
-        return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below)
+        return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below, not stays)
 
-    def limit_at(self, value: float, beyond: float, stable_below: bool) -> Limit:
+    def limit_at(self, value: float, beyond: float, stable_below: bool, known: bool) -> Limit:
+        """At a root that is real nothing oscillates."""
         there = self.at(beyond)
-        still = abs(there.last.imag) <= 1e-6 * abs(there.roots).max()
-        return Limit(value, 0.0 if still else abs(there.last.imag), stable_below)
+        return Limit(value, abs(there.last.imag), stable_below, known)
 
 
 def followed(roots: Sequence[Complex]) -> Complex:
@@ -239,7 +241,8 @@ def described(told: Locus) -> Iterator[str]:
         kinds = set(told.stability)
         yield f"{name} {told.ends}: {' or '.join(sorted(kinds))}"
     for limit in told.limits:
-        side = "below" if limit.stable_below else "above"
+        below = limit.stable_below is limit.known
+        side = f"{'stable' if limit.known else 'unstable'} {'below' if below else 'above'}"
         how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
         value = f"{limit.value:.8g} {told.unit}".rstrip()
-        yield f"{name}: stable {side} {value}, {how}"
+        yield f"{name}: {side} {value}, {how}" + ("" if limit.known else HIDES)

@@ -14,6 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from ...blocks.block import Echo
+from .eigenvalues import components, scaling
 
 FINEST = 200  # steps that all delays together are parted into, where there are no samplers
 MOST = 1500  # numbers that a map may have
@@ -37,6 +38,7 @@ class Loop:
     echoes: Echoes  # one for each memory, in the order in which a run writes them
     names: tuple[str, ...]
     turns: tuple[int, ...]  # of each: those of one turn are written together
+    E: np.ndarray  # (n + k, n + k): errors of the entries of [[A, B], [M, N]]
 
     @property
     def samplers(self) -> list[int]:
@@ -45,6 +47,11 @@ class Loop:
     @property
     def delays(self) -> list[int]:
         return [k for k, echo in enumerate(self.echoes) if echo.sample_time is None]
+
+    @property
+    def whole(self) -> np.ndarray:
+        """[[A, B], [M, N]]: what states and memories do to each other."""
+        return np.block([[self.A, self.B], [self.M, self.N]])
 
     def together(self) -> list[list[int]]:
         """Samplers that are written together, in the order in which they are."""
@@ -74,12 +81,19 @@ class Loop:
         now = (self.M[at_once], self.N[np.ix_(at_once, rest)], self.H[at_once])
         M, N, H = (np.linalg.solve(closing, share * X) for X in now)
         B, Nz, D = self.B[:, at_once], self.N[np.ix_(rest, at_once)], self.D[:, at_once]
+        n = len(self.A)
+        old, gone = np.r_[0:n, n + np.array(rest, int)], n + np.array(at_once, int)
+        ahead = abs(np.vstack([B, Nz]) @ np.linalg.inv(closing) * share.T)
+        behind = abs(np.hstack([M, N]))
+        E, off = self.E, self.E[np.ix_(gone, gone)]
+        error = E[np.ix_(old, old)] + E[np.ix_(old, gone)] @ behind
+        error = error + ahead @ (E[np.ix_(gone, old)] + off @ behind)
         return Loop(
             self.A + B @ M, self.B[:, rest] + B @ N, self.G + B @ H,
             self.M[rest] + Nz @ M, self.N[np.ix_(rest, rest)] + Nz @ N, self.H[rest] + Nz @ H,
             self.C + D @ M, self.D[:, rest] + D @ N, self.F + D @ H,
             tuple(self.echoes[k] for k in rest), tuple(self.names[k] for k in rest),
-            tuple(self.turns[k] for k in rest),
+            tuple(self.turns[k] for k in rest), error,
         ), True  # fmt: skip
 
     def picked(self, kept: np.ndarray, echoes: Echoes | None = None) -> Loop:
@@ -88,14 +102,69 @@ class Loop:
             self, B=self.B[:, kept], M=self.M[kept], N=self.N[np.ix_(kept, kept)], H=self.H[kept], D=self.D[:, kept],
             echoes=tuple(self.echoes[k] for k in kept) if echoes is None else echoes,
             names=tuple(self.names[k] for k in kept), turns=tuple(self.turns[k] for k in kept),
+            E=self.E[np.ix_(both := np.r_[0 : len(self.A), len(self.A) + kept], both)],
         )  # fmt: skip
+
+    def part(self, states: np.ndarray, memories: np.ndarray) -> Loop:
+        """These states and memories alone."""
+        few = self.picked(memories)
+        return replace(
+            few, A=few.A[np.ix_(states, states)], B=few.B[states], G=few.G[states], M=few.M[:, states],
+            C=few.C[:, states],
+            E=few.E[np.ix_(both := np.r_[states, len(self.A) + np.arange(len(memories))], both)],
+        )  # fmt: skip
+
+    def parts(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """States and memories that depend on each other both ways: each part has roots of its own."""
+        n = len(self.A)
+        leads = (self.whole != 0.0) | (self.E != 0.0)
+        return [(one[one < n], one[one >= n] - n) for one in components(leads)]
+
+    def reached(self) -> Loop:
+        """The part through which the inputs reach the outputs."""
+        n = len(self.A)
+        passed = self.passed()
+        return self.part(np.flatnonzero(passed[:n]), np.flatnonzero(passed[n:]))
+
+    def scaled(self) -> tuple[Loop, np.ndarray]:
+        """The same in units in which states and memories act on each other alike, and these units."""
+        n = len(self.A)
+        unit = scaling(self.whole) if n + len(self.echoes) else np.zeros(0)
+        x, w = unit[:n], unit[n:]
+        return replace(
+            self, A=self.A * x / x[:, None], B=self.B * w / x[:, None], G=self.G / x[:, None],
+            M=self.M * x / w[:, None], N=self.N * w / w[:, None], H=self.H / w[:, None],
+            C=self.C * x, D=self.D * w, E=self.E * unit / unit[:, None],
+        ), unit  # fmt: skip
+
+    def turned(self, P: np.ndarray) -> Loop:
+        """The same for states x = P z, the columns of P being orthonormal."""
+        k = len(self.echoes)
+        whole = np.block([[P, np.zeros((len(P), k))], [np.zeros((k, P.shape[1])), np.eye(k)]])
+        return replace(
+            self, A=P.T @ self.A @ P, B=P.T @ self.B, G=P.T @ self.G, M=self.M @ P, C=self.C @ P,
+            E=abs(whole).T @ self.E @ abs(whole),
+        )  # fmt: skip
+
+    @property
+    def looped(self) -> bool:
+        """Whether a memory leads back to itself."""
+        return bool(len(self.in_loops()))
+
+    def bent(self, pace: Pace) -> bool:
+        """Whether a delay is given what is no staircase of the steps of a map, or asked between them."""
+        lags = [d / pace.step for k in self.delays for _, d in self.echoes[k].shares]
+        if any(abs(lag - round(lag)) > 1e-6 for lag in lags):
+            return True
+        fed = self.M[self.delays].any() or self.N[np.ix_(self.delays, self.delays)].any()
+        return bool(fed)
 
     def in_loops(self) -> np.ndarray:
         """The memories that depend on themselves, by any way."""
         from scipy.sparse.csgraph import connected_components
 
         n = len(self.A)
-        leads = np.block([[self.A, self.B], [self.M, self.N]]) != 0.0
+        leads = self.whole != 0.0
         _, part = connected_components(leads, directed=True, connection="strong")
         sizes = np.bincount(part, minlength=1) if len(part) else np.zeros(1, int)
         return np.array(
@@ -104,12 +173,16 @@ class Loop:
 
     def between(self) -> np.ndarray:
         """The memories by which an input reaches an output."""
-        n, leads = len(self.A), np.block([[self.A, self.B], [self.M, self.N]]) != 0.0
+        return np.flatnonzero(self.passed()[len(self.A) :])
+
+    def passed(self) -> np.ndarray:
+        """Which states and memories an input passes on its way to an output."""
+        leads = self.whole != 0.0
         ahead = np.vstack([self.G, self.H]).any(axis=1)
         behind = np.hstack([self.C, self.D]).any(axis=0)
         for _ in range(len(leads)):
             ahead, behind = ahead | (leads[:, ahead].any(axis=1)), behind | (leads[behind].any(axis=0))
-        return np.flatnonzero((ahead & behind)[n:])
+        return ahead & behind
 
     def response(self, w: float) -> np.ndarray:
         """Outputs over inputs at a frequency, where all memories are delays."""
@@ -166,7 +239,7 @@ class Steps:
     staircase stays one.
     """
 
-    def __init__(self, loop: Loop, pace: Pace):
+    def __init__(self, loop: Loop, pace: Pace, begin: np.ndarray | None = None):
         from scipy.linalg import expm
 
         self.loop, self.pace = loop, pace
@@ -182,8 +255,7 @@ class Steps:
         grown = expm(big * h)
         self.over, self.level, self.slope = grown[:n, :n], grown[:n, n : n + k + m], grown[:n, n + k + m :]
         self.size = n + len(pace.due) + 2 * sum(self.depth.values())
-        columns = self.size + m
-        basis, at = np.eye(columns), 0
+        basis, at = np.eye(self.size + m) if begin is None else begin, 0
 
         def take(count: int) -> np.ndarray:
             nonlocal at
@@ -198,7 +270,7 @@ class Steps:
 
     def given(self, later: bool = False) -> np.ndarray:
         """What the memories give at the start of the step under way, or just before its end."""
-        values = np.zeros((len(self.loop.echoes), self.x.shape[1]))
+        values = np.zeros((len(self.loop.echoes), self.x.shape[1]), self.x.dtype)
         for d, value in self.held.items():
             values[d] = value
         for d in self.depth:

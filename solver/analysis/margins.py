@@ -56,6 +56,7 @@ class Margins:
     delay_frequency: float
     modulus_frequency: float
     stability: str  # of the closed loop
+    gain_low_frequency: float = math.nan
     period: float = 0.0  # of a sampled loop [s]
     notes: list[str] = field(default_factory=list)
     frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
@@ -90,8 +91,8 @@ def margins(
             Problem("found a vector, expected one number to cut", cut, f'"{cut}[0]" is the first')
         )
     lin = linearise(sim, t, x, [cut], [column_of(sim, cut)])
-    if lin.unjudged:
-        raise LuffError(Problem(f"its loops have no linear model: {lin.unjudged}", cut))
+    if lin.open:
+        raise LuffError(Problem(f"its loops have no linear model: {lin.open}", cut))
     return margins_of(lin, cut)
 
 
@@ -103,10 +104,12 @@ def column_of(sim: Simulation, cut: str) -> str:
 
 
 def margins_of(lin: Linear, cut: str) -> Margins:
-    def S(w: float) -> complex:
-        return complex(frequency.response(lin, [w]).values[0, 0, 0])
+    transfer = frequency.Transfer(lin)
 
-    w, s = refined(S, points(lin))
+    def S(w: float) -> complex:
+        return complex(transfer(w)[0, 0])
+
+    w, s = refined(S, points(transfer))
     if not np.isfinite(s).all() or (abs(1.0 - s) <= NOTHING * abs(s)).all():
         raise LuffError(
             Problem(
@@ -124,7 +127,7 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        lin.stability, lin.period if sampled(lin) else 0.0, notes, w, 1.0 / s - 1.0,
+        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0,
     )  # fmt: skip
 
 
@@ -136,23 +139,15 @@ def margin_of(one: Crossing) -> float:
     return one.margin
 
 
-def sampled(lin: Linear) -> bool:
-    return lin.loop is not None and bool(lin.loop.samplers)
-
-
-def points(lin: Linear) -> np.ndarray:
+def points(transfer: frequency.Transfer) -> np.ndarray:
     """Frequencies to begin with; of a sampled loop to half of the sampling frequency, which is among them."""
-    w = frequency.grid(lin)
-    if sampled(lin):
-        return np.append(w[w < np.pi / lin.period * (1 - 1e-12)], np.pi / lin.period)
-    if lin.loop is not None:
-        # the map has hundreds of modes that say how it is parted, so that few points each have to do
-        longest = max(delay for echo in lin.loop.echoes for _, delay in echo.shares)
-        modes = frequency.eigenvalues(lin)
-        modes = modes[np.isfinite(modes) & (modes.imag > 0.0)]
-        near = (modes.imag[:, None] + modes.real[:, None] * np.linspace(-2.0, 2.0, 5)).ravel()
-        ends = min(w[0], 0.01 / longest), max(w[-1], 100.0 / longest)
-        w = np.union1d(np.geomspace(*ends, frequency.POINTS), near[(near > ends[0]) & (near < ends[1])])
+    w = frequency.grid(transfer)
+    if transfer.period:
+        return np.append(w[w < transfer.highest * (1 - 1e-12)], transfer.highest)
+    lags = [delay for echo in transfer.loop.echoes for _, delay in echo.shares if delay > 0.0]
+    if lags:
+        ends = min(w[0], 0.01 / max(lags)), max(w[-1], 100.0 / min(lags))
+        w = np.union1d(np.geomspace(*ends, frequency.POINTS), w)
     # a decade more on both sides: loops are faster and slower than what they close to
     ends = np.geomspace(w[0] / 10.0, w[0], 50), np.geomspace(w[-1], 10.0 * w[-1], 50)
     return np.unique(np.concatenate([*ends, w]))

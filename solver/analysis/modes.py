@@ -11,17 +11,15 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ..run.trust import eigen
-from .frequency import SHORT, equilibrium_words, of_map
-from .linearise import linear_at, place
+from .linearise import Linear, linear_at, place
 from .operating import OperatingPoint
+from .spectrum import GROWS, OPEN, equilibrium_words, motions, spectrum, stability
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation
 
 RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
-SLOW = 0.1  # of the highest frequency of a map, up to which poles of delays are shown
-BRIEF = 1e-3  # what is left after a period of what is not worth a mode, where delays and samplers meet
+MOVING = 1e-9  # of what moves most, in units in which states act on each other alike: below it nothing does
 SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
 
 
@@ -30,6 +28,9 @@ class Modes:
     """Oscillating modes by rising frequency (one of each pair), then those that only decay or grow, slowest first.
 
     `shapes[:, k]` belongs to `eigenvalues[k]`; its largest position is 1. `frequencies` are undamped [rad/s].
+    `bounds` [1/s]: how far the eigenvalues may be off by the rounding of the model's derivatives. One that may be zero
+    within its bound is zero. `signs`: whether each mode "grows" or "decays" by more than that, "stays" by structure, or
+    whether this is "open".
     """
 
     eigenvalues: np.ndarray
@@ -40,6 +41,14 @@ class Modes:
     notes: list[str] = field(default_factory=list)
     shapers: list[str] = field(default_factory=list)  # input shapers of the model
     equilibrium: str = ""  # which one it is, where the modes are about one
+    bounds: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    signs: list[str] = field(default_factory=list)
+    weights: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # of states in each mode
+    half_sampling: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # rad/s, of the samplers in its loop, or inf
 
     def __repr__(self) -> str:
         some = self.frequencies[self.oscillating]
@@ -62,6 +71,15 @@ class Modes:
     def oscillating(self) -> np.ndarray:
         return np.imag(self.eigenvalues) != 0.0
 
+    def makers(self, number: int) -> dict[str, complex]:
+        """States that make the motion of a mode, those that move most first, in units in which they act on each other
+        alike; what only follows it is left out."""
+        self._check(number)
+        column, weight = self.shapes[:, number - 1], self.weights[:, number - 1]
+        size = abs(column) * weight
+        order = [k for k in np.argsort(-size, kind="stable") if size[k] >= SHOWN * size.max()]
+        return {self.state_names[k]: complex(column[k]) for k in order}
+
     def shape(self, number: int) -> dict[str, complex]:
         """Mode number 1, 2, ... by name of the states, largest first."""
         self._check(number)
@@ -77,9 +95,9 @@ class Modes:
                 f"mode {number} does not oscillate: an input shaper has no frequency to suppress", path="mode"
             )
         damping = float(self.damping[number - 1])
-        if damping < 0.0:
+        if self.signs[number - 1] == GROWS:
             raise LuffError(f"mode {number} is unstable: no input shaper brings it to rest", path="mode")
-        return {"frequency": float(self.frequencies[number - 1]), "damping": damping}
+        return {"frequency": float(self.frequencies[number - 1]), "damping": max(damping, 0.0)}
 
     def _check(self, number: int) -> None:
         if not 1 <= number <= len(self.eigenvalues):
@@ -96,6 +114,8 @@ class Modes:
                 "frequency_hz": float(self.frequencies[k - 1] / (2 * np.pi)),
                 "damping": float(self.damping[k - 1]),
                 "eigenvalue": [float(value.real), float(value.imag)],
+                "error": float(self.bounds[k - 1]),
+                "motion": self.signs[k - 1],
                 "shape": {name: [z.real, z.imag] for name, z in self.shape(k).items()},
             }
             for k, value in enumerate(self.eigenvalues, 1)
@@ -113,51 +133,52 @@ def modes(
     place(point, x)
     lin = linear_at(point, ())
     about = isinstance(x, str) and x == "equilibrium"
-    values, vectors = eigen(lin.A) if len(lin.A) else (np.zeros(0, complex), np.zeros((0, 0), complex))
-    shown = len(lin.A)
-    if lin.period:
-        assert lin.loop is not None
-        lasting = abs(values) > SHORT
-        if lin.loop.delays:  # a delay has poles without end, and a map of steps knows the slow ones
-            slow = abs(np.log(np.where(lasting, values, 1.0))) < SLOW * np.pi
-            real = np.angle(values) == 0.0
-            lasting &= abs(values) > BRIEF if lin.loop.samplers else slow | real | (abs(values) > 1.0)
-        values, vectors = of_map(values[lasting], lin), vectors[:, lasting]
-        shown = len(lin.loop.A) + len(lin.loop.samplers)
-    else:
-        # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
-        size = max(abs(lin.A).max(initial=0.0), 1.0)
-        still = abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size
-        values = np.where(still, 0.0, values).astype(complex)
-    vectors = vectors[:shown]
+    assert lin.loop is not None
+    verdict, found, n = stability(lin), spectrum(lin), len(lin.loop.A)
+    held = lin.loop.samplers
+    values, vectors = found.values, motions(found, lin.loop)
+    shown = n + len(held)
     kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
     stuck = [k for k in kept if values[k] == 0.0][: lin.sticking]
     kept = [k for k in kept if k not in stuck]
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(shown)
-    shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(shown, -1)
+    own = lin.loop.scaled()[1]
+    weights = found.members(n, held) / np.concatenate([own[:n], own[n:][held]])[:, None]
+    shapes = np.array([normalised(vectors[:, k], coordinates, weights[:, k]) for k in kept])
     blocks = sim.program.flat.blocks.values()  # those of `point` may be echoes
+    notes = [note for note in lin.notes if "A, B, C, D" not in note]  # which nobody sees here
+    notes += [f"no verdict on stability: {lin.unjudged}"] if verdict == "unjudged" and not about else []
     return Modes(
         eigenvalues=values[kept].astype(complex),
-        shapes=shapes,
-        state_names=lin.state_names[:shown],
-        x=lin.x[:shown],
+        shapes=shapes.T.reshape(shown, -1),
+        weights=weights[:, kept],
+        state_names=[*lin.state_names[:n], *(lin.loop.names[k] for k in held)],
+        x=np.concatenate([lin.x[:n], held_at(lin, point)]),
         t=t,
-        notes=[
-            *lin.notes,
-            *([f"no verdict on stability: {lin.unjudged}"] if lin.unjudged and not about else []),
-        ],
+        notes=notes,
         shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
         equilibrium=equilibrium_words(lin, point.positions.tolist()) if about else "",
+        bounds=found.bounds[kept],
+        signs=[found.signs[k] for k in kept],
+        half_sampling=found.half_sampling[kept],
     )
 
 
-def normalised(shape: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
-    """The largest coordinate is one; the largest state of any kind where the mode moves none."""
+def held_at(lin: Linear, point: OperatingPoint) -> np.ndarray:
+    """What the samplers of the linear model hold at its state."""
+    assert lin.loop is not None
+    names = point.sim.state_names
+    return np.array([point.x[names.index(lin.loop.names[k])] for k in lin.loop.samplers], float)
+
+
+def normalised(shape: np.ndarray, coordinates: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """The largest coordinate is one; the largest state of any kind where the mode moves none, by these weights."""
     shape = shape.astype(complex)
-    entries = shape[coordinates]
-    if abs(entries).max(initial=0.0) < 1e-9 * abs(shape).max(initial=1.0):
-        entries = shape
+    size = abs(shape) if weight is None else abs(shape) * weight
+    entries = np.where(size > 0.0, shape, 0.0)
+    if size[coordinates].max(initial=0.0) >= MOVING * size.max(initial=1e-300):
+        entries = entries[coordinates]
     most = entries[int(np.argmax(abs(entries)))]
     return shape / most if most else shape  # what moves in delays alone has no part in the states shown
 
@@ -167,14 +188,34 @@ def described(modes: Modes) -> list[str]:
     lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
     for k, value in enumerate(modes.eigenvalues, 1):
         w = modes.frequencies[k - 1]
-        kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {modes.damping[k - 1]:9.4g}"
+        kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {damping_words(modes, k):>9}"
         if not modes.oscillating[k - 1]:
             kind = f"{'stands still' if w == 0.0 else motion(value.real):>37}"
         lines.append(f"{k:4d}  {kind}  {shape_words(modes, k)}")
-    unstable = [str(k) for k, value in enumerate(modes.eigenvalues, 1) if value.real > 0.0]
+    lines += beyond_words(modes)
+    unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
         lines.append(f"unstable: mode {', '.join(unstable)}")
+    unknown = [k for k, sign in enumerate(modes.signs) if sign == OPEN]
+    if unknown:
+        numbers = ", ".join(str(k + 1) for k in unknown)
+        most = max(modes.bounds[unknown])
+        lines.append(f"on the border within its error, up to {most:.2g} 1/s: mode {numbers}")
     return lines
+
+
+def beyond_words(modes: Modes) -> list[str]:
+    """Modes that the samplers of their loop do not see as they are."""
+    return [
+        f"mode {k} is above half of the sampling frequency, {half:.6g} rad/s: found from the motion between samples"
+        for k, (half, value) in enumerate(zip(modes.half_sampling, modes.eigenvalues, strict=True), 1)
+        if value.imag > half * (1.0 + 1e-9)
+    ]
+
+
+def damping_words(modes: Modes, number: int) -> str:
+    """Damping ratio; zero where it is less than its error."""
+    return f"{modes.damping[number - 1]:.4g}" if modes.signs[number - 1] != OPEN else "0"
 
 
 def motion(rate: float) -> str:
@@ -183,12 +224,10 @@ def motion(rate: float) -> str:
 
 def shape_words(modes: Modes, number: int) -> str:
     """The positions that take part (all states where none does), with their share and sign."""
-    shape = modes.shape(number)
+    shape = modes.makers(number)
     moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
-    reference = max(map(abs, moving.values()))
     words = [
         f"{name} {z.real:.3g}" + (f"{z.imag:+.2g}j" if abs(z.imag) > 0.05 * abs(z) else "")
         for name, z in moving.items()
-        if abs(z) >= SHOWN * reference
     ]
     return ", ".join(words[:6]) + (", ..." if len(words) > 6 else "")

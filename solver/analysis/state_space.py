@@ -9,6 +9,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     from .loops import Loop
+    from .spectrum import Spectrum
+
+HIDDEN = ("loop", "step_size", "uncertainty", "quaternions", "roots", "open")
 
 
 @dataclass
@@ -38,11 +41,17 @@ class StateSpace:
     equilibrium: str = ""  # which one it is, where the model was linearised at one
     period: float = 0.0  # of the map; 0 where A, B, C, D are those of rates
     unjudged: str = ""
-    loop: Loop | None = field(default=None, repr=False)  # the same, cut open at its memories
+    loop: Loop | None = field(default=None, repr=False)  # the model of rates, cut open at its memories
     step_size: float = 0.0  # of runs: what samplers and delays are rounded to
     derivatives: str = "exact"  # or "differences", and why
+    uncertainty: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # of each rate by each state
+    quaternions: tuple[int, ...] = ()  # first state of each
+    open: str = ""  # a loop that has no linear model, and why
+    roots: Spectrum | None = field(default=None, repr=False)  # once somebody has asked for them
     sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
 
     def fields(self) -> dict[str, object]:
         """What is written to files."""
-        return {name: value for name, value in vars(self).items() if name not in ("loop", "step_size")}
+        return {name: value for name, value in vars(self).items() if name not in HIDDEN}

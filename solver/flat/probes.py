@@ -11,6 +11,7 @@ from ...blocks import Block, LuffError
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs
+from ...blocks.params import Param
 from ...blocks.ports import ANY, TRAJECTORY, In, Out, Port
 from ...blocks.signal_params import PerElement
 from .flatten import Flat, PortRef, Wire
@@ -42,6 +43,17 @@ class TrajectoryProbe(Block, abstract=True):
 
     def out(u, value, rate, acceleration):
         return u[0] + value, u[1] + rate, u[2] + acceleration
+
+
+class SignalGain(Block, abstract=True):
+    """A signal whose changes are multiplied: y = around + factor (u - around)."""
+
+    u, y = In(), Out()
+    factor = Param(1.0, doc="by which a change of the signal is multiplied")
+    around = Param(0.0, doc="signal that passes as it is")
+
+    def out(u, factor, around):
+        return around + factor * (u - around)
 
 
 @dataclass(frozen=True)
@@ -120,6 +132,18 @@ def with_probes(flat: Flat, names: Sequence[str]) -> tuple[Flat, list[Tap]]:
     if twice:
         raise LuffError(Problem("this input is named twice", twice[0], "name it once"))
     return replace(flat, blocks=blocks, wires=wires, widths=widths), taps
+
+
+def with_block(flat: Flat, name: str, block: Block) -> Flat:
+    """A copy with this block of one input and one output in the wire at a scalar port."""
+    place = find(flat, name)
+    port = flat.blocks[place.block].ports()[place.port]
+    width = flat.widths.get((place.block, place.port), port.width) or 1
+    if width > 1 or port.kind == TRAJECTORY:
+        raise LuffError(Problem("found a vector or a trajectory, expected a single signal", name))
+    widths = {**flat.widths, (block.name, "u"): 1, (block.name, "y"): 1}
+    wires = spliced(list(flat.wires), (place.block, place.port), block.name, port, width)
+    return replace(flat, blocks={**flat.blocks, block.name: block}, wires=wires, widths=widths)
 
 
 def make_probe(name: str, port: Port, width: int) -> Block:

@@ -1,0 +1,141 @@
+"""Eigenvalues with bounds of their errors: how far those of any matrix within the given uncertainty may lie from them.
+
+A is uncertain entry by entry, by E: derivatives are rounded. With approximate eigenvectors X and W near inv(X),
+inv(X) (A + dA) X = diag(lambda) + P, where |P| <= |W| (E |X| + |A X - X diag(lambda)|) but for the rounding of these
+products. Gershgorin's discs of that matrix hold its eigenvalues, as many in each connected group as the group has
+discs (Wilkinson, 1965, ch. 2). So nothing is zero, and no real part has a sign, because it is small next to the
+largest entry: k/m and the stiffness of oil are no rates.
+
+States that do not depend on each other both ways are apart: their blocks have eigenvalues and errors of their own, and
+what structure makes zero is exactly zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Complex = NDArray[np.complex128]
+Real = NDArray[np.float64]
+EPS = float(np.finfo(float).eps)
+BLURRED = 0.1  # of |1 - W X|: eigenvectors that are no basis any more
+TURNS = 3  # of the scaling that evens rows and columns of the bounds
+
+
+@dataclass(frozen=True)
+class Eigenvalues:
+    """Computed eigenvalues, and the radius about each within which the true one lies."""
+
+    values: Complex
+    bounds: Real
+
+    @property
+    def settled(self) -> Complex:
+        """Eigenvalues, those that may be zero being zero."""
+        return np.where(abs(self.values) <= self.bounds, 0.0, self.values).astype(complex)
+
+
+def none() -> Eigenvalues:
+    return Eigenvalues(np.zeros(0, complex), np.zeros(0))
+
+
+def joined(parts: list[Eigenvalues]) -> Eigenvalues:
+    whole = [none(), *parts]
+    return Eigenvalues(
+        np.concatenate([part.values for part in whole]), np.concatenate([part.bounds for part in whole])
+    )
+
+
+def components(leads: np.ndarray) -> list[NDArray[np.int64]]:
+    """Strongly connected components of a graph, `leads[i, j]`: i depends on j."""
+    from scipy.sparse.csgraph import connected_components
+
+    if not len(leads):
+        return []
+    count, part = connected_components(leads, directed=True, connection="strong")
+    order = np.argsort(part, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(part, minlength=count))[:-1])
+
+
+def eigenvalues(A: np.ndarray, E: np.ndarray) -> Eigenvalues:
+    """Eigenvalues of A, whose entries are known to E, block by block."""
+    return joined([of_block(A[np.ix_(k, k)], E[np.ix_(k, k)]) for k in components((A != 0.0) | (E != 0.0))])
+
+
+def multipliers(A: np.ndarray) -> Complex:
+    """Eigenvalues of a map, block by block: what leads nowhere is exactly zero, however long its chain."""
+    blocks = [np.linalg.eigvals(A[np.ix_(k, k)]) for k in components(A != 0.0)]
+    return np.concatenate([np.zeros(0, complex), *blocks]).astype(complex)
+
+
+def of_block(A: np.ndarray, E: np.ndarray) -> Eigenvalues:
+    """Eigenvalues of one block that depends on itself as a whole."""
+    n = len(A)
+    if n == 1:
+        return Eigenvalues(A[0].astype(complex), E[0].astype(float))
+    scale = scaling(A)
+    T, E = A * (scale / scale[:, None]), E * (scale / scale[:, None])
+    values, X = np.linalg.eig(T)
+    values, X = values.astype(complex), X.astype(complex)
+    rounding = (n + 2) * EPS * (abs(T) @ abs(X) + abs(X) * abs(values))
+    try:
+        W = np.linalg.inv(X)
+    except np.linalg.LinAlgError:
+        return Eigenvalues(values, coarse(T, E))
+    size = abs(W)
+    tau = float((abs(np.eye(n) - W @ X) + (n + 2) * EPS * (size @ abs(X))).sum(axis=1).max())
+    if not tau < BLURRED:
+        return Eigenvalues(values, coarse(T, E))
+    N = size @ (E @ abs(X) + abs(T @ X - X * values) + rounding)
+    N = N + tau / (1.0 - tau) * N.max(axis=0)
+    return Eigenvalues(values, np.minimum(radii(values, N), coarse(T, E)))
+
+
+def scaling(A: np.ndarray) -> Real:
+    """Units of states, powers of two, in which rows and columns of A are alike (Osborne, 1960)."""
+    from scipy.linalg import matrix_balance
+
+    _, (scale, _) = matrix_balance(A, permute=False, separate=True)
+    return scale
+
+
+def coarse(A: np.ndarray, E: np.ndarray) -> Real:
+    """Elsner's bound (1985), which asks for no eigenvectors: (|A| + |A + E|)^(1 - 1/n) |E|^(1/n)."""
+    n = len(A)
+    size = float(np.linalg.norm(A))
+    off = float(np.linalg.norm(E)) + 10.0 * n * EPS * size  # the second: of the eigenvalues' own algorithm
+    return np.full(n, (2.0 * size + off) ** (1.0 - 1.0 / n) * off ** (1.0 / n))
+
+
+def radii(values: Complex, N: np.ndarray) -> Real:
+    """Radii about the diagonal `values` that hold the eigenvalues of diag(values) + P with |P| <= N."""
+    n = len(values)
+    d = np.ones(n)
+    for _ in range(TURNS):  # a diagonal scaling is free: even rows and columns
+        off = N * (d / d[:, None])
+        np.fill_diagonal(off, 0.0)
+        rows, columns = off.sum(axis=1), off.sum(axis=0)
+        d = d * np.sqrt(np.where((rows > 0.0) & (columns > 0.0), rows / np.maximum(columns, 1e-300), 1.0))
+    N = N * (d / d[:, None])
+    r, apart = N.sum(axis=1), abs(values[:, None] - values[None, :])
+    touching = components(apart <= r[:, None] + r[None, :])
+    bounds = np.zeros(n)
+    for group in touching:
+        if len(group) > 1:
+            bounds[group] = (apart[np.ix_(group, group)] + r[group]).max(axis=1)
+        else:
+            bounds[group] = alone(int(group[0]), N, r, apart)
+    return bounds
+
+
+def alone(i: int, N: np.ndarray, r: np.ndarray, apart: np.ndarray) -> float:
+    """Radius of a disc that is apart from the others: it shrinks while theirs grow up to half of the way."""
+    others = np.arange(len(r)) != i
+    room = 0.5 * apart[i, others] - (r[others] - N[others, i])
+    if not (room > 0.0).all():
+        return float(r[i])
+    share = float((N[others, i] / room).max(initial=0.0))
+    small = float(N[i, i] + share * (r[i] - N[i, i]))
+    return small if share < 1.0 and small < 0.5 * apart[i, others].min(initial=np.inf) else float(r[i])
