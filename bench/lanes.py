@@ -1,5 +1,5 @@
 """A run among others in lanes against a run by itself, in one process: `python -m luff.bench.lanes` writes
-results/lanes_4.md, or lanes_8.md where registers are as wide, and the tables of docs/scripting.md and docs/speed.md. Steps
+results/lanes_4.md, or lanes_8.md where registers are as wide, and the tables of docs/scripting.md and speed.md. Steps
 alone are timed: assembly and statics of each run are the same in both.
 
 For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third. What two threads gain is told by
