@@ -1,5 +1,5 @@
 """Environments of Gymnasium beside MuJoCo's `rollout`: `python -m luff.bench.environments` writes
-results/environments.md, and the tables of docs/learning.md and the README.
+results/environments.md, and the tables of docs/learning.md and docs/speed.md.
 
 All hold an action for a control step of 50 ms, five steps of RK4, on the trolley of docs/learning.md, and give what is
 observed after it. `rollout` is given the actions of all control steps at once and gives the states; the environments
@@ -119,7 +119,7 @@ def main() -> None:
     lines += ["", "Control steps a second, by processor time."]
     lines += [f"After 1 s the states of both engines are {apart:.0e} apart at most."]
     keep("environments.md", lines)
-    for page in ("README.md", "docs/learning.md"):
+    for page in ("docs/speed.md", "docs/learning.md"):
         show(page, table)
 
 

@@ -1,5 +1,5 @@
 """A run among others in lanes against a run by itself, in one process: `python -m luff.bench.lanes` writes
-results/lanes_4.md, or lanes_8.md where registers are as wide, and the tables of docs/scripting.md and the README. Steps
+results/lanes_4.md, or lanes_8.md where registers are as wide, and the tables of docs/scripting.md and speed.md. Steps
 alone are timed: assembly and statics of each run are the same in both.
 
 For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third. What two threads gain is told by
@@ -297,7 +297,7 @@ def main() -> None:
     lines += [f"| {name} | {made:.0f} s | {1e3 * loaded:.1f} ms |" for name, (made, loaded) in costs.items()]
     keep(f"lanes_{LANES}.md", lines)
     if not args.only:
-        for page in ("README.md", "docs/scripting.md"):
+        for page in ("docs/speed.md", "docs/scripting.md"):
             show(page, table)
 
 

@@ -27,7 +27,7 @@ STEP = 1e-3
 GOAL = 0.6
 DRIVEN = ("king", "boom", "jib", "slide", "hoist")
 RESULTS = Path(__file__).parent / "results"
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 Work = Callable[[int], None]
 
 
@@ -175,8 +175,8 @@ def report(rows: list[Row]) -> str:
     )
 
 
-def into_readme(text: str, table: str) -> str:
-    """The README with this table in place of the one that it has."""
+def into_page(text: str, table: str) -> str:
+    """Replace the page's first table of systems by this one."""
     return re.sub(
         r"(?:^\| system \|.*\n)(?:^\|.*\n)+", lambda _: table + "\n", text, count=1, flags=re.MULTILINE
     )
@@ -198,7 +198,7 @@ def main() -> None:
     if not options.no_write:
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / "trees.md").write_text(report(rows), encoding="utf-8")
-        README.write_text(into_readme(README.read_text(encoding="utf-8"), table(rows)), encoding="utf-8")
+        PAGE.write_text(into_page(PAGE.read_text(encoding="utf-8"), table(rows)), encoding="utf-8")
         facts = {"machine": machine(), "step": STEP, "goal": GOAL, "rows": [vars(row) for row in rows]}
         (RESULTS / "trees.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 

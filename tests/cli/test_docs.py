@@ -105,14 +105,14 @@ def test_docs_show_what_there_is() -> None:
                 assert ((ROOT / name).parent / target).exists(), f"{name}: {target}"
 
 
-def test_speed_in_the_readme_is_what_was_measured() -> None:
+def test_speed_in_the_pages_is_what_was_measured() -> None:
     """Both by `make bench`, which writes them together."""
-    from luff.bench.trees import into_readme
+    from luff.bench.trees import into_page
 
     measured = [
         line for line in (ROOT / "bench/results/trees.md").read_text().splitlines() if line.startswith("|")
     ]
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "docs/speed.md").read_text()
     assert len(measured) > 2
     assert "\n".join(measured) in text
-    assert into_readme(text, "| other |") == text.replace("\n".join(measured), "| other |")
+    assert into_page(text, "| other |") == text.replace("\n".join(measured), "| other |")
