@@ -139,6 +139,8 @@ class Session(Watching):
             begun.give(self)
         else:
             self._begin_first(pace, known)
+        for name in ("lowest", "highest"):
+            self.instance.sections.part(self.instance.w, name)[:] = self.x
         self.notes[:0] = self._foreseen()
         self._end_early()
 

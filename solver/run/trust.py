@@ -6,13 +6,14 @@ steps; its scale is the range that the state went through. The estimate is the l
 error of a tenth of all that this state did. Energies (work of drives, losses) are held against the largest change of
 energy, as their balance is.
 
-Samples. Local errors and ranges are taken at a few instants, unevenly spread so that no period of the model is theirs.
+Samples. Local errors and energies are taken at a few instants, unevenly spread, so that no period of a model is theirs.
 Between two instants the smaller of both errors counts: a lower sum, in which a kink that one of them happens to meet
 says nothing. Where a block declares a change, that step and those that follow are looked at by themselves and added.
 An error that decays counts as long as its mode lives, by the eigenvalues where the run was worst. What an error grows
 to afterwards, and kinks that no block declares, are not in the estimate.
 
-The verdict: `fine` up to CLAIMED, else `too long`; `not known` where steps are not of fixed length, or too few.
+The verdict: `fine` up to CLAIMED if energies balance to UNBALANCED, else `too long`; `not known` where steps are not of
+fixed length, or too few.
 """
 
 from __future__ import annotations
@@ -198,8 +199,8 @@ class Trust:
         seen = np.array([*self.energies, *ends])
         return float(max(seen[:, 0].max(), np.ptp(seen, axis=0).max())) if seen.size else 0.0
 
-    def figures(self, session: RunState) -> Quality:
-        """The estimate of the step's error and where it comes from, for the quality report."""
+    def figures(self, session: RunState, missing: float = 0.0) -> Quality:
+        """The estimate of the step's error and where it comes from; the verdict, by what is missing of energies too."""
         if len(self.instants) < 2:
             return {"step_error": {"verdict": "not known"}} if len(session.x) else {}
         with np.errstate(all="ignore"):
@@ -210,7 +211,7 @@ class Trust:
                 "state": found.name,
                 "time": found.time,
                 "range": found.range,
-                "verdict": "fine" if found.share <= CLAIMED else "too long",
+                "verdict": "fine" if found.share <= CLAIMED and balanced(session, missing) else "too long",
             }
         }
 
@@ -225,12 +226,13 @@ class Trust:
         return self._estimate
 
     def ranges(self, session: RunState) -> Floats:
-        """Range of each state over the instants; of energies, the largest change of any.
+        """Range of each state over all steps; of energies, the largest change of any.
 
         Of a state that did next to nothing beside others of its unit, half the digits of these count as its range.
         """
-        seen = np.array([each.x for each in self.instants + self.changes] + [session.x])
-        scale = np.ptp(seen, axis=0)
+        run = session.instance
+        lowest, highest = (run.sections.part(run.w, name) for name in ("lowest", "highest"))
+        scale = highest - lowest
         scale = np.fmax(scale, _least(session, scale))
         n = len(session.instance.program.x0)
         scale[n:] = self.energy_scale([])
@@ -318,7 +320,7 @@ class Trust:
                 f"{found.name} may be off by {size} of its range of {spanned} "
                 f"(the step near t = {found.time:.4g} s)"
             )
-        if not missing <= UNBALANCED and not session.instance.program.flat.simulation.gpme_delta_q:
+        if not balanced(session, missing):
             what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest change of one")
         if what:
             yield self._too_long(session, found, missing, what)
@@ -381,6 +383,11 @@ class Trust:
                 return rounded(step)
             step *= 0.5
         return None
+
+
+def balanced(session: RunState, missing: float) -> bool:
+    """Energies close, as far as this share; the doubled forces of GPME's paper do work that none of them holds."""
+    return missing <= UNBALANCED or session.instance.program.flat.simulation.gpme_delta_q
 
 
 def advice(session: RunState, step: float | None) -> str:
