@@ -8,6 +8,7 @@ from ..machine import run_arrays as r
 from ..machine.fields import Data, Model
 from ..machine.jit import entry_point, helper
 from ..machine.primitives import (
+    part,
     run_crossings,
     run_decisions,
     run_ends,
@@ -74,6 +75,16 @@ def ended(run, d):
 
 
 @helper
+def widen_ranges(run):
+    """Ranges of the states, by those after a step."""
+    x = run.x
+    lowest = part(run.w, run.number[r.AT_LOWEST], x.shape[0])
+    highest = part(run.w, run.number[r.AT_HIGHEST], x.shape[0])
+    for j in range(x.shape[0]):
+        lowest[j], highest[j] = min(lowest[j], x[j]), max(highest[j], x[j])
+
+
+@helper
 def take_step(run, m, d, step):
     """Step number `step`, and what holds at its end whatever its rounding."""
     if run.number[r.LOCATE] != 0:
@@ -114,6 +125,7 @@ def advance(run, m, d):
         if count_lost(x):
             run.number[r.TAKEN] = s - first
             return
+        widen_ranges(run)
         t = t0 + h * (s + 1)
         place_state(run, t, x)
         run_ends(run)

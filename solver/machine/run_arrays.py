@@ -14,7 +14,8 @@ from .primitives import part, run_rates, run_sides
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
 # start of each step, and how many are openings; what one evaluation serves after a step: see `Program.shared`; steps
 # whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and how many
-# they are; how many states the mechanism has, before those of signals. `LOCATE` is 0 unless steps end where something
+# they are; how many states the mechanism has, before those of signals; where the
+# lowest and highest values of each state in this run stand. `LOCATE` is 0 unless steps end where something
 # changes, `PARTED` unless they are taken in parts where they have to be
 (
     STEP_ADDRESS,
@@ -42,7 +43,9 @@ from .primitives import part, run_rates, run_sides
     AT_ENDS,
     ENDS,
     MECHANICAL,
-) = range(25)
+    AT_LOWEST,
+    AT_HIGHEST,
+) = range(27)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -59,7 +62,7 @@ from .primitives import part, run_rates, run_sides
 # how many of these changes a call ends (0: it does not); parts of steps that were tried in this run; end of the first
 # step in which more changed than is located
 START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE, TRIED, CROWDED = range(10)
-NUMBERS, REALS = 25, 10
+NUMBERS, REALS = 27, 10
 
 
 @bundled

@@ -36,6 +36,8 @@ class Numbers:
             "t": 2,
             "x": states + trailing,
             "dx": states + trailing,
+            "lowest": states + trailing,
+            "highest": states + trailing,
             "s": self.signals,
             "v": self.packed,
         }

@@ -86,6 +86,10 @@ class Instance:
         self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[r.SHARED] = program.shared
         self.number[r.MECHANICAL] = sections.mechanical
+        self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
+            sections.first["lowest"],
+            sections.first["highest"],
+        )
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
         self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)

@@ -158,6 +158,8 @@ class Session(Watching):
             self.turning = TurningPoints(self.columns, self._watched, self.rows_every, self.step_size)
             for rows in self._rows:
                 self.turning.take(*rows)
+        for name in ("lowest", "highest"):
+            self.instance.sections.part(self.instance.w, name)[:] = self.x
         self.notes[:0] = self._foreseen()
         self._end_early()
 

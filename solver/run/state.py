@@ -23,7 +23,10 @@ class StateUnits:
     def __init__(self, units: list[str]):
         self.places = {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
         self._order = np.concatenate([*self.places.values(), np.zeros(0, np.int64)])
-        self._first = np.cumsum([0, *map(len, self.places.values())])[:-1]
+        counts = [*map(len, self.places.values())]
+        self._first = np.cumsum([0, *counts])[:-1]
+        self._unit = np.argsort(self._order, kind="stable").astype(np.int64)  # of each state in that order
+        self._unit = np.repeat(np.arange(len(counts)), counts)[self._unit]
 
     def largest(self, values: np.ndarray) -> dict[str, float]:
         """The largest of each unit; NaN where one of them is."""
@@ -31,6 +34,12 @@ class StateUnits:
             return {}
         sizes = np.maximum.reduceat(values[self._order], self._first)
         return dict(zip(self.places, sizes.tolist(), strict=True))
+
+    def largest_beside(self, values: np.ndarray) -> np.ndarray:
+        """Of each state, the largest value among those of its unit."""
+        if not self.places:
+            return np.zeros(len(values))
+        return np.maximum.reduceat(values[self._order], self._first)[self._unit]
 
 
 class RunState:

@@ -6,13 +6,14 @@ steps; its scale is the range that the state went through. The estimate is the l
 error of a tenth of all that this state did. Energies (work of drives, losses) are held against the largest change of
 energy, as their balance is.
 
-Samples. Local errors and ranges are taken at a few instants, unevenly spread so that no period of the model is theirs.
+Samples. Local errors and energies are taken at a few instants, unevenly spread, so that no period of a model is theirs.
 Between two instants the smaller of both errors counts: a lower sum, in which a kink that one of them happens to meet
 says nothing. Where a block declares a change, that step and those that follow are looked at by themselves and added.
 An error that decays counts as long as its mode lives, by the eigenvalues where the run was worst. What an error grows
 to afterwards, and kinks that no block declares, are not in the estimate.
 
-The verdict: `fine` up to CLAIMED, else `too long`; `not known` where steps are not of fixed length, or too few.
+The verdict: `fine` up to CLAIMED if energies balance to UNBALANCED, else `too long`; `not known` where steps are not of
+fixed length, or too few.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ from ...blocks.errors import Problem
 from ...blocks.record import mutable
 from ..integrators.methods import method_of
 from ..machine import fields as f
-from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP
+from ..machine.run_arrays import COUNTED
 from ..result.recorded import Quality
 from .closed import names_of_states
 from .softness import filled, softness
+from .step_doubling import EPS, WORK, Floats, Instant, Kept, back, compare, keep, spans
 
 if TYPE_CHECKING:
     from .state import RunState
@@ -52,47 +54,17 @@ RARELY = 64  # changes from one look to the next where that is spent
 HALVINGS = 24  # of a step, in search of one that would do
 MOST_STATES = 150  # whose eigenvalues are looked for
 
-EPS = float(np.finfo(float).eps)
+HALF = EPS**0.5  # of the digits
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0  # its multiples are spread most evenly in (0, 1), and have no period
 GROWN = 1e4  # times the start, or 1 SI unit: with errors as large as the state, the run has diverged
-WORK = "the work of drives and losses"
 
 Complex = npt.NDArray[np.complex128]
-Floats = npt.NDArray[np.float64]
 
 
 def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
     """Eigenvalues and eigenvectors, complex throughout."""
     values, vectors = np.linalg.eig(A)
     return values.astype(complex), vectors.astype(complex)
-
-
-@mutable
-class Instant:
-    """Local error of one step, or of some behind a change, of each state."""
-
-    time: float
-    x: Floats
-    error: Floats
-    names: list[str]  # as the states were called then
-
-    def name(self, state: int) -> str:
-        return self.names[state] if state < len(self.names) else WORK
-
-    @property
-    def sizes(self) -> Floats:
-        """States and what a step adds to them."""
-        return np.fmax(abs(self.x), self.error)
-
-
-@mutable
-class Kept:
-    """All that a step changes, to come back to."""
-
-    time: float
-    x: np.ndarray
-    state: np.ndarray  # what the states stand for, where constraints choose them
-    data: list[np.ndarray]
 
 
 @mutable
@@ -172,11 +144,11 @@ class Trust:
         """Take one step aside, whole and in halves, and once more from a state that is rounded otherwise."""
         here = keep(session)
         with np.errstate(all="ignore"):
-            step = compare(session, here, session.step_size, rounding=True)
+            step = compare(session, here, session.step_size)
             self.instants.append(step)
             self.look_at_energy(session)
             back(session, here)
-            sizes = np.fmax(step.sizes, _least(session, step.sizes))
+            sizes = np.fmax(step.sizes, HALF * session.state_units.largest_beside(step.sizes))
             share = float((step.error / np.fmax(sizes, 1e-300)).max(initial=0.0))
             if self.worst is None or share >= self._share:
                 self.worst, self._share = here, share
@@ -198,8 +170,8 @@ class Trust:
         seen = np.array([*self.energies, *ends])
         return float(max(seen[:, 0].max(), np.ptp(seen, axis=0).max())) if seen.size else 0.0
 
-    def figures(self, session: RunState) -> Quality:
-        """The estimate of the step's error and where it comes from, for the quality report."""
+    def figures(self, session: RunState, missing: float = 0.0) -> Quality:
+        """The estimate of the step's error and where it comes from; the verdict, by what is missing of energies too."""
         if len(self.instants) < 2:
             return {"step_error": {"verdict": "not known"}} if len(session.x) else {}
         with np.errstate(all="ignore"):
@@ -210,7 +182,7 @@ class Trust:
                 "state": found.name,
                 "time": found.time,
                 "range": found.range,
-                "verdict": "fine" if found.share <= CLAIMED else "too long",
+                "verdict": "fine" if found.share <= CLAIMED and balanced(session, missing) else "too long",
             }
         }
 
@@ -225,13 +197,12 @@ class Trust:
         return self._estimate
 
     def ranges(self, session: RunState) -> Floats:
-        """Range of each state over the instants; of energies, the largest change of any.
+        """Range of each state over all steps; of energies, the largest change of any.
 
         Of a state that did next to nothing beside others of its unit, half the digits of these count as its range.
         """
-        seen = np.array([each.x for each in self.instants + self.changes] + [session.x])
-        scale = np.ptp(seen, axis=0)
-        scale = np.fmax(scale, _least(session, scale))
+        scale = spans(session)
+        scale = np.fmax(scale, HALF * session.state_units.largest_beside(scale))
         n = len(session.instance.program.x0)
         scale[n:] = self.energy_scale([])
         return scale
@@ -281,7 +252,7 @@ class Trust:
         """The failure of a run whose numbers grew by its steps, and are no motion of the model."""
         if not self.instants:
             return None
-        start = np.fmax(_least(session, abs(self.instants[0].x), 1.0), 1.0)
+        start = np.fmax(session.state_units.largest_beside(abs(self.instants[0].x)), 1.0)
         for before, after in pairwise(self.instants):
             shares = [each.error / np.fmax(each.sizes, 1e-300) for each in (before, after)]
             lost = np.minimum(*shares)
@@ -318,7 +289,7 @@ class Trust:
                 f"{found.name} may be off by {size} of its range of {spanned} "
                 f"(the step near t = {found.time:.4g} s)"
             )
-        if not missing <= UNBALANCED and not session.instance.program.flat.simulation.gpme_delta_q:
+        if not balanced(session, missing):
             what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest change of one")
         if what:
             yield self._too_long(session, found, missing, what)
@@ -376,11 +347,16 @@ class Trust:
             wanted = UNBALANCED / MARGIN / min(missing, 1.0)
             step *= 0.5 * wanted ** (1.0 / method_of(session.method).order)
         for _ in range(HALVINGS):
-            error = compare(session, worst, step, rounding=True).error
+            error = compare(session, worst, step).error
             if (error / scale).max(initial=0.0) * session.stop / step <= CLAIMED / MARGIN:
                 return rounded(step)
             step *= 0.5
         return None
+
+
+def balanced(session: RunState, missing: float) -> bool:
+    """Energies close, as far as this share; the doubled forces of GPME's paper do work that none of them holds."""
+    return missing <= UNBALANCED or session.instance.program.flat.simulation.gpme_delta_q
 
 
 def advice(session: RunState, step: float | None) -> str:
@@ -406,57 +382,6 @@ def following(session: RunState, rate: float) -> float | None:
     p = method_of(session.method).order
     z = (math.factorial(p + 1) * CLAIMED / MARGIN / (rate * session.stop)) ** (1.0 / p)
     return rounded(min(z, 1.0) / rate)
-
-
-def _least(session: RunState, sizes: Floats, digits: float = EPS**0.5) -> Floats:
-    """Half the digits of the largest of each unit, for every state of it."""
-    least = np.zeros(len(sizes))
-    for unit, largest in session.state_units.largest(sizes).items():
-        least[session.state_units.places[unit]] = digits * largest
-    return least
-
-
-def keep(session: RunState) -> Kept:
-    run = session.instance
-    return Kept(session.time, session.x.copy(), run.model.state.copy(), [run.w.copy(), run.data.part.copy()])
-
-
-def back(session: RunState, kept: Kept) -> None:
-    run = session.instance
-    session.x[:] = kept.x
-    run.model.state[:] = kept.state
-    run.w[:], run.data.part[...] = kept.data
-
-
-def compare(session: RunState, kept: Kept, step: float, count: int = 1, rounding: bool = False) -> Instant:
-    """Error of steps from there by step doubling; the session is afterwards as it was there.
-
-    With `rounding` less what two bits of each number of the state make of the step.
-    """
-    halves = stepped(session, kept, 0.5 * step, 2 * count)
-    whole = stepped(session, kept, step, count)
-    error = abs(whole - halves)
-    error *= 1.0 + 1.0 / (2.0 ** method_of(session.method).order - 1.0)
-    if rounding:
-        bits = np.where(np.arange(len(kept.x)) % 2, 4.0 * EPS, -4.0 * EPS)
-        otherwise = Kept(kept.time, kept.x * (1.0 + bits), kept.state, kept.data)
-        error -= np.fmin(np.nan_to_num(abs(stepped(session, otherwise, step, count) - whole)), error)
-    error[error != error] = np.inf
-    return Instant(kept.time, kept.x.copy(), error, names_of_states(session.instance))
-
-
-def stepped(session: RunState, kept: Kept, step: float, count: int) -> Floats:
-    """State after steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
-    run = session.instance
-    number, real = run.number.copy(), run.real.copy()
-    back(session, kept)
-    run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM] = 0, count, count + 1, 0
-    run.real[START], run.real[STEP], run.real[PAUSE] = kept.time, step, 0.0
-    run.advance(session.aside)
-    end = session.x.copy()
-    back(session, kept)
-    run.number[:], run.real[:] = number, real
-    return end
 
 
 def linearised(session: RunState, kept: Kept) -> Floats | None:

@@ -146,7 +146,9 @@ class Watching(Stepping):
 
     def quality(self) -> Quality:
         """Energy balance so far, and what the step leaves open."""
-        return {**self._balances(), **self.trust.figures(self)}
+        found = self._balances()
+        missing = found.get("energy", {}).get("relative_residual", 0.0)
+        return {**found, **self.trust.figures(self, missing)}
 
     def _balances(self) -> Quality:
         if not len(self.instance.model.topo):

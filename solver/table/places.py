@@ -28,7 +28,7 @@ SIGNAL_STATES, SIGNAL_RATES, POWERS = "x of signals", "dx of signals", "powers"
 FLOATS = tuple(
     name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
 )
-SECTIONS = ("t", "x", "dx", "p", "mem", "s", "g", "c", "v", "work", *FLOATS)
+SECTIONS = ("t", "x", "dx", "p", "mem", "s", "g", "c", "v", "work", "lowest", "highest", *FLOATS)
 
 
 def cell(array: str, row: int, column: int = 0) -> Place:
