@@ -61,10 +61,13 @@ class Margins:
     notes: list[str] = field(default_factory=list)
     frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
     loop: Complex = field(default_factory=lambda: np.zeros(0, complex), repr=False)  # L there
+    x: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)  # states about which they are
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers and lists, for JSON."""
-        plain = {name: value for name, value in vars(self).items() if name not in ("frequencies", "loop")}
+        plain = {
+            name: value for name, value in vars(self).items() if name not in ("frequencies", "loop", "x")
+        }
         return plain | {
             "frequencies": self.frequencies.tolist(),
             "real": np.real(self.loop).tolist(),
@@ -105,6 +108,7 @@ def column_of(sim: Simulation, cut: str) -> str:
 
 def margins_of(lin: Linear, cut: str) -> Margins:
     transfer = frequency.Transfer(lin)
+    assert lin.loop is not None
 
     def S(w: float) -> complex:
         return complex(transfer(w)[0, 0])
@@ -127,7 +131,7 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0,
+        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0, lin.x[: len(lin.loop.A)],
     )  # fmt: skip
 
 

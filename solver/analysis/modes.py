@@ -50,6 +50,11 @@ class Modes:
         default_factory=lambda: np.zeros(0)
     )  # rad/s, of the samplers in its loop, or inf
 
+    parts: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, int)
+    )  # modes of one number act on each other
+    lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
+
     def __repr__(self) -> str:
         some = self.frequencies[self.oscillating]
         span = f", {some.min():.4g} to {some.max():.4g} rad/s" if len(some) else ""
@@ -162,6 +167,8 @@ def modes(
         bounds=found.bounds[kept],
         signs=[found.signs[k] for k in kept],
         half_sampling=found.half_sampling[kept],
+        parts=found.numbers[kept],
+        lags=found.lags[kept],
     )
 
 

@@ -117,6 +117,22 @@ class Spectrum:
         halves = [np.full(len(one.signs), np.pi / one.period if one.period else np.inf) for one in self.parts]
         return np.concatenate([*halves, np.full(self.norms, np.inf)])
 
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """Part of each root; -1 for lengths of quaternions."""
+        counts = [len(one.signs) for one in self.parts]
+        return np.concatenate([np.repeat(np.arange(len(counts)), counts), np.full(self.norms, -1)]).astype(
+            int
+        )
+
+    @cached_property
+    def lags(self) -> Real:
+        """Longest delay in the part of each root [s]."""
+        longest = [
+            max((d for echo in one.loop.echoes for _, d in echo.shares), default=0.0) for one in self.parts
+        ]
+        return np.array([longest[k] if k >= 0 else 0.0 for k in self.numbers], float)
+
     @property
     def why(self) -> str:
         """Reasons for which a part is not judged."""
