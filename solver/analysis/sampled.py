@@ -32,7 +32,7 @@ def map_eigenvalues(loop: Loop, pace: Pace) -> tuple[Eigenvalues, np.ndarray]:
         seen = loop.E[n:][held][:, :n] @ (size[:n] + np.eye(len(Phi))[:n])
         error[n : n + len(held)] += seen
         error[:n] += period * abs(loop.B[:, held]) @ seen
-    return eigenvalues(Phi, error), Phi
+    return eigenvalues(Phi, error, chains=True), Phi
 
 
 def of_period(z: Complex, period: float) -> Complex:
