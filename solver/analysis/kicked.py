@@ -38,6 +38,7 @@ TURNS = 10.0  # of a motion that hardly decays
 SEEN = 0.25  # change of log |motion| over a look, below which it neither grows nor decays
 BESIDE = 0.02  # share of a margin or a value, to either side of a border
 CLOSE = 0.01  # of |lambda|: kick, Runge-Kutta at FINE and what else was pushed
+NEARBY = 0.3  # of a frequency: how far a root may have moved from the border beside which it is looked for
 MOST_MODES = 8
 ROWS = 800  # of a look at growth
 MIN_ROWS = 60
@@ -214,8 +215,11 @@ def growth(sim: Simulation, near: float, x: np.ndarray | str) -> tuple[float, fl
     movable = [k for k, sign in enumerate(told.signs) if sign != "stays" and kick_of(told, k, n).any()]
     if not movable:
         raise RunError("no state moves")
-    span = 0.2 * near + 1e-9
-    beside = [k for k in movable if abs(told.eigenvalues[k].imag - near) <= span] or movable
+    span = NEARBY * near + 1e-9
+    beside = [k for k in movable if abs(told.eigenvalues[k].imag - near) <= span]
+    beside = beside or [k for k in movable if told.signs[k] == "grows"]
+    if not beside:
+        raise RunError("no mode is near this frequency")
     k = max(beside, key=lambda k: told.eigenvalues[k].real)
     s = complex(told.eigenvalues[k])
     step, after = step_of(sim, abs(s)), 2.0 * told.lags[k]
@@ -247,12 +251,15 @@ def by_run_of_margins(sim: Simulation, told: Margins) -> Iterator[Confirmation]:
             yield judged(f"{name} at {told.cut}", f"{factor:.5g}", changed, w, grows, x)
     if not math.isfinite(told.delay):
         return
-    # whole steps, so that no sample is smeared
+    # whole steps, or whole periods of samplers: what is delayed by a part of one is another signal between samples
     step = step_of(sim, max(told.delay_frequency, FINE / BESIDE / told.delay))
-    paced = with_step(sim, step)
-    for factor, grows in ((1.0 - BESIDE, False), (1.0 + BESIDE, True)):
-        count = told.delay * factor / step
-        delay = step * max(1, math.ceil(count) if grows else math.floor(count))
+    beside, whole = (0.0, told.period) if told.period else (BESIDE, step)
+    paced = sim if told.period else with_step(sim, step)
+    for share, grows in ((-beside, False), (beside, True)):
+        count = told.delay * (1.0 + share) / whole
+        delay = whole * (math.floor(count) + 1 if grows else math.ceil(count) - 1)
+        if not delay > 0.0:
+            continue
         block = Delay("@delay", {"delay": delay, "initial": around})
         changed = paced.twin(started(with_block(paced.program.flat, told.cut, block)))
         yield judged(f"delay at {told.cut}", f"{delay:.5g} s", changed, told.delay_frequency, grows, x)
