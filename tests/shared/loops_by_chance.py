@@ -4,6 +4,7 @@ watch, and loops of several rates and delays, with others beside them that have 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,8 +15,8 @@ def number(value: float) -> str:
     return f"{float(value):.12g}"
 
 
-def mechanics(rng: np.random.Generator) -> str:
-    """Masses on springs between 1e-2 and 1e10 N/m, in relative coordinates, some of them free; pendulums; an rms."""
+def mechanics(rng: np.random.Generator, hardest: float = 10.0) -> str:
+    """Masses on springs of 1e-2 to 10^hardest N/m, in relative coordinates, some of them free; pendulums; an rms."""
     blocks, wires, watched = [], [], []
     for chain in range(int(rng.integers(1, 4))):
         last = "world.frame"
@@ -32,7 +33,7 @@ def mechanics(rng: np.random.Generator) -> str:
                 )
             else:
                 free = rng.random() < 0.2
-                stiffness = 0.0 if free else 10.0 ** rng.uniform(-2.0, 10.0)
+                stiffness = 0.0 if free else 10.0 ** rng.uniform(-2.0, hardest)
                 loss = 2.0 * damping * np.sqrt(stiffness * mass)
                 spring = "" if free else f", stiffness: {number(stiffness)}, damping: {number(loss)}"
                 blocks.append(f"j{name}: {{type: prismatic, axis: {rng.choice(['x', 'y'])}{spring}}}")
@@ -44,7 +45,9 @@ def mechanics(rng: np.random.Generator) -> str:
         blocks.append("effective: {type: rms}")
         wires.append(f"{rng.choice(watched)} -> effective.u")
     if rng.random() < 0.4:
-        blocks.append(f"lag: {{type: transfer_function, num: [1], den: [{number(10.0 ** rng.uniform(-3, 3))}, 1]}}")
+        blocks.append(
+            f"lag: {{type: transfer_function, num: [1], den: [{number(10.0 ** rng.uniform(-3, 3))}, 1]}}"
+        )
         wires.append(f"{rng.choice(watched)} -> lag.u")
     return netlist(blocks, wires, "1 ms")
 
@@ -83,11 +86,13 @@ def loop(rng: np.random.Generator, gain: float | None = None) -> ByChance:
         blocks.append(f"late: {{type: delay, delay: {late} ms}}")
         way.append("late")
     if kind in ("delayed", "rates") and rng.random() < 0.5:
-        blocks.append(f"lag: {{type: transfer_function, num: [1], den: [{number(10.0 ** rng.uniform(-2, 0))}, 1]}}")
+        blocks.append(
+            f"lag: {{type: transfer_function, num: [1], den: [{number(10.0 ** rng.uniform(-2, 0))}, 1]}}"
+        )
         way.append("lag")
     way.append("plant")
     wires = ["goal.y -> e.u1", "plant.y -> e.u2", "e.y -> k.u"]
-    wires += [f"{a}.y -> {b}.u" for a, b in zip(way, way[1:], strict=False)]
+    wires += [f"{a}.y -> {b}.u" for a, b in pairwise(way)]
     for j in range(int(rng.integers(0, 3))):
         slow = int(rng.choice([7, 100, 130, 400]))
         sort = (
