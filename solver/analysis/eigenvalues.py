@@ -69,6 +69,13 @@ def eigenvalues(A: np.ndarray, E: np.ndarray, chains: bool = False) -> Eigenvalu
     return joined([of_block(*block, chains) for block in blocks])
 
 
+def nearest(wanted: Complex, values: Complex) -> NDArray[np.int64]:
+    """Place among `values` of each wanted one, each place once, by the least sum of distances."""
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment(abs(wanted[:, None] - values[None, :]))[1]
+
+
 def multipliers(A: np.ndarray) -> Complex:
     """Eigenvalues of a map, block by block: what leads nowhere is exactly zero, however long its chain."""
     blocks = [np.linalg.eigvals(A[np.ix_(k, k)]) for k in components(A != 0.0)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..run.trust import eigen
 from .delayed import SHORT, null_vector, roots_with_delays
-from .eigenvalues import Complex, Eigenvalues, Real, eigenvalues
+from .eigenvalues import Complex, Eigenvalues, Real, eigenvalues, nearest
 from .loops import Loop, Pace, pace_of
 from .sampled import in_rates, map_eigenvalues, unfolded, vectors_of
 
@@ -168,10 +168,11 @@ class Spectrum:
 
 def spectrum(lin: StateSpace) -> Spectrum:
     """Roots of a linear model."""
-    if lin.roots is None:
-        assert lin.loop is not None
-        lin.roots = spectrum_of(lin.loop, lin.step_size, lin)
-    return lin.roots
+    if isinstance(lin.roots, Spectrum):
+        return lin.roots
+    assert lin.loop is not None
+    lin.roots = found = spectrum_of(lin.loop, lin.step_size, lin)
+    return found
 
 
 def spectrum_of(loop: Loop, step: float, lin: StateSpace | None = None) -> Spectrum:
@@ -321,12 +322,6 @@ def motions(found: Spectrum, loop: Loop) -> Complex:
             columns[rows, at] = vector[m : m + len(own)] * part.units[m:][own]
             at += 1
     return columns
-
-
-def nearest(wanted: Complex, values: Complex) -> np.ndarray:
-    from scipy.optimize import linear_sum_assignment
-
-    return linear_sum_assignment(abs(wanted[:, None] - values[None, :]))[1]
 
 
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:

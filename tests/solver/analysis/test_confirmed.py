@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.analysis import kicked
 from luff.solver.analysis.confirm import Confirmation, table
 from luff.solver.analysis.kicked import by_run_of_locus, by_run_of_margins, by_run_of_modes
 from luff.solver.analysis.linearise import linearise
@@ -76,8 +77,9 @@ def model(text: str) -> luff.Simulation:
     return luff.compile(luff.loads(text))
 
 
-@pytest.mark.parametrize("slow", ["1 ms", "7 ms", "20 ms", "100 ms", "19.993 s"])
-@pytest.mark.parametrize("fed", ["goal.y", "plant.y"])
+@pytest.mark.parametrize(
+    ("slow", "fed"), [("1 ms", "goal.y"), ("20 ms", "plant.y"), ("100 ms", "goal.y"), ("19.993 s", "plant.y")]
+)
 def test_margins_of_a_fast_loop_do_not_hang_on_a_slow_sampler_beside_it(slow: str, fed: str) -> None:
     told = luff.margins(model(TWO_RATES.format(slow=slow, fed=fed)), "c.y")
     # L = (z - 0.9)/(z - 1) b/(z - a), by hand: the plant has a time constant of 10 ms
@@ -106,18 +108,17 @@ def test_responses_are_those_of_the_samplers_on_the_way() -> None:
 
 
 def turns(k: float) -> int:
-    """Roots of 1 + k e^(-5 ms s) / s = 0 to the right: how often s (1 + L) / (s + 1), which ends at one, goes round."""
-    s = 1j * np.geomspace(1e-4, 1e6, 2_000_001)
+    """Roots of 1 + L = 0 to the right, L = k e^(-5 ms s) / s: the turns of s (1 + L) / (s + 1)."""
+    s = 1j * np.linspace(1e-4, 4e4, 200_001)
     total = np.unwrap(np.angle((s + k * np.exp(-5e-3 * s)) / (s + 1.0)))
     # half of the contour: the other half is its mirror image
     return round(-total[-1] / math.pi)
 
 
-@pytest.mark.parametrize("far", ["0.2 s", "0.7 s", "10 s"])
-@pytest.mark.parametrize("joined", [0.0, 0.1])
+@pytest.mark.parametrize(("far", "joined"), [("0.2 s", 0.0), ("0.7 s", 0.1), ("10 s", 0.0)])
 def test_a_loop_with_a_short_delay_is_judged_beside_a_long_one(far: str, joined: float) -> None:
     # k e^(-s T) / s: stable below pi / 2 T; what the belt adds only feeds it
-    for k, verdict in ((300.0, "stable"), (313.9, "stable"), (314.5, "unstable"), (400.0, "unstable")):
+    for k, verdict in ((313.9, "stable"), (400.0, "unstable")):
         sim = model(FAR.format(k=k, far=far, joined=joined))
         assert linearise(sim, x="equilibrium").stability == verdict
         assert turns(k) == (0 if verdict == "stable" else 2)
@@ -240,6 +241,13 @@ def test_the_table_counts_what_differs_and_what_decides_nothing() -> None:
     assert list(table([])) == ["confirmed by runs: there is no border to run beside"]
 
 
+@pytest.fixture
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of no more than some seconds: what they cannot decide is not counted."""
+    monkeypatch.setattr(kicked, "STEPS", 100_000)
+
+
+@pytest.mark.usefixtures("short_runs")
 def test_loops_by_chance_do_beside_their_borders_what_is_told(seed: int, many: int) -> None:
     decided = 0
     for number in range(3 * many if many == 1 else 300):
@@ -253,6 +261,7 @@ def test_loops_by_chance_do_beside_their_borders_what_is_told(seed: int, many: i
     assert decided > 0
 
 
+@pytest.mark.usefixtures("short_runs")
 def test_modes_by_chance_ring_as_they_are_told(seed: int, many: int) -> None:
     decided = 0
     for number in range(2 * many if many == 1 else 300):
