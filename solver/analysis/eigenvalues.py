@@ -128,7 +128,7 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
     radius = float(np.sqrt(low[widest] * low[widest + 1]))
     if not (sizes < radius).any():
         return None
-    form, Z, m = schur(T, output="complex", sort=lambda z: abs(z) > radius)
+    form, Z, m = schur(T, output="complex", sort=lambda z: abs(z) > radius)  # pyright: ignore
     S, C = form[:m, :m], form[m:, m:]
     try:
         Y = solve_sylvester(S, -C, -form[:m, m:]) if m else np.zeros((0, len(C)))
@@ -144,7 +144,7 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
     if not stays_inside(C / radius, float(np.linalg.norm(P[m:, m:])) / radius):
         return None
     found = np.diag(C)
-    inside = Eigenvalues(found.astype(complex), radius + abs(found))
+    inside = Eigenvalues(found.astype(complex), np.array(radius + abs(found), float))
     if not m:
         return inside
     # (z - C)^-1 where the others are
