@@ -62,7 +62,7 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
     known = eigenvalues(A, ERROR * abs(A))
     # a double zero is moved by the root of what differences leave, and is no frequency
     bounds = known.bounds[nearest(values, known.values)]
-    values = np.where(abs(values) <= bounds, 0.0, values)
+    values = np.where(abs(values) <= bounds, 0.0, values).astype(complex)
     steps = [METHODS["rk4"].largest_step(value) for value in values]
     frequencies = np.abs(values.imag)
 

@@ -290,5 +290,6 @@ def described(told: Margins) -> Iterator[str]:
         yield f"phase margin: {math.degrees(told.phase):.6g} deg at {told.phase_frequency:.6g} rad/s"
         yield f"delay margin: {told.delay:.6g} s at {told.delay_frequency:.6g} rad/s"
     else:
-        yield "phase and delay margin: infinite, the gain never passes 1"
+        ends = f"{told.frequencies[0]:.3g} to {told.frequencies[-1]:.3g} rad/s"
+        yield f"phase and delay margin: infinite, the gain does not pass 1 from {ends}"
     yield f"nearest to -1: {told.modulus:.6g} at {told.modulus_frequency:.6g} rad/s"
