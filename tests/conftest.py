@@ -128,6 +128,12 @@ def seed(request: pytest.FixtureRequest) -> int:
     return number
 
 
+@pytest.fixture
+def many(request: pytest.FixtureRequest) -> int:
+    """Times as many examples as a test has by itself, where a search asks for others."""
+    return 25 if request.config.getoption(SEED) is not None else 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup() -> Generator[None, None, None]:
     with limited():

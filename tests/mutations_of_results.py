@@ -17,6 +17,8 @@ METRICS = (
 )
 STEPS = ("tests/solver/result/test_step_response.py -k not studies and not mistakes and not run",)
 MARGINS = ("tests/solver/analysis/test_margins.py -k closed_form or least_gain",)
+BOUNDED = ("tests/solver/analysis/test_eigenvalues.py -k double or any_matrix or chain",)
+RATES = ("tests/solver/analysis/test_confirmed.py -k fast_loop or short_delay or between_samples or table",)
 SAMPLED = ("tests/solver/analysis/test_margins.py -k half_of or no_loop",)
 ENDINGS = ("tests/solver/run/test_endings.py -k not fmu and not study and not adaptive",)
 OIL = (
@@ -113,15 +115,35 @@ RESULTS = [
         ("one.margin % (2 * math.pi)", "abs(one.margin)"),
         ("np.angle(1.0 - 1.0 / S(one))", "np.angle(1.0 / S(one) - 1.0)"),
         ("loop < -NOTHING", "loop < 0.5"),
-        ("1.0 / s - 1.0,\n", "1.0 / s,\n"),
+        ("1.0 / s - 1.0, lin", "1.0 / s, lin"),
         ("return float(best.x), float(-1.0 / best.fun)", "return float(best.x), float(-best.fun)"),
     ),
     *several(
         "solver/analysis/margins.py",
         SAMPLED,
-        ("np.append(w[w < np.pi / lin.period * (1 - 1e-12)], np.pi / lin.period)", "w"),
+        ("np.append(w[w < transfer.highest * (1 - 1e-12)], transfer.highest)", "w"),
         ("(abs(1.0 - s) <= NOTHING * abs(s)).all()", "False"),
         ("if len(place.elements) != 1:", "if False:"),
+    ),
+    *several(
+        "solver/analysis/eigenvalues.py",
+        BOUNDED,
+        ("abs(self.values) <= self.bounds", "abs(self.values) < 0.0"),
+        ("(apart[np.ix_(group, group)] + r[group])", "(r[group] + 0.0)"),
+        ("apart <= r[:, None] + r[None, :]", "apart < 0.0"),
+        ("sizes < CIRCLE", "sizes < 0.0"),
+    ),
+    *several(
+        "solver/analysis/spectrum.py",
+        RATES,
+        ("else GROWS if z.real - off > 0.0", "else GROWS if z.real - off > 1e9"),
+        ("elif growing:", "elif not growing:"),
+        ("verdict = \"indifferent\" if OPEN in signs else \"unjudged\"", "verdict = \"stable\""),
+    ),
+    *several(
+        "solver/analysis/loops.py",
+        RATES,
+        ("passed = self.passed()\n        return self.part(", "passed = self.passed() | True\n        return self.part("),
     ),
     *several(
         "blocks/conditions.py",

@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from ...solver.analysis.modes import Modes, modes, motion, shape_words
+from ...solver.analysis.modes import Modes, damping_words, modes, motion_words, shape_words, verdict_words
+from ...solver.analysis.spectrum import GROWS
 from ..run.beside import Work
 from ..run.orders import Snapshot, compile_diagram
 from ..view3d.model import Scene, scene_of
@@ -71,7 +72,7 @@ class ModesDialog(AboutState):
         first = self.table.topLevelItem(0)
         if first is not None:
             self.table.setCurrentItem(first)
-        some = [*filter(None, [modes.equilibrium]), *modes.notes]
+        some = [*filter(None, [modes.equilibrium]), *modes.notes, *verdict_words(modes)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
         elif self.frames:
@@ -89,17 +90,17 @@ class ModesDialog(AboutState):
 
 def row(modes: Modes, number: int) -> QTreeWidgetItem:
     k = number - 1
-    frequency, value = modes.frequencies[k], modes.eigenvalues[k]
+    frequency = modes.frequencies[k]
     if modes.oscillating[k]:
-        words = [f"{frequency:.6g}", f"{frequency / (2 * np.pi):.4g}", f"{modes.damping[k]:.4g}"]
+        words = [f"{frequency:.6g}", f"{frequency / (2 * np.pi):.4g}", damping_words(modes, number)]
     else:
-        words = ["", "", "stands still" if frequency == 0.0 else motion(value.real)]
+        words = ["", "", motion_words(modes, number)]
     item = QTreeWidgetItem([str(number), *words, shape_words(modes, number)])
     for column in range(4):
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     item.setToolTip(
         4, "\n".join(f"{name} {z.real:.4g}{z.imag:+.4g}j" for name, z in modes.shape(number).items())
     )
-    if value.real > 0.0:
+    if modes.signs[k] == GROWS:
         item.setText(3, f"{item.text(3)}, unstable")
     return item

@@ -13,6 +13,7 @@ from ...blocks.mechanics.flexible import RfemLink
 from ..integrators.methods import METHODS
 from ..run.softness import softness
 from ..run.trust import Complex, eigen
+from .eigenvalues import eigenvalues, nearest
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 DIFFERENCE = (
     1e-6  # of a state, to either side: rounding and curvature both stay below 1e-8 of ordinary entries
 )
+ERROR = 1e-8  # relative, of an entry
 FINE = 48  # divisions at which the error of a link's frequencies has settled to C / n^2
 
 
@@ -57,6 +59,10 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
     if not len(A) or not np.all(np.isfinite(A)):
         return Advice(0.0, "", math.inf, "", links)
     values, vectors = eigen(A)
+    known = eigenvalues(A, ERROR * abs(A))
+    # a double zero is moved by the root of what differences leave, and is no frequency
+    bounds = known.bounds[nearest(values, known.values)]
+    values = np.where(abs(values) <= bounds, 0.0, values).astype(complex)
     steps = [METHODS["rk4"].largest_step(value) for value in values]
     frequencies = np.abs(values.imag)
 

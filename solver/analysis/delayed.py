@@ -42,7 +42,7 @@ def coarse(loop: Loop, step: float) -> Complex:
     z = multipliers(period_map(loop, pace)[0])
     z = z[abs(z) > SHORT]
     limit = TRUSTED * np.pi / period
-    began = (np.log(z) / period).astype(complex)
+    began: Complex = (np.log(z) / period).astype(complex)
     return began[(began.imag >= 0.0) & (abs(began.imag) < limit) & (began.real > -limit)]
 
 
@@ -60,7 +60,8 @@ def polished_all(loop: Loop, starts: Complex) -> Eigenvalues:
         if all(abs(s - one) > alike for one in kept):
             kept.append(complex(s.real, 0.0) if abs(s.imag) <= alike else s)
             bounds.append(bound(loop, kept[-1]))
-    upper, off = np.array(kept, complex), np.array(bounds, float)
+    off = np.array(bounds, float)
+    upper: Complex = np.array(kept, complex)
     pairs = upper.imag > 0.0
     return Eigenvalues(
         np.concatenate([upper, upper[pairs].conj()]).astype(complex), np.concatenate([off, off[pairs]])
@@ -69,6 +70,7 @@ def polished_all(loop: Loop, starts: Complex) -> Eigenvalues:
 
 def polished(loop: Loop, s: complex) -> complex | None:
     """The root near s: of u* F v = 0, with the singular vectors of F that belong to its least singular value."""
+    change = complex(np.inf)
     for _ in range(NEWTON):
         F, dF = characteristic(loop, s)
         if not (np.isfinite(F).all() and np.isfinite(dF).all()):

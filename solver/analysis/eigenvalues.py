@@ -21,6 +21,9 @@ Complex = NDArray[np.complex128]
 Real = NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 BLURRED = 0.1  # of |1 - W X|: eigenvectors that are no basis any more
+CIRCLE = 0.3  # multipliers inside it decay whatever they are
+LEAST = 1e-3
+SQUARINGS = 12
 TURNS = 3  # of the scaling that evens rows and columns of the bounds
 
 
@@ -59,9 +62,18 @@ def components(leads: np.ndarray) -> list[NDArray[np.int64]]:
     return np.split(order, np.cumsum(np.bincount(part, minlength=count))[:-1])
 
 
-def eigenvalues(A: np.ndarray, E: np.ndarray) -> Eigenvalues:
-    """Eigenvalues of A, whose entries are known to E, block by block."""
-    return joined([of_block(A[np.ix_(k, k)], E[np.ix_(k, k)]) for k in components((A != 0.0) | (E != 0.0))])
+def eigenvalues(A: np.ndarray, E: np.ndarray, chains: bool = False) -> Eigenvalues:
+    """Eigenvalues of A, whose entries are known to E, block by block; `chains` says that A is a map whose memories hand
+    on what they hold, which has no basis of eigenvectors."""
+    blocks = [(A[np.ix_(k, k)], E[np.ix_(k, k)]) for k in components((A != 0.0) | (E != 0.0))]
+    return joined([of_block(*block, chains) for block in blocks])
+
+
+def nearest(wanted: Complex, values: Complex) -> NDArray[np.int64]:
+    """Place among `values` of each wanted one, each place once, by the least sum of distances."""
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment(abs(wanted[:, None] - values[None, :]))[1]
 
 
 def multipliers(A: np.ndarray) -> Complex:
@@ -70,13 +82,22 @@ def multipliers(A: np.ndarray) -> Complex:
     return np.concatenate([np.zeros(0, complex), *blocks]).astype(complex)
 
 
-def of_block(A: np.ndarray, E: np.ndarray) -> Eigenvalues:
+def of_block(A: np.ndarray, E: np.ndarray, chains: bool = False) -> Eigenvalues:
     """Eigenvalues of one block that depends on itself as a whole."""
     n = len(A)
     if n == 1:
         return Eigenvalues(A[0].astype(complex), E[0].astype(float))
     scale = scaling(A)
     T, E = A * (scale / scale[:, None]), E * (scale / scale[:, None])
+    parted = without_chains(T, E) if chains and n > 2 else None
+    if parted is not None:
+        return parted
+    return of_basis(T, E)
+
+
+def of_basis(T: np.ndarray, E: np.ndarray) -> Eigenvalues:
+    """Eigenvalues by the discs of the matrix in their eigenvectors."""
+    n = len(T)
     values, X = np.linalg.eig(T)
     values, X = values.astype(complex), X.astype(complex)
     rounding = (n + 2) * EPS * (abs(T) @ abs(X) + abs(X) * abs(values))
@@ -91,6 +112,59 @@ def of_block(A: np.ndarray, E: np.ndarray) -> Eigenvalues:
     N = size @ (E @ abs(X) + abs(T @ X - X * values) + rounding)
     N = N + tau / (1.0 - tau) * N.max(axis=0)
     return Eigenvalues(values, np.minimum(radii(values, N), coarse(T, E)))
+
+
+def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
+    """Eigenvalues of a map apart from those near zero, of which it is only shown that they are inside a circle.
+
+    inv(X) T X = diag(S, C) by a Schur form and a Sylvester equation, C with what is inside. That perturbed powers of
+    C / radius fall below one keeps its eigenvalues there; what both parts do to each other counts twice.
+    """
+    from scipy.linalg import schur, solve_sylvester
+
+    sizes = np.sort(abs(np.linalg.eigvals(T)))
+    low = np.concatenate([[LEAST], sizes[(sizes > LEAST) & (sizes < CIRCLE)], [CIRCLE]])
+    widest = int(np.argmax(low[1:] / low[:-1]))
+    radius = float(np.sqrt(low[widest] * low[widest + 1]))
+    if not (sizes < radius).any():
+        return None
+    form, Z, m = schur(T, output="complex", sort=lambda z: abs(z) > radius)  # pyright: ignore
+    S, C = form[:m, :m], form[m:, m:]
+    try:
+        Y = solve_sylvester(S, -C, -form[:m, m:]) if m else np.zeros((0, len(C)))
+    except np.linalg.LinAlgError:
+        return None
+    right = np.hstack([Z[:, :m], Z[:, :m] @ Y + Z[:, m:]])
+    left = np.vstack([Z[:, :m].conj().T - Y @ Z[:, m:].conj().T, Z[:, m:].conj().T])
+    whole = np.zeros_like(form)
+    whole[:m, :m], whole[m:, m:] = S, C
+    n = len(T)
+    rounding = n * EPS * (abs(T) @ abs(right) + abs(right) @ abs(whole))
+    P = abs(left) @ (E @ abs(right) + abs(T @ right - right @ whole) + rounding)
+    if not stays_inside(C / radius, float(np.linalg.norm(P[m:, m:])) / radius):
+        return None
+    found = np.diag(C)
+    inside = Eigenvalues(found.astype(complex), np.array(radius + abs(found), float))
+    if not m:
+        return inside
+    # (z - C)^-1 where the others are
+    reach = max(float(np.linalg.norm(np.linalg.inv(z * np.eye(n - m) - C), 2)) for z in np.diag(S))
+    both = 2.0 * reach * P[:m, m:] @ P[m:, :m]
+    if reach * float(np.linalg.norm(P)) > BLURRED:
+        return None
+    return joined([of_basis(S, P[:m, :m] + both), inside])
+
+
+def stays_inside(B: np.ndarray, off: float) -> bool:
+    """Whether every matrix within `off` of B has a power below one."""
+    for _ in range(SQUARINGS):
+        size = float(np.linalg.norm(B))
+        if not np.isfinite(off + size):
+            return False
+        if size + off < 1.0:
+            return True
+        off, B = off * (2.0 * size + off), B @ B
+    return False
 
 
 def scaling(A: np.ndarray) -> Real:

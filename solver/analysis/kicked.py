@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.errors import LuffError, RunError
 from ...blocks.signals.discrete import Delay
+from ..flat.flatten import flatten
 from ..flat.probes import SignalGain, with_block
 from ..program.started import started
 from .confirm import Confirmation
+from .eigenvalues import Complex
 from .linearise import linearise
 from .margins import Margins, column_of
 from .modes import Modes, modes
@@ -28,15 +31,21 @@ if TYPE_CHECKING:
     from .locus import Locus
 
 KICK = 1e-6  # of a state, or of one SI unit: what is not linear is a millionth of it
-STEPS = 400_000  # of a run, at most
+STEPS = 4_000_000  # of a run, at most
 FINE = 0.1  # rad or share of a time constant, of a step
 FOLDS = 3.0  # time constants that are looked at
 TURNS = 10.0  # of a motion that hardly decays
 SEEN = 0.25  # change of log |motion| over a look, below which it neither grows nor decays
 BESIDE = 0.02  # share of a margin or a value, to either side of a border
 CLOSE = 0.01  # of |lambda|: kick, Runge-Kutta at FINE and what else was pushed
+NEARBY = 0.3  # of a frequency: how far a root may have moved from the border beside which it is looked for
 MOST_MODES = 8
-ROWS = 800  # of a look
+ROWS = 800  # of a look at growth
+MIN_ROWS = 60
+TURN = 0.1  # rad or share of a time constant, from row to row of a look at a mode
+CHANNELS = 4  # states that are looked at
+ORDER = 24  # of what is identified
+NOISE = 1e-8  # of singular values: a push of KICK is a difference of ten digits
 
 
 @dataclass(frozen=True)
@@ -60,28 +69,40 @@ class Ringing:
             return math.nan
         return float(np.polyfit(time[peaks], logs, 1)[0])
 
-    def root(self, shape: np.ndarray, weight: np.ndarray, guess: complex) -> complex:
-        """lambda of exp(lambda t), of the part along a complex shape and its mirror image."""
-        plane = np.column_stack([shape.real, shape.imag] if guess.imag else [shape.real]) * weight[:, None]
-        part = np.linalg.lstsq(plane, (self.moved * weight).T, rcond=None)[0]
-        z = part[0] - 1j * part[1] if guess.imag else part[0].astype(complex)
-        # the shape times z, and its mirror image
-        if not np.isfinite(z).all() or (z == 0.0).any():
-            return complex(math.nan, math.nan)
-        phase = np.unwrap(np.angle(z)) if guess.imag else np.zeros(len(z))
-        growth = np.polyfit(self.time, np.log(abs(z)), 1)[0]
-        return complex(growth, np.polyfit(self.time, phase, 1)[0])
+    def later(self, after: float) -> Ringing:
+        """The rest, from a time on: a loop with delays has forgotten by then how it was pushed."""
+        late = self.time >= after
+        return Ringing(self.time[late] - after, self.moved[late])
+
+    def roots(self, weight: np.ndarray) -> Complex:
+        """lambda of all exp(lambda t) in the motion, by its Hankel matrix (Juang and Pappa, 1985)."""
+        data = self.moved * weight
+        some = np.argsort(-abs(data).max(axis=0), kind="stable")[:CHANNELS]
+        data = data[:, [k for k in some if data[:, k].any()]]
+        rows, count = data.shape[0] // 2, data.shape[1]
+        if not count or not np.isfinite(data).all():
+            return np.zeros(0, complex)
+        data = data / abs(data).max(axis=0)
+        columns = len(data) - rows + 1
+        hankel = np.vstack([data[k : k + columns].T for k in range(rows)])
+        U, sizes, _ = np.linalg.svd(hankel, full_matrices=False)
+        U = U[:, : min(ORDER, int((sizes > NOISE * sizes[0]).sum()))]
+        z = np.linalg.eigvals(np.linalg.lstsq(U[:-count], U[count:], rcond=None)[0]).astype(complex)
+        z = z[abs(z) > 0.0]
+        return (np.log(z) / (self.time[1] - self.time[0])).astype(complex)
 
 
-def kicked(sim: Simulation, x: np.ndarray, push: np.ndarray, stop: float, step: float) -> Ringing:
-    """The difference of two runs, one of which begins at x and one at x + push."""
-    count = max(1, round(stop / step))
-    every = max(1, count // ROWS)
-    runs = []
+def kicked(
+    sim: Simulation, x: np.ndarray, push: np.ndarray, stop: float, step: float, wide: float
+) -> Ringing:
+    """The difference of two runs in rows about `wide` apart, one of which begins at x and one at x + push."""
+    every = max(1, round(wide / step))
+    count = max(MIN_ROWS, math.ceil(stop / (every * step)))
+    runs, paced = [], with_step(sim, step)
     for start in (x, x + push):
-        one = sim.twin()
+        one = paced.twin()
         one.x0[:] = start
-        session = one.start(stop=every * step * math.ceil(count / every), step=step, output_step=every * step)
+        session = one.start(stop=count * every * step, output_step=every * step)
         rows = [session.x[: len(x)].copy()]
         while session.status == "running":
             session.advance(steps=every)
@@ -93,10 +114,19 @@ def kicked(sim: Simulation, x: np.ndarray, push: np.ndarray, stop: float, step: 
     return Ringing(every * step * np.arange(len(moved)), moved)
 
 
-def kick_of(shape: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """A small push along a shape."""
-    push = np.real(shape)
-    size = (abs(push) / np.maximum(1.0, abs(x))).max(initial=0.0)
+def with_step(sim: Simulation, step: float) -> Simulation:
+    """The same model for another step, to which its memories are laid out."""
+    if step == sim.settings.step:
+        return sim
+    flat = replace(sim.program.flat, simulation=copy(sim.program.flat.simulation))
+    flat.simulation.step = step
+    return sim.twin(started(flat))
+
+
+def kick_of(told: Modes, k: int, n: int) -> np.ndarray:
+    """A small push along the states that make a mode."""
+    push = np.where(told.weights[:n, k] > 0.0, np.real(told.shapes[:n, k]), 0.0)
+    size = (abs(push) / np.maximum(1.0, abs(told.x[:n]))).max(initial=0.0)
     return push * (KICK / size) if size > 0.0 else push
 
 
@@ -114,27 +144,48 @@ def look_of(root: complex, folds: float = FOLDS) -> float:
 
 
 def by_run_of_modes(sim: Simulation, told: Modes) -> Iterator[Confirmation]:
-    """A run for each of the first modes, pushed along its shape: its decay and frequency."""
-    n = len(sim.x0)
-    some = [k for k, sign in enumerate(told.signs) if sign != "stays"][:MOST_MODES]
-    for k in some:
+    """A run for each of the first modes, pushed along its shape: its decay and frequency.
+
+    Of a loop with delays, whose motion is none of its modes alone, the one that lasts longest is looked at.
+    """
+    lasting = [k for k in range(len(told.signs)) if told.signs[k] != "stays" and told.eigenvalues[k] != 0.0]
+    some = [
+        k
+        for k in lasting
+        if not told.lags[k]
+        or told.eigenvalues[k].real
+        == max(told.eigenvalues[j].real for j in lasting if told.parts[j] == told.parts[k])
+    ]
+    for k in some[:MOST_MODES]:
         s = complex(told.eigenvalues[k])
         name, value, expected = f"mode {k + 1}", f"{abs(s):.5g} rad/s", words_of_root(s)
-        shape, weight = told.shapes[:n, k], told.weights[:n, k]
-        if told.half_sampling[k] < math.inf:
-            weight = np.where(weight > 0.0, 1.0, 0.0)
-        step, stop = step_of(sim, abs(s)), look_of(s)
-        if s == 0.0 or stop / step > STEPS or not (abs(shape) * weight).any():
-            yield Confirmation(name, value, expected, "no run: it is too slow", None)
-            continue
         try:
-            ringing = kicked(sim, told.x[:n], kick_of(shape, told.x[:n]), stop, step)
+            found = identified(sim, told, k)
         except LuffError as error:
-            yield Confirmation(name, value, expected, f"no run: {error.problems[0].message}", None)
+            yield Confirmation(name, value, expected, unseen(error), None)
             continue
-        seen = ringing.root(shape, weight, s)
-        agrees = bool(abs(seen - s) <= CLOSE * abs(s)) if np.isfinite(seen) else None
-        yield Confirmation(name, value, expected, words_of_root(seen), agrees)
+        if not len(found):
+            yield Confirmation(name, value, expected, "no motion of that kind", None)
+            continue
+        seen = complex(found[np.argmin(abs(found - s))])
+        yield Confirmation(name, value, expected, words_of_root(seen), bool(abs(seen - s) <= CLOSE * abs(s)))
+
+
+def unseen(error: LuffError) -> str:
+    return f"no run: {error.problems[0].message}"
+
+
+def identified(sim: Simulation, told: Modes, k: int) -> Complex:
+    """Roots in the motion after a push along a mode."""
+    n, s = len(sim.x0), complex(told.eigenvalues[k])
+    push, weight = kick_of(told, k, n), told.weights[:n, k]
+    step, after = step_of(sim, abs(s)), 2.0 * told.lags[k]
+    stop = after + look_of(s)
+    if stop / step > STEPS:
+        raise RunError("it is too slow for the step")
+    if not push.any():
+        raise RunError("no state moves in it")
+    return kicked(sim, told.x[:n], push, stop, step, TURN / abs(s)).later(after).roots(weight)
 
 
 def words_of_root(s: complex) -> str:
@@ -142,68 +193,76 @@ def words_of_root(s: complex) -> str:
     return f"{turning}{'grows' if s.real > 0.0 else 'decays'} at {abs(s.real):.4g} 1/s"
 
 
-def judged(varied: str, value: str, sim: Simulation, near: float, grows: bool) -> Confirmation:
+def judged(
+    varied: str, value: str, sim: Simulation, near: float, grows: bool, x: np.ndarray | str = "equilibrium"
+) -> Confirmation:
     """A run pushed along the mode of a model that is nearest to leaving, at about this frequency."""
     expected = "grows" if grows else "decays"
     try:
-        told = modes(sim)
+        rate, span = growth(sim, near, x)
     except LuffError as error:
-        return Confirmation(varied, value, expected, f"no run: {error.problems[0].message}", None)
-    n = len(sim.x0)
-    movable = [k for k, sign in enumerate(told.signs) if sign != "stays" and told.shapes[:n, k].any()]
-    if not movable:
-        return Confirmation(varied, value, expected, "no run: no state moves", None)
-    span = 0.2 * near + 1e-9
-    beside = [k for k in movable if abs(told.eigenvalues[k].imag - near) <= span] or movable
-    k = max(beside, key=lambda k: told.eigenvalues[k].real)
-    s = complex(told.eigenvalues[k])
-    stop = min(FOLDS / abs(s.real), 1e9) if s.real else 1e9
-    step = step_of(sim, abs(s))
-    if stop / step > STEPS:
-        return Confirmation(varied, value, expected, "no run: it is too slow", None)
-    try:
-        ringing = kicked(sim, told.x[:n], kick_of(told.shapes[:n, k], told.x[:n]), stop, step)
-    except LuffError as error:
-        return Confirmation(varied, value, expected, f"no run: {error.problems[0].message}", None)
-    weight = np.where(told.weights[:n, k] > 0.0, 1.0 / np.maximum(abs(told.shapes[:n, k]).max(), 1e-300), 0.0)
-    rate = ringing.rate(weight, 2.0 * math.pi / abs(s.imag) if s.imag else 0.0)
-    if not abs(rate) * stop * 2.0 / 3.0 > SEEN:
+        return Confirmation(varied, value, expected, unseen(error), None)
+    if not abs(rate) * span > SEEN:
         return Confirmation(varied, value, expected, "neither grows nor decays", None)
     seen = f"{'grows' if rate > 0.0 else 'decays'}, {abs(rate):.4g} 1/s"
     return Confirmation(varied, value, expected, seen, (rate > 0.0) is grows)
+
+
+def growth(sim: Simulation, near: float, x: np.ndarray | str) -> tuple[float, float]:
+    """Rate [1/s] at which a push grows, and the time [s] over which it was seen."""
+    told = modes(sim, x=x)
+    n = len(sim.x0)
+    movable = [k for k, sign in enumerate(told.signs) if sign != "stays" and kick_of(told, k, n).any()]
+    if not movable:
+        raise RunError("no state moves")
+    span = NEARBY * near + 1e-9
+    beside = [k for k in movable if abs(told.eigenvalues[k].imag - near) <= span]
+    beside = beside or [k for k in movable if told.signs[k] == "grows"]
+    if not beside:
+        raise RunError("no mode is near this frequency")
+    k = max(beside, key=lambda k: told.eigenvalues[k].real)
+    s = complex(told.eigenvalues[k])
+    step, after = step_of(sim, abs(s)), 2.0 * told.lags[k]
+    stop = after + (FOLDS / abs(s.real) if s.real else math.inf)
+    if not stop / step < STEPS:
+        raise RunError("it is too slow for the step")
+    ringing = kicked(sim, told.x[:n], kick_of(told, k, n), stop, step, stop / ROWS).later(after)
+    weight = np.where(told.weights[:n, k] > 0.0, 1.0, 0.0) / np.maximum(abs(told.shapes[:n, k]), 1e-300)
+    weight[told.shapes[:n, k] == 0.0] = 0.0
+    rate = ringing.rate(weight, 2.0 * math.pi / abs(s.imag) if s.imag else 0.0)
+    return rate, 2.0 / 3.0 * (stop - after)
 
 
 def by_run_of_margins(sim: Simulation, told: Margins) -> Iterator[Confirmation]:
     """Runs with a gain or a delay in the cut wire, just inside and just outside of each margin."""
     if told.stability != "stable":
         return
-    flat = sim.program.flat
-    around = at_rest(sim, told.cut)
-
-    def gained(factor: float) -> Simulation:
-        block = SignalGain("@gain", {"factor": factor, "around": around})
-        return sim.twin(started(with_block(flat, told.cut, block)))
-
-    def late(delay: float) -> Simulation:
-        block = Delay("@delay", {"delay": delay, "initial": around})
-        return sim.twin(started(with_block(flat, told.cut, block)))
-
-    beyond = {"gain": (told.gain, told.gain_frequency, 1.0), "gain, lower": (told.gain_low, None, -1.0)}
-    for name, (margin, w, way) in beyond.items():
+    lin = linearise(sim, 0.0, "equilibrium", [told.cut], [column_of(sim, told.cut)])
+    around, x = float(lin.u[0]), told.x
+    for name, margin, w, way in (
+        ("gain", told.gain, told.gain_frequency, 1.0),
+        ("gain", told.gain_low, told.gain_low_frequency, -1.0),
+    ):
         if not math.isfinite(margin) or margin <= 0.0:
             continue
-        near = told.gain_low_frequency if w is None else w
         for factor, grows in ((inside(margin), False), (margin * (1.0 + way * BESIDE), True)):
-            yield judged(f"{name} at {told.cut}", f"{factor:.5g}", gained(factor), near, grows)
-    if math.isfinite(told.delay):
-        for factor, grows in ((1.0 - BESIDE, False), (1.0 + BESIDE, True)):
-            delay = told.delay * factor
-            value, varied = f"{delay:.5g} s", f"delay at {told.cut}"
-            try:
-                yield judged(varied, value, late(delay), told.delay_frequency, grows)
-            except LuffError as error:
-                expected = "grows" if grows else "decays"
-                yield Confirmation(varied, value, expected, f"no run: {error.problems[0].message}", None)
+            block = SignalGain("@gain", {"factor": factor, "around": around})
+            changed = sim.twin(started(with_block(sim.program.flat, told.cut, block)))
+            yield judged(f"{name} at {told.cut}", f"{factor:.5g}", changed, w, grows, x)
+    if not math.isfinite(told.delay):
+        return
+    # whole steps, or whole periods of samplers: what is delayed by a part of one is another signal between samples
+    step = step_of(sim, max(told.delay_frequency, FINE / BESIDE / told.delay))
+    beside, whole = (0.0, told.period) if told.period else (BESIDE, step)
+    paced = sim if told.period else with_step(sim, step)
+    for share, grows in ((-beside, False), (beside, True)):
+        count = told.delay * (1.0 + share) / whole
+        delay = whole * (math.floor(count) + 1 if grows else math.ceil(count) - 1)
+        if not delay > 0.0:
+            continue
+        block = Delay("@delay", {"delay": delay, "initial": around})
+        changed = paced.twin(started(with_block(paced.program.flat, told.cut, block)))
+        yield judged(f"delay at {told.cut}", f"{delay:.5g} s", changed, told.delay_frequency, grows, x)
 
 
 def inside(margin: float) -> float:
@@ -212,15 +271,8 @@ def inside(margin: float) -> float:
     return beside if (beside > 1.0) is (margin > 1.0) else 0.5 * (1.0 + margin)
 
 
-def at_rest(sim: Simulation, cut: str) -> float:
-    """The cut signal where the closed loop rests."""
-    return float(linearise(sim, 0.0, "equilibrium", [cut], [column_of(sim, cut)]).u[0])
-
-
 def by_run_of_locus(sim: Simulation, told: Locus) -> Iterator[Confirmation]:
     """Runs with the parameter just below and just above each border."""
-    from ..flat.flatten import flatten
-
     for limit in told.limits:
         for share in (-BESIDE, BESIDE):
             value = limit.value + share * (abs(limit.value) or told.values[-1] - told.values[0])

@@ -182,7 +182,7 @@ class Loop:
         behind = np.hstack([self.C, self.D]).any(axis=0)
         for _ in range(len(leads)):
             ahead, behind = ahead | (leads[:, ahead].any(axis=1)), behind | (leads[behind].any(axis=0))
-        return ahead & behind
+        return np.asarray(ahead & behind)
 
     def response(self, w: float) -> np.ndarray:
         """Outputs over inputs at a frequency, where all memories are delays."""

@@ -61,10 +61,13 @@ class Margins:
     notes: list[str] = field(default_factory=list)
     frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
     loop: Complex = field(default_factory=lambda: np.zeros(0, complex), repr=False)  # L there
+    x: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)  # states about which they are
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers and lists, for JSON."""
-        plain = {name: value for name, value in vars(self).items() if name not in ("frequencies", "loop")}
+        plain = {
+            name: value for name, value in vars(self).items() if name not in ("frequencies", "loop", "x")
+        }
         return plain | {
             "frequencies": self.frequencies.tolist(),
             "real": np.real(self.loop).tolist(),
@@ -105,6 +108,7 @@ def column_of(sim: Simulation, cut: str) -> str:
 
 def margins_of(lin: Linear, cut: str) -> Margins:
     transfer = frequency.Transfer(lin)
+    assert lin.loop is not None
 
     def S(w: float) -> complex:
         return complex(transfer(w)[0, 0])
@@ -127,7 +131,7 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     return Margins(
         cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
         above.frequency, phase.frequency, delay.frequency, at,
-        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0,
+        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0, lin.x[: len(lin.loop.A)],
     )  # fmt: skip
 
 
@@ -286,5 +290,6 @@ def described(told: Margins) -> Iterator[str]:
         yield f"phase margin: {math.degrees(told.phase):.6g} deg at {told.phase_frequency:.6g} rad/s"
         yield f"delay margin: {told.delay:.6g} s at {told.delay_frequency:.6g} rad/s"
     else:
-        yield "phase and delay margin: infinite, the gain never passes 1"
+        ends = f"{told.frequencies[0]:.3g} to {told.frequencies[-1]:.3g} rad/s"
+        yield f"phase and delay margin: infinite, the gain does not pass 1 from {ends}"
     yield f"nearest to -1: {told.modulus:.6g} at {told.modulus_frequency:.6g} rad/s"

@@ -50,6 +50,11 @@ class Modes:
         default_factory=lambda: np.zeros(0)
     )  # rad/s, of the samplers in its loop, or inf
 
+    parts: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, int)
+    )  # modes of one number act on each other
+    lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
+
     def __repr__(self) -> str:
         some = self.frequencies[self.oscillating]
         span = f", {some.min():.4g} to {some.max():.4g} rad/s" if len(some) else ""
@@ -162,6 +167,8 @@ def modes(
         bounds=found.bounds[kept],
         signs=[found.signs[k] for k in kept],
         half_sampling=found.half_sampling[kept],
+        parts=found.numbers[kept],
+        lags=found.lags[kept],
     )
 
 
@@ -186,13 +193,18 @@ def normalised(shape: np.ndarray, coordinates: np.ndarray, weight: np.ndarray | 
 def described(modes: Modes) -> list[str]:
     """A table for people."""
     lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
-    for k, value in enumerate(modes.eigenvalues, 1):
+    for k in range(1, len(modes.eigenvalues) + 1):
         w = modes.frequencies[k - 1]
         kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {damping_words(modes, k):>9}"
         if not modes.oscillating[k - 1]:
-            kind = f"{'stands still' if w == 0.0 else motion(value.real):>37}"
+            kind = f"{motion_words(modes, k):>37}"
         lines.append(f"{k:4d}  {kind}  {shape_words(modes, k)}")
-    lines += beyond_words(modes)
+    return [*lines, *verdict_words(modes)]
+
+
+def verdict_words(modes: Modes) -> list[str]:
+    """Modes that grow, those that are not known to grow or decay, and those that samplers do not see."""
+    lines = beyond_words(modes)
     unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
         lines.append(f"unstable: mode {', '.join(unstable)}")
@@ -200,7 +212,7 @@ def described(modes: Modes) -> list[str]:
     if unknown:
         numbers = ", ".join(str(k + 1) for k in unknown)
         most = max(modes.bounds[unknown])
-        lines.append(f"on the border within its error, up to {most:.2g} 1/s: mode {numbers}")
+        lines.append(f"not known to decay or grow, on the border within {most:.2g} 1/s: mode {numbers}")
     return lines
 
 
@@ -216,6 +228,14 @@ def beyond_words(modes: Modes) -> list[str]:
 def damping_words(modes: Modes, number: int) -> str:
     """Damping ratio; zero where it is less than its error."""
     return f"{modes.damping[number - 1]:.4g}" if modes.signs[number - 1] != OPEN else "0"
+
+
+def motion_words(modes: Modes, number: int) -> str:
+    """Motion of a mode that does not oscillate: by its time constant, or zero by structure or within its error."""
+    rate, sign = float(modes.eigenvalues[number - 1].real), modes.signs[number - 1]
+    if sign == OPEN:
+        return f"0 +- {modes.bounds[number - 1]:.2g} 1/s"
+    return motion(rate) if rate else "stands still"
 
 
 def motion(rate: float) -> str:

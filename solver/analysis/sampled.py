@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .eigenvalues import EPS, Complex, Eigenvalues, Real, eigenvalues
+from .eigenvalues import EPS, Complex, Eigenvalues, Real, eigenvalues, nearest
 from .loops import Loop, Pace, Steps, period_map
 
 NOISE = 8.0  # roundings of one step
@@ -32,7 +32,7 @@ def map_eigenvalues(loop: Loop, pace: Pace) -> tuple[Eigenvalues, np.ndarray]:
         seen = loop.E[n:][held][:, :n] @ (size[:n] + np.eye(len(Phi))[:n])
         error[n : n + len(held)] += seen
         error[:n] += period * abs(loop.B[:, held]) @ seen
-    return eigenvalues(Phi, error), Phi
+    return eigenvalues(Phi, error, chains=True), Phi
 
 
 def of_period(z: Complex, period: float) -> Complex:
@@ -51,11 +51,8 @@ def in_rates(z: Eigenvalues, period: float) -> Real:
 
 def vectors_of(Phi: np.ndarray, z: Complex) -> Complex:
     """Eigenvectors of a map for these of its eigenvalues, as columns."""
-    from scipy.optimize import linear_sum_assignment
-
     values, vectors = np.linalg.eig(Phi)
-    _, columns = linear_sum_assignment(abs(z[:, None] - values[None, :]))
-    return vectors[:, columns].astype(complex)
+    return vectors[:, nearest(z, values)].astype(complex)
 
 
 def unfolded(loop: Loop, pace: Pace, z: Complex, vectors: Complex) -> Complex:

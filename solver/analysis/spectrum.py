@@ -15,7 +15,7 @@ import numpy as np
 
 from ..run.trust import eigen
 from .delayed import SHORT, null_vector, roots_with_delays
-from .eigenvalues import Complex, Eigenvalues, Real, eigenvalues
+from .eigenvalues import Complex, Eigenvalues, Real, eigenvalues, nearest
 from .loops import Loop, Pace, pace_of
 from .sampled import in_rates, map_eigenvalues, unfolded, vectors_of
 
@@ -117,6 +117,22 @@ class Spectrum:
         halves = [np.full(len(one.signs), np.pi / one.period if one.period else np.inf) for one in self.parts]
         return np.concatenate([*halves, np.full(self.norms, np.inf)])
 
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """Part of each root; -1 for lengths of quaternions."""
+        counts = [len(one.signs) for one in self.parts]
+        return np.concatenate([np.repeat(np.arange(len(counts)), counts), np.full(self.norms, -1)]).astype(
+            int
+        )
+
+    @cached_property
+    def lags(self) -> Real:
+        """Longest delay in the part of each root [s]."""
+        longest = [
+            max((d for echo in one.loop.echoes for _, d in echo.shares), default=0.0) for one in self.parts
+        ]
+        return np.array([longest[k] if k >= 0 else 0.0 for k in self.numbers], float)
+
     @property
     def why(self) -> str:
         """Reasons for which a part is not judged."""
@@ -152,10 +168,11 @@ class Spectrum:
 
 def spectrum(lin: StateSpace) -> Spectrum:
     """Roots of a linear model."""
-    if lin.roots is None:
-        assert lin.loop is not None
-        lin.roots = spectrum_of(lin.loop, lin.step_size, lin)
-    return lin.roots
+    if isinstance(lin.roots, Spectrum):
+        return lin.roots
+    assert lin.loop is not None
+    lin.roots = found = spectrum_of(lin.loop, lin.step_size, lin)
+    return found
 
 
 def spectrum_of(loop: Loop, step: float, lin: StateSpace | None = None) -> Spectrum:
@@ -305,12 +322,6 @@ def motions(found: Spectrum, loop: Loop) -> Complex:
             columns[rows, at] = vector[m : m + len(own)] * part.units[m:][own]
             at += 1
     return columns
-
-
-def nearest(wanted: Complex, values: Complex) -> np.ndarray:
-    from scipy.optimize import linear_sum_assignment
-
-    return linear_sum_assignment(abs(wanted[:, None] - values[None, :]))[1]
 
 
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from .loops import Loop
-    from .spectrum import Spectrum
 
 HIDDEN = ("loop", "step_size", "uncertainty", "quaternions", "roots", "open")
 
@@ -49,7 +48,7 @@ class StateSpace:
     )  # of each rate by each state
     quaternions: tuple[int, ...] = ()  # first state of each
     open: str = ""  # a loop that has no linear model, and why
-    roots: Spectrum | None = field(default=None, repr=False)  # once somebody has asked for them
+    roots: object = field(default=None, repr=False)  # once somebody has asked for them (`spectrum.py`)
     sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
 
     def fields(self) -> dict[str, object]:
