@@ -271,6 +271,7 @@ class Simulation(Interface):
             "supports": report.supports,
             "neutral": report.neutral,
             "unstable": report.unstable,
+            "undecided": report.undecided,
             "left": report.left,
         }
 

@@ -14,6 +14,7 @@ from ...blocks.record import mutable
 from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.numbers import mass
 from .assembly import Assembler
 from .partition import pivots
 from .tangent import Efforts, Tangent, reduced_mass, tangent
@@ -41,6 +42,17 @@ class NoEquilibrium(CompileError):
 
 
 @mutable
+class Way:
+    """A motion about an equilibrium, over all rows, the largest entry 1; what a run needs to be kicked along it."""
+
+    name: str  # the coordinate that takes most part in it
+    rate: float  # |lambda|^(1/2) [1/s]: of a swing, or of the growth
+    rows: np.ndarray
+    inertia: np.ndarray  # of every row, all that moves with it included
+    counted: np.ndarray  # rows that may move, but for those that nothing holds
+
+
+@mutable
 class StaticReport:
     """What the search found."""
 
@@ -54,6 +66,7 @@ class StaticReport:
     neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
     unstable: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)  # coordinates without stiffness, but not without forces nearby
+    slowest: Way | None = None  # the motion with the least stiffness for its mass that is not neutral
     left: list[str] = field(
         default_factory=list
     )  # coordinates that left an equilibrium which the least push destroys
@@ -412,6 +425,22 @@ class Statics:
             (still if self._stays(view, free[:, k]) else unknown).append(k)
         report.neutral = self._told(view, free[:, still])
         report.undecided = self._told(view, free[:, unknown])
+        report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
+
+    def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:
+        firm = np.flatnonzero(~view.undecided)
+        if not len(firm):
+            return None
+        k = int(firm[0])
+        vector = view.vectors[:, k]
+        rows = np.zeros(len(self.open))
+        rows[self.independent], rows[self.dependent] = vector, self.coupling() @ vector
+        names = self._names()
+        counted = self.open.copy()
+        counted[[i for i, name in zip(self.independent, names, strict=True) if name in loose]] = False
+        rate = abs(float(view.values[k])) ** 0.5
+        inertia = np.diag(mass(self.model, self.data)).copy()
+        return Way(names[self._largest(view, vector)], rate, rows / abs(rows).max(), inertia, counted)
 
     def _largest(self, view: Tangent, vector: np.ndarray) -> int:
         """The coordinate that takes most part in a motion, by the energy that it moves with."""
