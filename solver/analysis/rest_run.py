@@ -25,10 +25,10 @@ KICK = 1e-4  # [rad or m] to which the slowest motion swings, on the coordinate 
 DAMPED = 0.5  # damping ratio that is added
 PERIODS = 4.0  # of the slowest motion: how long a run lasts; growth is 1e10-fold in them
 LONGEST = 200_000  # steps
-LOOKS = 60
+LOOKS, MORE = 60, 8  # in that time; and how many times as long a damper may take to let it come back
 STIFF = 300.0  # [rad/s] of what is held
 RESTS, LEAVES = "comes back", "moves away"
-BACK = 0.1  # of the swing: below this it has come back; above all of it, it has left
+BACK, AWAY = 0.1, 10.0  # of the swing: below the first it has come back, above the second it has left
 
 
 def by_runs(sim: Simulation) -> list[Confirmation]:
@@ -49,18 +49,16 @@ def _flown(
 ) -> tuple[str, bool | None]:
     """What one run does, and whether that is what the answer says; None where the run is driven as statics are not."""
     pace, h = max(way.rate, 1e-3), sim.settings.step
-    stop = h * min(LONGEST, max(LOOKS, round(2.0 * np.pi * PERIODS / pace / h)))
+    period = max(LOOKS, round(2.0 * np.pi * PERIODS / pace / h))
+    stop = h * min(LONGEST, MORE * period)
     try:
         session = sim.start(stop=stop, output_step=stop)
         rest = _prepare(sim, session, report, way, size * pace)
-        far = _distances(session, rest, way)
+        seen, share = _watched(session, rest, way, max(1, period // LOOKS), abs(size))
     except LuffError as error:
         return f"no run: {error.problems[0].message}", None
-    swing, end = max(float(np.max(far[: max(2, len(far) // 4)], initial=0.0)), abs(size)), far[-1]
-    lost = session.status == "failed" or not np.isfinite(far).all()
-    seen = LEAVES if lost or end > swing else RESTS if end <= BACK * swing else ""
     if not seen:
-        return f"is still {end / swing:.2g} of its swing away", None
+        return f"is still {share:.2g} of its swing away", None
     if seen != expected and (sim.program.driven or led(sim.program)):
         return f"{seen}; the run is driven", None
     return seen, seen == expected
@@ -89,14 +87,25 @@ def _prepare(sim: Simulation, session: Session, report: StaticReport, way: Way, 
     return rest
 
 
-def _distances(session: Session, rest: np.ndarray, way: Way) -> np.ndarray:
-    """How far the coordinates are from where they rested, along the run: the largest of all, in its own unit."""
-    run, far = session.instance, []
-    while session.status == "running":
-        session.advance(steps=max(1, session.steps // LOOKS))
+def _watched(session: Session, rest: np.ndarray, way: Way, steps: int, least: float) -> tuple[str, float]:
+    """What becomes of a kick, and its last share of the swing: looked at until it is back, or far away. The distance is
+    the largest of all coordinates, each in its own unit."""
+    run, swing, share, run_back = session.instance, least, 1.0, 0
+    for look in range(1, MORE * LOOKS + 1):
+        if session.status != "running":
+            break
+        session.advance(steps=steps)
         run.rates(session.time, session.x)
-        far.append(float(np.max(abs(run.data.q - rest)[way.counted], initial=0.0)))
-    return np.array(far)
+        far = float(np.max(abs(run.data.q - rest)[way.counted], initial=0.0))
+        if session.status == "failed" or not far <= AWAY * swing:
+            return LEAVES, far / swing
+        swing = max(swing, far) if look <= LOOKS // 4 else swing
+        share = far / swing
+        # a swing passes by where it rests: back is back for a quarter of the time
+        run_back = run_back + 1 if share <= BACK else 0
+        if run_back == LOOKS // 4:
+            return RESTS, share
+    return "", share
 
 
 def none_found(error: LuffError) -> str:

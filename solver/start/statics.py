@@ -419,6 +419,8 @@ class Statics:
             message = f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
             fix = "start from other positions (`guess`), or hold more joints"
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
+        self._doubt_slopes(view)
+        free = view.vectors[:, view.undecided]
         report.unstable = self._told(view, view.vectors[:, view.falling])
         still, unknown = [], []
         for k in range(free.shape[1]):
@@ -452,6 +454,25 @@ class Statics:
         parts = np.linalg.norm(view.L, axis=1)[:, None] * ways
         picked = pivots(parts.T, np.zeros(parts.shape[1]), np.ones(parts.shape[0])) if parts.size else []
         return list(dict.fromkeys(names[j] for _, j in sorted(picked)))
+
+    def _doubt_slopes(self, view: Tangent) -> None:
+        """Stiffness that changes as much as it is with the step of the difference is none: a cubic spring's at zero."""
+        for k in np.flatnonzero(~view.undecided):
+            way = view.vectors[:, k] / abs(view.vectors[:, k]).max()
+            near, far = (self._slope(way, h) for h in (PROBE, 2.0 * PROBE))
+            if not abs(far - near) < abs(near):
+                view.bounds[k] = np.inf
+
+    def _slope(self, way: np.ndarray, h: float) -> float:
+        """Stiffness along a direction, by a difference over h."""
+        kept = self.data.q.copy(), self.data.quat.copy()
+        forces = []
+        for sign in (1.0, -1.0):
+            self.step(sign * h * way)
+            forces.append(way @ self.reduced()[0])
+            self.data.q[:], self.data.quat[:] = kept
+        self.reduced()
+        return float(forces[1] - forces[0]) / (2.0 * h)
 
     def _stays(self, view: Tangent, way: np.ndarray) -> bool:
         """Whether nothing changes along a direction without stiffness: no force, a finite step to either side."""
