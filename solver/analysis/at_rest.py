@@ -39,7 +39,8 @@ def described(at_rest: AtRest, shown: Shown) -> list[str]:
         lines.append("held by nothing, and moved by nothing: " + ", ".join(at_rest["neutral"]))
     if at_rest["undecided"]:
         lines.append(
-            "without stiffness within its error, though forces grow beside it: " + ", ".join(at_rest["undecided"])
+            "without stiffness within its error, though forces grow beside it: "
+            + ", ".join(at_rest["undecided"])
         )
     if at_rest["unstable"]:
         lines.append("balanced, but the least push moves it away: " + ", ".join(at_rest["unstable"]))

@@ -1,7 +1,8 @@
 """Runs beside a static equilibrium: kicked to either side, with damping, they come back to it or leave it.
 
-The model itself is flown, by the kernels of runs, which a search for rest does not use. Every coordinate is damped; what
-`hold` holds stands on stiff springs that carry what it carried; what is driven and what signals give acts as in a run.
+The model itself is flown, by the kernels of runs, which a search for rest does not use. Every coordinate is damped;
+what `hold` holds stands on stiff springs that carry what it carried; what is driven, and what signals give, acts as in
+any run.
 """
 
 from __future__ import annotations
@@ -12,14 +13,13 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ..machine import fields as f
-from ..start.statics import NoEquilibrium
 from ..run.closed import led
 from .confirm import Confirmation
 
 if TYPE_CHECKING:
     from ..run.session import Session
     from ..run.simulation import Simulation
-    from ..start.statics import StaticReport, Way
+    from ..start.static_report import StaticReport, Way
 
 KICK = 1e-4  # [rad or m] to which the slowest motion swings, on the coordinate that it moves most
 DAMPED = 0.5  # damping ratio that is added
@@ -79,7 +79,11 @@ def _prepare(sim: Simulation, session: Session, report: StaticReport, way: Way, 
         if free[i] and stiffness > 0.0:
             off = rest[i] - law[i, f.REST]
             effort = effort - (law[i, f.STIFFNESS] + law[i, f.CUBIC] * off * off) * off
-            law[i, f.STIFFNESS], law[i, f.CUBIC], law[i, f.REST] = stiffness, 0.0, rest[i] + effort / stiffness
+            law[i, f.STIFFNESS], law[i, f.CUBIC], law[i, f.REST] = (
+                stiffness,
+                0.0,
+                rest[i] + effort / stiffness,
+            )
             law[i, f.DAMPING] += 2.0 * STIFF * way.inertia[i]
     for k, (kind, row, _) in enumerate(model.state):
         if kind == f.V_STATE:
@@ -106,8 +110,3 @@ def _watched(session: Session, rest: np.ndarray, way: Way, steps: int, least: fl
         if run_back == LOOKS // 4:
             return RESTS, share
     return "", share
-
-
-def none_found(error: LuffError) -> str:
-    """Verdict of a search that found no equilibrium: tips, loose or unknown."""
-    return error.verdict if isinstance(error, NoEquilibrium) else "unknown"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
 
 import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ...blocks.record import mutable
 from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.numbers import mass
 from .assembly import Assembler
 from .partition import pivots
+from .static_report import NoEquilibrium, StaticReport, Way
 from .tangent import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
@@ -30,57 +29,6 @@ FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # shares by which loads grow 
 ROUNDS = 8  # of ropes that become slack or taut
 FALLEN = 2.0 * LEAN
 PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] for differences; and to see whether anything holds at all
-
-
-class NoEquilibrium(CompileError):
-    """The search ended without an equilibrium; `verdict`: "tips" for sure, "loose" (a force and nothing that holds), or
-    "unknown", where none was found and none is excluded."""
-
-    def __init__(self, problem: Problem, verdict: str):
-        super().__init__(problem)
-        self.verdict = verdict
-
-
-@mutable
-class Way:
-    """A motion about an equilibrium, over all rows, the largest entry 1; what a run needs to be kicked along it."""
-
-    name: str  # the coordinate that takes most part in it
-    rate: float  # |lambda|^(1/2) [1/s]: of a swing, or of the growth
-    rows: np.ndarray
-    inertia: np.ndarray  # of every row, all that moves with it included
-    counted: np.ndarray  # rows that may move, but for those that nothing holds
-
-
-@mutable
-class StaticReport:
-    """What the search found."""
-
-    iterations: int = 0
-    residual: float = 0.0  # largest force or moment left [N or N m]
-    followed: float | None = None  # share of the loads up to which the equilibrium was followed, where that was needed
-    held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
-    supports: dict[str, list[float]] = field(
-        default_factory=dict
-    )  # forces of supports, bushings and contacts [N], by the outputs that show them
-    neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
-    unstable: list[str] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)  # coordinates without stiffness, but not without forces nearby
-    slowest: Way | None = None  # the motion with the least stiffness for its mass that is not neutral
-    left: list[str] = field(
-        default_factory=list
-    )  # coordinates that left an equilibrium which the least push destroys
-
-    def notes(self) -> list[str]:
-        """What has to be said of the rest that was found."""
-        if not self.left:
-            return []
-        names = ", ".join(self.left)
-        note = (
-            f"{self.left[0]}: the start is balanced where the least push moves it away ({names}), and the stable "
-            "equilibrium that it falls to was taken; to begin where it is, give its `initial`, or hold it"
-        )
-        return [note]
 
 
 class Statics:
@@ -206,7 +154,13 @@ class Statics:
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
-            outside = [off > 0.0 for off, _ in before]
+            # where other joints may move, the resultant of the start proves nothing
+            alone = {self.mechanism.rows[i].joint for i in self.independent}
+            joints = self.mechanism.joints
+            outside = [
+                off > 0.0 and all(joints[k] is each.joint for k in alone)
+                for each, (off, _) in zip(standing, before, strict=True)
+            ]
             if not any(outside) and error.verdict != "loose":
                 fallen = d.q.copy(), d.quat.copy()
                 if self._follow_loads(report, start):
@@ -369,7 +323,9 @@ class Statics:
         """Whether a support, a contact, a stop or a rope may still come to push or pull."""
         m, out = self.model, self.data.element_out
         kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1))
+        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
+            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
+        )
         return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
@@ -416,7 +372,9 @@ class Statics:
         left = abs(F) - (BALANCED_ENOUGH * view.size + 4.0 * view.noise)
         if not np.all(left <= 0.0):
             i = int(np.argmax(abs(F) / np.maximum(view.size, 1e-300)))
-            message = f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
+            message = (
+                f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
+            )
             fix = "start from other positions (`guess`), or hold more joints"
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
         self._doubt_slopes(view)

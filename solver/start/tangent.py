@@ -21,7 +21,7 @@ LIGHT = 1e-8  # [s^2] mass by stiffness, of coordinates that move none
 
 
 class Efforts:
-    """Sizes of what acts along the rows: the sum of all forces [N] or moments [N m] outboard of each, none cancelled."""
+    """Sums of the sizes of all forces [N] or moments [N m] outboard of each row, none cancelled."""
 
     def __init__(self, model: Model):
         parent = model.topo[:, f.PARENT]
@@ -40,7 +40,11 @@ class Efforts:
         m, row = self.model, d.row
         origin = row[:, f.POSITION : f.POSITION + 3]
         weight = row[:, f.MASS] * np.linalg.norm(m.gravity)
-        com = origin + row[:, f.MOMENT : f.MOMENT + 3] / np.where(row[:, f.MASS] > 0.0, row[:, f.MASS], np.inf)[:, None]
+        com = (
+            origin
+            + row[:, f.MOMENT : f.MOMENT + 3]
+            / np.where(row[:, f.MASS] > 0.0, row[:, f.MASS], np.inf)[:, None]
+        )
         outer = row[:, f.OUTER : f.OUTER + 6]
         bodies = [*range(len(row)), *range(len(row))]
         points = [*com, *origin]
@@ -65,7 +69,7 @@ class Efforts:
 
 @mutable
 class Tangent:
-    """Stiffness K and metric M = L L^T of the independent coordinates, eigenvalues of the symmetric part, and bounds."""
+    """Stiffness K and metric M = L L^T of the independent coordinates, and eigenvalues with their bounds."""
 
     K: np.ndarray
     L: np.ndarray
@@ -107,9 +111,7 @@ class Tangent:
         return np.linalg.solve(self.L.T, x - loose @ (loose.T @ x))
 
 
-def tangent(
-    K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, probe: float
-) -> Tangent:
+def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, probe: float) -> Tangent:
     """Of a stiffness by central differences over `probe`; `reach` are lengths of position behind K's rounding."""
     noise = ROUNDING * size + 2.0 * np.finfo(float).eps * (abs(K) @ reach)
     sym = 0.5 * (K + K.T)
@@ -129,7 +131,9 @@ def tangent(
     return Tangent(K, L, size, noise, values, vectors, bounds)
 
 
-def reduced_mass(model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray) -> np.ndarray:
+def reduced_mass(
+    model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray
+) -> np.ndarray:
     """J^T M J with J = [1; coupling]."""
     J = np.zeros((len(model.topo), len(independent)))
     J[independent] = np.eye(len(independent))

@@ -11,7 +11,7 @@ import pytest
 
 import luff
 from luff.solver.analysis.rest_run import by_runs
-from luff.solver.start.statics import NoEquilibrium
+from luff.solver.start.static_report import NoEquilibrium
 
 from ...conftest import SEED
 
