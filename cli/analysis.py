@@ -69,13 +69,17 @@ def static(
     asked: AskedOfModel,
     hold: Hold = None,
     output: Annotated[Path | None, option("--output", "-o", help="Write to this .json file too.")] = None,
+    confirm: Confirm = False,
 ) -> None:
     """Find the equilibrium under gravity, springs and supports.
 
     Joints keep their values where `hold`, here or in the netlist's `initial`, says so; drives do nothing else. Told are
-    positions, the efforts that the held joints carry, the forces of supports, and what nothing holds.
+    positions, the efforts that the held joints carry, the forces of supports, and what nothing holds. `--confirm` also
+    flies the model from there, kicked and damped.
     """
     from ..solver.analysis.at_rest import described
+    from ..solver.analysis.confirm import table
+    from ..solver.analysis.rest_run import by_runs
     from ..solver.analysis.units import shown_of
 
     if output is not None:
@@ -84,7 +88,9 @@ def static(
     sim = asked.simulation({**held, "initial.solve": "static"})
     warnings = sim.remarks
     rest = sim.static()
-    record = {"status": "fine", **rest, "warnings": as_records(warnings)}
+    runs = by_runs(sim) if confirm else None
+    confirmed = {} if runs is None else {"confirmed": [one.as_dict() for one in runs]}
+    record = {"status": "fine", **rest, **confirmed, "warnings": as_records(warnings)}
     if output is not None:
         from ..solver.diagram.diagram import write_whole
 
@@ -95,7 +101,7 @@ def static(
     if asked.quiet:
         return
     warn(warnings)
-    for line in described(rest, shown_of(sim)):
+    for line in [*described(rest, shown_of(sim)), *(table(runs) if runs is not None else ())]:
         print(line)
     if output is not None:
         print(f"wrote {output}")

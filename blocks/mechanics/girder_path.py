@@ -424,7 +424,7 @@ class GirderPath(Block):
                 Element("force_world", "", node, (), (f"force_{k}",)),
                 Element("torque_world", "", node, (), (f"torque_{k}",)),
             ]
-        # across a station's weld stands a pair of equal and opposite wrenches: it moves nothing, and the weld transmits it
+        # a pair of equal and opposite wrenches across a station's weld moves nothing, and the weld transmits it
         for k, (piece, _, x) in enumerate(self.sections):
             for side, behind in (("before", piece - 1), ("beyond", piece)):
                 node = f"{side} station {k}"

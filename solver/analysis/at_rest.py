@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 def described(at_rest: AtRest, shown: Shown) -> list[str]:
     """Positions, efforts of what is held, forces of supports, and what nothing holds."""
     units = at_rest["units"]
-    lines = ["at rest"]
+    lines = [
+        "balanced, and not stable"
+        if at_rest["unstable"]
+        else "balanced; whether it is stable is not known"
+        if at_rest["undecided"]
+        else "at rest"
+    ]
     for name, value in at_rest["positions"].items():
         unit, factor = shown(name)
         lines.append(f"  {name} = {factor * value:.6g} {unit or units[name]}".rstrip())
@@ -31,6 +37,11 @@ def described(at_rest: AtRest, shown: Shown) -> list[str]:
             lines.append(f"  {name}: [{', '.join(f'{value + 0.0:.6g}' for value in force)}] N")
     if at_rest["neutral"]:
         lines.append("held by nothing, and moved by nothing: " + ", ".join(at_rest["neutral"]))
+    if at_rest["undecided"]:
+        lines.append(
+            "without stiffness within its error, though forces grow beside it: "
+            + ", ".join(at_rest["undecided"])
+        )
     if at_rest["unstable"]:
         lines.append("balanced, but the least push moves it away: " + ", ".join(at_rest["unstable"]))
     lines.append(

@@ -61,8 +61,8 @@ def keep_poses(run, d, frame):
 
 @helper
 def ended(run, d):
-    """Whether the caller is wanted: the dependent coordinates have to be chosen anew or become singular, somebody looks at what has
-    changed, or a condition of the netlist ends the run here."""
+    """Whether the caller is wanted: the dependent coordinates have to be chosen anew or become singular, somebody
+    looks at what has changed, or a condition of the netlist ends the run here."""
     over = (
         d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
         or d.scalar[f.SINGULAR] > 0.0

@@ -28,7 +28,9 @@ from .open_tree import unpack
 ITERATIONS = 30
 CLOSED = 1e-12  # a correction below this is none
 STEPS_AHEAD = 3.0  # how early a singular position is foretold: the stages of the next steps stay before it
-NEAR = 1e-3  # of the largest determinant: nearer, rounding of positions, over the cube of this, is seen in accelerations
+NEAR = (
+    1e-3  # of the largest determinant: nearer, accelerations show rounding of positions over the cube of this
+)
 QUADRATIC = 1e-7  # after a correction below this the next one is below rounding
 
 

@@ -18,7 +18,7 @@ from ..mechanism.friction_notes import friction_notes
 from ..mechanism.states import free_states
 from ..start.partition import RankReport
 from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
-from ..start.statics import StaticReport
+from ..start.static_report import StaticReport
 from ..table.operations import CallTable, Operation, table_of
 from ..table.places import Sections
 from ..table.schedule import schedule

@@ -90,7 +90,7 @@ def determinant(run: Instance) -> float:
 
 
 def passage(run: Instance, t: float, x: np.ndarray, h: float, left: int) -> Passage | None:
-    """A way over the singular position ahead, of at most `left` steps; None where the motion is not smooth before it."""
+    """A way over the singular position ahead, of at most `left` steps; None where none is foretold."""
     d = run.data
     kept = d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]].copy(), d.coupling.copy(), d.scalar.copy()
     first = run.rates(t, x)

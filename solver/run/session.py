@@ -319,7 +319,9 @@ class Session(Watching):
             run.settle()
             run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
         if why:
-            self.notes.append(f"{place} at about t = {begin:.4g} s; {why}: what follows may be another branch of the motion")
+            self.notes.append(
+                f"{place} at about t = {begin:.4g} s; {why}: what follows may be another branch of the motion"
+            )
 
     def _finish(self) -> None:
         """At its end: what has run away has failed, though it stayed finite."""

@@ -20,7 +20,7 @@ from ..flat.opening import Diagram
 from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..program.started import Started, started
-from ..start.statics import StaticReport
+from ..start.static_report import StaticReport
 from . import textbook
 from .closed import approach
 from .instance import Instance
@@ -272,6 +272,7 @@ class Simulation(Interface):
             "supports": report.supports,
             "neutral": report.neutral,
             "unstable": report.unstable,
+            "undecided": report.undecided,
             "left": report.left,
         }
 

@@ -31,4 +31,5 @@ class AtRest(TypedDict):
     supports: dict[str, list[float]]
     neutral: list[str]
     unstable: list[str]
+    undecided: list[str]
     left: list[str]

@@ -23,7 +23,8 @@ from .partition import Partition, RankReport, choose, over_constrained
 from .rows import Given, elastic_rows
 from .servo import check_reach
 from .singular import check_start
-from .statics import StaticReport, Statics
+from .static_report import StaticReport
+from .statics import Statics
 
 METHODS = {"reduced": f.REDUCED, "baumgarte": f.BAUMGARTE, "projected": f.PROJECTED}
 GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
 
 import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ...blocks.record import mutable
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.numbers import mass
 from .assembly import Assembler
 from .partition import pivots
+from .static_report import NoEquilibrium, StaticReport, Way
 from .tangent import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
@@ -30,49 +30,6 @@ FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # shares by which loads grow 
 ROUNDS = 8  # of ropes that become slack or taut
 FALLEN = 2.0 * LEAN
 PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] for differences; and to see whether anything holds at all
-
-
-class NoEquilibrium(CompileError):
-    """The search ended without an equilibrium; `verdict`: "tips" for sure, "loose" (a force and nothing that holds), or
-    "unknown", where none was found and none is excluded."""
-
-    def __init__(self, problem: Problem, verdict: str):
-        super().__init__(problem)
-        self.verdict = verdict
-
-
-@mutable
-class StaticReport:
-    """What the search found."""
-
-    iterations: int = 0
-    residual: float = 0.0  # largest force or moment left [N or N m]
-    followed: float | None = (
-        None  # share of the loads up to which the equilibrium was followed, where that was needed
-    )
-    held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
-    supports: dict[str, list[float]] = field(
-        default_factory=dict
-    )  # forces of supports, bushings and contacts [N], by the outputs that show them
-    neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
-    unstable: list[str] = field(default_factory=list)
-    undecided: list[str] = field(
-        default_factory=list
-    )  # coordinates without stiffness, but not without forces nearby
-    left: list[str] = field(
-        default_factory=list
-    )  # coordinates that left an equilibrium which the least push destroys
-
-    def notes(self) -> list[str]:
-        """What has to be said of the rest that was found."""
-        if not self.left:
-            return []
-        names = ", ".join(self.left)
-        note = (
-            f"{self.left[0]}: the start is balanced where the least push moves it away ({names}), and the stable "
-            "equilibrium that it falls to was taken; to begin where it is, give its `initial`, or hold it"
-        )
-        return [note]
 
 
 class Statics:
@@ -205,7 +162,13 @@ class Statics:
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
-            outside = [off > 0.0 for off, _ in before]
+            # where other joints may move, the resultant of the start proves nothing
+            alone = {self.mechanism.rows[i].joint for i in self.independent}
+            joints = self.mechanism.joints
+            outside = [
+                off > 0.0 and all(joints[k] is each.joint for k in alone)
+                for each, (off, _) in zip(standing, before, strict=True)
+            ]
             if not any(outside) and error.verdict != "loose":
                 fallen = d.q.copy(), d.quat.copy()
                 if self._follow_loads(report, start):
@@ -423,12 +386,30 @@ class Statics:
             )
             fix = "start from other positions (`guess`), or hold more joints"
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
+        self._doubt_slopes(view)
+        free = view.vectors[:, view.undecided]
         report.unstable = self._told(view, view.vectors[:, view.falling])
         still, unknown = [], []
         for k in range(free.shape[1]):
             (still if self._stays(view, free[:, k]) else unknown).append(k)
         report.neutral = self._told(view, free[:, still])
         report.undecided = self._told(view, free[:, unknown])
+        report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
+
+    def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:
+        firm = np.flatnonzero(~view.undecided)
+        if not len(firm):
+            return None
+        k = int(firm[0])
+        vector = view.vectors[:, k]
+        rows = np.zeros(len(self.open))
+        rows[self.independent], rows[self.dependent] = vector, self.coupling() @ vector
+        names = self._names()
+        counted = self.open.copy()
+        counted[[i for i, name in zip(self.independent, names, strict=True) if name in loose]] = False
+        rate = abs(float(view.values[k])) ** 0.5
+        inertia = np.diag(mass(self.model, self.data)).copy()
+        return Way(names[self._largest(view, vector)], rate, rows / abs(rows).max(), inertia, counted)
 
     def _largest(self, view: Tangent, vector: np.ndarray) -> int:
         """The coordinate that takes most part in a motion, by the energy that it moves with."""
@@ -440,6 +421,25 @@ class Statics:
         parts = np.linalg.norm(view.L, axis=1)[:, None] * ways
         picked = pivots(parts.T, np.zeros(parts.shape[1]), np.ones(parts.shape[0])) if parts.size else []
         return list(dict.fromkeys(names[j] for _, j in sorted(picked)))
+
+    def _doubt_slopes(self, view: Tangent) -> None:
+        """Stiffness that changes as much as it is with the step of the difference is none: a cubic spring's at zero."""
+        for k in np.flatnonzero(~view.undecided):
+            way = view.vectors[:, k] / abs(view.vectors[:, k]).max()
+            near, far = (self._slope(way, h) for h in (PROBE, 2.0 * PROBE))
+            if not abs(far - near) < abs(near):
+                view.bounds[k] = np.inf
+
+    def _slope(self, way: np.ndarray, h: float) -> float:
+        """Stiffness along a direction, by a difference over h."""
+        kept = self.data.q.copy(), self.data.quat.copy()
+        forces = []
+        for sign in (1.0, -1.0):
+            self.step(sign * h * way)
+            forces.append(way @ self.reduced()[0])
+            self.data.q[:], self.data.quat[:] = kept
+        self.reduced()
+        return float(forces[1] - forces[0]) / (2.0 * h)
 
     def _stays(self, view: Tangent, way: np.ndarray) -> bool:
         """Whether nothing changes along a direction without stiffness: no force, a finite step to either side."""

@@ -21,7 +21,7 @@ LIGHT = 1e-8  # [s^2] mass by stiffness, of coordinates that move none
 
 
 class Efforts:
-    """Sizes of what acts along the rows: the sum of all forces [N] or moments [N m] outboard of each, none cancelled."""
+    """Sums of the sizes of all forces [N] or moments [N m] outboard of each row, none cancelled."""
 
     def __init__(self, model: Model):
         parent = model.topo[:, f.PARENT]
@@ -69,7 +69,7 @@ class Efforts:
 
 @mutable
 class Tangent:
-    """Stiffness K and metric M = L L^T of the independent coordinates, eigenvalues of the symmetric part, and bounds."""
+    """Stiffness K and metric M = L L^T of the independent coordinates, and eigenvalues with their bounds."""
 
     K: np.ndarray
     L: np.ndarray

@@ -92,7 +92,7 @@ def told(result: luff.Result) -> list[str]:
 @hours_as_plain_python
 @pytest.mark.parametrize("step", [1e-3, 8e-4, 1.6e-4])
 def test_the_double_four_bar_ends_where_the_benchmark_says(step: float) -> None:
-    """The end that IFToMM's library of benchmarks publishes, to its ten digits; ten singular positions lie before it."""
+    """The end that IFToMM's library of benchmarks publishes, to its ten digits; ten singular positions come before."""
     result = luff.compile(luff.loads(DOUBLE)).run(step=step, output_step=round(0.1 / step) * step)
     end = result["tip.position"][-1]
     # each passage leaves 1e-9 of the energy, and 1e-7 m at the end
@@ -127,7 +127,9 @@ def test_runs_side_by_side_pass_as_single_ones_do() -> None:
 def test_a_start_close_before_a_singular_position_is_told() -> None:
     """Without a motion to continue over it, nothing can be promised: time and loop are named."""
     near = math.pi / 2 - 2e-4
-    text = PARALLELOGRAM.replace("position: 0.7", f"position: {near}").replace("position: -0.7", f"position: {-near}")
+    text = PARALLELOGRAM.replace("position: 0.7", f"position: {near}").replace(
+        "position: -0.7", f"position: {-near}"
+    )
     with pytest.warns(luff.ModelWarning, match=r"p1: a singular position of the loop at about t = 0\.0001 s"):
         result = luff.compile(luff.loads(text)).run(stop=0.05, step=1e-4)
     assert len(told(result)) == 1

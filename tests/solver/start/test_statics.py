@@ -6,12 +6,14 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.optimize import brentq
 from typer.testing import CliRunner
 
 import luff
 from luff.cli import app
+from luff.solver.analysis.rest_run import by_runs
 from luff.solver.diagram.composites import LIBRARY
 from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
 from luff.tests.shared.plain import plain
@@ -246,3 +248,82 @@ def test_start_at_rest_leaves_out_forces_that_follow_the_motion() -> None:
     wires += ", vector.y -> push.torque"
     text = ROD.replace("BLOCKS", blocks).replace("WIRES", wires)
     assert luff.compile(luff.loads(text)).x0[0] == pytest.approx(0.0, abs=1e-9)
+
+
+TILTED = """
+luff: 1
+blocks:
+  world: {gravity: [0.03164812887780189, -0.028782543616427705, -9.809906725403739]}
+  stand:
+    type: base_support
+    mass: 20 t
+    com: [0.3572008287571071, 0.9740710381297394, 2.356918545537599]
+    inertia: [6e4, 6e4, 6e4]
+    one_sided: true
+    supports:
+      - {at: [-1.1466, 1.9211, 0], stiffness: [5e6, 5e6, 1e7]}
+      - {at: [-1.6253, -1.7524, 0], stiffness: [5e6, 5e6, 1e7]}
+      - {at: [3.6531, -0.8154, 0], stiffness: [5e6, 5e6, 1e7]}
+connect: [world.frame -- stand.frame_a]
+initial: {solve: static}
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_a_body_on_tilted_ground_rests_where_its_feet_hold_it() -> None:
+    """Three feet: their pushes by moments about the feet, from where the resultant of the weight meets the ground."""
+    found = plain(TILTED).static()
+    gravity = [0.03164812887780189, -0.028782543616427705, -9.809906725403739]
+    com = [0.3572008287571071, 0.9740710381297394, 2.356918545537599]
+    x, y = (com[k] - com[2] * gravity[k] / gravity[2] for k in range(2))
+    feet = np.array([[-1.1466, -1.6253, 3.6531], [1.9211, -1.7524, -0.8154], [1.0, 1.0, 1.0]])
+    shares = np.linalg.solve(feet, [x, y, 1.0])
+    pushes = [found["supports"][f"stand.force_{k}"][2] for k in (1, 2, 3)]
+    # it leans by 3e-3, which brings the load 8 mm out
+    assert pushes == pytest.approx((shares * 20e3 * -gravity[2]).tolist(), rel=5e-3, abs=1e3)
+    assert found["unstable"] == found["undecided"] == []
+
+
+def test_the_command_flies_the_runs_beside_its_answer(folder: Path) -> None:
+    done = call(TILTED, "--confirm")
+    assert "confirmed by runs: 2 of 2 agree" in done.stdout
+    told = json.loads(call(TILTED, "--confirm", "--json").stdout)
+    assert [run["seen"] for run in told["confirmed"]] == ["comes back", "comes back"]
+    assert "confirmed" not in json.loads(call(TILTED, "--json").stdout)
+
+
+def test_a_held_joint_keeps_its_place_in_the_runs_beside() -> None:
+    """A slide with 29 N on it, held; and a pendulum below, which is kicked."""
+    text = """
+luff: 1
+blocks:
+  slide: {type: prismatic, axis: z}
+  stone: {type: rigid_link, mass: 3, inertia: [1, 1, 1]}
+  pin: {type: revolute, axis: y}
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.2, 0.2, 0.1]}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- stone.frame_a, stone.frame_a -- pin.frame_a,
+  pin.frame_b -- rod.frame_a]
+initial: {solve: static, hold: [slide]}
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    assert [run.agrees for run in by_runs(plain(text))] == [True, True]
+
+
+CUBIC = """
+luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  vessel: {type: base_support, mass: 1000, inertia: [500, 500, 500], coordinates: [theta],
+    rotational: {law: cubic, stiffness: [0, 1e6, 0]}}
+connect: [world.frame -- vessel.frame_a]
+initial: {solve: static}
+"""
+
+
+def test_what_only_higher_orders_hold_is_not_called_stable(folder: Path) -> None:
+    """A cubic spring has no stiffness at zero; nothing at all is another case, and is told as that."""
+    found = plain(CUBIC).static()
+    assert (found["undecided"], found["neutral"]) == (["vessel.theta"], [])
+    assert "whether it is stable is not known" in call(CUBIC).stdout
+    free = plain(CUBIC.replace("1e6", "0")).static()
+    assert (free["undecided"], free["neutral"]) == ([], ["vessel.theta"])
