@@ -146,7 +146,7 @@ def fed_at_start(program: Program) -> Fed:
     return Fed(program.inputs, program.driven, bool(program.given), fill, forces_by_place(program))
 
 
-def forces_by_place(program: Program) -> Callable[[Model, Data], None]:
+def forces_by_place(program: Program) -> Callable[[Model, Data, float], None]:
     """Forces that signals give by where bodies are, as the run has them at t = 0 with all at rest: wind, for example.
 
     Signals that hang on accelerations or reactions are left out: at rest nobody knows them yet.
@@ -158,15 +158,15 @@ def forces_by_place(program: Program) -> Callable[[Model, Data], None]:
         if KINEMATICS in (made := _made(operations, key)) and DYNAMICS not in made
     ]
     if not keys:
-        return lambda m, d: None
+        return lambda m, d, share: None
     # bodies stand where the search has put them: what is left is what sensors see there, and signals
     ordered = [one for one in schedule(operations, keys) if SENSE in one.makes or not _moves(one)]
     places = [key[2] for key in keys]
 
-    def follow(m: Model, d: Data) -> None:
+    def follow(m: Model, d: Data, share: float) -> None:
         there = type(d)(*(array.copy() for array in d))
         run_plainly(ordered, program.numbers, m, there, ())
-        d.inputs[places] = there.inputs[places]
+        d.inputs[places] = share * there.inputs[places]
 
     return follow
 

@@ -60,7 +60,9 @@ class Fed:
     driven: set[int]  # rows whose effort is wired
     moved: bool  # whether kinematics needs signals
     fill: Callable[[Model, Data], None]  # what kinematics needs, at t = 0
-    follow: Callable[[Model, Data], None]  # forces that hang on where bodies are: wind, at t = 0
+    follow: Callable[
+        [Model, Data, float], None
+    ]  # a share of forces that hang on where bodies are: wind, at t = 0
 
 
 def begin(
@@ -166,7 +168,7 @@ def find_start(
     given: Given,
     solve: str,
     method: int,
-    follow: Callable[[Model, Data], None] = lambda m, d: None,
+    follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
 ) -> tuple[Assembled, StaticReport | None]:
     """Close loops, find the equilibrium if wished, then satisfy what is programmed."""
     table, d = assembler.table, assembler.data

@@ -62,7 +62,7 @@ class Statics:
         self,
         assembler: Assembler,
         held: np.ndarray,
-        follow: Callable[[Model, Data], None] = lambda m, d: None,
+        follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
     ):
         from ..kernels import forces, kinematics, newton_euler
         from .loads import LoadsAtRest, Ropes
@@ -75,13 +75,14 @@ class Statics:
         # what ropes pull with lies then where forces that signals give lie, and both are applied at once
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
-            follow,
+            lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
             *([forces.applied_forces] if given else []),
             LoadsAtRest(self.mechanism).push,
         )
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
+        self.share = 1.0  # of the loads that act
         self.open = assembler.free & ~held
         self.standing = footings(self.mechanism)
 
