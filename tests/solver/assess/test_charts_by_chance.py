@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ import pytest
 import luff
 from luff.solver.analysis.confirm import Confirmation
 from luff.solver.assess.capacity import Capacity, Excess, Seen, capacity, seen
-from luff.solver.assess.chart import Chart
+from luff.solver.assess.chart import Chart, checks_from
+from luff.solver.assess.flown import confirmations
 from luff.tests.process import call
 
 # a mast on four pads, a boom that carries the load and feels the wind; the counterweight stands behind
@@ -160,6 +162,16 @@ def test_confirmed_by_runs(tmp_path: Path) -> None:
     shown = call(*words, "--confirm", cwd=tmp_path).stdout
     assert "confirmed by runs: 2 of 2 agree" in shown
     assert "confirmed" not in call(*words, cwd=tmp_path).stdout
+
+
+def test_a_load_that_runs_do_not_bear_out_differs_when_flown(tmp_path: Path) -> None:
+    """A chart whose loads are twice too high, and half as high, as somebody else might have found them."""
+    limits = [{"of": "stand.force_1[2]", "metric": "maximum", "below": "150 kN"}]
+    assessment = checks_from(crane(tmp_path), {"azimuth": math.pi / 2}, limits)
+    found = luff.chart(assessment, "load", {"reach": [7.0]}, upper=60e3, jobs=1)
+    for factor, wanted in ((1.0, [True, True]), (1.3, [False, True]), (0.7, [True, False])):
+        runs = [*confirmations(replace(found, rated=factor * found.rated), assessment)]
+        assert [one.agrees for one in runs] == wanted
 
 
 def test_a_chart_says_what_it_leaves_out(tmp_path: Path) -> None:
