@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -140,7 +139,8 @@ def least_reserve(
         reserve = np.where(total <= 0.0, 0.0, reserve)
         curve = np.minimum(curve, reserve)
         row = int(np.argmin(reserve))
-        if best is None or not (math.isnan(best.value) or reserve[row] >= best.value):
+        # a force that is no number is one about every edge, and so the first
+        if best is None or reserve[row] < best.value:
             best = Reserve(float(reserve[row]), edge, row, curve)
     assert best is not None
     return Reserve(best.value, best.edge, best.row, curve)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from luff.blocks.signals.rainflow import Woehler
 from luff.solver.assess import judged
 from luff.solver.assess.findings import Findings
+from luff.solver.assess.lives import life_of
 from luff.solver.assess.spec import Assessment, load
 from luff.solver.result.result import Result
 from luff.solver.result.verdict import Verdict
@@ -174,6 +177,49 @@ def agree(folder: Path, rng: random.Random) -> None:
 def test_every_order_of_the_cases_and_a_slow_twin_agree(tmp_path: Path) -> None:
     for seed in range(12):
         agree(tmp_path, random.Random(seed))
+
+
+def test_a_crane_on_an_edge_fails_though_a_reserve_of_one_is_asked_for(tmp_path: Path) -> None:
+    desk(tmp_path, {"it": 0.0}, 5.0)
+    path = tmp_path / "desk.yaml"
+    path.write_text(path.read_text().replace("reserve: 1.2", "reserve: 1"))
+    table = np.array(
+        [[0.0, 0.0, 10.0, 10.0, 50.0, 20.0, 0.0, 30.0], [0.0, 0.0, 10.0, 10.0, 50.0, 0.0, 0.0, 50.0]]
+    )
+    made = judged(load(path), Histories({"it": Result(np.arange(2.0), COLUMNS, table, UNITS)}))
+    assert found(made)["stability"] is Verdict.FAILS
+    assert next(one for one in made.checks if one.kind == "tipping").time == 1.0
+
+
+def test_damage_over_the_life_is_that_of_all_cases_as_often_as_they_come() -> None:
+    """n cycles of range s do n (s/strength)^3 / reference: in three cases, by hand, at the worse of two points."""
+    numbers = {
+        **{name: one.default for name, one in Woehler.params.items()},
+        "strength": 2.0,
+        "reference": 1e3,
+    }
+    check = SimpleNamespace(sensor="root", fatigue=Woehler(numbers, frozenset()), damage=1.0)
+    points = [SimpleNamespace(name="top"), SimpleNamespace(name="low")]
+    cases = {
+        name: SimpleNamespace(repeats=often, start=0.0, stop=None)
+        for name, often in (("a", 10.0), ("b", 3.0), ("c", 7.0))
+    }
+    ranges = {"a": 1.0, "b": 4.0, "c": 2.0}
+    results = {}
+    for name, size in ranges.items():
+        wave = np.tile([0.0, size], 11)[:21]  # ten cycles
+        table = np.column_stack([0.5 * wave, wave])
+        results[name] = Result(np.arange(21.0), ["root.stress[0]", "root.stress[1]"], table)
+    assessment = SimpleNamespace(
+        flat=SimpleNamespace(blocks={"root": SimpleNamespace(all_points=points)}),
+        settings=SimpleNamespace(cases=cases),
+    )
+    wanted = {name: cases[name].repeats * 10.0 * (size / 2.0) ** 3 / 1e3 for name, size in ranges.items()}
+    for order in permutations(results):
+        life = life_of(assessment, "root", check, {name: results[name] for name in order})  # type: ignore[arg-type]
+        assert (life.point, life.damage) == ("low", pytest.approx(sum(wanted.values())))
+        assert life.by_case == pytest.approx(wanted)
+        assert life.history.cycles == pytest.approx(10.0 * 20.0)
 
 
 @pytest.mark.chance

@@ -247,6 +247,23 @@ def test_the_first_crossing_counts_though_a_check_comes_back() -> None:
     assert (found.limit, found.load) == ("hump", pytest.approx(4.0, rel=1e-2))
 
 
+def test_a_hump_between_two_loads_that_hold_shows_by_their_bend() -> None:
+    """Beyond its limit from 1.5 to 3.5 t, and the same at 0 and 5 t: no line through these foretells it."""
+    found = capacity(
+        borne(hump=lambda load: 1.0 - (load - 2.5) ** 2, far=lambda load: load - 30.0), 0.0, 50.0, 5.0
+    )
+    assert (found.limit, found.load) == ("hump", pytest.approx(1.5, rel=1e-2))
+
+
+def test_a_crane_that_falls_without_load_is_not_asked_with_a_little() -> None:
+    found = capacity(lambda load: Seen(falls="tips") if load == 0.0 else Seen({"x": load - 40.0}), 0.0, 50.0)
+    assert (found.kind, found.evaluations) == ("none", 1)
+    massless = capacity(
+        lambda load: Seen(unknown="no mass") if load == 0.0 else Seen({"x": load - 40.0}), 0.0, 50.0
+    )
+    assert (massless.kind, massless.load) == ("rated", pytest.approx(40.0))
+
+
 def test_a_pad_that_lifts_bends_a_check() -> None:
     """Slope 1 up to 5 t, then 3: the line through the first loads would end at 12, the check does at 7.33 t."""
     found = capacity(borne(pad=lambda load: load - 12.0 + 2.0 * max(load - 5.0, 0.0)), 0.0, 50.0, 1.0)
@@ -314,6 +331,18 @@ def test_the_reserve_on_two_pads_is_one_and_of_no_number_unknown() -> None:
         forces = np.full((3, 4), 2.5e3)
         forces[row, 1] = math.nan
         assert math.isnan(least_reserve(forces, places, None, None).value)
+
+
+def test_a_crane_on_an_edge_between_crooked_pads_has_a_reserve_of_one() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        places = (
+            rng.uniform(1.0, 7.0, 4)[:, None] * [(1.0, 0.3), (-0.3, 1.0), (-1.0, -0.3), (0.3, -1.0)]
+        ).tolist()
+        edge = edges_of(places)[0]
+        forces = np.zeros((1, 4))
+        forces[0, [edge.first, edge.second]] = rng.uniform(1e3, 1e6, 2)
+        assert least_reserve(forces, places, None, None).value <= 1.0
 
 
 def on_pads(forces: list[list[float]], turns: list[list[float]], reserve: str = "") -> dict[str, float]:
