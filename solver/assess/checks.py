@@ -163,8 +163,6 @@ def _time_of(limit: Requirement, result: Recorded) -> float:
 
 def _use(value: float, bound: float, sign: float) -> float:
     """At most 1 inside of the bound, above it outside; NaN of a value that is no number."""
-    if math.isnan(value):
-        return math.nan
     inside = sign * value <= sign * bound
     if bound == 0.0 or value == 0.0 or value * bound < 0.0:
         return 0.0 if inside else math.inf

@@ -191,6 +191,15 @@ def test_a_crane_on_an_edge_fails_though_a_reserve_of_one_is_asked_for(tmp_path:
     assert next(one for one in made.checks if one.kind == "tipping").time == 1.0
 
 
+def test_a_run_that_did_not_end_leaves_the_whole_unknown(tmp_path: Path) -> None:
+    assessment = desk(tmp_path, {"it": 0.0, "other": 0.0}, 5.0)
+    table = np.array([[0.0, 0.0, 10.0, 10.0, 50.0, 50.0, 50.0, 50.0]] * 2)
+    histories = Histories({"it": Result(np.arange(2.0), COLUMNS, table, UNITS)})
+    histories.statuses["other"] = "failed"
+    made = judged(assessment, histories)
+    assert (made.verdict, made.holds, [*made.failed]) == (Verdict.UNKNOWN, None, ["other"])
+
+
 def test_damage_over_the_life_is_that_of_all_cases_as_often_as_they_come() -> None:
     """n cycles of range s do n (s/strength)^3 / reference: in three cases, by hand, at the worse of two points."""
     numbers = {
