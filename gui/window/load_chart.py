@@ -129,7 +129,8 @@ class LoadChartDialog(WorkDialog):
         self.tabs.show()
         self.save.setEnabled(True)
         self.setMinimumSize(*TALL)
-        return "\n".join([f"{self.chart.rated.size} places.", *of_which(self.window_.top, model)])
+        told = [f"{self.chart.rated.size} places.", *self.chart.remarks(), *of_which(self.window_.top, model)]
+        return "\n".join(told)
 
     def ask_file(self) -> None:
         stem = Path(self.file.text().strip()).stem

@@ -178,7 +178,12 @@ def capacity(
         agree = limit == before[1] and abs(root - before[0]) <= CLOSE / 3.0 * root
         nearly = agree and search.murky <= root and good >= (1.0 - FAR) * root
         found: Capacity | None = None
-        if limit and root <= search.bad and (nearly or root <= good / (1.0 - 2.0 * CLOSE)):
+        near = root <= good / (1.0 - 2.0 * CLOSE)
+        # a chord to a load that is far beyond the limit ends too early where a check bends
+        if near and search.beyond.excess and search.bad > good / (1.0 - 4.0 * CLOSE):
+            b = (1.0 + 2.0 * CLOSE) * root
+            continue
+        if limit and root <= search.bad and (nearly or near):
             found = Capacity(root, limit, search.count)
         elif search.bad < math.inf and search.bad - good <= CLOSE * search.bad:
             found = Capacity(good, search.beyond.falls or search.beyond.broken, search.count)

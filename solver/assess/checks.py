@@ -95,7 +95,10 @@ def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Chec
         # a rope that never pulls is infinitely safe; one whose pull is no number is not known to be
         safety = math.inf if tension[k] <= 0.0 else rope.breaking / float(tension[k])
         time = float(pulls.time[rows][k])
-        use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
+        use, what = (
+            float(np.maximum(tension[k], 0.0)) * rope.safety / rope.breaking,
+            f"least breaking force over {rope.tension}",
+        )
         yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")
     for limit in assessment.settings.limits:
         yield _of_limit(within(limit, case), run, result, effect)
@@ -160,8 +163,6 @@ def _time_of(limit: Requirement, result: Recorded) -> float:
 
 def _use(value: float, bound: float, sign: float) -> float:
     """At most 1 inside of the bound, above it outside; NaN of a value that is no number."""
-    if math.isnan(value):
-        return math.nan
     inside = sign * value <= sign * bound
     if bound == 0.0 or value == 0.0 or value * bound < 0.0:
         return 0.0 if inside else math.inf

@@ -17,8 +17,8 @@ from ..flat.flatten import Flat, flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, read_whole, steps
 from ..netlist.shipped import shipped
-from ..result.recorded import matching
-from ..run.simulation import Simulation
+from ..program.program import make_program
+from ..result.recorded import complete_units, matching
 from ..run.turning_points import Watched
 from ..study.measures import signals_of, watched_by
 from ..study.settings import EXTREMES, StudySettings
@@ -131,7 +131,7 @@ def made(
     problems = [*_of_checks(assessment), *_of_stability(assessment)]
     if problems:
         raise NetlistError(_placed(problems, document))
-    problems = [*_of_signals(assessment, diagram)]
+    problems = [*_of_signals(assessment)]
     if problems:
         raise NetlistError(_placed(problems, document))
     study.watched = watched(assessment)
@@ -139,17 +139,18 @@ def made(
     return assessment
 
 
-def _of_signals(assessment: Assessment, diagram: Diagram) -> Iterator[Problem]:
+def _of_signals(assessment: Assessment) -> Iterator[Problem]:
     """Names that no run will have, told before the first one."""
-    sim = Simulation(diagram, assessment.common)
-    columns = sim.signal_names
+    # names follow from the model as it is described: it need not stand as it is set
+    program = make_program(assessment.flat)
+    columns = [column.name for column in program.columns]
     known = {*columns, *(name.partition("[")[0] for name in columns)}
     for name, path in signals(assessment):
         if not matching(name, known):
             of_block = [one for one in known if one.startswith(name.rpartition(".")[0] + ".")]
             fix = did_you_mean(name, of_block or known)
             yield Problem(f'the model has no signal "{name}"', path, fix)
-    units = sim.units
+    units = complete_units(columns, {column.name: column.unit for column in program.columns})
     placed = ((f"limits[{k}]", limit) for k, limit in enumerate(assessment.settings.limits))
     yield from wrong_units(placed, lambda name: units.get(name, units.get(f"{name}[0]")))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -84,6 +83,11 @@ class Moments:
         return net <= ROUNDING * (np.abs(self.stabilising) + np.abs(self.overturning))
 
 
+def finite(forces: Floats) -> Floats:
+    """Infinite forces have no moments: they are no numbers."""
+    return np.where(np.isfinite(forces), forces, np.nan)
+
+
 def moments(
     edge: Edge,
     forces: Floats,
@@ -96,7 +100,7 @@ def moments(
     Each counts by its sign: what stands inside of the edge stabilises, what stands outside overturns. Without a weight
     all that the pads carry counts as if it stood in their middle, and the rest is what moves it from there.
     """
-    points = np.array(places, float)
+    points, forces = np.array(places, float), finite(forces)
     total = forces.sum(axis=1)
     middle = points.mean(axis=0) if at is None else np.array(at, float)
     dead = (total if weight is None else np.full(len(total), weight)) * float(edge.distance(middle))
@@ -124,7 +128,7 @@ def least_reserve(
 
     Infinite where nothing overturns; 1 where the crane tips; 0 where nothing stands on the pads.
     """
-    total = forces.sum(axis=1)
+    total = finite(forces).sum(axis=1)
     best: Reserve | None = None
     curve = np.full(len(forces), np.inf)
     for edge in edges_of(places):
@@ -135,7 +139,8 @@ def least_reserve(
         reserve = np.where(total <= 0.0, 0.0, reserve)
         curve = np.minimum(curve, reserve)
         row = int(np.argmin(reserve))
-        if best is None or not (math.isnan(best.value) or reserve[row] >= best.value):
+        # a force that is no number is one about every edge, and so the first
+        if best is None or reserve[row] < best.value:
             best = Reserve(float(reserve[row]), edge, row, curve)
     assert best is not None
     return Reserve(best.value, best.edge, best.row, curve)

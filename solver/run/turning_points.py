@@ -101,7 +101,8 @@ class _Group:
 
 def turns(values: Floats) -> NDArray[np.bool_]:
     """Rows between the first and the last at which a column does not go on as before: up, down or level."""
-    steps = np.diff(values, axis=0)
+    with np.errstate(invalid="ignore"):  # rows that are not finite are kept by themselves
+        steps = np.diff(values, axis=0)
     before, after = steps[:-1], steps[1:]
     goes_on = (
         ((before > 0.0) & (after > 0.0))

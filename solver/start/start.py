@@ -63,7 +63,7 @@ class Fed:
     fill: Callable[[Model, Data], None]  # what kinematics needs, at t = 0
     follow: Callable[
         [Model, Data, float], None
-    ]  # this share of forces that hang on where bodies are: wind, at t = 0
+    ]  # a share of forces that hang on where bodies are: wind, at t = 0
 
 
 def begin(

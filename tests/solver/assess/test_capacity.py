@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,12 +12,14 @@ import numpy as np
 import pytest
 
 import luff
+from luff.blocks import CompileError
 from luff.solver.assess import capacity as capacity_of_place
-from luff.solver.assess.capacity import Seen, capacity, seen
+from luff.solver.assess.capacity import LEANS, Seen, capacity, excess_of, fallen, seen
 from luff.solver.assess.chart import chart, checks_from
 from luff.solver.assess.tipping import edges_of, hull, least_reserve
 from luff.solver.flat.flatten import Flat
 from luff.solver.program.started import started
+from luff.solver.result.result import Result
 from luff.solver.run import variants
 from luff.tests.process import call
 
@@ -244,6 +247,23 @@ def test_the_first_crossing_counts_though_a_check_comes_back() -> None:
     assert (found.limit, found.load) == ("hump", pytest.approx(4.0, rel=1e-2))
 
 
+def test_a_hump_between_two_loads_that_hold_shows_by_their_bend() -> None:
+    """Beyond its limit from 1.5 to 3.5 t, and the same at 0 and 5 t: no line through these foretells it."""
+    found = capacity(
+        borne(hump=lambda load: 1.0 - (load - 2.5) ** 2, far=lambda load: load - 30.0), 0.0, 50.0, 5.0
+    )
+    assert (found.limit, found.load) == ("hump", pytest.approx(1.5, rel=1e-2))
+
+
+def test_a_crane_that_falls_without_load_is_not_asked_with_a_little() -> None:
+    found = capacity(lambda load: Seen(falls="tips") if load == 0.0 else Seen({"x": load - 40.0}), 0.0, 50.0)
+    assert (found.kind, found.evaluations) == ("none", 1)
+    massless = capacity(
+        lambda load: Seen(unknown="no mass") if load == 0.0 else Seen({"x": load - 40.0}), 0.0, 50.0
+    )
+    assert (massless.kind, massless.load) == ("rated", pytest.approx(40.0))
+
+
 def test_a_pad_that_lifts_bends_a_check() -> None:
     """Slope 1 up to 5 t, then 3: the line through the first loads would end at 12, the check does at 7.33 t."""
     found = capacity(borne(pad=lambda load: load - 12.0 + 2.0 * max(load - 5.0, 0.0)), 0.0, 50.0, 1.0)
@@ -311,3 +331,96 @@ def test_the_reserve_on_two_pads_is_one_and_of_no_number_unknown() -> None:
         forces = np.full((3, 4), 2.5e3)
         forces[row, 1] = math.nan
         assert math.isnan(least_reserve(forces, places, None, None).value)
+
+
+def test_a_crane_on_an_edge_between_crooked_pads_has_a_reserve_of_one() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        places = (
+            rng.uniform(1.0, 7.0, 4)[:, None] * [(1.0, 0.3), (-0.3, 1.0), (-1.0, -0.3), (0.3, -1.0)]
+        ).tolist()
+        edge = edges_of(places)[0]
+        forces = np.zeros((1, 4))
+        forces[0, [edge.first, edge.second]] = rng.uniform(1e3, 1e6, 2)
+        assert least_reserve(forces, places, None, None).value <= 1.0
+
+
+def on_pads(forces: list[list[float]], turns: list[list[float]], reserve: str = "") -> dict[str, float]:
+    """What the checks of a crane on four pads say of these rows."""
+    folder = Path(tempfile.mkdtemp())
+    stand(folder)
+    text = f"luff: 1\nmodel: ./crane.yaml\ncases: {{it: {{}}}}\ntipping: {{base: stand{reserve}}}\n"
+    (folder / "desk.yaml").write_text(text)
+    columns = [*(f"stand.force_{k}[2]" for k in (1, 2, 3, 4)), "stand.phi", "stand.theta"]
+    table = np.column_stack([np.array(forces, float), np.array(turns, float)])
+    return excess_of(
+        checks_from(folder / "desk.yaml"), "", Result(np.arange(float(len(table))), columns, table)
+    )
+
+
+@pytest.mark.parametrize("turn", [(0.17, 0.0), (0.0, 0.17), (-0.13, 0.12), (0.12, 0.13)])
+def test_a_base_that_leans_over_ten_degrees_has_toppled(turn: tuple[float, float]) -> None:
+    """10 degrees are 0.1745 rad: less about each axis alone, more about both together."""
+    alone = math.hypot(*turn) < 0.1745
+    even, still = [5e4] * 4, (0.0, 0.0)
+    for rows in ([turn, still], [still, turn]):
+        told = on_pads([even] * 2, [list(row) for row in rows])
+        assert (told[LEANS] < 0.0) is alone
+    more = [[1.04 * one for one in turn]]
+    assert on_pads([even], more)[LEANS] > 0.0
+
+
+def test_a_crane_that_stands_on_an_edge_tips_and_on_nothing_too() -> None:
+    level = [[0.0, 0.0]]
+    assert all(value < 0.0 for value in on_pads([[5e4] * 4], level).values())
+    edge = on_pads([[1e5, 1e5, 0.0, 0.0]], level)
+    assert {name for name, value in edge.items() if value > 0.0} == {"tipping over 2 to 1"}
+    assert sum(value > 0.0 for value in on_pads([[0.0] * 4], level).values()) == 4
+    # a row in between counts as much as the last
+    assert (
+        sum(value > 0.0 for value in on_pads([[5e4] * 4, [1e5, 1e5, 0, 0], [5e4] * 4], level * 3).values())
+        == 1
+    )
+
+
+def test_a_dynamic_chart_bears_what_all_cases_do(tmp_path: Path) -> None:
+    """The load is lifted by a spring in three cases of other stiffness; the softest, in the middle, decides."""
+    (tmp_path / "hang.yaml").write_text("""
+luff: 1
+parameters: {load: 100 kg, k: 40 kN/m}
+blocks:
+  slide: {type: prismatic, axis: z, stiffness: =k}
+  body: {type: rigid_link, mass: =load}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a]
+simulation: {stop: 1 s, step: 1 ms}
+""")
+    cases = ["a: {set: {k: 40 kN/m}}", "b: {set: {k: 20 kN/m}}", "c: {set: {k: 80 kN/m}}"]
+    for order in (cases, cases[1:] + cases[:1], cases[2:] + cases[:2]):
+        text = f"luff: 1\nmodel: ./hang.yaml\ncases: {{{', '.join(order)}}}\n"
+        text += "limits: [{of: slide.position, metric: minimum, above: -0.1 m}]\n"
+        (tmp_path / "desk.yaml").write_text(text)
+        found = luff.chart(
+            tmp_path / "desk.yaml",
+            "load",
+            {"world.gravity": [[0, 0, -9.81]]},
+            upper=1000.0,
+            dynamic=True,
+            jobs=1,
+        )
+        assert found.rated[0] == pytest.approx(20e3 * 0.1 / 9.81 / 2.0, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("words", "falls"),
+    [
+        ("tips over the edge between supports 1 and 2: its load presses 0.1 m beyond it", True),
+        ("nothing holds slide.position (3 N)", True),
+        ("no equilibrium found: 3 N is left at slide.position", False),
+        ("more constraints than coordinates", False),
+    ],
+)
+def test_errors_tell_a_crane_that_falls_apart_from_a_search_that_fails(words: str, falls: bool) -> None:
+    one = fallen(CompileError(words))
+    assert bool(one.falls) is falls
+    assert bool(one.unknown) is not falls
+    assert one.falls in ("", words.partition(":")[0])

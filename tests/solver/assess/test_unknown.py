@@ -19,7 +19,7 @@ from luff.solver.assess.settings import Feyrer
 from luff.solver.result.counting import counted, cycles_of, history
 from luff.solver.result.result import Result
 from luff.solver.result.verdict import Verdict, at_most, together
-from luff.solver.study.measures import measured
+from luff.solver.study.measures import known, measured
 from luff.solver.study.settings import METRICS, Requirement
 from luff.tests.process import call
 
@@ -173,9 +173,9 @@ def test_the_counting_block_forgets_no_hole() -> None:
     text = NUMBERS.replace("connect:", "  count: {type: rainflow}\nconnect:").replace(
         "it.b]", "it.b, it.y -> count.u]"
     )
-    for odd, known in ((0, True), (1, False)):
+    for odd, whole in ((0, True), (1, False)):
         result = luff.compile(luff.loads(text), odd=odd).run()
-        assert bool(np.isfinite(result["count.damage"][-1])) is known
+        assert bool(np.isfinite(result["count.damage"][-1])) is whole
 
 
 def test_verdicts_have_three_values() -> None:
@@ -188,3 +188,11 @@ def test_verdicts_have_three_values() -> None:
         assert together(order) is Verdict.FAILS
     assert together(three[:2]) is together(three[1::-1]) is Verdict.UNKNOWN
     assert together([]) is Verdict.HOLDS
+
+
+def test_infinite_values_within_a_bound_are_unknown_unless_they_say_never() -> None:
+    assert math.isnan(known(-math.inf, 2.0, 1.0, "maximum"))
+    assert math.isnan(known(math.inf, 2.0, -1.0, "minimum"))
+    assert known(math.inf, 2.0, 1.0, "maximum") == math.inf
+    assert known(math.inf, 2.0, -1.0, "first_time") == math.inf
+    assert known(1.5, 2.0, 1.0, "maximum") == 1.5
