@@ -12,8 +12,8 @@ from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
 from ..result.result import Result
 from ..run.beside import Results
+from ..run.parameters import started_near
 from ..run.simulation import Simulation
-from ..run.variants import started_near
 from ..study.measures import in_shown_unit, measured, shown_unit, signal_unit
 from ..study.settings import Requirement
 from .checks import counted_rows, within

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..machine.fields import Data, Model, new_data
 from ..mechanism.friction_notes import friction_notes
 from ..mechanism.states import free_states
 from ..start.partition import RankReport
-from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
+from ..start.start import Fed, Origin, Start, begin, begin_blind, begins_blind, bend_feet, load_initial
 from ..start.statics import StaticReport
 from ..table.operations import CallTable, table_of
 from ..table.places import Sections
@@ -25,6 +25,7 @@ from .overflow import telling_overflow
 from .plainly import run_plainly
 from .pressures import carry_loads
 from .program import Program, make_program
+from .scalars import Key
 from .signals import Sampled
 from .steps import KINEMATICS
 
@@ -34,6 +35,7 @@ class Started(Program):
     """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
 
     described: Program  # what was started
+    start: Start
     data: Data
     state_names: list[str]
     state_units: list[str]
@@ -48,10 +50,11 @@ class Started(Program):
     work_space: np.ndarray  # with all numbers that are known before a run
     tables: dict[str, CallTable]  # of all operations in their order
     record: np.ndarray  # places of the recorded columns
+    begun: bool = True  # whether the first state is that of these numbers
 
     def like(self, other: Started) -> bool:
         """Whether the other program differs in numbers alone."""
-        return (
+        return self.tables is other.tables or (
             all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
             and self.sections.first == other.sections.first
             and len(self.columns) == len(other.columns)
@@ -73,14 +76,13 @@ def started(flat: Flat) -> Started:
     return start_program(make_program(flat))
 
 
-def start_program(program: Program) -> Started:
-    """Find the first state; the program stays as it is."""
+def start_program(program: Program, start: Start | None = None) -> Started:
+    """Find the first state, that of the mechanism where it is not known yet; the program stays as it is."""
     with program.flat.telling_places(), telling_overflow(program.flat):
-        return _started(program)
+        return _started(program, start or first_state(program))
 
 
-def _started(program: Program) -> Started:
-    start = first_state(program)
+def _started(program: Program, start: Start) -> Started:
     check_controllers(program.mechanism, program.constraints, start)
     signals = carry_loads(program, start)
     x0 = np.array([*start.states.initial, *signals], float)
@@ -90,6 +92,7 @@ def _started(program: Program) -> Started:
     return Started(
         **{**described, "model": start.model},
         described=program,
+        start=start,
         data=start.data,
         state_names=[*start.states.names, *numbers.states.names],
         state_units=[*start.states.units, *program.signal_units],
@@ -113,7 +116,8 @@ def first_state(program: Program) -> Start:
     model = Model(*(array.copy() for array in program.model))
     if constraints.rows or flat.initial.solve == "static":
         load_together(called_in_runs(program.kernels, flat.simulation.method, flat.simulation.events))
-        return begin(mechanism, constraints, fed_at_start(program), model, flat.simulation, flat.initial)
+        way = begin_blind if begins_blind(model, flat.initial) else begin
+        return way(mechanism, constraints, fed_at_start(program), model, flat.simulation, flat.initial)
     states = free_states(mechanism)
     data = new_data(model, mechanism.quats, program.inputs, len(constraints.targets))
     load_initial(states, data, model)
@@ -123,24 +127,22 @@ def first_state(program: Program) -> Start:
 
 def fed_at_start(program: Program) -> Fed:
     """What the first state needs of the signals: those that kinematics reads, run once as plain Python."""
+    operations = [*program.operations, *program.updates]
+
+    def still(keys: Iterable[Key]) -> list[Key]:
+        """Those that do not follow the motion."""
+        found = {key: schedule(operations, [key]) for key in keys}
+        return [key for key in keys if not any(KINEMATICS in each.makes for each in found[key])]
+
+    updates = still([(sampled.block, "@update", 0, 0) for sampled in program.sampled])
+    # a search for rest feels forces too
+    forces = still(program.forces) if program.flat.initial.solve == "static" else []
+    ordered = schedule(operations, [*updates, *program.given, *forces])
 
     def fill(model: Model, data: Data) -> None:
-        operations = [*program.operations, *program.updates]
-        updates = []
-        for sampled in program.sampled:
-            key = (sampled.block, "@update", 0, 0)
-            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
-                updates.append(key)
-        # forces that do not follow the motion, which a search for rest feels
-        forces = [
-            key
-            for key in program.forces
-            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key]))
-        ]
-        ordered = schedule(operations, [*updates, *program.given, *forces])
         run_plainly(ordered, program.numbers, model, data, ())
 
-    return Fed(program.inputs, program.driven, bool(program.given), fill)
+    return Fed(program.inputs, program.driven, bool(program.given), fill, program.numbers.owners(ordered))
 
 
 def notes_of(program: Program, start: Start) -> Iterator[str]:
