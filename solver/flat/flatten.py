@@ -257,7 +257,7 @@ def _know(level: Level, known: Mapping[str, Block]) -> None:
 
 def _leaf_at(level: Level, path: Steps) -> tuple[Level, str, Steps] | None:
     head, rest = str(path[0]), path[1:]
-    if not rest or head in (*SECTIONS, *level.diagram.parameters, INPUTS) or rest[0] == effect.KEY:
+    if not rest or head in (*SECTIONS, INPUTS) or rest[0] == effect.KEY:
         return None
     if head in level.leaves:
         return level, head, rest

@@ -132,6 +132,8 @@ class Parameters:
         self._said: dict[str, Said] = {}
         self._values: dict[str, object] = {}
         self._fed: set[str] | None = None
+        # as it was read: the files may be others when a block is asked again
+        self._reads = {name: [*block.reads()] for name, block in program.flat.blocks.items()}
 
     # --- the front -----------------------------------------------------------------------------------------------
 
@@ -144,7 +146,7 @@ class Parameters:
             return None
         for name, block in blocks.items():
             old = before[name]
-            if identity_of(old) != identity_of(block) or [*old.reads()] != [*block.reads()]:
+            if identity_of(old) != identity_of(block) or self._reads[name] != [*block.reads()]:
                 return None
             if isinstance(block, ExternalBlock | ContinuousBlock):
                 return None  # which operations hold
@@ -202,6 +204,9 @@ class Parameters:
 
     def _renumbered(self, changed: Mapping[str, Block], flat: Flat, begun: bool = True) -> Started | None:
         base, described = self.program, self.program.described
+        asked = ((name, each) for name, block in changed.items() for each in (block, base.flat.blocks[name]))
+        if any(self._reads[name] != [*each.reads()] for name, each in asked):
+            return None
         told = {name: said_of(block, flat) for name, block in changed.items()}
         if any(self._before(name).form != said.form for name, said in told.items()):
             return None

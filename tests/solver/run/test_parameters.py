@@ -276,14 +276,14 @@ def test_what_decides_of_structure_is_form() -> None:
     assert taken(TREE, "elbow.stiffness", 2.0)
     assert taken(TREE, "rod.com", [-0.1, 0, 0.5])
     assert taken(TREE, "pin.initial.position", 0.3)
-    assert not taken(TREE, "elbow.stiffness", 0.0)  # nothing acts along it any more: it may close a loop
+    assert taken(TREE, "elbow.stiffness", 0.0)  # it rubs, too
     assert not taken(
         TREE, "fore.com", [-0.0, 0, 0.0]
     )  # a point mass on the axis of the joint that carries it
     assert not taken(TREE, "rod.frame_b.at", [0, 0, -2])  # geometry
     sprung = FOUR_BAR.replace("C: {type: revolute}", "C: {type: revolute, stiffness: 1}")
     assert taken(sprung, "C.stiffness", 2.0)
-    assert not taken(sprung, "C.stiffness", 0.0)
+    assert not taken(sprung, "C.stiffness", 0.0)  # nothing acts along it any more: it may close the loop
     assert taken(FOUR_BAR, "rod.mass", 2.0)
 
 
@@ -350,7 +350,7 @@ def test_what_the_text_does_not_say_is_described_anew(kind: Kind, tmp_path: Path
         kind(tmp_path, changed)
         flat = flatten(luff.load(tmp_path / "model.yaml", allow_code=True))
         made = forms.started(flat)
-        assert alike(made, started(flat)), kind
+        assert differing(made, started(flat)) == [], kind
         assert [type(block) for block in made.flat.blocks.values()] == [type(b) for b in flat.blocks.values()]
         worked.append(made)
     assert not alike(worked[0], worked[2])
