@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import luff
 
@@ -54,7 +55,8 @@ def main() -> None:
             sim.set(path, value * (1.0 + 1e-9 * (k + 1)))
 
         def anew(k: int, value: float = value, path: str = path, diagram: luff.Diagram = sim.diagram) -> None:
-            luff.compile(diagram, **{path: value * (1.0 + 1e-9 * (k + 1))})
+            changes: dict[str, Any] = {path: value * (1.0 + 1e-9 * (k + 1))}
+            luff.compile(diagram, **changes)
 
         first, straight, whole = seconds(1, change), seconds(50, change), seconds(5, anew)
         assert session.instance.program is sim._program, path  # it was taken

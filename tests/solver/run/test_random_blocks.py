@@ -1,7 +1,7 @@
 """Models by chance, with blocks of the user's own whose sizes, functions, starts and ports follow from numbers.
 
-Whichever way values come to a model (set, a batch, lanes, a study, a scheduler of Dask), it is that of a netlist that is
-compiled with them, to the last bit.
+Whichever way values come to a model (set, a batch, lanes, a study, a scheduler of Dask), it is that of a netlist
+that is compiled with them, to the last bit.
 """
 
 from __future__ import annotations
