@@ -191,23 +191,24 @@ class Front:
             "blocks" in steps(path) for path in self.overrides
         )  # which of two ways wins there
         self._places: dict[str, tuple[Level, str, Steps] | None] = {}
+        self._made: dict[str, Block] = {}  # by the last changes
 
     def changed(self, changes: Mapping[str, object]) -> dict[str, Block] | None:
         """The blocks that other values may concern, made anew; None where they may concern more than blocks."""
         of_one = self._leaves(changes)
         if of_one is None:
             return self._all(changes)
-        made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
+        made = self._made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
         if self._problems:
             raise NetlistError(self._problems)
         return None if any(block.bound for block in made.values()) else made
 
     def keep(self, changes: Mapping[str, object]) -> bool:
-        """Count changes of single blocks as set from now on; False where they concern more."""
+        """Count the last changes as set from now on; False where they concern more than single blocks."""
         of_one = self._leaves(changes)
         for level, name, own in of_one or ():
             cls, raw, known = level.sources[name]
-            level.leaves[name] = level.again(name, own)
+            level.leaves[name] = self._made[level.prefix + name]
             level.sources[name] = Source(cls, raw, {**known, **own})
         self.overrides |= changes
         return of_one is not None

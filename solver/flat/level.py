@@ -238,6 +238,9 @@ class Level:
         raw = {key: copied(value) for key, value in effect.parameters_of(raw).items()}
         tree = Tree(raw)
         for path, value in changes.items():
+            if len(path) == 1 and isinstance(path[0], str):
+                raw[path[0]] = copied(value) if isinstance(value, list | dict) else value
+                continue
             try:
                 set_entry(tree, (), cls.params, path, copied(value))
             except LookupError:

@@ -20,8 +20,10 @@ from luff.blocks.errors import LuffError
 from luff.solver.flat.flatten import flatten
 from luff.solver.program.started import started
 from luff.solver.run.parameters import Forms, Parameters
+from luff.solver.study import read_study
 from luff.solver.study.spec import load
 from luff.tests.conftest import SEED, about_compiling
+from luff.tests.process import call
 from luff.tests.shared.numbers import numbers_of
 from luff.tests.solver.run.test_parameters import differing
 from luff.tests.solver.run.test_random_groups import chain, loop
@@ -240,3 +242,63 @@ def test_runs_of_a_random_block_are_those_of_single_runs_in_every_way(seed: int,
                 np.testing.assert_array_equal(
                     done[f"v{k}"]["odd.y"], rows[k], f"seed {seed}, {chosen}, on {on}"
                 )
+
+
+DELAY = '''
+from luff.blocks import Block, In, Memory, Out, Param
+
+
+class Later(Block):
+    """y(t) = u(t - T), in whole steps."""
+
+    u = In(unit=None)
+    y = Out(unit=None)
+    T = Param(0.1, "s", gt=0, doc="delay")
+    past = Memory(size="count")
+
+    def count(self, step):
+        return max(1, round(self.T / step))
+
+    def instance_functions(self):
+        last = self.count(0.01) - 1
+
+        def out(past):
+            return past[last]
+
+        return {"update": Later.write, "out": out}
+
+    def write(u, past):
+        for i in range(len(past) - 1, 0, -1):
+            past[i] = past[i - 1]
+        past[0] = u
+'''
+
+
+def test_delays_of_other_lengths_are_each_their_own(tmp_path: Path) -> None:
+    """The command; y = sin(2 pi (t - T + h)), where T is a whole number of steps h."""
+    (tmp_path / "later.py").write_text(DELAY)
+    raw = {
+        "luff": 1,
+        "blocks": {
+            "files": ["later.py"],
+            "s": {"type": "sine", "amplitude": 1, "frequency": "1 Hz"},
+            "d": {"type": "later"},
+        },
+        "connect": ["s.y -> d.u"],
+        "simulation": {"stop": "1 s", "step": "10 ms"},
+    }
+    diagram = loaded(raw, tmp_path)
+    delays = [0.1, 0.1004, 0.2, 0.3]
+    study = {
+        "luff": 1,
+        "model": "./model.yaml",
+        "variants": {"list": {f"v{k}": {"d.T": T} for k, T in enumerate(delays)}},
+    }
+    (tmp_path / "study.yaml").write_text(json.dumps(study))
+    call("study", "study.yaml", "--allow-code", "-o", "found.h5", "--jobs", "1", "-q", cwd=tmp_path)
+    found = read_study(tmp_path / "found.h5")
+    expected = np.sin(2.0 * np.pi * (1.0 - np.round(delays, 2) + 0.01))
+    # sines of numbers that differ in the last bits of the time
+    np.testing.assert_allclose([found[f"v{k}"]["d.y"][-1] for k in range(4)], expected, rtol=1e-13)
+    table = luff.batch(luff.compile(diagram), {"d.T": delays}, "d.y")
+    np.testing.assert_allclose(table["d.y"][:, -1], expected, rtol=1e-13)
