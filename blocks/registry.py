@@ -157,9 +157,19 @@ class _FromSource(SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
+def is_loaded(path: Path) -> bool:
+    """Whether this process has run a file of blocks, and no other of its name since."""
+    module = sys.modules.get(_module_of(path))
+    return module is not None and getattr(module.__loader__, "path", "") == str(path)
+
+
+def _module_of(path: Path) -> str:
+    return f"luff_user_blocks_{path.stem}"
+
+
 def load_file(path: Path) -> list[type[Block]]:
     """Run a Python file that defines blocks: only ever called when the user allowed code."""
-    name = f"luff_user_blocks_{path.stem}"
+    name = _module_of(path)
     if path.suffix != ".py":
         raise LuffError(f"{path} is not a Python file", fix="`blocks:` lists .py files")
     loader = _FromSource(name, str(path))

@@ -41,7 +41,6 @@ class Driving:
         self._sim = sim
         self.pace = Pace(session, self._give) if realtime else None
         if self.pace is not None and self.replay is not None:
-            sim.prepare()  # for lines that set parameters
             self.pace.steps = 1  # so that each line holds from its own step on
         self._stack = ExitStack()
 

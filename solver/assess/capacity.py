@@ -18,8 +18,8 @@ from ..program.started import unplaced
 from ..result.metrics import between
 from ..result.result import Result
 from ..run.beside import Results
+from ..run.parameters import started_near
 from ..run.simulation import Simulation
-from ..run.variants import started_near
 from ..study.measures import in_shown_unit, known, measured, shown_unit, signal_unit
 from ..study.settings import Requirement
 from .checks import counted_rows, within

@@ -24,7 +24,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs
 from ...blocks.params import Param
 from ...blocks.ports import Port
-from ...blocks.registry import load_file
+from ...blocks.registry import is_loaded, load_file
 from ...blocks.scope import Scope
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import regular, shown, whole_path
@@ -266,7 +266,7 @@ class Netlist(Edits):
                 raise NetlistError(Problem(message, f"blocks.{FILES}", fix, wants=CODE))
             try:
                 path = whole_path(self.base or Path(), file)
-                if path in self._code_run:
+                if path in self._code_run and is_loaded(path):  # not where it was sent to another process
                     continue
                 if regular(path, "a Python file") is None:
                     raise NetlistError(f"there is no file {shown(path)}")

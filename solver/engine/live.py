@@ -177,7 +177,6 @@ class Going:
             self._urgent.enter_context(Undisturbed())
             self._urgent.enter_context(self.pace)
         if speed > 0.0:
-            self.sim.prepare()
             self.pace.restart(speed)
         self._speed, self._began, self._began_at = speed, time.perf_counter(), self.session.time
 

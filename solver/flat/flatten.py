@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, cast
 
 from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
+from ...blocks.inputs import NAME as INPUTS
 from ...blocks.record import mutable, record
+from ...blocks.text.raw import Raw
+from ..diagram import effect
+from ..diagram.settings import SECTIONS as SETTINGS
 from ..diagram.settings import InitialSettings, SimulationSettings
 from ..diagram.view import View
+from ..netlist import steps
 from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
 from .block_faults import of_method
 from .elaborate import Elaboration
 from .ends import find
-from .level import Level
-from .overrides import Overrides
+from .level import Level, Source
+from .overrides import Overrides, Steps
 
 if TYPE_CHECKING:
     from ..diagram.diagram import Netlist
@@ -174,16 +179,106 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
     )
 
 
-def blocks_alone(diagram: Netlist, overrides: Mapping[str, object]) -> dict[str, Block]:
-    """The leaf blocks with their values, and nothing of what is between them; raises what is wrong with blocks."""
-    problems: list[Problem] = []
-    parsed = Overrides.parsed(overrides)
-    parsed.of_sections(diagram.blocks)
-    top = Level(diagram, "", diagram.chain(), problems.append, overrides=parsed)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
-        raise NetlistError(in_order(errors))
-    return top.all_leaves()
+class Front:
+    """The blocks of a netlist, which are `known`, made anew one by one with other values."""
+
+    def __init__(self, diagram: Netlist, overrides: Mapping[str, object], known: Mapping[str, Block]):
+        self.diagram, self.overrides = diagram, dict(overrides)
+        self._problems: list[Problem] = []
+        self._top = self._level(self.overrides)
+        _know(self._top, known)
+        self._spelled = any(
+            "blocks" in steps(path) for path in self.overrides
+        )  # which of two ways wins there
+        self._places: dict[str, tuple[Level, str, Steps] | None] = {}
+        self._made: dict[str, Block] = {}  # by the last changes
+
+    def changed(self, changes: Mapping[str, object]) -> dict[str, Block] | None:
+        """The blocks that other values may concern, made anew; None where they may concern more than blocks."""
+        of_one = self._leaves(changes)
+        if of_one is None:
+            return self._all(changes)
+        made = self._made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
+        if self._problems:
+            raise NetlistError(self._problems)
+        return None if any(block.bound for block in made.values()) else made
+
+    def keep(self, changes: Mapping[str, object]) -> bool:
+        """Count the last changes as set from now on; False where they concern more than single blocks."""
+        of_one = self._leaves(changes)
+        for level, name, own in of_one or ():
+            cls, raw, known = level.sources[name]
+            level.leaves[name] = self._made[level.prefix + name]
+            level.sources[name] = Source(cls, raw, {**known, **own})
+        self.overrides |= changes
+        return of_one is not None
+
+    def _leaves(self, changes: Mapping[str, object]) -> list[tuple[Level, str, dict[Steps, Raw]]] | None:
+        """The leaves that changes concern, and what is set in each; None where they concern more."""
+        found: dict[tuple[str, str], tuple[Level, str, dict[Steps, Raw]]] = {}
+        for path, value in changes.items():
+            place = self._place(path)
+            if place is None:
+                return None
+            level, name, rest = place
+            found.setdefault((level.prefix, name), (level, name, {}))[2][rest] = cast("Raw", value)
+        return [*found.values()]
+
+    def _all(self, changes: Mapping[str, object]) -> dict[str, Block] | None:
+        """Every block; settings, and expressions in other sections, are read with the whole."""
+        of_sections = any(steps(path)[0] in SETTINGS for path in changes)
+        if of_sections or _has_expressions(self._top):
+            return None
+        blocks = self._level({**self.overrides, **changes}).all_leaves()
+        return None if any(block.bound for block in blocks.values()) else blocks
+
+    def _level(self, overrides: Mapping[str, object]) -> Level:
+        problems: list[Problem] = []
+        parsed = Overrides.parsed(overrides)
+        parsed.of_sections(self.diagram.blocks)
+        top = Level(self.diagram, "", self.diagram.chain(), problems.append, overrides=parsed)
+        errors = [problem for problem in problems if problem.severity == "error"]
+        if errors:
+            raise NetlistError(in_order(errors))
+        return top
+
+    def _place(self, path: str) -> tuple[Level, str, Steps] | None:
+        """The leaf that a path leads into, and the path within; None where it leads elsewhere."""
+        if path not in self._places:
+            self._places[path] = None if self._spelled else _leaf_at(self._top, tuple(steps(path)))
+        return self._places[path]
+
+
+def _know(level: Level, known: Mapping[str, Block]) -> None:
+    for name in level.leaves:
+        level.leaves[name] = known.get(level.prefix + name, level.leaves[name])
+    for inner in level.levels.values():
+        _know(inner, known)
+
+
+def _leaf_at(level: Level, path: Steps) -> tuple[Level, str, Steps] | None:
+    head, rest = str(path[0]), path[1:]
+    if not rest or head in (*SECTIONS, INPUTS) or rest[0] == effect.KEY:
+        return None
+    if head in level.leaves:
+        return level, head, rest
+    inner = level.levels.get(head)
+    return None if inner is None or rest[0] in inner.diagram.parameters else _leaf_at(inner, rest)
+
+
+def _has_expressions(level: Level) -> bool:
+    """Whether a section beside blocks and parameters holds an expression, here or below."""
+    own = {key: value for key, value in level.diagram.data.items() if key not in ("blocks", "parameters")}
+    texts = [own[key] for key in own if key not in ("name", "doc", "connect", "files", "layout")]
+    return _expressed(texts) or any(map(_has_expressions, level.levels.values()))
+
+
+def _expressed(raw: object) -> bool:
+    if isinstance(raw, dict):
+        return any(map(_expressed, raw.values()))
+    if isinstance(raw, list | tuple):
+        return any(map(_expressed, raw))
+    return isinstance(raw, str) and "=" in raw
 
 
 def check(diagram: Netlist) -> list[Problem]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs, convert
-from ...blocks.params import convert_all
+from ...blocks.params import Param, convert_all
 from ...blocks.ports import Port
 from ...blocks.registry import own_class
 from ...blocks.scope import CONSEQUENCE, Scope
@@ -31,6 +32,14 @@ from .block_faults import of_method
 from .overrides import Overrides, Steps
 
 MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
+
+
+class Source(NamedTuple):
+    """What a leaf is made of: its class, its entry, and what is set from outside, by paths within it."""
+
+    cls: type[Block]
+    raw: RawMap
+    changes: Mapping[Steps, Raw]
 
 
 class Level:
@@ -61,6 +70,7 @@ class Level:
         self.certain: set[str] = set()  # of these, those that have these ports and no other
         self.out: set[str] = set()  # blocks that are out of effect
         self.astray: set[str] = set()  # blocks that name others in vain
+        self.sources: dict[str, Source] = {}  # what the leaves were made of
         for problem in self.scope.problems():
             self.report(problem)
         self._blocks()
@@ -203,20 +213,52 @@ class Level:
         for name, table in feeds.items():
             self._leaf(name + OUTSIDE, own_class("table"), table)
 
-    def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
+    def again(self, name: str, changes: Mapping[Steps, Raw]) -> Block:
+        """A leaf with other raw values, by their paths within it; raises what is wrong with them."""
+        (cls, raw, known), old = self.sources[name], self.leaves[name]
+        changes, keys = {**known, **changes}, {str(path[0]) for path in changes}
+        if all(type(param).beside is Param.beside for param in cls.params.values()):
+            # no parameter looks at its neighbours: the others have the values that they had
+            changes = {path: value for path, value in changes.items() if path[0] in keys}
+            params = {key: param for key, param in cls.params.items() if key in keys}
+            own = self._raw(name, cls, {key: raw[key] for key in keys if key in raw}, changes)
+            values = {**old.values, **convert_all(params, own, self.scope, f"blocks.{name}", cls.type_name)}
+            block = self._made(cls, old.name, values, old.given | own.keys())
+        else:
+            own = self._raw(name, cls, raw, changes)
+            values = convert_all(cls.params, own, self.scope, f"blocks.{name}", cls.type_name)
+            block = self._made(cls, old.name, values, frozenset(own))
+        errors = [problem for problem in block.check() if problem.severity == "error"]
+        if errors:
+            raise LuffError(errors)
+        return block
+
+    def _raw(self, name: str, cls: type[Block], raw: RawMap, changes: Mapping[Steps, Raw]) -> RawMap:
+        """The entry of a leaf, with what is set from outside."""
         raw = {key: copied(value) for key, value in effect.parameters_of(raw).items()}
         tree = Tree(raw)
-        for path, value in self._overrides.of_block(name).items():
+        for path, value in changes.items():
+            if len(path) == 1 and isinstance(path[0], str):
+                raw[path[0]] = copied(value) if isinstance(value, list | dict) else value
+                continue
             try:
                 set_entry(tree, (), cls.params, path, copied(value))
             except LookupError:
                 self.nothing_to_set((name, *path), expected_at(cls.params, path))
-        path = f"blocks.{name}"
+        return raw
+
+    def _made(self, cls: type[Block], name: str, values: dict[str, object], given: frozenset[str]) -> Block:
+        block = cls(name, values, given)
+        block.folder, block.files = self.diagram.base or Path(), self.diagram.files
+        block.allow_code = self.diagram.allow_code
+        return block
+
+    def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
+        source = self.sources[name] = Source(cls, raw, self._overrides.of_block(name))
+        raw, path = self._raw(name, *source), f"blocks.{name}"
         try:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")
-            block = cls(self.prefix + name, values, frozenset(raw))
-            block.folder, block.files = self.diagram.base or Path(), self.diagram.files
-            block.allow_code = self.diagram.allow_code
+            block = self._made(cls, self.prefix + name, values, frozenset(raw))
             ports, mistakes = block.ports(), list(block.check())
         except LuffError as error:
             self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())

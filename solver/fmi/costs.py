@@ -13,7 +13,7 @@ from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..machine.own_calls import OWN_SYMBOLS
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, LOCATE, NUMBERS, PARTED, QUIT, TAKEN, UNHELD
-from ..run.live import TAKEN as KEPT
+from ..run.instance import TAKEN as KEPT
 from ..table.places import cell
 from .worst import Cost, Worst
 

@@ -8,27 +8,68 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ...blocks.geometry import rotations
-from ...blocks.parts import Body, Coordinate, Element, Joint, LinearSpring, Part
+from ...blocks.parts import AtRest, Body, Coordinate, Element, Joint, LinearSpring, Part
+from ..flat.form import exactly, without_numbers
 from ..machine import fields as f
 from .friction_numbers import friction_row
-from .mechanism import Mechanism, Pose
+from .mechanism import Mechanism, Placed, Pose
 
-# what of a part is its numbers: all else is structure
-NUMBERS: dict[type[Part], tuple[str, ...]] = {
+# what of a part is written to its home as it is, and decides of nothing but whether something has mass; all else, such
+# as places and axes, decides of the tree, of what closes loops and of the kernels
+NUMBERS: dict[type[object], tuple[str, ...]] = {
     Body: ("mass", "com", "inertia"),
-    Joint: ("coordinates",),
     Element: ("values",),
     LinearSpring: ("stiffness", "damping"),
+    Coordinate: ("stiffness", "damping", "rest", "cubic", "limits", "friction"),
 }
-SPRUNG = ("stiffness", "damping", "rest", "cubic", "limits", "friction")  # of a coordinate
-STARTS = ("value", "speed", "guess")  # of a coordinate, which only its first state hangs on
+STARTS: dict[type[object], tuple[str, ...]] = {
+    Joint: ("quaternion", "spin"),
+    Coordinate: ("value", "speed", "guess"),
+}  # what decides of a first state alone
 UNSPRUNG = (0.0, 0.0, 0.0, -np.inf, np.inf, 0.0, 0.0, 1.0, 0.0, 0.0)  # a coordinate without spring and stops
+
+
+class Split(NamedTuple):
+    """A part without its numbers, which is compared; its numbers; and those that its first state begins with."""
+
+    form: object
+    numbers: list[float]
+    starts: list[float]
+
+
+def split(part: Part) -> Split:
+    """What of a part is form, and what is numbers."""
+    numbers: list[float] = []
+    starts: list[float] = []
+    form: list[object] = [_split(part, numbers, starts)]
+    if isinstance(part, Joint):
+        form.append([(c.loaded, c.friction is not None and c.friction.state) for c in part.coordinates])
+    elif isinstance(part, Element) and part.kind == "segment":
+        form.append(part.values[f.R_NUMBER])  # which of its rope's, that the first of them reports
+    return Split(form, numbers, starts)
+
+
+def _split(part: object, numbers: list[float], starts: list[float]) -> object:
+    kind = type(part)
+    own, first = NUMBERS.get(kind, ()), STARTS.get(kind, ())
+    form: list[object] = [kind]
+    for name in kind.__dataclass_fields__:  # type: ignore[attr-defined]
+        value = getattr(part, name)
+        if name in own:
+            form.append(without_numbers(value, numbers))
+        elif name in first:
+            form.append(without_numbers(value, starts))
+        elif name == "coordinates":
+            form.append([_split(c, numbers, starts) for c in value])
+        elif name != "law":  # of a search for rest, which is made anew with its part
+            form.append(exactly(value))
+    return form
 
 
 class Written(NamedTuple):
@@ -40,23 +81,36 @@ class Written(NamedTuple):
     numbers: Sequence[float]
 
 
+Copied = TypeVar("Copied")
+
+
+def copy(one: Copied, **changes: object) -> Copied:
+    """The same with other fields, without looking at them."""
+    made = object.__new__(type(one))
+    made.__dict__.update(one.__dict__, **changes)
+    return made
+
+
 class Numbers:
-    """The numbers of a mechanism's parts; parts may be replaced by others of the same structure."""
+    """The numbers of a mechanism's parts; parts may be replaced by others of the same form, in a copy."""
 
     def __init__(self, mechanism: Mechanism):
-        joints = [replace(joint) for joint in mechanism.joints]
-        own = {id(joint): copy for joint, copy in zip(mechanism.joints, joints, strict=True)}
-        self.mechanism = replace(
+        self.mechanism = copy(
             mechanism,
-            rows=[replace(row) for row in mechanism.rows],
-            joints=joints,
+            rows=list(mechanism.rows),
+            joints=list(mechanism.joints),
             bodies=list(mechanism.bodies),
-            elements=[replace(placed) for placed in mechanism.elements],
-            springs=[(own[id(joint)], part) for joint, part in mechanism.springs],
+            elements=list(mechanism.elements),
+            springs=list(mechanism.springs),
         )
-        self.riders: dict[int, list[int]] = defaultdict(list)  # bodies by the row that carries them
-        for k, (_, _, row, _) in enumerate(mechanism.bodies):
-            self.riders[row].append(k)
+
+    @cached_property
+    def riders(self) -> dict[int, list[int]]:
+        """Bodies by the row that carries them."""
+        riders: dict[int, list[int]] = defaultdict(list)
+        for k, (_, _, row, _) in enumerate(self.mechanism.bodies):
+            riders[row].append(k)
+        return riders
 
     def all(self) -> Iterator[Written]:
         """Of the whole mechanism."""
@@ -80,15 +134,35 @@ class Numbers:
             elif isinstance(part, Joint):
                 row = mechanism.rows[home]
                 assert row.coordinate is not None  # homes of joints are rows of coordinates
-                row.coordinate = next(c for c in part.coordinates if c.name == row.coordinate.name)
-                mechanism.joints[row.joint].part = part
+                coordinate = next(c for c in part.coordinates if c.name == row.coordinate.name)
+                mechanism.rows[home] = copy(row, coordinate=coordinate)
+                self._replace_joint(row.joint, part)
                 yield from self._of_coordinate(home)
             elif isinstance(part, Element):
-                mechanism.elements[home].part = part
+                mechanism.elements[home] = copy(mechanism.elements[home], part=part)
                 yield from self._of_element(home)
             elif isinstance(part, LinearSpring):
                 mechanism.springs[home] = mechanism.springs[home][0], part
                 yield from self._of_spring(home)
+
+    def _replace_joint(self, number: int, part: Joint) -> None:
+        joints, springs = self.mechanism.joints, self.mechanism.springs
+        old = joints[number]
+        if old.part is not part:
+            joints[number] = copy(old, part=part)
+            self.mechanism.springs = [
+                (joints[number] if one is old else one, spring) for one, spring in springs
+            ]
+
+    def replace_laws(self, block: str, parts: Sequence[Part]) -> None:
+        """Forces of a block that a search for rest feels: their laws hold its numbers."""
+        laws = iter([part for part in parts if isinstance(part, AtRest)])
+        self.mechanism.others = [
+            Placed(block, next(laws), placed.frame_a, placed.frame_b)
+            if placed.block == block and isinstance(placed.part, AtRest)
+            else placed
+            for placed in self.mechanism.others
+        ]
 
     def _of_bodies(self, row: int) -> Iterator[Written]:
         """Mass, first moment and inertia about the row's origin, summed over the bodies that ride on it."""

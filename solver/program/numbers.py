@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field, replace
 
 import numpy as np
 
 from ...blocks.record import mutable
 from ..machine.fields import Data
-from ..table.places import Sections, Slots
+from ..table.operations import Operation
+from ..table.places import SIGNAL_STATES, Sections, Slots
 
 
 @mutable
@@ -50,6 +52,13 @@ class Numbers:
         for name, values in self._first_values().items():
             sections.part(w, name)[:] = values
         return w
+
+    def owners(self, operations: Iterable[Operation]) -> set[str]:
+        """Blocks of whose numbers some operations are given any."""
+        slots = {"p": self.params, "mem": self.memory, SIGNAL_STATES: self.states}
+        read = (entry for each in operations for entry in each.entries if isinstance(entry, tuple))
+        known = ((slots[name].names, k) for name, k in read if name in slots)
+        return {names[k].rpartition(".")[0] for names, k in known if k < len(names)}  # an array may be empty
 
     def _first_values(self) -> dict[str, list[float]]:
         return {

@@ -6,8 +6,8 @@ A scalar's key is (block, port, element, part); part 0 is the value, 1 the rate,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import SupportsFloat
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, SupportsFloat
 
 from ...blocks import Block, CompileError
 from ...blocks.block import CROSSINGS, Equation, words_of
@@ -126,43 +126,16 @@ class Emitter:
             self.operations.append(Operation((key,), (), label=block.name))
 
     def _elements(self, block: Block) -> int:
-        sizes = [
-            self.scalars.width(block.name, p)
-            for p, port in self.scalars.ports[block.name].items()
-            if port.width == ANY
-        ]
-        return max(sizes, default=1)
+        return elements_of(block, self.scalars.ports[block.name], self.scalars.widths)
 
     def _allocate(self, block: Block) -> None:
-        n = self.n
-        for name, param in block.params.items():
-            value = block.values.get(name)
-            if param.kind in ("number", "integer", "axis") and not isinstance(value, str):
-                # a number that was not given is NaN, of which every comparison is false
-                flat = [math.nan] if value is None else flatten(value)
-                self.param_slot[name] = (self.params.add(f"{block.name}.{name}", flat), len(flat))
-        for name, values in block.derived().items():
+        first = first_values(block, self.n, self.step)
+        for name, values in first.params.items():
             self.param_slot[name] = (self.params.add(f"{block.name}.{name}", values), len(values))
-        for name, state in block.states.items() if not block.sampled() else ():
-            width = n if state.width == ANY else state.width
-            if isinstance(width, str):
-                width = int(getattr(block, width)())
-            start = spread(block.state_start(state.initial), width)
-            label = f"{block.name}.{name}"
-            self.state_slot[name] = (self.states.add(label, start), width)
-            self.state_units += [state.unit] * width
-        for name, memory in block.memories.items():
-            size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(self.step)
-            if size == 0:
-                continue
-            if size * n > MOST_VALUES:
-                mistake = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
-                fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
-                raise CompileError(mistake, path=block.name, fix=fix)
-            start = spread(block.state_start(memory.initial), n)
-            # the entries of a block without elements may each have a start of its own
-            own = self.n == 1 and len(start) == size
-            values = start if own else [value for value in start for _ in range(size)]
+        for name, (width, values) in first.states.items():
+            self.state_slot[name] = (self.states.add(f"{block.name}.{name}", values), width)
+            self.state_units += [block.states[name].unit] * width
+        for name, (size, values) in first.memory.items():
             self.memory_slot[name] = (self.memory.add(f"{block.name}.{name}", values), size)
 
     # --- arguments of one call -----------------------------------------------------------------------------------
@@ -336,8 +309,7 @@ class Emitter:
 
     def _update(self, block: Block, function: Equation) -> None:
         name = block.name
-        period = block.values.get("sample_time") or 0.0
-        due = self.sample(name, *flatten(period))
+        due = self.sample(name, period_of(block))
         if "shift" in self.functions:
             self.updates += self._written(block, self.functions["shift"], "shift", due)
         self.updates += self._written(block, function, "update", due)
@@ -377,6 +349,55 @@ class Emitter:
             parts.append(key)
             yield Operation((key,), needs, code, entries, label=block.name, due=due, writes=0)
         yield Operation(((block.name, f"@{role}", 0, 0),), tuple(parts), label=block.name)
+
+
+class FirstValues(NamedTuple):
+    """What the numbers of a block are before a run; their names and counts decide of places, and of nothing else."""
+
+    params: dict[str, list[float]]
+    states: dict[str, tuple[int, list[float]]]  # with their width
+    memory: dict[str, tuple[int, list[float]]]  # with the entries of one element
+
+
+def elements_of(block: Block, ports: Mapping[str, Port], widths: Mapping[tuple[str, str], int]) -> int:
+    """How many elements a block has whose ports are elementwise."""
+    sizes = [widths.get((block.name, p), port.width) or 1 for p, port in ports.items() if port.width == ANY]
+    return max(sizes, default=1)
+
+
+def period_of(block: Block) -> float:
+    """Of its samples; 0 where it has one at each step."""
+    (period,) = flatten(block.values.get("sample_time") or 0.0)
+    return period
+
+
+def first_values(block: Block, n: int, step: float) -> FirstValues:
+    """Numbers of a block of n elements, in a run whose step some memories are sized with."""
+    first = FirstValues({}, {}, {})
+    for name, param in block.params.items():
+        value = block.values.get(name)
+        if param.kind in ("number", "integer", "axis") and not isinstance(value, str):
+            # a number that was not given is NaN, of which every comparison is false
+            first.params[name] = [math.nan] if value is None else flatten(value)
+    first.params.update({name: flatten(values) for name, values in block.derived().items()})
+    for name, state in block.states.items() if not block.sampled() else ():
+        width = n if state.width == ANY else state.width
+        if isinstance(width, str):
+            width = int(getattr(block, width)())
+        first.states[name] = width, spread(block.state_start(state.initial), width)
+    for name, memory in block.memories.items():
+        size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(step)
+        if size == 0:
+            continue
+        if size * n > MOST_VALUES:
+            mistake = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
+            fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
+            raise CompileError(mistake, path=block.name, fix=fix)
+        start = spread(block.state_start(memory.initial), n)
+        # the entries of a block without elements may each have a start of its own
+        own = n == 1 and len(start) == size
+        first.memory[name] = size, start if own else [value for value in start for _ in range(size)]
+    return first
 
 
 def flatten(value: object) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..machine.functions import Function
 from ..mechanism.friction_notes import friction_notes
 from ..mechanism.states import free_states
 from ..start.partition import RankReport
-from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
+from ..start.start import Fed, Origin, Start, begin, begin_blind, begins_blind, bend_feet, load_initial
 from ..start.static_report import StaticReport
 from ..table.operations import CallTable, Operation, table_of
 from ..table.places import Sections
@@ -37,6 +37,7 @@ class Started(Program):
     """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
 
     described: Program  # what was started
+    start: Start
     data: Data
     state_names: list[str]
     state_units: list[str]
@@ -51,10 +52,11 @@ class Started(Program):
     work_space: np.ndarray  # with all numbers that are known before a run
     tables: dict[str, CallTable]  # of all operations in their order
     record: np.ndarray  # places of the recorded columns
+    begun: bool = True  # whether the first state is that of these numbers
 
     def like(self, other: Started) -> bool:
         """Whether the other program differs in numbers alone."""
-        return (
+        return self.tables is other.tables or (
             all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
             and self.sections.first == other.sections.first
             and len(self.columns) == len(other.columns)
@@ -76,14 +78,13 @@ def started(flat: Flat) -> Started:
     return start_program(make_program(flat))
 
 
-def start_program(program: Program) -> Started:
-    """Find the first state; the program stays as it is."""
+def start_program(program: Program, start: Start | None = None) -> Started:
+    """Find the first state, that of the mechanism where it is not known yet; the program stays as it is."""
     with program.flat.telling_places(), telling_overflow(program.flat):
-        return _started(program)
+        return _started(program, start or first_state(program))
 
 
-def _started(program: Program) -> Started:
-    start = first_state(program)
+def _started(program: Program, start: Start) -> Started:
     check_controllers(program.mechanism, program.constraints, start)
     signals = carry_loads(program, start)
     x0 = np.array([*start.states.initial, *signals], float)
@@ -93,6 +94,7 @@ def _started(program: Program) -> Started:
     return Started(
         **{**described, "model": start.model},
         described=program,
+        start=start,
         data=start.data,
         state_names=[*start.states.names, *numbers.states.names],
         state_units=[*start.states.units, *program.signal_units],
@@ -116,7 +118,8 @@ def first_state(program: Program) -> Start:
     model = Model(*(array.copy() for array in program.model))
     if constraints.rows or flat.initial.solve == "static":
         load_together(called_in_runs(program.kernels, flat.simulation.method, flat.simulation.events))
-        return begin(mechanism, constraints, fed_at_start(program), model, flat.simulation, flat.initial)
+        way = begin_blind if begins_blind(model, flat.initial) else begin
+        return way(mechanism, constraints, fed_at_start(program), model, flat.simulation, flat.initial)
     states = free_states(mechanism)
     data = new_data(model, mechanism.quats, program.inputs, len(constraints.targets))
     load_initial(states, data, model)
@@ -126,27 +129,27 @@ def first_state(program: Program) -> Start:
 
 def fed_at_start(program: Program) -> Fed:
     """What the first state needs of the signals: those that kinematics reads, run once as plain Python."""
+    operations = [*program.operations, *program.updates]
+
+    def still(keys: Iterable[Key]) -> list[Key]:
+        """Those that do not follow the motion."""
+        found = {key: schedule(operations, [key]) for key in keys}
+        return [key for key in keys if not any(KINEMATICS in each.makes for each in found[key])]
+
+    updates = still([(sampled.block, "@update", 0, 0) for sampled in program.sampled])
+    # a search for rest feels forces too
+    forces = still(program.forces) if program.flat.initial.solve == "static" else []
+    ordered = schedule(operations, [*updates, *program.given, *forces])
 
     def fill(model: Model, data: Data) -> None:
-        operations = [*program.operations, *program.updates]
-        updates = []
-        for sampled in program.sampled:
-            key = (sampled.block, "@update", 0, 0)
-            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
-                updates.append(key)
-        # forces that do not follow the motion, which a search for rest feels
-        forces = [
-            key
-            for key in program.forces
-            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key]))
-        ]
-        ordered = schedule(operations, [*updates, *program.given, *forces])
         run_plainly(ordered, program.numbers, model, data, ())
 
-    return Fed(program.inputs, program.driven, bool(program.given), fill, forces_by_place(program))
+    follow, placed = forces_by_place(program)
+    blocks = program.numbers.owners([*ordered, *placed])
+    return Fed(program.inputs, program.driven, bool(program.given), fill, follow, blocks)
 
 
-def forces_by_place(program: Program) -> Callable[[Model, Data, float], None]:
+def forces_by_place(program: Program) -> tuple[Callable[[Model, Data, float], None], list[Operation]]:
     """Forces that signals give by where bodies are, as the run has them at t = 0 with all at rest: wind, for example.
 
     Signals that hang on accelerations or reactions are left out: at rest nobody knows them yet.
@@ -158,7 +161,7 @@ def forces_by_place(program: Program) -> Callable[[Model, Data, float], None]:
         if KINEMATICS in (made := _made(operations, key)) and DYNAMICS not in made
     ]
     if not keys:
-        return lambda m, d, share: None
+        return (lambda m, d, share: None), []
     # bodies stand where the search has put them: what is left is what sensors see there, and signals
     ordered = [one for one in schedule(operations, keys) if SENSE in one.makes or not _moves(one)]
     places = [key[2] for key in keys]
@@ -168,7 +171,7 @@ def forces_by_place(program: Program) -> Callable[[Model, Data, float], None]:
         run_plainly(ordered, program.numbers, m, there, ())
         d.inputs[places] = share * there.inputs[places]
 
-    return follow
+    return follow, ordered
 
 
 def unplaced(program: Program) -> list[str]:

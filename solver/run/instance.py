@@ -31,6 +31,8 @@ from .block_faults import telling_blocks
 from .partners import Answers, BoundEvaluation, BoundExchange, Meeting
 
 NONE = np.zeros(0)
+CHOSEN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
+TAKEN = tuple(name for name in Model._fields if name not in CHOSEN)
 OWN = ("_one", "_moved", "_slopes")  # what is made of an instance when it is asked for
 # code, its two arguments, place of its period or -1
 Bound = BoundExchange | BoundEvaluation
@@ -198,10 +200,9 @@ class Instance:
 
     def _take(self, program: Started) -> None:
         self.program = program
-        for name, ours, fresh in zip(Model._fields, self.model, program.model, strict=True):
+        for name in TAKEN:
             # a run may have changed its choice of states, and counts components from its own start
-            if name not in ("state", "constraint_value"):
-                ours[...] = fresh
+            getattr(self.model, name)[...] = getattr(program.model, name)
         every = {sampled.slot: self.params[sampled.slot] for sampled in program.sampled}
         for name in ("p", "c"):
             self.sections.part(self.w, name)[:] = self.sections.part(program.work_space, name)

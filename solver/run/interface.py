@@ -12,7 +12,7 @@ from ...blocks.inputs import NAME, Inputs
 from ...blocks.record import record
 from ..program.started import Started
 from .compiled import Compiled
-from .variants import started_near
+from .parameters import started_near
 
 if TYPE_CHECKING:
     from ..flat.flatten import Flat

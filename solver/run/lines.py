@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...blocks import RunError
-from ...blocks.errors import did_you_mean
+from ...blocks import LuffError, RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..flat.flatten import flatten
 from ..integrators.loop import evaluate_outputs
 from ..integrators.methods import method_of
 from ..machine import fields as f
@@ -19,14 +20,15 @@ from ..result.recorded import matching
 from .abreast import TOGETHER
 from .closed import degraded, repartition, restore, singular
 from .endings import ending
-from .given import Given
 from .instance import Instance
-from .interface import signals_of
+from .interface import Signals, signals_of
+from .parameters import Forms, Parameters
 from .session import Session
 
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+PREFIX = "inputs."
 LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
 
 
@@ -46,6 +48,55 @@ def chosen(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[s
             raise RunError(f'no recorded signal matches "{wanted}"', fix=did_you_mean(wanted, places))
         names += hits
     return names, np.array([places[name] for name in names], np.int64)
+
+
+class Given:
+    """What each run of a batch is given: its inputs, and a program with its parameters; one thread at a time asks."""
+
+    def __init__(self, sim: Simulation, values: dict[str, np.ndarray]):
+        self.sim, self.base = sim, dict(sim.overrides)
+        known = signals_of(sim.program).slots
+        self.inputs = {path: each for path, each in values.items() if path in known or is_input(path)}
+        self.parameters = {path: each for path, each in values.items() if path not in self.inputs}
+        self._numbers, self._forms = Parameters(sim.program), Forms(sim.program)
+        self._last = -1  # the run whose program `sim` has
+
+    def program(self, k: int) -> Started:
+        """That of a run, with the warnings and notes of the first."""
+        return self._numbers.with_values(self.sim.diagram, self.base, self._changes(k)) or self.whole(k)
+
+    def whole(self, k: int) -> Started:
+        """The program of a run, which is that of `sim` from then on."""
+        if k != self._last and self.parameters:
+            overrides = {**self.base, **self._changes(k)}
+            try:
+                program = self._forms.started(flatten(self.sim.diagram, overrides))
+            except LuffError as error:
+                raise type(error)(
+                    Problem(f"run {k}: {each.message}", each.path, each.fix, each.mark)
+                    for each in error.problems
+                ) from None
+            self.sim.overrides, self.sim.program, self._last = overrides, program, k
+        return self.sim.program
+
+    def give(self, k: int, signals: Signals, memory: np.ndarray) -> None:
+        """The inputs of a run."""
+        for path, values in self.inputs.items():
+            name = path.removeprefix(PREFIX)
+            if name not in signals.slots:
+                raise RunError(f'there is no input "{name}"', fix=did_you_mean(name, signals.slots))
+            memory[signals.slots[name]] = values[k]
+
+    def _changes(self, k: int) -> dict[str, object]:
+        return {path: plain(values[k]) for path, values in self.parameters.items()}
+
+
+def is_input(path: str) -> bool:
+    return path.startswith(PREFIX) and path.count(".") == 1
+
+
+def plain(value: object) -> object:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 class Job:
@@ -114,16 +165,14 @@ class Line:
 
     def _numbers(self, k: int) -> bool:
         """Write those of a run; False where it needs arrays of another size, or a session."""
-        job, run, program = self.job, self.instance, self.job.program
+        job, run = self.job, self.instance
         if method_of(job.session.method).adaptive:
             return False
-        run.program = program
+        program = job.given.program(k)
+        if not program.like(job.program):
+            return False
         run.put(job.fresh)
-        if not job.given.short(k, run):
-            program = job.given.whole(k)
-            if program is not job.program and not program.like(job.program):
-                return False
-            fill(run, program)
+        fill(run, program, data=program.data is not job.program.data)
         states = len(program.x0)
         self.x[:states], self.x[states:] = program.x0, 0.0
         return True
@@ -207,12 +256,13 @@ class Line:
             job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
 
 
-def fill(run: Instance, program: Started) -> None:
-    """An instance as it is made from a program, without making it."""
+def fill(run: Instance, program: Started, data: bool = True) -> None:
+    """An instance as it is made from a program, without making it; `data` where that is not there yet."""
     run.program = program
     run.w[:] = program.work_space
     for ours, fresh in zip(run.model, program.model, strict=True):
         ours[...] = fresh
-    for name, ours, fresh in zip(run.data._fields, run.data, program.data, strict=True):
-        if name not in ("x", "dx"):
-            ours[...] = fresh
+    if data:
+        for name, ours, fresh in zip(run.data._fields, run.data, program.data, strict=True):
+            if name not in ("x", "dx"):
+                ours[...] = fresh

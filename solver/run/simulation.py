@@ -25,9 +25,8 @@ from . import textbook
 from .closed import approach
 from .instance import Instance
 from .interface import Interface
-from .live import Live, apply
+from .parameters import Parameters
 from .session import Session
-from .short_ways import ShortWays
 
 if TYPE_CHECKING:
     from ..result.result import Result
@@ -53,8 +52,8 @@ class Simulation(Interface):
 
     def adopt(self, program: Started) -> None:
         super().adopt(program)
-        self._stale = False  # live parameters were set since the program was made
-        self._short_ways = ShortWays(self.diagram)
+        self._stale = False  # what was set since the program was made has reached runs alone
+        self._parameters = Parameters(program)
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     @property
@@ -70,7 +69,7 @@ class Simulation(Interface):
     @program.setter
     def program(self, program: Started) -> None:
         self._program, self._stale = program, False
-        self._short_ways.live = None
+        self._parameters = Parameters(program)
 
     # --- what it is ----------------------------------------------------------------------------------------------
 
@@ -174,61 +173,38 @@ class Simulation(Interface):
         A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
         way keep the program that they began with.
 
-        A number of one block that has been set before goes straight to the runs under way; what follows from it for
-        the start is made when somebody asks for it.
+        Where the form of no block changes, numbers go straight to their places in the runs under way; what follows from
+        them for the start is made when somebody asks for it.
         """
         changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
-            if len(changes) == 1:
-                self._set(*changes.popitem())
-            elif changes:
-                self._set_all(changes)
+            overrides = {**self.overrides, **changes}
+            new = self._parameters.with_values(self.diagram, self.overrides, changes, begun=False)
+            if new is None:
+                self.program = self._whole(overrides)
+            else:
+                self._hand_on(new)
+                self._program, self._stale = new, True
+                self._parameters = self._parameters.moved(new, changes)
+            self.overrides = overrides
+            for other in self._at_other_steps:
+                other.set(changes)
 
-    def _set(self, path: str, value: object) -> None:
-        overrides, ways = {**self.overrides, path: value}, self._short_ways
-        if ways.live is None:
-            ways.live = Live(self.program)
-        changes = ways.changes(overrides, path)
-        if changes is not None:
-            self.overrides, self._stale = overrides, True
-            self.__dict__.pop("instance", None)
-            for instance in self._running:
-                if instance.program is self._program:
-                    with instance.lock:  # a run in another thread sees all of a change, or nothing
-                        apply(changes, instance.params, instance.model)
-        else:
-            live, ways.live = ways.live, None  # one that has refused may have some of the change
-            new = self._whole(overrides)
-            ways.compare(live, new, overrides, path)
-            self.overrides, self.program = overrides, new
-        for other in self._at_other_steps:
-            other.set(path, value)
-
-    def prepare(self) -> None:
-        """Have the first change of each number go straight to the runs under way, as later ones do, where that can be
-        proved: it takes as long as two changes that do not, which a run beside the clock has no time for."""
-        with self.lock:
-            self._short_ways.prove_all(self.program, self.overrides)
-
-    def _set_all(self, changes: Mapping[str, object]) -> None:
-        """Several at once, the whole way: what stands between them is never checked, and no run sees it."""
-        overrides = {**self.overrides, **changes}
-        self.program = self._whole(overrides)
-        self.overrides = overrides
-        for other in self._at_other_steps:
-            other.set(changes)
+    def _hand_on(self, new: Started) -> None:
+        """To the runs under way: one in another thread sees all of a change, or nothing."""
+        self.__dict__.pop("instance", None)
+        for instance in self._running:
+            if instance.program is self._program:
+                instance.take(new)
 
     def _whole(self, overrides: Mapping[str, object]) -> Started:
-        """Compile anew; runs of the same structure take the numbers."""
-        new = started(flatten(self.diagram, overrides))
-        old = self._program
-        self.__dict__.pop("instance", None)
-        if old.like(new):
-            for instance in self._running:
-                if instance.program is old:
-                    instance.take(new)
+        """The netlist read with what is set; runs of the same form take the numbers."""
+        flat = flatten(self.diagram, overrides)
+        new = self._parameters.of(flat) or started(flat)
+        if self._program.like(new):
+            self._hand_on(new)
         else:
-            self._short_ways = ShortWays(self.diagram)
+            self.__dict__.pop("instance", None)
         return new
 
     def _laid_out_for(self, step: float) -> Simulation:

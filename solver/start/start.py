@@ -27,6 +27,7 @@ from .static_report import StaticReport
 from .statics import Statics
 
 METHODS = {"reduced": f.REDUCED, "baumgarte": f.BAUMGARTE, "projected": f.PROJECTED}
+MASSES = [f.BODY_MASS, f.BODY_INERTIA + 2]
 GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew
 
 
@@ -64,6 +65,7 @@ class Fed:
     follow: Callable[
         [Model, Data, float], None
     ]  # a share of forces that hang on where bodies are: wind, at t = 0
+    blocks: set[str]  # those whose numbers are in that
 
 
 def begin(
@@ -122,6 +124,48 @@ def begin(
     if free and report.rank == free and not fed.moved:
         notes.append("nothing moves: the constraints leave no degree of freedom")
     return Start(states, model, data, report, static, origin, notes)
+
+
+def begins_blind(model: Model, initial: InitialSettings) -> bool:
+    """Whether a first state follows from places alone: not at rest, and with no drive that has to reach anything."""
+    return initial.solve != "static" and not model.option[f.O_SERVO]
+
+
+def begin_blind(
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    fed: Fed,
+    model: Model,
+    settings: SimulationSettings,
+    initial: InitialSettings,
+) -> Start:
+    """The first state from where things stand: of masses it sees where there are any, of springs, friction and gravity
+    nothing, so that it is the same with all others.
+    """
+    seen = model._replace(
+        constant=np.zeros_like(model.constant),
+        row=model.row.copy(),
+        element_value=np.zeros_like(model.element_value),
+        spring_value=np.zeros_like(model.spring_value),
+    )
+    seen.row[:, f.BODY_MASS :] = 0.0
+    seen.row[:, MASSES] = masses_of(model)
+    start = begin(mechanism, table, fed, seen, settings, initial)
+    start.model = with_numbers(start.model, model)
+    return start
+
+
+def masses_of(model: Model) -> np.ndarray:
+    """1 where a row carries a mass, and where it has inertia about its own axis: what refuses or needs these."""
+    return np.sign(model.row[:, MASSES])
+
+
+def with_numbers(model: Model, other: Model) -> Model:
+    """A model with the masses, springs, friction and gravity of another one."""
+    constant = model.constant.copy()
+    constant[: f.ALPHA] = other.constant[: f.ALPHA]
+    arrays = (other.row.copy(), other.element_value.copy(), other.spring_value.copy())
+    return model._replace(constant=constant, row=arrays[0], element_value=arrays[1], spring_value=arrays[2])
 
 
 def cheaper_solver(n: int, r: int, responses: bool) -> int:

@@ -24,9 +24,9 @@ from ..result.result import Result
 from ..run.abreast import Choice
 from ..run.beside import side_by_side
 from ..run.by_hand import DoneByHand, Replay
+from ..run.parameters import started_near
 from ..run.session import Session
 from ..run.simulation import Simulation
-from ..run.variants import started_near
 from . import parts
 from .identity import content_when_first_asked, fingerprint, kept_digest
 from .orders import Answer, Lanes, ModelOrder, Order, Orders

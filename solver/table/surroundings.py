@@ -83,6 +83,38 @@ def pieces_around(function: Called) -> tuple[Piece, ...]:
     return tuple(made.values())
 
 
+def content_of(function: Called, above: tuple[Called, ...] = ()) -> tuple[object, ...]:
+    """All that its text would be made of: code, defaults, and the values of the names that it reads outside.
+
+    Functions of equal content have equal text (`pieces_around`), without that text being read.
+    """
+    code: CodeType = function.__code__  # type: ignore[attr-defined]
+    read: list[object] = []
+    for name in _names_in(code) if not _in_defaults_of(function) else names_read(function):
+        if hasattr(builtins, name) and name not in function.__globals__:  # type: ignore[attr-defined]
+            continue
+        value = _value(function, name)
+        inner = getattr(value, "py_func", value)
+        if isinstance(inner, FunctionType) and not _known(inner):
+            value = "itself" if inner in above else content_of(inner, (*above, function))
+        elif isinstance(value, np.ndarray):
+            value = value.shape, str(value.dtype), value.tobytes()
+        elif not callable(value) and not isinstance(value, ModuleType):
+            value = type(value), repr(value)
+        read.append((name, value))
+    return code, repr(_in_defaults_of(function)), *read
+
+
+@cache
+def _names_in(code: CodeType) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_loaded(code)))
+
+
+def _in_defaults_of(function: Called) -> tuple[object, object] | None:
+    found = function.__defaults__, function.__kwdefaults__  # type: ignore[attr-defined]
+    return found if any(found) else None
+
+
 def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[Piece]:
     _must_not_raise(function)
     for name in names_read(function):

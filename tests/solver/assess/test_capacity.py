@@ -20,7 +20,7 @@ from luff.solver.assess.tipping import edges_of, hull, least_reserve
 from luff.solver.flat.flatten import Flat
 from luff.solver.program.started import started
 from luff.solver.result.result import Result
-from luff.solver.run import variants
+from luff.solver.run import parameters
 from luff.tests.process import call
 
 STAND = """
@@ -89,7 +89,7 @@ def test_a_chart_is_that_of_netlists_described_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole: list[Flat] = []
-    monkeypatch.setattr(variants, "started", lambda flat: whole.append(flat) or started(flat))
+    monkeypatch.setattr(parameters, "started", lambda flat: whole.append(flat) or started(flat))
     given = stand(tmp_path), "load", {"azimuth": [0, "90 deg"], "reach": [5, 8]}
     near = luff.chart(*given, upper="80 t", jobs=1)
     assert len(whole) < 0.8 * near.evaluations

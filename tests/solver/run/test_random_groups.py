@@ -15,9 +15,9 @@ import pytest
 
 import luff
 from luff.solver.machine.numbers.forms import LANES
-from luff.solver.run.short_ways import numbers_of
 from luff.tests.conftest import PLAIN, about_compiling
 from luff.tests.shared.loop_cases import FOUR_BAR
+from luff.tests.shared.numbers import numbers_of
 
 Raw = dict[str, Any]
 LAWS = ("none", "viscous", "coulomb", "dahl", "lugre")
