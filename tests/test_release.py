@@ -111,7 +111,9 @@ def test_type_checkers_follow_an_editable_install(sources: Path, tmp_path: Path)
     (empty / "use.py").write_text("import luff\nsim: int = luff.compile('crane.yaml')\n")
     words = [sys.executable, "-m", "pyright", "--pythonpath", str(python), "use.py"]
     done = subprocess.run(words, cwd=empty, capture_output=True, text=True, check=False)
-    assert 'Type "Simulation" is not assignable to declared type "int"' in done.stdout, done.stdout + done.stderr
+    assert 'Type "Simulation" is not assignable to declared type "int"' in done.stdout, (
+        done.stdout + done.stderr
+    )
     assert done.stdout.count("error:") == 1  # luff itself was found
 
 
