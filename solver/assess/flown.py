@@ -10,8 +10,8 @@ from ..analysis.confirm import Confirmation
 from ..result.recorded import Floats, Recorded
 from ..result.result import Result
 from ..run.beside import Results
+from ..run.parameters import started_near
 from ..run.simulation import Simulation
-from ..run.variants import started_near
 from ..study.axes import scale_of
 from .capacity import ChartPoint, Seen, excess_of, seen
 from .spec import Assessment, watched
