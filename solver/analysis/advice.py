@@ -64,7 +64,7 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
     bounds = known.bounds[nearest(values, known.values)]
     values = np.where(abs(values) <= bounds, 0.0, values).astype(complex)
     steps = [METHODS["rk4"].largest_step(value) for value in values]
-    frequencies = np.abs(values.imag)
+    frequencies = np.abs(np.imag(values))
 
     def leading(k: int) -> str:
         return sim.state_names[int(np.argmax(np.abs(vectors[:, k])))]
