@@ -17,10 +17,11 @@ from ...blocks.text.quantity import written_unit
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of
+from ..result.table_file import Columns
 from ..run.simulation import Simulation
 from ..study.identity import fingerprint
 from ..study.spec import find_model
-from .measured import Columns, given_columns
+from .measured import given_columns
 from .settings import FitSettings, OptimiseSettings, TaskSettings, Tuned
 
 
