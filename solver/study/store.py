@@ -29,7 +29,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.text.reading import regular
 from ..result.hdf5 import bounded, check_heaps, dataset, group_in, has, numbers_in
-from ..result.recorded import Status, description
+from ..result.recorded import FORMAT, Status, description, readable
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 from . import parts
@@ -41,7 +41,6 @@ from .settings import Measure
 if TYPE_CHECKING:
     import h5py
 
-FORMAT = 1
 _TEXTS = ("status", "message", "version")
 _JSON = ("netlist", "quality", "parameters", "plots", "remarks")
 _HELD = 16  # results in memory: a study may have more than fit
@@ -393,4 +392,5 @@ def _opened(path: Path) -> Iterator[h5py.File]:
                 )
             )
         check_heaps(path)
+        readable(file.attrs["luff_study"], file.attrs.get("version", ""), path)
         yield file
