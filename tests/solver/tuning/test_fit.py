@@ -287,6 +287,35 @@ def test_fits_of_the_same_data_in_other_units_agree(tmp_path: Path) -> None:
             assert again.values[name] == pytest.approx(value, rel=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["fit", "optimise"])
+@pytest.mark.parametrize("entry", ["", " null", " ~"])
+def test_an_empty_section_is_told(kind: str, entry: str, tmp_path: Path) -> None:
+    write(tmp_path, seed=1)
+    (tmp_path / "task.yaml").write_text(f"luff: 1\nmodel: ./oscillator.yaml\n{kind}:{entry}\n")
+    said = call(kind, "task.yaml", cwd=tmp_path, code=1).stderr
+    assert f"found an empty section `{kind}:`, expected a file with `model:` and `{kind}:`" in said
+
+
+def test_a_fit_without_experiments_is_told(tmp_path: Path) -> None:
+    write(tmp_path, seed=1, task=TASK.partition("  data:")[0] + "  data: []\n")
+    assert (
+        "fit.data: found no experiments, expected one or more"
+        in call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
+    )
+
+
+@pytest.mark.parametrize("decimals", ["3" * 5000, "0" * 5000 + "1"])
+def test_a_number_of_thousands_of_digits_is_told(decimals: str, tmp_path: Path) -> None:
+    write(tmp_path, seed=1, task=TASK.replace("lower: 40 N/m", f"lower: 40.{decimals} N/m"))
+    model = tmp_path / "oscillator.yaml"
+    assert "found a number of 50" in call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
+    told = "characters, expected at most 1000"
+    assert told in call("run", "oscillator.yaml", "--set", f"k=0.{decimals} N/m", cwd=tmp_path, code=1).stderr
+    model.write_text(model.read_text().replace("k: 90 N/m", f"k: 90.{decimals} N/m"))
+    for command in ("check", "info", "run", "modes"):
+        assert told in call(command, "oscillator.yaml", cwd=tmp_path, code=1).stderr
+
+
 MISTAKES = [
     ("k: {lower: 40 N/m", "k: {lower: 400 N/m", "fit.parameters.k", "the lower below the upper"),
     ("k: {lower: 40 N/m", "k: {lower: 40 N", "fit.parameters.k.lower", "refuses 40 N"),
