@@ -5,14 +5,17 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..blocks.errors import RunError
 from ..solver.run.recorder import Recorder
+from .console import own_console
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -52,6 +55,29 @@ class Signals:
         self._restore()
 
 
+@contextmanager
+def tidied(what: str) -> Iterator[None]:
+    """Work that leaves no folders behind: Ctrl-C and SIGTERM unwind it, and end the command with a word."""
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)  # a second one would cut the tidying up
+        raise KeyboardInterrupt("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+
+    before = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # what the parent chose to ignore (nohup, a background job) stays ignored
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, ended)
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise RunError(f"{what} was ended by {error or 'Ctrl-C'}") from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 class Bar:
     """A progress bar with simulated time and real-time factor, once the run proves long."""
 
@@ -71,7 +97,6 @@ class Bar:
         progress.update(progress.task_ids[0], completed=session.time, factor=f"{session.time / spent:.3g}")
 
     def _started(self, stop: float) -> Progress:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         progress = Progress(
@@ -79,7 +104,7 @@ class Bar:
             BarColumn(),
             TextColumn("{task.percentage:3.0f} %  {task.fields[factor]} x real time"),
             TimeRemainingColumn(),
-            console=Console(stderr=True),
+            console=own_console(),
             transient=True,
         )
         progress.add_task("", total=stop, factor="")
