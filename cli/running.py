@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -57,25 +59,39 @@ class Signals:
 
 @contextmanager
 def tidied(what: str) -> Iterator[None]:
-    """Work that leaves no folders behind: Ctrl-C and SIGTERM unwind it, and end the command with a word."""
+    """Work whose temporary files lie in one folder, which goes at its end; Ctrl-C and SIGTERM end it with a word.
+
+    They unwind the work itself alone, and are noted while the folder is made and removed: nothing is left halfway.
+    """
+    caught: list[str] = []
+    unwinds = False
 
     def ended(number: int, frame: FrameType | None) -> None:
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_IGN)  # a second one would cut the tidying up
-        raise KeyboardInterrupt("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+        caught.append("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+        if unwinds and len(caught) == 1:
+            raise KeyboardInterrupt
 
     before = {}
     for number in (signal.SIGINT, signal.SIGTERM):
         # what the parent chose to ignore (nohup, a background job) stays ignored
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, ended)
+    own, folder = tempfile.tempdir, tempfile.mkdtemp(prefix="luff-")
     try:
+        tempfile.tempdir, unwinds = folder, True
+        if caught:
+            raise KeyboardInterrupt
         yield
-    except KeyboardInterrupt as error:
-        raise RunError(f"{what} was ended by {error or 'Ctrl-C'}") from None
+    except KeyboardInterrupt:
+        caught = caught or ["Ctrl-C"]
     finally:
+        unwinds = False
+        tempfile.tempdir = own
+        shutil.rmtree(folder, ignore_errors=True)
         for number, handler in before.items():
             signal.signal(number, handler)
+    if caught:
+        raise RunError(f"{what} was ended by {caught[0]}")
 
 
 class Bar:

@@ -150,7 +150,7 @@ class Stepping(RunState, ABC):
                 if slot is None:
                     fix = did_you_mean(name, self._signals.slots) or "declare it in `inputs:`"
                     raise RunError(f'there is no input "{name}"', fix=fix)
-                if not math.isfinite(value):
+                if not np.isfinite(value).all():
                     raise self._not_finite(name, value)
                 self.inputs[slot] = value
             return
@@ -162,11 +162,11 @@ class Stepping(RunState, ABC):
             )
         if not math.isfinite(sum(values.tolist())):  # which may overflow
             for name, value in zip(names, values.tolist(), strict=True):
-                if not math.isfinite(value):
+                if not np.isfinite(value).all():
                     raise self._not_finite(name, value)
         self.inputs[:] = values
 
-    def _not_finite(self, name: str, value: float) -> RunError:
+    def _not_finite(self, name: str, value: object) -> RunError:
         return RunError(
             f"found {value} at t = {self.time:g} s, expected a finite number", path=f"inputs.{name}"
         )

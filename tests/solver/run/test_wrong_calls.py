@@ -66,6 +66,7 @@ def test_an_input_that_is_not_finite_is_named(sim: luff.Simulation, wrong: float
     with pytest.raises(RunError, match=r"^inputs\.other: "):
         session.give([0.0, wrong])
     assert session.inputs.tolist() == [1.0, 2.0], "a refused input leaves what was given before"
+    session.give({"torque": np.array(1.0), "other": 2})
     session.give([1e308, 1e308])  # whose sum is not finite
     # written past all checks, as an environment may: the run fails, and says because of whom
     session = sim.start()
