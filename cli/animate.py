@@ -15,7 +15,7 @@ import typer
 from ..blocks.errors import LuffError
 from ..solver.result.formats import known
 from .asked import AskedOfModel
-from .console import UsageError
+from .console import UsageError, own_console
 from .options import argument, option
 from .outputs import check_file
 
@@ -178,10 +178,9 @@ def _progress(wanted: bool) -> Iterator[Callable[[int, int], bool]]:
     if not wanted or not sys.stderr.isatty():
         yield lambda done, whole: True
         return
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=own_console(), transient=True) as bar:
         task = bar.add_task("pictures")
 
         def told(done: int, whole: int) -> bool:

@@ -10,14 +10,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_type_hints
 
 import typer
 
 from ..blocks.errors import LuffError, Problem
-from .console import UsageError, reporting, tell_written
+from .console import UsageError, guarded, reporting, tell_written
 from .options import (
     PIPE,
     AllowCode,
@@ -168,7 +168,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     """The same for typer: the options of the record `asked` one by one, and what luff refuses told as an error."""
     own = dict(inspect.signature(function, eval_str=True).parameters)
     if "asked" not in own:
-        return function
+        return _guarded(function)
     record: type[Asked] = own.pop("asked").annotation
     shared = _parameters(record)
     first = [one for one in shared if one.default is inspect.Parameter.empty]
@@ -177,13 +177,23 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     def unfolded(**given: object) -> None:
         asked = cast("Callable[..., Asked]", record)(**{one.name: given.pop(one.name) for one in shared})
-        with reporting(asked.json):
+        with guarded(), reporting(asked.json):
             function(asked=asked, **given)
 
     unfolded.__name__, unfolded.__doc__ = function.__name__, function.__doc__
     unfolded.__annotations__ = {one.name: one.annotation for one in whole}
     vars(unfolded)["__signature__"] = inspect.Signature(whole)
     return unfolded
+
+
+def _guarded(function: Callable[..., None]) -> Callable[..., None]:
+    @wraps(function)
+    def called(*words: object, **given: object) -> None:
+        with guarded():
+            function(*words, **given)
+
+    vars(called)["__signature__"] = inspect.signature(function, eval_str=True)
+    return called
 
 
 def _parameters(record: type[Asked]) -> list[inspect.Parameter]:

@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from .asked import AskedWithChanges
-from .console import UsageError, duration, print_json, say
+from .console import UsageError, duration, own, print_json, say
 from .options import Jobs, argument, listed, option
 from .outputs import check_file
 
@@ -98,7 +98,7 @@ def _charted(asked: AskedOfChart) -> Chart:
 
     def tell(done: int, of: int) -> None:
         if shown:
-            print(f"\r{done}/{of} places", end="\n" if done == of else "", file=sys.stderr, flush=True)
+            print(f"\r{done}/{of} places", end="\n" if done == of else "", file=own(sys.stderr), flush=True)
 
     return chart(
         asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),

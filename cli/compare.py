@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .asked import Asked, opened
-from .console import plain, print_json, reporting, say, warn
+from .console import carried_on, plain, print_json, reporting, say, warn
 from .options import AllowFiles, argument, option
 from .outputs import check_file
 from .project import window_module
@@ -102,7 +101,7 @@ def merge(
         merged = merged_of(*sides)
         text = merged.marked()
         if output is None:
-            sys.stdout.write(text)
+            carried_on().write(text)
         else:
             write_whole(output, text)
         whole = Diagram.from_yaml(text, str(output or "merged"), sides[1].base, files=allow_files or ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from .console import say
+from .console import in_bar, own_console, say
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -28,7 +28,6 @@ class CompileBar:
             say(f"luff: compiling functions, once for this version and machine; kept in {cache_dir()}")
 
     def _show(self, done: int, total: int, what: str) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
         if self._progress is None:
@@ -37,10 +36,10 @@ class CompileBar:
                 BarColumn(),
                 TextColumn("{task.completed:.0f} of {task.total:.0f}, once for this version"),
             )
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._progress.add_task("", total=total, what=what)
+            self._progress = Progress(*columns, console=own_console(), transient=True)
+            self._progress.add_task("", total=total, what=in_bar(what))
             self._progress.start()
-        self._progress.update(self._progress.task_ids[0], completed=done, total=total, what=what)
+        self._progress.update(self._progress.task_ids[0], completed=done, total=total, what=in_bar(what))
         if done >= total:
             self._progress.stop()
             self._progress = None

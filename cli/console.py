@@ -1,23 +1,93 @@
-"""What commands say: results on stdout, all else on stderr; with --json one object on stdout and nothing else."""
+"""What commands say: results on stdout, all else on stderr; with --json one object on stdout and nothing else.
+
+Texts of files (names, comments, messages of others) reach a terminal with their control characters spelled: `guarded`
+puts streams in place of the standard ones that see to it, whoever prints. Bars draw on `own_console`.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import typer
 
 from ..blocks.errors import LuffError, Problem
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# what a terminal obeys rather than shows: controls (C0 but tab and line feed, DEL, C1), marks of direction (UAX 9),
+# ends of lines and paragraphs, marks of annotations, and tags (the Unicode Standard, chapter 23)
+COMMANDS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 class UsageError(LuffError):
     """The command cannot mean what it says."""
 
     exit_code = 2
+
+
+def shown_plainly(text: str) -> str:
+    """A text whose control characters are spelled, such as \\x1b, so that a terminal shows them and obeys none."""
+    return COMMANDS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+class Guarded:
+    """A standard stream that spells the control characters of all that is written to it."""
+
+    def __init__(self, stream: TextIO):
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(shown_plainly(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Standard output and error of a command show control characters, and obey none."""
+    out, err = (cast("TextIO", Guarded(own(stream))) for stream in (sys.stdout, sys.stderr))
+    with redirect_stdout(out), redirect_stderr(err):
+        yield
+
+
+def own(stream: TextIO) -> TextIO:
+    """A standard stream as it is, for what luff itself draws there."""
+    return stream.stream if isinstance(stream, Guarded) else stream
+
+
+def carried_on() -> TextIO:
+    """Standard output for a file that goes on byte by byte; a terminal gets no control characters of it."""
+    return sys.stdout if sys.stdout.isatty() else own(sys.stdout)
+
+
+def own_console() -> Console:
+    """Where bars are drawn; texts of files in them go through `in_bar`."""
+    from rich.console import Console
+
+    return Console(file=own(sys.stderr))
+
+
+def in_bar(text: str) -> str:
+    """A text of a file for a bar: plain, and no markup of rich."""
+    from rich.markup import escape
+
+    return escape(shown_plainly(text))
 
 
 def say(text: object) -> None:
@@ -53,7 +123,13 @@ def as_records(problems: Iterable[Problem]) -> list[dict[str, object]]:
 def print_json(value: Mapping[str, object]) -> None:
     # a pipe of another encoding gets JSON's own spelling
     spelled = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    print(json.dumps(plain(value), indent=2, ensure_ascii=spelled, allow_nan=False, default=str))
+    text = json.dumps(plain(value), indent=2, ensure_ascii=spelled, allow_nan=False, default=str)
+    # in JSON's own spelling: whoever reads it gets the same text
+    print(COMMANDS.sub(lambda match: _in_json(match[0]), text))
+
+
+def _in_json(letter: str) -> str:
+    return json.dumps(letter)[1:-1] if letter != "\x7f" else "\\u007f"
 
 
 def tell_written(

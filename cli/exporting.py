@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections.abc import Callable, Collection, Sequence
@@ -20,7 +19,7 @@ from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import listed as listed_formats
 from .asked import AskedOfModel
 from .compiling import tell_of_compiling
-from .console import UsageError, warn
+from .console import UsageError, carried_on, warn
 from .options import PIPE, argument, listed
 from .outputs import Outputs, check_writable
 
@@ -172,7 +171,10 @@ def export(asked: AskedOfExport) -> None:
         _write_result(asked)
     else:
         with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
-            files = write(asked, asked.only())
+            from .running import tidied
+
+            with tidied("the export"):
+                files = write(asked, asked.only())
         warn(Problem(str(one.message), "", severity="warning") for one in told)
         asked.tell_written(files, time.perf_counter() - began)
 
@@ -193,7 +195,7 @@ def _write_result(asked: AskedOfExport) -> None:
     for path in targets:
         result.save(path)
     if outputs.pipe:
-        result.write_csv(sys.stdout)
+        result.write_csv(carried_on())
     else:
         asked.tell_written(targets)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..blocks.errors import LuffError, Problem, RunError
 from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import PLOT_FORMATS, STREAMED, format_of, streams
-from .console import UsageError
+from .console import UsageError, carried_on
 from .options import PIPE
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Outputs:
                 if path != self.stream:
                     result.save(path)
             if self.pipe:
-                result.write_csv(sys.stdout)
+                result.write_csv(carried_on())
             if self.plot is not None:
                 from ..solver.result.plots import plot
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..blocks.errors import RunError
 from ..solver.run.recorder import Recorder
+from .console import own_console
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -52,6 +57,43 @@ class Signals:
         self._restore()
 
 
+@contextmanager
+def tidied(what: str) -> Iterator[None]:
+    """Work whose temporary files lie in one folder, which goes at its end; Ctrl-C and SIGTERM end it with a word.
+
+    They unwind the work itself alone, and are noted while the folder is made and removed: nothing is left halfway.
+    """
+    caught: list[str] = []
+    unwinds = False
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        caught.append("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+        if unwinds and len(caught) == 1:
+            raise KeyboardInterrupt
+
+    before = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # what the parent chose to ignore (nohup, a background job) stays ignored
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, ended)
+    own, folder = tempfile.tempdir, tempfile.mkdtemp(prefix="luff-")
+    try:
+        tempfile.tempdir, unwinds = folder, True
+        if caught:
+            raise KeyboardInterrupt
+        yield
+    except KeyboardInterrupt:
+        caught = caught or ["Ctrl-C"]
+    finally:
+        unwinds = False
+        tempfile.tempdir = own
+        shutil.rmtree(folder, ignore_errors=True)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if caught:
+        raise RunError(f"{what} was ended by {caught[0]}")
+
+
 class Bar:
     """A progress bar with simulated time and real-time factor, once the run proves long."""
 
@@ -71,7 +113,6 @@ class Bar:
         progress.update(progress.task_ids[0], completed=session.time, factor=f"{session.time / spent:.3g}")
 
     def _started(self, stop: float) -> Progress:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         progress = Progress(
@@ -79,7 +120,7 @@ class Bar:
             BarColumn(),
             TextColumn("{task.percentage:3.0f} %  {task.fields[factor]} x real time"),
             TimeRemainingColumn(),
-            console=Console(stderr=True),
+            console=own_console(),
             transient=True,
         )
         progress.add_task("", total=stop, factor="")

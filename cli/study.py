@@ -14,7 +14,7 @@ import typer
 from ..blocks.errors import LuffError, Problem
 from ..solver.result.formats import STREAMED, streams
 from .asked import AskedOfVariants
-from .console import UsageError, as_records, duration, print_json, say
+from .console import UsageError, as_records, duration, in_bar, own_console, print_json, say
 from .options import option
 from .outputs import check_writable
 
@@ -195,7 +195,6 @@ class Watch:
 
     def _bar(self, outcomes: Sequence[Outcome]) -> None:
         if self._progress is None:
-            from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
             self._progress = Progress(
@@ -203,7 +202,7 @@ class Watch:
                 BarColumn(),
                 TextColumn("{task.percentage:3.0f} %  {task.fields[running]}"),
                 TimeRemainingColumn(),
-                console=Console(stderr=True),
+                console=own_console(),
                 transient=True,
             )
             self._progress.add_task("", total=self.total, done=0, running="")
@@ -212,5 +211,8 @@ class Watch:
         running = [outcome.variant.name for outcome in outcomes if outcome.status == "running"]
         done = sum(share == 1.0 for share in shares)
         self._progress.update(
-            self._progress.task_ids[0], completed=sum(shares), done=done, running="; ".join(running)[:60]
+            self._progress.task_ids[0],
+            completed=sum(shares),
+            done=done,
+            running=in_bar("; ".join(running)[:60]),
         )

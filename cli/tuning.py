@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .asked import AskedOfFile
-from .console import duration, print_json, say
+from .console import duration, own, print_json, say, shown_plainly
 from .options import option
 from .outputs import check_file
 
@@ -104,10 +104,9 @@ class Line:
 
     def show(self, runs: int, words: str) -> None:
         if self.on:
-            print(
-                f"\r\033[K{runs} runs{', ' * bool(words)}{words}"[:120], end="", file=sys.stderr, flush=True
-            )
+            line = f"{runs} runs{', ' * bool(words)}{shown_plainly(words)}"[:110]
+            print(f"\r\033[K{line}", end="", file=own(sys.stderr), flush=True)
 
     def __exit__(self, *_: object) -> None:
         if self.on:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            print("\r\033[K", end="", file=own(sys.stderr), flush=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import LuffError
 from ..record import record
+from ..text.archives import TooLarge, opened
 from ..text.files import named_file
 from ..text.reading import digest_of, read_once, shown
 
@@ -95,13 +96,14 @@ def find(folder: Path, name: str, files: tuple[Path, ...] = ()) -> Fmu:
 def _read_fmu(path: Path, name: str) -> Fmu:
     # few models hold an FMU, and all of them load this module
     import xml.etree.ElementTree as ET
-    import zipfile
 
     digest = digest_of(path)
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened(path) as archive:
             size = archive.getinfo("modelDescription.xml").file_size
             text = archive.read("modelDescription.xml") if size <= LARGEST else b""
+    except TooLarge:
+        raise
     except Exception:  # of zipfile and its ways of packing, over bytes that may be anything
         raise LuffError(f'"{name}" is not an FMU: it has no modelDescription.xml that can be read') from None
     if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:

@@ -85,6 +85,10 @@ class Table(Tabulated):
             return None  # `check` tells why
         return len(rows[0]) - 1 if rows else None
 
+    def column_units(self, count: int) -> Iterable[str | None]:
+        first = {"time": ["s"], "input": [None], "inputs": []}[self.over]
+        return [*first, *[self.unit or None] * (count - len(first))]
+
     def check(self) -> Iterable[Problem]:
         if (self.over == "inputs") != (self.grids is not None):
             which = "no grids with over: inputs" if self.grids is None else f"grids with over: {self.over}"

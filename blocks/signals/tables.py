@@ -9,7 +9,8 @@ from typing import ClassVar
 from ..block import Block
 from ..errors import LuffError, Problem
 from ..params import Text
-from ..text.files import read_rows
+from ..text.files import read_rows, unit_of_head
+from ..text.quantity import compatible, unit
 from .splines import Row
 
 
@@ -22,11 +23,26 @@ class Tabulated(Block, abstract=True):
     def rows(self) -> tuple[Row, ...]:
         """The table; empty where there is none."""
         if self.file is not None:
-            return read_rows(self.folder, self.file, self.files).value
+            return read_rows(self.folder, self.file, self.files).value.rows
         return getattr(self, self.table) or ()
 
     def reads(self) -> Iterable[str]:
         return () if self.file is None else read_rows(self.folder, self.file, self.files).digests
+
+    def column_units(self, count: int) -> Iterable[str | None]:
+        """The unit that each column is in, as far as the block knows; None where any may be."""
+        return [None] * count
+
+    def unit_problems(self, place: str) -> Iterable[Problem]:
+        """Units in the file's heading that are of another dimension than the column."""
+        if self.file is None:
+            return
+        said = read_rows(self.folder, self.file, self.files).value.units
+        for k, (found, wanted) in enumerate(zip(said, self.column_units(len(said)), strict=False)):
+            if not found or wanted is None:
+                continue
+            if not compatible(unit_of_head(found, str(k + 1)).dimension, unit(wanted).dimension):
+                yield Problem(f"found column {k + 1} in {found}, expected one of {wanted}", place)
 
     def table_place(self) -> str:
         """Where its mistakes are."""
@@ -57,6 +73,7 @@ class Tabulated(Block, abstract=True):
             if not all(map(math.isfinite, row)):
                 yield Problem("found a number that is not finite", f"{place}[{k}]")
                 return
+        yield from self.unit_problems(place)
 
 
 def order_problem(knots: Row, place: str, what: str = "a first column") -> Iterable[Problem]:

@@ -82,6 +82,7 @@ _NAMED = {
     _POWER: "W",
 }  # where nothing is written, as of an expression
 _LONGEST = 80  # characters of a unit; no real one comes near
+_DIGITS = 1000  # characters of a number: a float of all its digits has 767 of them, and no more decide
 _HIGHEST = 12  # power; likewise
 
 
@@ -209,6 +210,8 @@ def quantity(text: str) -> Quantity:
             _hint(text),
         )
     number, rest = match.groups()
+    if len(number) > _DIGITS:
+        raise _fail(f"found a number of {len(number)} characters, expected at most {_DIGITS}", "round it")
     if not rest:
         return Quantity(_finite(float(number), text), None)
     if rest.startswith("/"):  # `1/s` is one per second, not a number without a unit

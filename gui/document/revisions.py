@@ -12,8 +12,9 @@ from ...blocks.errors import NetlistError
 
 MOST = 50  # commits that are listed
 PATIENCE = 10.0  # s
-SEPARATOR = "\x1f"
-FORMAT = "%x1e%h%x1f%as%x1f%an%x1f%s%x1f"  # record: short name, day, author, subject; then the file
+FORMAT = (
+    "%h%x00%as%x00%an%x00%s"  # short name, day, author, subject; git ends it by NUL, and so the file's name
+)
 
 
 class Revision(NamedTuple):
@@ -31,8 +32,14 @@ def revisions(path: Path) -> list[Revision]:
         said = _git(path.parent, *log, f"--format={FORMAT}", "--", path.name)
     except NetlistError:
         return []
-    records = (record.split(SEPARATOR, 4) for record in said.split("\x1e")[1:])
-    return [Revision(a, b, c, d, name.strip("\0\n")) for a, b, c, d, name in records]
+    # no text of a commit holds a NUL; a file's name stands in a line of its own, and behind merges there is none
+    found, fields = [], said.split("\0")
+    while len(fields) > 4:
+        name, day, author, subject, file, *rest = fields
+        if file.startswith("\n"):
+            found.append(Revision(name, day, author, subject, file[1:]))
+        fields = rest if file.startswith("\n") else fields[4:]
+    return found
 
 
 def text_of(revision: Revision, path: Path) -> str:

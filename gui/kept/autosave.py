@@ -23,11 +23,24 @@ AUTOSAVE_DELAY = 3000  # ms after an edit
 
 def recent_files() -> list[Path]:
     raw = QSettings().value("recent", "[]")
+    listed = understood(str(raw))
+    names = listed if isinstance(listed, list) else []
+    return [Path(name) for name in names if isinstance(name, str) and _is_file(name)]
+
+
+def understood(text: str) -> object:
+    """What JSON says; None where it is damaged."""
     try:
-        listed = json.loads(str(raw))
-    except json.JSONDecodeError:
-        return []
-    return [Path(name) for name in listed if isinstance(name, str) and Path(name).is_file()]
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def remember(path: Path) -> None:
@@ -132,10 +145,12 @@ def left_behind() -> list[Recovered]:
     for file in sorted(folder().glob("*.yaml")):
         if alive.lives(file.stem.rpartition("-")[0]):
             continue
-        note: dict[str, str] = {}
-        with contextlib.suppress(OSError, json.JSONDecodeError):
-            note = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
-        origin, base = note.get("path") or "", note.get("base") or ""
-        name = note.get("name") or "Untitled"
+        note: object = None
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            note = understood(file.with_suffix(".json").read_text(encoding="utf-8"))
+        said = note if isinstance(note, dict) else {}
+        words = {key: str(said.get(key) or "") for key in ("path", "base", "name")}
+        words = {key: word for key, word in words.items() if "\0" not in word}
+        origin, base, name = words.get("path"), words.get("base"), words.get("name") or "Untitled"
         copies.append(Recovered(file, Path(origin) if origin else None, Path(base) if base else None, name))
     return copies

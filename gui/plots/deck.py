@@ -37,7 +37,6 @@ from .spectrum import Spectrum
 
 PERIOD = 50  # ms between repaints at least
 PANE_HEIGHT = 150
-LEAST_PERIOD = 20
 WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0, "Last 60 s": 60.0}
 
 
@@ -55,7 +54,6 @@ class PlotDeck(QWidget):
         self.kept.changed.connect(self._show_kept)
         self.loaded: History | None = None  # a result shown without a run
         self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
-        self._next = 0
         self._end = 0.0  # of the time axis while a run is on
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
         self._arranged = (0, 0)
@@ -257,7 +255,7 @@ class PlotDeck(QWidget):
             self.tick(force=True)
 
     def tick(self, force: bool = False) -> None:
-        """While a run is on, one plot after the other, so that no repaint holds the window for long."""
+        """While a run is on, all plots to the same moment: one after the other they would end at different ones."""
         history = self.history
         if history is None or not self.isVisible() or not self.panes:
             return
@@ -267,19 +265,16 @@ class PlotDeck(QWidget):
             self._shown = dict.fromkeys(self.panes, version)
             self._show(self.panes, history, live=False)
             return
-        turns = [(self._next + k) % len(self.panes) for k in range(1, len(self.panes) + 1)]
-        behind = [k for k in turns if self._shown.get(self.panes[k]) != version]
-        if not behind:
+        if all(self._shown.get(pane) == version for pane in self.panes):
             return
-        self._next = behind[0]
         began = time.perf_counter()
-        pane = self.panes[self._next]
-        self._shown[pane] = version
-        self._show([pane], history, live=True)
-        pane.viewport().repaint()
+        self._shown = dict.fromkeys(self.panes, version)
+        self._show(self.panes, history, live=True)
+        for pane in self.panes:
+            pane.viewport().repaint()
         # a slow machine gets fewer pictures, not a stuck window
         spent = (time.perf_counter() - began) * 1000
-        self._timer.setInterval(int(max(PERIOD / len(self.panes), LEAST_PERIOD, 4 * spent)))
+        self._timer.setInterval(int(max(PERIOD, 4 * spent)))
 
     def _show_kept(self) -> None:
         """They stand still: drawn when something of them or of the axes changes, not with every picture of a run."""
@@ -287,9 +282,9 @@ class PlotDeck(QWidget):
             pane.show_kept(self.kept.visible(), self._chosen or (-np.inf, np.inf))
 
     def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
-        span = self.span(history)
+        until, span = history.span()[1], self.span(history)
         for pane in panes:
-            pane.refresh(history, span, live)
+            pane.refresh(history, span, live, until)
             if self.cursor_action.isChecked():
                 pane.cursors.again()
             elif self.measures_action.isChecked():

@@ -23,6 +23,14 @@ class KeptRun:
     colour: str = ""  # of its curves; empty: the quiet one of earlier runs
     shown: bool = True
     pinned: bool = False  # stays until it is thrown away
+    # what was set under way: its first value, and the time when it was set first
+    moved: dict[str, tuple[object, float]] = field(default_factory=dict)
+
+    def note_set(self, path: str, value: object) -> None:
+        """A parameter that was set while the run was under way."""
+        if path not in self.moved:
+            self.moved[path] = self.parameters.get(path), self.history.span()[1]
+        self.parameters = {**self.parameters, path: value}
 
 
 class KeptRuns(QObject):
@@ -66,6 +74,12 @@ class KeptRuns(QObject):
         self.current, self.earlier, self._count = None, [], 0
         self.changed.emit()
 
+    def note_set(self, path: str, value: object) -> None:
+        """A parameter of the run under way was set."""
+        if self.current is not None:
+            self.current.note_set(path, value)
+            self.changed.emit()
+
     def touch(self) -> None:
         """Something of a run was changed."""
         self.changed.emit()
@@ -81,7 +95,7 @@ class KeptRuns(QObject):
         return {
             name: (mine.get(name), theirs.get(name))
             for name in sorted({*mine, *theirs})
-            if not _same(mine.get(name), theirs.get(name))
+            if not _same(mine.get(name), theirs.get(name)) or name in run.moved or name in self.current.moved
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from ...solver.result.plots import readable_alike
+from ...solver.result.shown_unit import NO_UNIT
 from ..look import theme as themes
 from ..run.history import History
 from .behind import Behind
@@ -35,6 +36,12 @@ SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
+
+
+def units_listed(units: Iterable[str]) -> str:
+    """`[rad, -]`: each unit of an axis once, a dash for curves that have none; empty where no curve has one."""
+    words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
+    return f"[{', '.join(words)}]" if words not in ([], [NO_UNIT]) else ""
 
 
 class PlotPane(Plot):
@@ -153,8 +160,7 @@ class PlotPane(Plot):
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Units on the axes; names of curves stand above them."""
-        unit = ", ".join(dict.fromkeys(filter(None, (self.spec.shown(units.get(n, ""))[0] for n in names))))
-        left = f"[{unit}]" if unit else ""
+        left = units_listed(self.spec.shown(units.get(name, ""))[0] for name in names)
         bottom = (
             "time [s]"
             if not self.xy
@@ -195,9 +201,13 @@ class PlotPane(Plot):
 
     # ------------------------------------------------------------------ data
 
-    def refresh(self, history: History | None, span: tuple[float, float], live: bool) -> None:
+    def refresh(
+        self, history: History | None, span: tuple[float, float], live: bool, until: float = np.inf
+    ) -> None:
+        """Draw a stretch of time, of a run under way up to `until`: rows come in while plots are drawn."""
         if history is None or not history.rows:
             return
+        drawn = span[0], min(span[1], until)
         self.history = history
         names = [column for name in self.spec.y for column in columns_of(name, history)]
         self._label(history.units, names)
@@ -206,10 +216,10 @@ class PlotPane(Plot):
             x = columns_of(self.spec.x, history)
             if not x:
                 return
-            columns, data = paths(history, [x[0], *names], span)
+            columns, data = paths(history, [x[0], *names], drawn)
             self._keep_shape(history.units, [x[0], *names], columns)
         else:
-            data = history.read_window(names, *span, points)
+            data = history.read_window(names, *drawn, points)
         data = [
             (x_values, y_values * scale) for (x_values, y_values), scale in self._scaled(history, names, data)
         ]

@@ -91,18 +91,29 @@ class RunList(QWidget):
             item.setToolTip(0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs")
         else:
             item.setText(2, "this is the last run")
-        told = (f"{k}: {self._word(k, a)}, now {self._word(k, b)}" for k, (a, b) in self._all(run))
+        last = self.kept.current
+        told = (
+            f"{k}: {self._course(run, k, a)}, now {self._course(last, k, b) if last else ''}"
+            for k, (a, b) in self._all(run)
+        )
         item.setToolTip(2, "\n".join(told))
 
     def _all(self, run: KeptRun) -> list[tuple[str, tuple[object, object]]]:
         return list(self.kept.differences(run).items())
 
     def _differences(self, run: KeptRun) -> str:
-        differences = [f"{name} = {self._word(name, mine)}" for name, (mine, _) in self._all(run)]
+        differences = [f"{name} = {self._course(run, name, mine)}" for name, (mine, _) in self._all(run)]
         if self.kept.current is None:
             return "there is no run to compare with"
         more = f", and {len(differences) - LISTED} more" if len(differences) > LISTED else ""
         return ", ".join(differences[:LISTED]) + more if differences else "nothing"
+
+    def _course(self, run: KeptRun, path: str, value: object) -> str:
+        """A parameter in a run; where it was set under way with its first value, and from when on it had others."""
+        if path not in run.moved:
+            return self._word(path, value)
+        first, when = run.moved[path]
+        return f"{self._word(path, first)}, from {when:.4g} s on {self._word(path, value)}"
 
     def _word(self, path: str, value: object) -> str:
         if value is None:

@@ -11,6 +11,7 @@ from ..look.widgets import laid, text_label
 from ..run.history import History
 from .caption import Entry
 from .label import GRID
+from .pane import units_listed
 from .paper import paper
 from .plot import Plot
 
@@ -47,7 +48,7 @@ class Spectrum(QDialog):
         self.plot.item.showGrid(x=True, y=True, alpha=GRID)
         units = list(dict.fromkeys(history.units.get(name, "") for name in names))
         self.plot.below.show_text("frequency [Hz]", inks.ink)
-        self.plot.side.show_text(f"amplitude [{', '.join(units)}]", inks.ink)
+        self.plot.side.show_text(f"amplitude {units_listed(units)}".rstrip(), inks.ink)
         self.curves: dict[str, pg.PlotDataItem] = {}
         heard: list[float] = []
         time, columns = history.read(names, *span)

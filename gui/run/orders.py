@@ -71,6 +71,7 @@ class Runner(QObject):
     remarked = Signal(list)  # problems: all that the run has said of itself so far
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
+    was_set = Signal(str, object)  # a parameter of the run under way, and its raw value
     operated = Signal(str)  # what is wrong with devices; empty where nothing is any more
     full = Signal(str)  # the recording has no more room, and why; the run is paused
     _said = Signal(object, str, object)  # by a run, from its thread
@@ -205,6 +206,7 @@ class Runner(QObject):
         """A new value for a live parameter, between two chunks."""
         if self.run and self.active:
             self.run.tell("set", Set(path, raw))
+            self.was_set.emit(path, raw)
 
     def give(self, name: str, value: float) -> None:
         """An input of the run under way, as a hand on the screen moves it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import shutil
 import time
 import uuid
@@ -33,18 +34,26 @@ def new_folder() -> Path:
     return made
 
 
+def _created(place: Path) -> float:
+    """When a folder was made, as its note says; NaN where that is damaged."""
+    try:
+        created = float((place / CREATED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return math.nan
+    return created if math.isfinite(created) else math.nan
+
+
 def left_behind() -> list[tuple[Path, float]]:
-    """Results of runs whose process is gone, and over how many seconds each was written."""
+    """Results of runs whose process is gone, and over how many seconds each was written: NaN where that is unknown."""
     left = []
     for place in sorted(folder().glob("*/")):
         if alive.lives(place.name.rpartition("-")[0]):
             continue
         # the oldest is whole: a copy that thins it was under way
         results = (file for file in place.glob("*.h5") if not file.name.endswith(SUFFIX))
-        files = sorted(results, key=lambda file: file.stat().st_mtime)
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            created = float((place / CREATED).read_text(encoding="utf-8"))
-            left.append((files[0], files[-1].stat().st_mtime - created))
+        with contextlib.suppress(OSError, IndexError):
+            files = sorted((file.stat().st_mtime, file) for file in results)
+            left.append((files[0][1], files[-1][0] - _created(place)))
             continue
         shutil.rmtree(place, ignore_errors=True)
     return left

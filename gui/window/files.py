@@ -150,7 +150,7 @@ class Files:
     def recover(self, left: session.Recovered) -> None:
         try:
             document = left.open()
-        except (LuffError, OSError) as error:
+        except (LuffError, OSError, ValueError) as error:
             problems = error.problems if isinstance(error, LuffError) else [Problem(str(error))]
             OpenFailed(self.window, left.file, problems).open()
             return

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QMessageBox
 from ...blocks.errors import CODE, Problem
 from ...blocks.text.reading import shown
 from ..document.document import Document
+from ..kept.autosave import understood
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -27,7 +28,7 @@ KEY = "allowed"
 def always(folder: Path | None) -> set[str]:
     """What the netlists of a folder may do unasked."""
     allowed = _all().get(str(folder)) if folder is not None else None
-    return set(allowed) if isinstance(allowed, list) else set()
+    return {name for name in allowed if isinstance(name, str)} if isinstance(allowed, list) else set()
 
 
 def allow_always(folder: Path, wanted: str) -> None:
@@ -37,10 +38,7 @@ def allow_always(folder: Path, wanted: str) -> None:
 
 
 def _all() -> dict[str, object]:
-    try:
-        folders = json.loads(str(QSettings().value(KEY, "{}")))
-    except json.JSONDecodeError:
-        return {}
+    folders = understood(str(QSettings().value(KEY, "{}")))
     return folders if isinstance(folders, dict) else {}
 
 

@@ -3,6 +3,7 @@ whether it may go."""
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,12 +38,21 @@ ASK_ABOVE_SECONDS = 60.0  # s of computing, from which a run is not thrown away 
 ADVICE = "A larger output_step, or fewer signals under record:, make smaller recordings."
 
 
+def _limit(kept: object) -> float:
+    """GB, as it was kept; what is no such number is as if nothing were."""
+    try:
+        limit = float(str(kept))
+    except ValueError:
+        return LIMIT
+    return limit if 0.0 < limit < math.inf else LIMIT
+
+
 class Recording:
     def __init__(self, window: Shell):
         self.window = window
         self._full: Run | None = None  # that waits for an answer
         settings, rule = QSettings(), window.runner.rule
-        rule.limit = float(str(settings.value("recording/limit", LIMIT))) * GB
+        rule.limit = _limit(settings.value("recording/limit", LIMIT)) * GB
         rule.thins = str(settings.value("recording/thins", "false")) == "true"
         window.runner.full.connect(self.ask)
 
@@ -125,10 +135,11 @@ class Recording:
             if seconds < ASK_ABOVE_SECONDS:
                 shutil.rmtree(path.parent, ignore_errors=True)
                 continue
+            length = f" of {max(1, round(seconds / 60))} min" if math.isfinite(seconds) else ""
             box = QMessageBox(
                 QMessageBox.Icon.Question,
                 "Recover",
-                f"luff ended without saving a run of {max(1, round(seconds / 60))} min.",
+                f"luff ended without saving a run{length}.",
                 parent=self.window,
             )
             box.setInformativeText(f"Save the result that was kept at {path}?")

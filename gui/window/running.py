@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from ...blocks.text.quantity import quantity
 from ...solver.diagram.edits import Event
 from ..canvas.values import states_of, words_of
 from ..document.document import Document
@@ -66,6 +67,7 @@ class Running:
         window.runner.failed.connect(self._on_failed)
         window.runner.remarked.connect(self._on_remarked)
         window.runner.compiled.connect(self._on_compiled)
+        window.runner.was_set.connect(self._on_set)
         window.view3d.shown.connect(self._on_shown)
         window.deck.pointed.connect(self._on_pointed)
         self._on_state(window.runner.state)
@@ -283,6 +285,15 @@ class Running:
             self.window.deck.kept.begin(run.history, run.parameters)
         self.window.signal_tree.follow(self.window.runner.history, True)
         self.window.view3d.show_model(sim)
+
+    def _on_set(self, path: str, raw: object) -> None:
+        """The run under way differs from now on in a parameter from what it began with."""
+        try:
+            value = quantity(raw).value if isinstance(raw, str) else raw
+        except LuffError:  # an expression
+            value = raw
+        value = float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        self.window.deck.kept.note_set(path, value)
 
     # ------------------------------------------------------------------ following edits
 

@@ -136,7 +136,9 @@ def columns(lines: Sequence[str]) -> list[str]:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return [*(line.rstrip() for k, line in enumerate(shown) if k != 1), *lines[len(rows) :]]
+    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
+    table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
+    return [*lines[:first], *table, *lines[first + len(rows) :]]
 
 
 def told(tell: Callable[[object], None], runs: int, words: str) -> bool:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
 )
 
+from ...solver.diagram.dashboard import HANDS
 from ...solver.diagram.edits import Event
 from ...solver.diagram.operated import operated
 from ..canvas.view import CanvasView
@@ -160,7 +161,7 @@ class Shell(QMainWindow):
 
     def replace(self, document: Document) -> None:
         """Show another document in this window."""
-        was_driven = bool(self.levels and operated(self.top.diagram.data))
+        was_driven = bool(self.levels) and self._driven()
         self.runner.forget()
         self.deck.loaded = None
         self.deck.kept.clear()
@@ -173,9 +174,14 @@ class Shell(QMainWindow):
         self.studies.show_document()
         self._let_drive(was_driven)
 
+    def _driven(self) -> bool:
+        """Whether an operator has something to move: a joystick, or levers that move inputs or parameters."""
+        hands = any(dial.kind in HANDS for dial in self.board.dials)
+        return hands or bool(operated(self.top.diagram.data))
+
     def _let_drive(self, was_driven: bool) -> None:
-        """A model with a joystick opens ready for its operator: beside the clock, its dashboard in front."""
-        driven = bool(operated(self.top.diagram.data))
+        """A model with a joystick or levers opens ready for its operator: beside the clock, its dashboard in front."""
+        driven = self._driven()
         if driven is not was_driven:
             self.running.speed.setCurrentText("Real time" if driven else "As fast as possible")
         if driven and self.top.diagram.dashboard:

@@ -387,10 +387,12 @@ def write_whole(path: Path, text: str | bytes) -> None:
             os.fsync(file.fileno())
         os.chmod(temporary, mode)
         os.replace(temporary, target)
-    except OSError as error:
+    except BaseException as error:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+        if not isinstance(error, OSError):
+            raise
         raise RunError(f"cannot write {path}: {error.strerror}", fix="the old file is untouched") from None
 
 

@@ -15,11 +15,10 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import Port
-from ...blocks.text.quantity import unit
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import shown
 from ..result.formats import suffixes
-from ..result.table_file import columns_with_units
+from ..result.table_file import columns_with_units, in_si
 from .declared import ports_of_inputs
 
 if TYPE_CHECKING:
@@ -91,8 +90,8 @@ def _shared(inputs: dict[str, Port], table: Columns) -> dict[str, str]:
 def _table(table: Columns, column: str, port: Port) -> RawMap:
     """The parameters of a table block."""
     wanted = [column] if port.width == 1 else [f"{column}[{k}]" for k in range(port.width)]
-    time = _in_si(table, TIME, "s")
-    columns = [_in_si(table, one, port.unit or "") for one in wanted]
+    time = in_si(table, TIME, "s")
+    columns = [in_si(table, one, port.unit or None) for one in wanted]
     for one, values in zip(wanted, columns, strict=True):
         if len(values) != len(time):
             raise LuffError(f"the column {one} has {len(values)} numbers, and {TIME} {len(time)}")
@@ -106,16 +105,3 @@ def _table(table: Columns, column: str, port: Port) -> RawMap:
         mistake = f"{time[k]:g} s after {time[k - 1]:g} s in row {k + 1}" if k else f"{len(time)} rows"
         raise LuffError(f"found {mistake}, expected two rows or more with rising times")
     return {"data": rows.tolist(), "unit": port.unit or ""}
-
-
-def _in_si(table: Columns, name: str, expected: str) -> np.ndarray:
-    """A column in SI units; one whose file says no unit is that already."""
-    if name not in table:
-        raise LuffError(f'the file has no column "{name}"', fix=did_you_mean(name, table))
-    values, said = table[name]
-    if not said:
-        return values
-    parsed = unit(said)
-    if expected and parsed.dimension != unit(expected).dimension:
-        raise LuffError(f"the column {name} is in {said}, the input in {expected}")
-    return values * float(parsed.factor)

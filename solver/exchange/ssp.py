@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -14,13 +15,13 @@ import yaml
 
 from ...blocks.errors import LuffError
 from ...blocks.foreign.fmu_description import port_of
+from ...blocks.text.archives import opened
 from ...blocks.text.reading import shown
 from .names import Names, printable
 from .robot import Note
 from .ssp_writing import STRUCTURE, in_archive
 from .xml import Element, parse
 
-LARGEST = 200_000_000  # bytes of a file inside
 FMU = "application/x-fmu-sharedlibrary"
 STEP = "10 ms"  # SSP says none
 End = tuple[
@@ -52,8 +53,7 @@ class Package:
 
     def content(self, name: str) -> bytes:
         try:
-            entry = self.archive.getinfo(name)
-            return self.archive.read(name) if entry.file_size <= LARGEST else b""
+            return self.archive.read(name)
         except Exception:  # of zipfile and its ways of packing, over bytes that may be anything
             raise LuffError(f"{shown(name)} cannot be read out of it", path=self.file) from None
 
@@ -63,11 +63,11 @@ class Package:
 
 def read_ssp(path: Path, folder: str) -> tuple[str, list[Note], dict[str, bytes]]:
     """The netlist, what it does not say as the source does, and the FMUs, which it looks for in `folder`."""
-    try:
-        archive = zipfile.ZipFile(path)
-    except (OSError, zipfile.BadZipFile):
-        raise LuffError("not an SSP: it is not an archive that can be read", path=str(path)) from None
-    with archive:
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(opened(path))
+        except (OSError, zipfile.BadZipFile):
+            raise LuffError("not an SSP: it is not an archive that can be read", path=str(path)) from None
         package = Package(archive, str(path))
         root = parse(package.content(STRUCTURE), f"{path}:{STRUCTURE}")
         _without_prefixes(root)

@@ -27,6 +27,28 @@ class Target:
     file: str = "lib{}.a"
 
 
+# keywords of C (ISO 9899:2024, 6.4.2) and of C++ (ISO 14882:2023, 5.11, 5.5), names that the C library or compilers
+# define, and those that the example calls its own
+TAKEN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
+    constinit continue decltype default delete do double dynamic_cast else enum explicit export extern
+    false float for friend goto if import inline int long main module mutable namespace new noexcept not
+    not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires
+    restrict return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using
+    virtual void volatile wchar_t while xor xor_eq size_t ptrdiff_t max_align_t offsetof NULL EOF FILE
+    stdin stdout stderr printf fprintf linux unix i386 near far memory model inputs outputs status k abs
+    acos asin atan atan2 calloc ceil clock cos cosh div div_t errno exit exp fabs floor fmod free frexp
+    hypot labs log log10 log2 malloc memcpy memset modf pow qsort raise rand realloc remove rename round
+    signal sin sinh sqrt srand strcpy strlen system tan tanh time time_t tm trunc y0 y1 yn j0 j1 jn
+    gamma index read write open close select pipe
+""",
+    )
+)
 TARGETS = {
     "linux-x86_64": Target("linux64", "x86_64-linux-gnu"),
     "linux-aarch64": Target("linux-aarch64", "aarch64-linux-gnu"),
@@ -94,6 +116,8 @@ def _marked(text: Path) -> bool:
 
 
 def _word(text: str) -> str:
-    """A name of C."""
+    """A name of C and of C++, which no keyword and no reserved name is."""
     word = re.sub(r"\W", "_", text, flags=re.ASCII) or "model"
+    if word in TAKEN:
+        return f"{word}_model"
     return word if not word[0].isdigit() else f"m{word}"

@@ -2,8 +2,8 @@
 
 What came with the package is looked at where the user's own folder has nothing.
 
-A file holds a digest of all that follows, a line of JSON with the names of the functions that the code calls elsewhere,
-and behind it the object. What does not have its digest is never loaded: it is as if it were not there.
+A file holds a digest of its name and of all that follows: a line of JSON with the names of the functions that the code
+calls elsewhere, and the object. What does not have its digest is never loaded: it is as if it were not there.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _read_beside(
     if found is not None:
         return found
     whole = packs.read(beside / entry.pack).get(name_of(entry)) if entry.pack else None
-    found = unpacked(whole) if whole else None
+    found = unpacked(whole, name_of(entry)) if whole else None
     if found is not None:
         with contextlib.suppress(OSError):
             write_object(entry, *found, where)
@@ -116,18 +116,25 @@ def _read_verified(path: Path) -> tuple[list[str], bytes] | None:
         return None
     with contextlib.suppress(OSError):  # a package's own folder may not be written
         os.utime(path)  # what is used is not among the oldest
-    return unpacked(whole)
+    return unpacked(whole, path.name)
 
 
-def packed(needed: list[str], code: bytes) -> bytes:
+def packed(needed: list[str], code: bytes, name: str) -> bytes:
+    """A piece of code as a file of that name (`name_of`) holds it."""
     content = json.dumps(needed).encode() + b"\n" + code
-    return hashlib.blake2b(content, digest_size=DIGEST).digest() + content
+    return _digest(content, name) + content
 
 
-def unpacked(whole: bytes) -> tuple[list[str], bytes] | None:
-    """None for what is not, bit for bit, what was packed."""
+def _digest(content: bytes | memoryview, name: str) -> bytes:
+    made = hashlib.blake2b(name.encode() + b"\0", digest_size=DIGEST)
+    made.update(content)
+    return made.digest()
+
+
+def unpacked(whole: bytes, name: str) -> tuple[list[str], bytes] | None:
+    """None for what is not, bit for bit, what was packed, or was packed under another name."""
     content = memoryview(whole)[DIGEST:]
-    if hashlib.blake2b(content, digest_size=DIGEST).digest() != whole[:DIGEST]:
+    if _digest(content, name) != whole[:DIGEST]:
         return None
     head, _, code = whole[DIGEST:].partition(b"\n")
     return json.loads(head), code
@@ -142,7 +149,7 @@ def write_object(
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(packed(needed, code))
+            file.write(packed(needed, code, path.name))
         if not _linked(temporary, path) and _read_verified(path) is None:
             os.replace(temporary, path)
     finally:

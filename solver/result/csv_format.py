@@ -12,12 +12,11 @@ from typing import TextIO
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ...blocks.text.files import split_head
 from ...blocks.text.reading import content, shown
 from .recorded import Recorded, blocks
 
 _HEADER = re.compile(r"(?P<name>.*?)(?: \[(?P<unit>[^\[\]]*)\])?")
-# of other programs: `wind[0]` is a name, `force [kN]` and `force[kN]` a name and a unit
-_HEAD = re.compile(r"\s*(?P<name>.*?(?:\[\d+\])?)\s*(?:\[(?P<unit>[^\[\]]*)\])?\s*", re.DOTALL)
 
 
 def write(result: Recorded, path: Path) -> None:
@@ -62,7 +61,7 @@ def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     except (UnicodeDecodeError, csv.Error):
         raise LuffError(Problem(f"cannot read {shown(path)}: it is not UTF-8 text")) from None
-    heads = [_HEAD.fullmatch(text) for text in rows[0]] if rows else []
+    heads = [split_head(text) for text in rows[0]] if rows else []
     try:
         # as many in each line as there are names: others would go into the wrong columns
         numbers = np.array([[float(text or "nan") for text in row] for row in rows[1:]])
@@ -70,8 +69,10 @@ def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
     except ValueError:
         fix = "the first line has the names, and every other line as many numbers"
         raise LuffError(Problem(f"{shown(path)} is not a table of numbers", fix=fix)) from None
-    return {
-        head["name"]: (values, (head["unit"] or "").strip())
-        for head, values in zip(heads, numbers.T, strict=True)
-        if head  # which matches any text
-    }
+    names = [name for name, _ in heads if name]
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), "")
+    if twice:
+        raise LuffError(
+            Problem(f'{shown(path)} has two columns "{shown(twice)}"', fix="give them names of their own")
+        )
+    return {name: (values, said) for (name, said), values in zip(heads, numbers.T, strict=True)}

@@ -17,7 +17,7 @@ import numpy as np
 from ...blocks.errors import Problem, RunError
 from ..machine.aside import python_words
 from .hdf5 import signals as signals_in_hdf5
-from .recorded import Recorded, description, signal_of
+from .recorded import FORMAT, Recorded, description, readable, signal_of
 from .stream import to_json
 from .table_file import vectors
 
@@ -37,7 +37,9 @@ def write(result: Recorded, path: Path) -> None:
         for name, value in description(result).items()
     }
     # what other programs have no use for, and `read` needs: the names before MATLAB's rules
-    info["luff"] = to_json({**description(result), "columns": result.columns, "units": result.units})
+    info["luff"] = to_json(
+        {"format": FORMAT, **description(result), "columns": result.columns, "units": result.units}
+    )
     content = {"time": result.time, "signals": signals, "units": units, "info": info}
     try:
         savemat(path, content, appendmat=False, long_field_names=True, oned_as="column")
@@ -93,6 +95,7 @@ def read(path: Path) -> Recorded:
         raise RunError(Problem("a file of MATLAB, but not a result of luff", str(path)))
     about = json.loads(str(info[0]))
     columns = about.pop("columns")
+    readable(about.pop("format", 1), about.get("version", ""), path)
     about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
     places: Tree = {}
     for name in dict.fromkeys(map(signal_of, columns)):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 
 from ...blocks.errors import Problem, RunError
-from .recorded import Recorded, description, signal_of
+from ...blocks.text.archives import opened
+from .recorded import FORMAT, Recorded, description, readable, signal_of
 from .stream import to_json
 from .table_file import vectors
 
 
 def write(result: Recorded, path: Path) -> None:
-    about = {**description(result), "columns": result.columns, "units": result.units}
+    about = {"format": FORMAT, **description(result), "columns": result.columns, "units": result.units}
     arrays = {"time": result.time, "luff": np.array(to_json(about))}
     arrays.update((name, result[name]) for name in result.names)
     with path.open("wb") as file:  # to a name numpy would add a suffix that it knows
@@ -22,11 +26,12 @@ def write(result: Recorded, path: Path) -> None:
 
 
 def read(path: Path) -> Recorded:
-    with path.open("rb") as opened, np.load(opened) as file:
+    with _load(path) as file:
         if "luff" not in file:
             raise RunError(Problem("an archive of arrays, but not a result of luff", str(path)))
         about = json.loads(file["luff"].item())
         time, columns = file["time"], about.pop("columns")
+        readable(about.pop("format", 1), about.get("version", ""), path)
         about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
         arrays = {name: file[name] for name in file.files if name not in ("time", "luff")}
     # columns of a signal are in the order of its array
@@ -38,5 +43,13 @@ def read(path: Path) -> Recorded:
 
 
 def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
-    with path.open("rb") as opened, np.load(opened) as content:
+    with _load(path) as content:
         return vectors(dict(content))
+
+
+@contextmanager
+def _load(path: Path) -> Iterator[NpzFile]:
+    with opened(path):  # which looks how much it unpacks to
+        pass
+    with path.open("rb") as file, np.load(file) as content:
+        yield content

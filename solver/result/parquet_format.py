@@ -10,7 +10,7 @@ import numpy as np
 
 from ...blocks.errors import Problem, RunError
 from .hdf5 import memory
-from .recorded import Recorded, blocks, description
+from .recorded import FORMAT, Recorded, blocks, description, readable
 from .stream import to_json
 
 UNIT, ABOUT = b"unit", b"luff"
@@ -25,7 +25,7 @@ def write(result: Recorded, path: Path) -> None:
     for name in result.columns:
         unit = result.units.get(name, "")
         fields.append(pyarrow.field(name, pyarrow.float64(), False, {UNIT: unit} if unit else None))
-    about = {**description(result), "columns": result.columns, "units": result.units}
+    about = {"format": FORMAT, **description(result), "columns": result.columns, "units": result.units}
     schema = pyarrow.schema(fields, {ABOUT: to_json(about)})
     with parquet.ParquetWriter(path, schema) as writer:
         for rows in blocks(result):
@@ -40,6 +40,7 @@ def read(path: Path) -> Recorded:
             raise RunError(Problem("a Parquet file, but not a result of luff", str(path)))
         about = json.loads(metadata[ABOUT])
         names = about.pop("columns")
+        readable(about.pop("format", 1), about.get("version", ""), path)
         about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
         if file.schema_arrow.names != ["time", *names]:
             raise ValueError("its columns are not those that its description names")

@@ -17,7 +17,7 @@ from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .export import replacing
 from .formats import PLOT_FORMATS
 from .recorded import Floats, PlotEntry, Recorded, UnknownSignalError
-from .shown_unit import shown_in
+from .shown_unit import NO_UNIT, shown_in
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,7 +130,7 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
         x, factors = _of_another(result, entry, f"{where} of {name}" if name else where, shown)
         for k, column in enumerate(columns):
             # the axis says the unit where there is one for all
-            label = column if len(units) == 1 else labelled(column, shown[column][0])
+            label = column if len(units) == 1 else labelled(column, shown[column][0] or NO_UNIT)
             dash = number if len(results) > 1 else k // len(COLOURS)
             axes.plot(
                 *thinned(x, result[column] * factors[column], ordered=x_name == "time"),

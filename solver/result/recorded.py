@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Required, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
+from ...blocks.text.reading import shown
 
 if TYPE_CHECKING:
     from ...blocks.block import Block
@@ -37,6 +39,7 @@ class PlotEntry(TypedDict, total=False):
     range: list[float] | None  # ends of the vertical axis, in its unit
 
 
+FORMAT = 1  # of files of results: what reads one of another number would read it wrong
 DESCRIPTION = ("quality", "parameters", "netlist", "version", "status", "message", "plots", "remarks")
 ROWS = 65536  # written at a time, so that memory stays flat
 _ELEMENT = re.compile(r"(.+)\[\d+\]")
@@ -203,6 +206,19 @@ class Recorded:
         count = len(self.remarks)
         warned = f", {count} warning{'s' * (count > 1)}" if count else ""
         return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}{warned}>"
+
+
+def readable(number: object, version: object, path: str | Path) -> None:
+    """RunError for a file whose format is another than that which this version of luff reads."""
+    try:
+        known = int(number) == FORMAT  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        known = False
+    if known:
+        return
+    by = f", of luff {shown(str(version))}" if version else ""
+    mistake = f"found format {shown(str(number))}{by}, expected format {FORMAT}: a newer luff has written it"
+    raise RunError(Problem(mistake, shown(path), "read it with the version of luff that wrote it"))
 
 
 def description(result: Recorded) -> dict[str, object]:

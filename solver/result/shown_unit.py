@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...blocks.errors import LuffError
 from ...blocks.text.quantity import unit
 
+NO_UNIT = "-"  # beside units of other curves
+
 
 def shown_in(own: str, wanted: str) -> tuple[str, float]:
     """The unit to show, and how many of it one of the signal's own is; its own where the wanted one does not measure

@@ -41,10 +41,9 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError
 from ...blocks.text.reading import regular, shown
 from .hdf5 import bounded, check_heaps, dataset, numbers_in
-from .recorded import Floats, Recorded, Status, complete_units
+from .recorded import FORMAT, Floats, Recorded, Status, complete_units, readable
 
 PAGE = 4096
-FORMAT = 1
 _TEXT_SIZES = {"status": 16, "message": 4096, "quality": 1 << 16, "remarks": 1 << 15}
 _EOF_FIELD = (
     40  # where superblock version 0 keeps the end-of-file address (HDF5 file format specification, II.A)
@@ -230,6 +229,10 @@ def _read_recorded(path: str | Path) -> Recorded:
     with h5py.File(path, "r") as file:
         if "luff_format" not in file.attrs:
             raise RunError(Problem("an HDF5 file, but not a result of luff", str(path)))
+        number = file.attrs["luff_format"]
+        if number != FORMAT:
+            check_heaps(Path(path))  # texts are read
+            readable(number, file.attrs.get("version", ""), path)
         data = numbers_in(file, "data")
         offset = data.id.get_offset()  # none where another tool repacked the file, or nothing was written
         if offset is None or not len(data):

@@ -107,7 +107,9 @@ def gather(made: Code, entries: Iterable[EntryPoint], target: Path, apart: bool 
         if apart and entry.pack == EntryPoint.pack:
             store.write_object(entry, *made[entry.symbol], target)
         else:
-            packed.setdefault(entry.pack, {})[store.name_of(entry)] = store.packed(*made[entry.symbol])
+            packed.setdefault(entry.pack, {})[store.name_of(entry)] = store.packed(
+                *made[entry.symbol], store.name_of(entry)
+            )
     for pack, pieces in packed.items():
         packs.write(target / pack, pieces)
 

@@ -19,9 +19,11 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.record import mutable
+from ...blocks.text.files import unit_of_head
+from ...blocks.text.quantity import coherent, compatible, unit
 from ...blocks.text.reading import shown
 from ..result.result import Result
-from ..result.table_file import columns_with_units
+from ..result.table_file import columns_with_units, in_si
 from .interface import signals_of
 
 if TYPE_CHECKING:
@@ -50,13 +52,16 @@ class DoneByHand:
     def read(cls, path: str | Path) -> DoneByHand:
         """A file that was saved, or any with a column of times and columns that have names of inputs."""
         table = columns_with_units(Path(path), "what an operator did")
-        times = table.pop(TIME, (np.zeros(0), ""))[0]
+        times = in_si(table, TIME, "s") if TIME in table else np.zeros(0)
+        table.pop(TIME, None)
         names = [name for name, (column, _) in table.items() if len(column) == len(times)]
         if not len(times) or not (np.diff(times) > 0.0).all():
             mistake = f"{shown(str(path))}: expected a column {TIME} whose numbers rise"
             raise LuffError(Problem(mistake, fix="a file that luff run --keep wrote"))
-        values = np.column_stack([table[name][0] for name in names] or [np.zeros((len(times), 0))])
-        return cls(times, names, values, {name: table[name][1] for name in names})
+        values = np.column_stack([in_si(table, name) for name in names] or [np.zeros((len(times), 0))])
+        units = {name: table[name][1] for name in names if table[name][1]}
+        known = {name: coherent(said, unit_of_head(said, name).dimension) for name, said in units.items()}
+        return cls(times, names, values, known)
 
 
 class Record:
@@ -128,6 +133,10 @@ class Replay:
             fix = did_you_mean(drive.names[0] if drive.names else "", signals.inputs)
             fix = fix or f"the inputs are {', '.join(signals.inputs) or 'none'}"
             raise LuffError(Problem("no column of the drive has the name of an input", fix=fix))
+        for name in known:
+            wanted, said = session.sim.units.get(name, ""), drive.units.get(name, "")
+            if wanted and said and not compatible(unit(said).dimension, unit(wanted).dimension):
+                raise LuffError(Problem(f"the column {shown(name)} is in {said}, the input in {wanted}"))
         bad = ~np.isfinite(drive.values[:, [*known.values()]]).all(axis=1)
         if bad.any():
             raise LuffError(Problem(f"line {int(np.argmax(bad)) + 1} of the drive lacks a number"))

@@ -36,7 +36,7 @@ from .closed import degraded, names_of_states, repartition, restore, singular
 from .jumps import jump_notes
 from .passing import doubt, passage, regular_elsewhere, singular_place
 from .state import poses
-from .stepping import Stepping, kept
+from .stepping import Stepping, kept, whole_steps
 from .switch_notes import switch_notes, watch_rooms
 from .trust import Trust
 from .turning_points import TurningPoints, Watched
@@ -220,6 +220,7 @@ class Session(Watching):
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
         """Go on for about that much wall time (or that many steps); returns the status."""
+        steps = None if steps is None else whole_steps(steps, "advance")
         turn = self.take_turn()
         try:
             if steps is None or method_of(self.method).adaptive:

@@ -141,6 +141,8 @@ class Simulation(Interface):
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
         """All recorded signals at one state (the initial one by default)."""
         state = np.array(self.x0 if x is None else x, float)
+        if state.shape != self.x0.shape:
+            raise RunError(f"found {state.size} states, expected {self.x0.size}", path="evaluate")
         approach(self.instance, float(t), state)
         return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
 

@@ -5,16 +5,19 @@ What a step of a small model costs is a microsecond; all that is done here besid
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import index
 from threading import Lock
 
 import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem, did_you_mean
+from ...blocks.text.reading import shown
 from ..integrators.loop import advance, evaluate_outputs
 from ..integrators.methods import method_of
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
@@ -55,6 +58,17 @@ class Snapshot:
 
     def __repr__(self) -> str:
         return f"<Snapshot: t = {self.done * self.pace[0]:g} s, {len(self.x)} numbers of state>"
+
+
+def whole_steps(steps: object, path: str) -> int:
+    """A number of steps, 1 or more; RunError for anything else."""
+    try:
+        count = index(steps)  # type: ignore[arg-type]
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise RunError(f"found {shown(repr(steps))} steps, expected a whole number, 1 or more", path=path)
+    return count
 
 
 class Stepping(RunState, ABC):
@@ -137,6 +151,8 @@ class Stepping(RunState, ABC):
                 if slot is None:
                     fix = did_you_mean(name, self._signals.slots) or "declare it in `inputs:`"
                     raise RunError(f'there is no input "{name}"', fix=fix)
+                if not np.isfinite(value).all():
+                    raise self._not_finite(name, value)
                 self.inputs[slot] = value
             return
         values, names = np.asarray(inputs, float), self._signals.inputs
@@ -145,7 +161,16 @@ class Stepping(RunState, ABC):
             raise RunError(
                 f"found {values.size} inputs, expected {len(names)}", fix=f"in this order: {order}"
             )
+        if not math.isfinite(sum(values.tolist())):  # which may overflow
+            for name, value in zip(names, values.tolist(), strict=True):
+                if not np.isfinite(value).all():
+                    raise self._not_finite(name, value)
         self.inputs[:] = values
+
+    def _not_finite(self, name: str, value: object) -> RunError:
+        return RunError(
+            f"found {value} at t = {self.time:g} s, expected a finite number", path=f"inputs.{name}"
+        )
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
@@ -154,6 +179,8 @@ class Stepping(RunState, ABC):
 
         Inputs hold until others are given. The outputs are those of `sim.outputs`. Rows of single steps are not kept.
         """
+        if steps != 1:
+            steps = whole_steps(steps, "step")
         turn = self.take_turn()
         try:
             if inputs is not None:

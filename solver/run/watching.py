@@ -12,6 +12,7 @@ from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality
 from .balance import Balance, worst_balance
 from .closed import conditions, weightless
+from .interface import signals_of
 from .partners import told
 from .stepping import Stepping
 from .switch_notes import causes
@@ -79,6 +80,13 @@ class Watching(Stepping):
         if jammed is not None:
             self.message, self.problem = jammed.message, jammed
             return
+        odd = self._odd_input()
+        if odd:
+            self.message = f"{odd} is not finite at t = {self.time:g} s"
+            self.problem = Problem(
+                f"this input is not finite at t = {self.time:g} s", odd, "give a finite number"
+            )
+            return
         cause = next(causes(self.instance), None)
         if cause is not None:
             self.message, self.problem = f"{cause.path}: {cause.message}", cause
@@ -89,6 +97,14 @@ class Watching(Stepping):
             f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
             name,
             self._advice(),
+        )
+
+    def _odd_input(self) -> str:
+        """The first input that is not a finite number, `inputs.u`; empty where there is none."""
+        values = self.inputs
+        names = signals_of(self.instance.program).inputs
+        return next(
+            (f"inputs.{name}" for name, x in zip(names, values, strict=True) if not np.isfinite(x)), ""
         )
 
     def _jam(self) -> Problem | None:

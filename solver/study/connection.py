@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...blocks.errors import RunError
 
 if TYPE_CHECKING:
-    from distributed import Client, LocalCluster
+    from distributed import Client, LocalCluster, Security
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
 AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this process
@@ -26,6 +26,10 @@ QUIET = {
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.tick.interval": "500ms",
     "distributed.worker.memory.monitor-interval": "1s",
+    # no pages: every user of this machine could read them
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.nanny.http.routes": [],
 }
 SAFE = "PYTHONSAFEPATH"  # of an interpreter that shall import nothing from the current folder
 
@@ -40,6 +44,21 @@ def _safe_path() -> Iterator[None]:
     finally:
         if before is None:
             del os.environ[SAFE]
+
+
+def _own_certificate() -> Security:
+    """A key that only the processes of one study have. A scheduler runs whatever is sent to it, and its port is open to
+    all users of this machine: without that key nobody is listened to."""
+    from distributed import Security
+
+    try:
+        return Security.temporary()
+    except ImportError:
+        raise RunError(
+            "workers of this machine need the package cryptography",
+            path="--on",
+            fix='pip install "luff[cluster]"',
+        ) from None
 
 
 class Connection:
@@ -70,6 +89,9 @@ class Connection:
                     threads_per_worker=1,
                     dashboard_address="127.0.0.1:0",
                     local_directory=str(cache_dir() / "dask"),  # workers import from there
+                    scheduler_kwargs={"dashboard": False},
+                    protocol="tls://",
+                    security=_own_certificate(),
                 )
             self._owned.append(on)
         until = time.monotonic() + RETURN

@@ -48,6 +48,11 @@ class _Patient(io.FileIO):
         return size or 0
 
 
+def without_nul(text: str) -> str:
+    """A text as HDF5 can hold it: a NUL ends it there, and its picture stands for it."""
+    return text.replace("\0", "\u2400")
+
+
 @contextlib.contextmanager
 def new_file(path: Path) -> Iterator[h5py.File]:
     """An `h5py.File` to write; OSError where the disk did not take all of it."""
@@ -81,6 +86,7 @@ def attributes(group: h5py.Group, **values: str | float) -> None:
 
     for name, value in values.items():
         kind, stored, space = _scalars()[type(value)]
+        value = without_nul(value) if isinstance(value, str) else value
         h5py.h5a.create(group.id, name.encode(), stored, space).write(np.array(value, kind))
 
 

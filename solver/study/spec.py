@@ -10,7 +10,7 @@ from pathlib import Path
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
 from ...blocks.params import convert_all
 from ...blocks.scope import Scope
-from ...blocks.text.files import OUTSIDE, within
+from ...blocks.text.files import OUTSIDE, named_file, within
 from ...blocks.text.reading import regular, shown, whole_path
 from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
@@ -100,6 +100,8 @@ def load(
         settings = StudySettings(values, frozenset(raw))
         with_place.refuse(_of_measures(settings))
         model = find_model(settings.model, path.resolve().parent, tuple(map(Path, files)))
+        if settings.replay:
+            _find_replay(settings.replay, path.resolve().parent, tuple(map(Path, files)))
     except LuffError as error:
         raise NetlistError(with_place.all(error.problems)) from None
     study = Study(
@@ -139,6 +141,14 @@ def find_model(name: str, base: Path, files: Sequence[Path] = ()) -> Path:
         fix = did_you_mean(name, library())
         raise LuffError(Problem(f'there is no netlist "{name}" in {LIBRARY.name}/', "model", fix))
     return library()[name]
+
+
+def _find_replay(name: str, base: Path, files: Sequence[Path]) -> None:
+    """Refuse what an operator did where the study may not read it, or where there is no such file."""
+    try:
+        named_file(base, name, files, "what an operator did", "study")
+    except LuffError as error:
+        raise LuffError(problem.at(path="replay") for problem in error.problems) from None
 
 
 def check_changes(study: Study, document: Document) -> None:

@@ -29,19 +29,18 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.text.reading import regular
 from ..result.hdf5 import bounded, check_heaps, dataset, group_in, has, numbers_in
-from ..result.recorded import Recorded, Status, description
+from ..result.recorded import FORMAT, Recorded, Status, description, readable
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
-from .new_file import attributes, new_file, new_text, table
+from .new_file import attributes, new_file, new_text, table, without_nul
 from .numbers import Numbers, key
 from .settings import Measure
 
 if TYPE_CHECKING:
     import h5py
 
-FORMAT = 1
 _TEXTS = ("status", "message", "version")
 _JSON = ("netlist", "quality", "parameters", "plots", "remarks")
 _HELD = 16  # results in memory: a study may have more than fit
@@ -225,7 +224,9 @@ def write_study(
         old = h5py.File(path, "r") if path.exists() else None
         try:
             with new_file(part) as file:
-                file.attrs.update({"luff_study": FORMAT, "name": about["name"], "version": about["version"]})
+                file.attrs.update(
+                    {"luff_study": FORMAT, "name": without_nul(about["name"]), "version": about["version"]}
+                )
                 file.create_dataset("study", data=about["study"], dtype=h5py.string_dtype())
                 _write_variants(file, old, entries, measures)
         finally:
@@ -260,7 +261,7 @@ def _write_variants(
             group = group_in(variants, _key(entry.name))
             if not numbers.take(row, before, at) and has(group, "data"):
                 result = _result(group)
-            group.attrs.update({"name": entry.name, "changes": to_json(dict(entry.changes))})
+            group.attrs.update({"name": without_nul(entry.name), "changes": to_json(dict(entry.changes))})
             told = _about(group)
         else:
             group = variants.create_group(_key(entry.name))
@@ -381,6 +382,7 @@ def _variant(name: str) -> str:
 
 def _key(name: str) -> str:
     """A group's name: HDF5 takes / for a path, and . for the group itself."""
+    name = without_nul(name)
     return name.replace("/", "\u2215") if name not in (".", "..") else name + " "
 
 
@@ -406,4 +408,5 @@ def _opened(path: Path) -> Iterator[h5py.File]:
                 )
             )
         check_heaps(path)
+        readable(file.attrs["luff_study"], file.attrs.get("version", ""), path)
         yield file

@@ -7,17 +7,19 @@ covariance of the parameters is (J^T J)^-1, times the mean square of the residua
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..netlist import Given
+from ..result.recorded import signal_of
 from .engines import Engine
+from .goodness import AT_BOUND, Estimate, Experiment, doubts
 from .journal import End, Journal
 from .measured import Measured, at_times, measured
 from .runs import Evaluator, Watch, columns_of
@@ -28,18 +30,6 @@ from .together import Ask, Together
 NUDGE = 1e-4  # of the bounds' distance, for central differences
 LOST = 1e6  # residual of a run that failed
 BLIND = 1e-7  # ratio of singular values below which a direction cannot be told
-
-
-@dataclass
-class Estimate:
-    """One parameter: its value, standard error, and what is odd about it."""
-
-    name: str
-    value: float
-    error: float
-    lower: float
-    upper: float
-    note: str = ""
 
 
 class EstimateFile(TypedDict):
@@ -57,24 +47,13 @@ class FitFile(TypedDict):
     task: str
     name: str
     status: str
+    doubts: NotRequired[list[str]]
     parameters: dict[str, EstimateFile]
     shifts: list[EstimateFile]
     correlation: list[list[float]]
     cost: float
     residuals: int
     searches: list[End]
-
-
-@dataclass
-class Experiment:
-    """Measured and computed signals."""
-
-    measured: Measured
-    computed: np.ndarray  # (signals, times)
-
-    def rms(self) -> dict[str, float]:
-        off = self.computed - self.measured.values
-        return dict(zip(self.measured.signals, np.sqrt(np.mean(off**2, axis=1)).tolist(), strict=True))
 
 
 @dataclass
@@ -93,6 +72,7 @@ class Fit(Answer):
     status: str = "finished"  # or interrupted
     digest: str = ""
     alone: dict[str, int] = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)  # reasons not to believe the values
 
     @property
     def values(self) -> dict[str, float]:
@@ -103,6 +83,7 @@ class Fit(Answer):
             "task": self.digest,
             "name": self.name,
             "status": self.status,
+            "doubts": self.doubts,
             "parameters": {name: vars(each) for name, each in self.parameters.items()},
             "shifts": [vars(each) for each in self.shifts],
             "correlation": self.correlation.tolist(),
@@ -127,6 +108,7 @@ class Fit(Answer):
             runs=0,
             status=data["status"],
             digest=data["task"],
+            doubts=data.get("doubts", []),
         )
 
     def __repr__(self) -> str:
@@ -144,11 +126,16 @@ class Residuals:
         self.space = Space.of(settings.parameters)
         self.data: list[Measured] = []
         self.models: list[Evaluator] = []
+        self.units: dict[str, str] = {}  # of measured signals, SI
         self.shifted: list[int] = []  # experiments whose clock is searched for
         bounds = []
         for k, data in enumerate(settings.data):
             where = f"fit.data[{k}]"
-            table = measured(data, task.path.resolve().parent, where, task.tables.get(k))
+            sim = task.simulation(data.set)
+            units = {signal_of(name): unit for name, unit in sim.units.items()} | sim.units
+            folder = task.path.resolve().parent
+            table = measured(data, folder, where, task.tables.get(k), task.files, units)
+            self.units.update((name, units.get(name, "")) for name in table.signals)
             latest = 0.0
             if data.shift is not None:
                 self.shifted.append(k)
@@ -160,7 +147,6 @@ class Residuals:
                 raise LuffError(
                     Problem(f"times begin at {earliest:g} s, before the run", f"{where}.file", fix)
                 )
-            sim = task.simulation(data.set)
             columns = columns_of(sim, table.signals, f"{where}.signals")
             if len(columns) != len(table.signals):
                 raise LuffError(Problem("name elements of vectors, psi[1]", f"{where}.signals"))
@@ -229,7 +215,10 @@ class Residuals:
         """The best end, with standard errors and correlations."""
         best = min(ends, key=lambda end: end.get("cost", np.inf))
         point = np.array(best["point"])
-        off, J = self.at(point[None])[0], self.slopes(point, self.at)
+        J = self.slopes(point, self.at)
+        moved = self.on_bounds(point, blind_directions(J))
+        point, J = (point, J) if moved is None else (moved, self.slopes(moved, self.at))
+        off = self.at(point[None])[0]
         if (off == LOST).all():
             raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
         cost = float(off @ off)
@@ -244,8 +233,8 @@ class Residuals:
         estimates = []
         for j, value in enumerate([*values, *shifts]):
             note = "the data do not determine it" if blind[j] else ""
-            if not 1e-6 < point[j] < 1.0 - 1e-6:
-                note = f"at its {'lower' if point[j] < 0.5 else 'upper'} bound"
+            if point[j] in (0.0, 1.0):
+                note = AT_BOUND.format("lower" if point[j] < 0.5 else "upper")
             error = float("inf") if blind[j] else float(deviations[j] * slopes[j])
             estimates.append(Estimate(names[j], float(value), error, float(lower[j]), float(upper[j]), note))
         experiments = [Experiment(data, self.curves(point[None], k)[0]) for k, data in enumerate(self.data)]
@@ -261,7 +250,25 @@ class Residuals:
             self.watch.runs,
             status,
             self.digest,
+            doubts=doubts(estimates, experiments, self.units),
         )
+
+    def on_bounds(self, point: np.ndarray, blind: np.ndarray) -> np.ndarray | None:
+        """The point with unknowns on their nearer bounds wherever the residuals are no greater there; None: nowhere.
+
+        A search ends inside of the box, however near; what no residual tells stays where it is.
+        """
+        near = np.round(point)
+        ends = np.where(np.eye(self.width, dtype=bool), near, point)
+        candidates = np.vstack([point, ends])
+        off = self.at(candidates)
+        costs = np.where((off == LOST).all(axis=1), np.inf, (off**2).sum(axis=1))
+        better = (costs[1:] <= costs[0]) & ~blind
+        if not better.any() or not np.isfinite(costs[0]):
+            return None
+        together = np.where(better, near, point)
+        single = ends[int(np.argmin(np.where(better, costs[1:], np.inf)))]
+        return together if (self.at(together[None]) ** 2).sum() <= costs[0] else single
 
 
 def fit(
@@ -271,15 +278,16 @@ def fit(
     progress: Progress | None = None,
     fresh: bool = False,
     on: object = None,
+    files: Iterable[str | Path] = (),
     **changes: object,
 ) -> Fit:
     """Fit the parameters that a file names, as `luff fit` does; or a mapping with the sections of such a file.
 
     With `output` (.json) searches that were ended go on where they were. `progress(runs, words)` may return False.
     `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
-    those of this process, or the workers of "local".
+    those of this process, or the workers of "local". `files` are folders that may be read beside the file's own.
     """
-    task = source if isinstance(source, Task) else load(source, "fit", changes)
+    task = source if isinstance(source, Task) else load(source, "fit", changes, files=files)
     return searched(task, Residuals, output, progress, fresh, on, threads)
 
 
@@ -310,6 +318,11 @@ def search(
     done: End = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
     journal.note(**done)
     return done
+
+
+def blind_directions(J: np.ndarray) -> np.ndarray:
+    """Unknowns that the residuals do not tell."""
+    return uncertainty(J, 1.0)[2]
 
 
 def uncertainty(J: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

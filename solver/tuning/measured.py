@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ...blocks.errors import LuffError, Problem, did_you_mean
-from ...blocks.text.quantity import unit
-from ...blocks.text.reading import whole_path
+from ...blocks.errors import LuffError, Problem
+from ...blocks.text.files import named_file
 from ..result.recorded import Recorded
-from ..result.table_file import columns
+from ..result.table_file import Columns, columns_with_units, headed, in_si
 from .settings import Data
 
-Columns = Mapping[str, np.ndarray]
+EXPECTED = "a file of measured signals"
 
 
 @dataclass
@@ -34,15 +33,30 @@ class Measured:
         spread = self.values.std(axis=1)
         return np.where(np.isnan(self.deviation), np.where(spread > 0.0, spread, 1.0), self.deviation)
 
+    @property
+    def size(self) -> np.ndarray:
+        """Deviation of each signal about its mean; of one that is constant, its absolute value."""
+        spread = self.values.std(axis=1)
+        constant = np.ptp(self.values, axis=1) == 0.0
+        return np.where(constant, np.abs(self.values[:, 0]), spread)
 
-def measured(data: Data, folder: Path, where: str, table: Columns | None = None) -> Measured:
-    """An experiment: of the columns that a script has given, or of those in the file."""
+
+def measured(
+    data: Data,
+    folder: Path,
+    where: str,
+    table: Columns | None,
+    files: Iterable[Path],
+    units: Mapping[str, str],
+) -> Measured:
+    """An experiment: of the columns that a script has given, or of those in the file, which lies in `folder` or below,
+    or in one of `files`; `units` are those of the model's signals."""
     if table is None:
         try:
-            table = columns(whole_path(folder, data.file))
+            table = columns_with_units(named_file(folder, data.file, files, EXPECTED, "fit"), EXPECTED)
         except LuffError as error:
-            raise LuffError(Problem(p.message, f"{where}.file", p.fix) for p in error.problems) from None
-    time = _column(table, data.time, f"{where}.time")
+            raise LuffError(problem.at(path=f"{where}.file") for problem in error.problems) from None
+    time = _column(table, data.time, f"{where}.time", "s")
     chosen = np.isfinite(time)
     if data.start is not None:
         chosen &= time >= data.start
@@ -51,8 +65,8 @@ def measured(data: Data, folder: Path, where: str, table: Columns | None = None)
     values, deviations, weights = [], [], []
     for name, about in data.signals.items():
         path = f"{where}.signals.{name}"
-        factor = float(unit(about.unit).factor)
-        values.append(factor * _as_long(_column(table, about.column, path), time, path))
+        column = _column(table, about.column, path, units.get(name) or None, about.unit)
+        values.append(_as_long(column, time, path))
         chosen &= np.isfinite(values[-1])
         deviation = np.nan if about.deviation is None else about.deviation[0]
         if deviation <= 0.0:
@@ -72,26 +86,30 @@ def measured(data: Data, folder: Path, where: str, table: Columns | None = None)
 def given_columns(source: object, where: str) -> Columns:
     """The columns of a result, of a mapping from names to arrays, or of a table of pandas."""
     if isinstance(source, Recorded):
-        return {"time": source.time} | {name: source[name] for name in source.columns}
+        times = {"time": (source.time, "s")}
+        return times | {name: (source[name], source.units.get(name, "")) for name in source.columns}
     if not isinstance(source, Mapping) and not hasattr(source, "keys"):
         mistake = f"found {type(source).__name__}"
         fix = "a file, a mapping from names to arrays, a table of pandas, or a result"
         raise LuffError(Problem(f"{mistake}, expected measured signals", where, fix))
-    table = {}
+    table: dict[str, tuple[np.ndarray, str]] = {}
+    units = getattr(source, "attrs", {}).get("units", {})  # as `to_pandas` notes them
     for name in source.keys():  # type: ignore[attr-defined]  # noqa: SIM118  # pandas iterates otherwise
         try:
-            table[str(name)] = np.asarray(source[name], float)  # type: ignore[index]
+            values = np.asarray(source[name], float)  # type: ignore[index]
         except (TypeError, ValueError):
             raise LuffError(Problem(f'the column "{name}" is not a list of numbers', where)) from None
-        if table[str(name)].ndim != 1:
-            raise LuffError(Problem(f'the column "{name}" has {table[str(name)].ndim} dimensions', where))
-    return table
+        if values.ndim != 1:
+            raise LuffError(Problem(f'the column "{name}" has {values.ndim} dimensions', where))
+        table[str(name)] = values, str(units.get(name, "")) if isinstance(units, Mapping) else ""
+    return headed(table)
 
 
-def _column(table: Mapping[str, np.ndarray], name: str, path: str) -> np.ndarray:
-    if name not in table:
-        raise LuffError(Problem(f'the file has no column "{name}"', path, did_you_mean(name, table)))
-    return np.asarray(table[name], float)
+def _column(table: Columns, name: str, path: str, expected: str | None, stated: str = "") -> np.ndarray:
+    try:
+        return in_si(table, name, expected, stated)
+    except LuffError as error:
+        raise LuffError(problem.at(path=path) for problem in error.problems) from None
 
 
 def _as_long(values: np.ndarray, time: np.ndarray, path: str) -> np.ndarray:

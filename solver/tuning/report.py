@@ -37,7 +37,8 @@ def table(answer: Fit | Optimum) -> list[str]:
         name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
         value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
         rows.append([name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note])
-    lines = cells(["parameter", "value", "standard error", "bounds", ""], rows)
+    lines = [*answer.doubts, *[""] * bool(answer.doubts)]
+    lines += cells(["parameter", "value", "standard error", "bounds", ""], rows)
     for k, experiment in enumerate(answer.experiments):
         lines += [
             "",

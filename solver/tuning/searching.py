@@ -16,6 +16,8 @@ from .journal import End, Journal
 from .runs import Ended, Watch
 from .task import Task
 
+STOPPED = "the search was stopped before its first step"
+
 Progress = Callable[[int, str], object]
 
 
@@ -63,6 +65,8 @@ def searched(
     with closing(engine(on, threads)) as made:
         try:
             aim = aimed(task, made, watch)
+        except (Ended, KeyboardInterrupt):
+            raise RunError(STOPPED) from None
         except LuffError as error:
             task.refuse(error.problems)
             raise
@@ -76,7 +80,7 @@ def searched(
             status = "interrupted"
             last = journal.last()
             if last is None:
-                raise RunError("the search was stopped before its first step") from None
+                raise RunError(STOPPED) from None
             ends += [last] if last not in ends else []
         watch.progress = None  # what is left are a few runs
         answer = aim.answer(ends, status)

@@ -17,10 +17,11 @@ from ...blocks.text.quantity import written_unit
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of
+from ..result.table_file import Columns
 from ..run.simulation import Simulation
 from ..study.identity import fingerprint
 from ..study.spec import find_model
-from .measured import Columns, given_columns
+from .measured import given_columns
 from .settings import FitSettings, OptimiseSettings, TaskSettings, Tuned
 
 
@@ -149,8 +150,10 @@ def load(
     source, tables = without_tables(source)
     document, path = document_of(source, kind)
     raw = document.data
-    if not isinstance(raw, dict) or kind not in raw:
-        mistake = "a netlist" if isinstance(raw, dict) and "blocks" in raw else f"no section `{kind}:`"
+    if not isinstance(raw, dict) or raw.get(kind) is None:
+        empty = isinstance(raw, dict) and kind in raw
+        mistake = f"an empty section `{kind}:`" if empty else f"no section `{kind}:`"
+        mistake = "a netlist" if isinstance(raw, dict) and "blocks" in raw else mistake
         problem = Problem(
             f"found {mistake}, expected a file with `model:` and `{kind}:`", mark=Mark(str(path), 1, 1)
         )
@@ -174,6 +177,8 @@ def load(
     except LuffError as error:
         task.refuse(error.problems)
     task.refuse(_of_parameters(task, kind))
+    if kind == "fit" and not task.fit.data:
+        task.refuse([Problem("found no experiments, expected one or more", "fit.data")])
     return task
 
 

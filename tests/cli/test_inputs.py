@@ -66,7 +66,7 @@ def test_a_value_holds_through_the_run(folder: Path) -> None:
         ("torque", "expected a name and where its signal comes from"),
         ("torque=late.csv", "found 1 s after 2 s in row 3"),
         ("torque=gap.csv", "row 2 of the file lacks a number"),
-        ("torque=metres.csv", "the column torque is in m, the input in N*m"),
+        ("torque=metres.csv", "the column torque is in m, expected N*m"),
         ("other.csv", "no column of the file has the name of an input"),
         ("torque=words.csv", "is not a table of numbers"),
     ],

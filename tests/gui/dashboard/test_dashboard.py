@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 import luff
 from luff.blocks.scope import Scope
@@ -349,3 +350,35 @@ def test_a_model_with_a_joystick_opens_ready_to_be_driven(make_window, tmp_path:
         window.replace(window.files.read_document(path))
         assert window.running.speed.currentText() == speed
         assert window.dashboard.isVisible()
+
+
+LEVERED = """\
+luff: 1
+inputs: {push: {unit: N}}
+blocks: {k: {type: gain}}
+connect: [inputs.push -> k.u]
+dashboard: [{kind: DIAL, of: OF, range: [0, 1]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("dial", "of", "speed"),
+    [
+        ("lever", "push", "Real time"),
+        ("knob", "k.k", "Real time"),
+        ("gauge", "k.y", "As fast as possible"),
+    ],
+)
+def test_a_model_with_levers_opens_ready_to_be_driven(
+    dial: str, of: str, speed: str, make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By File > Open."""
+    path = tmp_path / "levered.yaml"
+    path.write_text(LEVERED.replace("DIAL", dial).replace("OF", of))
+    window = make_window()
+    window.panels.show("Plots")
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
+    window.files.on_open()
+    assert window.top.path == path
+    assert window.running.speed.currentText() == speed
+    assert window.dashboard.isVisible() or dial == "gauge"

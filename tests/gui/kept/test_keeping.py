@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
 from luff.gui.kept import autosave as session
+from luff.gui.run import run_file
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
@@ -204,3 +206,58 @@ def test_usual_end_added_to_a_name_overwrites_nothing_unasked(
     window.files.on_save_as()
     assert (other.read_text() == TWO_LINKS) == replace
     assert window.document.path == (other if replace else None)
+
+
+DAMAGED = [
+    "",
+    "3",
+    "null",
+    "[]",
+    "{",
+    "[1, {}, null]",
+    '{"path": 3, "base": [], "name": {}}',
+    "[" * 100_000,
+    "\udc80",
+]
+DAMAGED += ['{"path": "a\\u0000b", "base": "\\u0000"}', '["a\\u0000b"]', "nan", "-1", "1e999"]
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
+def test_damaged_notes_and_settings_keep_no_window_from_starting(
+    text: str, make_window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another program, or a full disk, has left where luff keeps what outlives a window."""
+    copy = session.folder() / "99999999-dead.yaml"
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(TWO_LINKS)
+    copy.with_suffix(".json").write_bytes(text.encode(errors="surrogateescape"))
+    place = run_file.folder() / "99999999-dead"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / run_file.CREATED).write_bytes(text.encode(errors="surrogateescape"))
+    (place / "run.h5").write_bytes(b"")
+    for key in (
+        "recent",
+        "allowed",
+        "theme",
+        "recording/limit",
+        "recording/thins",
+        "geometry",
+        "panels",
+        "toured",
+    ):
+        QSettings().setValue(key, text)
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
+    try:
+        window = make_window(TWO_LINKS)
+        window.files.offer_recovery()
+        window.views.offer_tour()
+        assert "luff ended without saving" in said[0]
+        assert place.exists(), "a note that is damaged costs no results"
+        (left,) = session.left_behind()
+        window.files.recover(left)
+    finally:
+        QSettings().clear()
+        copy.unlink(missing_ok=True)
+        copy.with_suffix(".json").unlink(missing_ok=True)
+        shutil.rmtree(place, ignore_errors=True)

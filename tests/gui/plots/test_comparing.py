@@ -283,3 +283,15 @@ def test_a_plot_that_stays_keeps_its_own_axis(make_window, qtbot) -> None:
     window.document.undo.undo()
     assert [pane.spec.y for pane in window.deck.panes] == [["shoulder.position"], ["elbow.position"]]
     assert [pane.logarithmic for pane in window.deck.panes] == [False, True]
+
+
+def test_what_was_set_under_way_is_a_difference(make_window, qtbot) -> None:
+    """Both runs began alike; in the first a slider was moved."""
+    window = make_window(PLOTTED)
+    run(window, qtbot, 1.0)
+    window.runner.was_set.emit("drive.k", "300 cm")  # at its last row, 0.5 s
+    run(window, qtbot, 1.0)
+    qtbot.waitUntil(lambda: len(rows(window)) == 2, timeout=LONG)
+    first = rows(window)[1]
+    assert first[0] == "Run 1"
+    assert first[2].startswith("drive.k = 1, from 0.5 s on 3"), first

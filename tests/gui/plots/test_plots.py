@@ -414,3 +414,36 @@ def test_closed_plots_do_not_follow_the_theme(qapp) -> None:
     theme.holder.use("dark")
     theme.holder.use("light")
     assert all(plot.closed for plot in plots)
+
+
+class Growing(history.History):
+    """A run that goes on while plots are drawn: a second of rows for each time that somebody reads."""
+
+    def read_window(self, names, start, end, points):
+        first = self.span()[1]
+        times = first + np.linspace(0.01, 1.0, 100)
+        self.append(times, np.column_stack([np.sin(times), np.cos(times)]))
+        return super().read_window(names, start, end, points)
+
+
+def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
+    """However fast the run, and however long each plot takes to draw."""
+    plots = "plots: [{y: [a]}, {y: [b]}, {y: [a, b]}, {y: [b], title: again}]\n"
+    window = make_window(TWO_LINKS + plots)
+    grown = Growing(["a", "b"])
+    grown.append(np.zeros(1), np.array([[0.0, 1.0]]))
+    window.deck.loaded = grown
+    for _ in range(3):
+        window.deck.tick()
+        ends = {float(curve.getData()[0][-1]) for pane in window.deck.panes for curve in pane.curves.values()}
+        assert len(ends) == 1, ends
+
+
+def test_an_axis_says_which_curves_have_no_unit(make_window) -> None:
+    """Beside radians a plain number is not one of them."""
+    window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
+    made = history.History(["angle", "share"], {"angle": "rad", "share": ""})
+    made.append(np.linspace(0.0, 1.0, 11), np.ones((11, 2)))
+    window.deck.loaded = made
+    window.deck.tick(force=True)
+    assert [pane._labels[0] for pane in window.deck.panes] == ["[rad, -]", "", "[deg]"]

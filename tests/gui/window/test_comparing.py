@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 import luff
+from luff.gui.document.revisions import revisions, text_of
 from luff.gui.look import theme
 from luff.gui.window.comparing import Earlier
 from luff.gui.window.side_by_side import SideBySide
@@ -214,6 +215,33 @@ def test_a_model_is_compared_with_a_commit_of_its_file(user: User) -> None:
     dialog.accept()
     assert said(compared(user))[:6] == WORDS
     assert not ran.exists()
+
+
+SUBJECTS = ["plain", "a\x1eb\x1fc", "\x1e", "tab\tand \x01 more", "größer"]
+
+
+def test_no_subject_of_a_commit_breaks_the_list(tmp_path: Path) -> None:
+    """Authors and subjects hold whatever somebody typed; a merge changes the file, too."""
+    git(tmp_path, "init", "-q", "-b", "main", ".")
+    path = tmp_path / "crane.yaml"
+    for k, subject in enumerate(SUBJECTS):
+        path.write_text(f"luff: 1\nname: crane {k}\n")
+        git(tmp_path, "add", "crane.yaml")
+        git(tmp_path, "commit", "-qm", subject, "--author", "A \x1e B <a@b.c>")
+    found = revisions(path)
+    assert [each.subject for each in found] == SUBJECTS[::-1]
+    assert {each.path for each in found} == {"crane.yaml"}
+    assert [text_of(each, path) for each in found[:2]] == [
+        "luff: 1\nname: crane 4\n", "luff: 1\nname: crane 3\n",
+    ]  # fmt: skip
+    git(tmp_path, "checkout", "-qb", "side", "HEAD~1")
+    path.write_text("luff: 1\nname: side\n")
+    git(tmp_path, "commit", "-qam", "Side")
+    git(tmp_path, "checkout", "-q", "main")
+    git(tmp_path, "merge", "-q", "-s", "ours", "side", "-m", "Merge")
+    found = revisions(path)
+    assert [each.subject for each in found if each.subject in SUBJECTS] == SUBJECTS[::-1]
+    assert {each.path for each in found} == {"crane.yaml"}
 
 
 def test_what_is_not_saved_is_compared_with_the_file(user: User) -> None:

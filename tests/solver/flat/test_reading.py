@@ -70,6 +70,41 @@ def test_a_study_reads_from_the_folders_that_its_caller_allows(home: Path, tmp_p
     assert found.statuses == {"one": "finished", "two": "finished"}, found.messages
 
 
+UNITS = """\
+luff: 1
+blocks: {t: {type: table, file: rows.csv, unit: N}}
+record: [t.y]
+simulation: {stop: 4 ms, step: 1 ms}
+"""
+
+
+@pytest.mark.parametrize("heading", ["time [ms], force [kN]", "time [ms] force [kN]", "t[ms];F[kN]"])
+def test_units_of_a_heading_count(heading: str, tmp_path: Path) -> None:
+    """Over 4 ms the force grows from 0 to 8 kN."""
+    (tmp_path / "model.yaml").write_text(UNITS)
+    (tmp_path / "rows.csv").write_text(f"{heading}\n0, 0\n4, 8\n")
+    call("run", "model.yaml", "-o", "out.h5", "--quiet", cwd=tmp_path)
+    assert luff.read(tmp_path / "out.h5")["t.y"] == pytest.approx([0.0, 2e3, 4e3, 6e3, 8e3], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("time [s], force [m]", "found column 2 in m, expected one of N"),
+        ("time [m], force [N]", "found column 1 in m, expected one of s"),
+        ("time [s], force [clicks]", 'unit "clicks", which is unknown'),
+        (
+            "time [s], force [N], more [N]",
+            "the heading names 3 columns with their units, and a row has 2 numbers",
+        ),
+    ],
+)
+def test_units_of_a_heading_that_do_not_fit_are_refused(heading: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "model.yaml").write_text(UNITS)
+    (tmp_path / "rows.csv").write_text(f"{heading}\n0, 0\n4, 8\n")
+    assert words in check(tmp_path, code=1)
+
+
 @pytest.mark.parametrize("name", ["/etc/passwd", "../beside/secret", "link.csv"])
 def test_links_and_absolute_names_lead_nowhere_else(home: Path, name: str) -> None:
     (home / "link.csv").symlink_to(home.parent / "beside" / "secret")

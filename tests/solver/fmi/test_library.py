@@ -177,3 +177,35 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     assert 'found "avr", expected linux-x86_64' in done.stderr
     with pytest.raises(LuffError, match="found 2 targets for one file"):
         luff.export_library(tmp_path / "rod.yaml", tmp_path / "rod.a", targets=["cortex-m7", "linux-armv7"])
+
+
+@pytest.mark.parametrize("name", ["int", "class", "time", "double", "model"])
+def test_a_library_named_like_a_word_of_c_compiles(name: str, tmp_path: Path) -> None:
+    """In C and in C++, beside the headers that a program may include; the name that it has is in the header."""
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
+    call("export", "rod.yaml", "-o", f"{name}.a", cwd=tmp_path)
+    header = (tmp_path / f"{name}.h").read_text()
+    (own,) = re.findall(r"typedef struct (\w+) \1;", header)
+    assert own == f"{name}_model"
+    includes = "".join(f"#include <{each}.h>\n" for each in ("stdio", "stdlib", "string", "math", "time"))
+    text = f"""{includes}#include "{name}.h"
+static unsigned char memory[{own}_BYTES];
+int main(void) {{ {own} *m = {own}_init(memory, sizeof memory); return m ? {own}_start(m, NULL) : 1; }}
+"""
+    for suffix, compiler in ((".c", "cc"), (".cpp", "c++")):
+        (tmp_path / f"use{suffix}").write_text(text)
+        words = [
+            sys.executable,
+            "-m",
+            "ziglang",
+            compiler,
+            f"use{suffix}",
+            f"{name}.a",
+            "-lm",
+            "-o",
+            f"use{suffix}.out",
+        ]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert subprocess.run([str(tmp_path / f"use{suffix}.out")]).returncode == 0
+    call("export", "rod.yaml", "-o", f"{name}.a", cwd=tmp_path)  # takes the place of its own

@@ -211,15 +211,19 @@ def test_flipped_bit_is_never_loaded(tmp_path: Path, seed: int) -> None:
     dynamics = next(unit for unit in ENTRY_POINTS if unit.symbol == "luff_kernels_open_tree_dynamics")
     kept = store.read_object(dynamics)
     assert kept is not None
-    whole = store.packed(*kept)
-    assert store.unpacked(whole) == kept
+    name = store.name_of(dynamics)
+    whole = store.packed(*kept, name)
+    assert store.unpacked(whole, name) == kept
     pick = random.Random(seed)
     for bit in [*range(8 * 80), *(pick.randrange(8 * len(whole)) for _ in range(300))]:
         changed = bytearray(whole)
         changed[bit // 8] ^= 1 << bit % 8
-        assert store.unpacked(bytes(changed)) is None, bit
+        assert store.unpacked(bytes(changed), name) is None, bit
+    # nor is it code of another function, of this one before its source changed, or another kind of it
+    for other in (name.replace("dynamics", "kinematics"), name.replace(name.split(".")[1], "0" * 16), ""):
+        assert store.unpacked(whole, other) is None
     for size in (0, 1, store.DIGEST, len(whole) - 1):
-        assert store.unpacked(whole[:size]) is None, size
+        assert store.unpacked(whole[:size], name) is None, size
 
 
 @jitted
@@ -244,7 +248,7 @@ def test_run_with_damaged_code_gives_the_numbers_of_a_sound_one(tmp_path: Path) 
         data[len(data) // 2] ^= 1
         file.write_bytes(data)
     assert last() == sound
-    assert {file for file in files if store.unpacked(file.read_bytes()) is not None} == set(files)
+    assert {file for file in files if store.unpacked(file.read_bytes(), file.name) is not None} == set(files)
 
 
 COMPILED_ELSEWHERE = """

@@ -125,10 +125,10 @@ def test_planted_code_is_not_run(tmp_path: Path) -> None:
     shutil.copytree(store.folder(), shared / kept)
     # a folder may hold code of other versions too
     file, other = (store.path_of(unit, shared / kept) for unit in (explicit.euler, explicit.rk4))
-    needed, code = store.unpacked(file.read_bytes()) or ([], b"")
+    needed, code = store.unpacked(file.read_bytes(), file.name) or ([], b"")
     # Euler's step under the name of RK4's
     planted = code.replace(b"luff_integrators_explicit_euler", b"luff_integrators_explicit_rk4\0\0")
-    other.write_bytes(store.packed(needed, planted))
+    other.write_bytes(store.packed(needed, planted, other.name))
     # kernels need not be compiled anew for this test: the temporary folder has them
     private = tmp_path / "tmp" / f"luff-cache-{os.getuid()}"
     private.parent.mkdir(mode=0o700)

@@ -40,7 +40,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path
     own, beside = tmp_path / "own", tmp_path / "beside"
     for folder in (own, beside):
         folder.mkdir()
-    packs.write(beside / ENTRY.pack, {store.name_of(ENTRY): store.packed(*CODE)})
+    packs.write(beside / ENTRY.pack, {store.name_of(ENTRY): store.packed(*CODE, store.name_of(ENTRY))})
     monkeypatch.setattr(store, "folder", lambda: own)
     monkeypatch.setattr(shipped, "folder", lambda: beside)
     return own, beside
@@ -70,7 +70,7 @@ def test_code_of_other_sources_is_not_found(
 
 def test_code_that_was_changed_within_a_pack_is_not_used(folders: tuple[Path, Path]) -> None:
     _, beside = folders
-    whole = store.packed(*CODE)
+    whole = store.packed(*CODE, store.name_of(ENTRY))
     packs.write(beside / ENTRY.pack, {store.name_of(ENTRY): whole[:-1] + b"!"})
     packs.read.cache_clear()
     assert store.read_object(ENTRY) is None
@@ -88,3 +88,12 @@ def test_python_without_lzma_finds_nothing(tmp_path: Path, monkeypatch: pytest.M
     packs.write(tmp_path / "a.pack", {"name": b"code"})
     monkeypatch.setitem(sys.modules, "lzma", None)
     assert packs.read(tmp_path / "a.pack") == {}
+
+
+def test_code_under_the_name_of_another_is_not_used(tmp_path: Path) -> None:
+    """A file that somebody has copied, or renamed, is as if it were not there."""
+    store.write_object(ENTRY, *CODE, tmp_path)
+    other = store.Emitted("luff_other", "0" * 32)
+    store.path_of(ENTRY, tmp_path).rename(store.path_of(other, tmp_path))
+    assert store.read_object(ENTRY, tmp_path) is None
+    assert store.read_object(other, tmp_path) is None

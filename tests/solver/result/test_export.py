@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from luff.solver.result import formats, recorded
 from luff.solver.result.formats import FORMATS, STREAMED, listed, suffixes
 from luff.solver.result.result import Result, read_result
 from luff.solver.result.table_file import columns_with_units
+from luff.tests.process import call
 
 COLUMNS = ["slew.position", "boom.psi[1]", "boom.psi[2]", "pd", "pd.out"]
 UNITS = {"slew.position": "rad", "boom.psi": "rad", "pd.out": "N*m"}
@@ -240,3 +242,30 @@ def test_damaged_mat_ends_no_process(tmp_path: Path) -> None:
     code = "import luff\ntry: luff.read('bad.mat')\nexcept luff.LuffError as error: print(error)"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout[:40]) == (0, "bad.mat: not a result that luff wrote: V")
+
+
+def test_results_of_a_newer_format_are_refused(result: Result, tmp_path: Path) -> None:
+    """By all commands and by `luff.read`, in every format that says which it is; the version that wrote it is named."""
+    result.save(tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        file.attrs["luff_format"] = 2
+        file.attrs["version"] = "9.1"
+    for words in (("plot", "a.h5"), ("export", "a.h5", "-o", "a.csv"), ("animate", "a.h5", "-o", "a.html")):
+        said = call(*words, cwd=tmp_path, code=3).stderr
+        assert "found format 2, of luff 9.1, expected format 1: a newer luff has written it" in said, words
+    with h5py.File(tmp_path / "s.h5", "w") as file:
+        file.attrs["luff_study"] = 2
+    with pytest.raises(RunError, match="found format 2, expected format 1"):
+        luff.read(tmp_path / "s.h5")
+
+
+@pytest.mark.parametrize("suffix", [".mat", ".npz", ".parquet"])
+def test_a_newer_format_is_refused_in(
+    suffix: str, result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = formats.format_of("a" + suffix).load()
+    monkeypatch.setattr(module, "FORMAT", 2)
+    result.save(tmp_path / f"a{suffix}")
+    monkeypatch.undo()
+    with pytest.raises(RunError, match=r"found format 2, of luff 0\.1\.0, expected format 1"):
+        luff.read(tmp_path / f"a{suffix}")

@@ -312,6 +312,23 @@ def test_wrong_drive_is_told(tmp_path: Path, text: str, message: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_units_of_a_drive_count(tmp_path: Path) -> None:
+    """The same lever by the clock in seconds, and in milliseconds as another program may have written it."""
+    (tmp_path / "slide.yaml").write_text(SLIDE.replace(", TIMEOUT", ""))
+    runs = []
+    for name, text in {
+        "s.csv": "time [s],levers_u[0],levers_u[1],levers_lost\n0,0.5,0,0\n0.1,-1,0,0\n",
+        "ms.csv": "time [ms],levers_u[0],levers_u[1],levers_lost\n0,0.5,0,0\n100,-1,0,0\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        call("run", "slide.yaml", "--stop", "0.3", "--replay", name, "-o", "out.h5", cwd=tmp_path)
+        runs.append(luff.read(tmp_path / "out.h5").table.copy())
+    assert runs[0].tobytes() == runs[1].tobytes()
+    (tmp_path / "m.csv").write_text("time [m],levers_lost\n0,1\n1,0\n")
+    done = call("run", "slide.yaml", "--replay", "m.csv", cwd=tmp_path, code=1)
+    assert "the column time is in m, expected s" in done.stderr
+
+
 def test_operator_by_the_command_line(pipe: Pipe, tmp_path: Path) -> None:
     """Driven through a pipe and kept; done again it gives the same bits; the device that ends is told both times."""
     (tmp_path / "slide.yaml").write_text(SLIDE.replace(", TIMEOUT", ""))

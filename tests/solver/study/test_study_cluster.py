@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -358,3 +359,61 @@ def test_a_search_on_a_cluster_is_ended_and_goes_on_here(standing: Site, tmp_pat
     assert rest.runs < whole.runs
     for name, value in whole.values.items():
         assert rest.values[name] == pytest.approx(value, rel=1e-5)
+
+
+def answers(address: str, security: Any, ran: Path) -> bool:
+    """Whether a client of Dask is heard there: then its function has run."""
+    import dask.config
+    import distributed
+
+    with dask.config.set({"distributed.comm.retry.count": 0, "distributed.comm.timeouts.connect": "3s"}):
+        try:
+            with distributed.Client(address, timeout=3, security=security, set_as_default=False) as client:
+                client.submit(ran.touch, pure=False).result(timeout=3)
+        except (OSError, TypeError, ValueError, distributed.TimeoutError):
+            pass
+    return ran.exists()
+
+
+def test_nobody_else_is_heard_by_workers_of_this_machine(tmp_path: Path) -> None:
+    """Another user of the machine reaches the ports; what he sends, pickles that run when they are read, is refused:
+    without a certificate, and with one of his own. Every port that the processes of a study listen at is tried."""
+    import distributed
+    import psutil
+
+    from luff.solver.study.connection import Connection
+
+    here = psutil.Process()
+    before = {one.laddr for one in here.net_connections() if one.status == psutil.CONN_LISTEN}
+    line = Connection("local", 1)
+    try:
+        assert line.client.submit(abs, -3).result() == 3
+        workers = line.client.scheduler_info()["workers"]
+        told = [line.client.scheduler.address, *workers, *(each["nanny"] for each in workers.values())]
+        assert len(told) == 3, "scheduler, worker and nanny"
+        for k, address in enumerate(told):
+            assert address.startswith("tls://")
+            plain = address.replace("tls://", "tcp://")
+            assert not answers(plain, None, tmp_path / f"plain{k}")
+            assert not answers(address, distributed.Security.temporary(), tmp_path / f"other{k}")
+        ends = [one for each in (here, *here.children(recursive=True)) for one in each.net_connections()]
+        for port in {
+            one.laddr.port for one in ends if one.status == psutil.CONN_LISTEN and one.laddr not in before
+        }:
+            for page in PAGES:
+                assert not shows(port, page), "no page for other users"
+    finally:
+        line.close()
+
+
+PAGES = ("/", "/status", "/info/main/workers.html", "/json/counts.json", "/metrics", "/health")
+
+
+def shows(port: int, page: str) -> bool:
+    """Whether a web server gives this page."""
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as line:  # who waits for more gives no page
+        line.sendall(f"GET {page} HTTP/1.0\r\n\r\n".encode())
+        try:
+            return re.match(rb"HTTP/1.\d [23]", line.recv(12)) is not None
+        except OSError:
+            return False

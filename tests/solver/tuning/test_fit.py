@@ -180,13 +180,149 @@ def test_a_fit_that_is_ended_goes_on_where_it_was(tmp_path: Path) -> None:
         assert rest.values[name] == pytest.approx(whole.values[name], rel=1e-5)
 
 
+def test_the_unit_of_a_heading_counts(tmp_path: Path) -> None:
+    """`place [mm]` with nothing else said of it is what `place` in metres is."""
+    said = luff.fit(write(tmp_path, seed=1))
+    told = luff.fit(write(tmp_path, seed=1, task=TASK.replace(", unit: mm", "")))
+    assert told.values == said.values
+    by_heading = luff.fit(
+        write(tmp_path, seed=1, task=TASK.replace("column: place, unit: mm", 'column: "place [mm]"'))
+    )
+    assert by_heading.values == said.values
+    assert not told.doubts
+
+
+def test_arrays_whose_names_have_units_are_in_these(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, seed=1, task=TASK.replace(", unit: mm", ""))
+    monkeypatch.chdir(tmp_path)
+    of_file, task = luff.fit(path), yaml.safe_load(path.read_text())
+    task["fit"]["data"][0]["file"] = pd.read_csv("measured.csv")
+    assert luff.fit(task).values == of_file.values
+    frame = pd.read_csv("measured.csv").rename(columns={"time [s]": "time", "place [mm]": "place"})
+    frame.attrs["units"] = {"place": "mm"}
+    task["fit"]["data"][0]["file"] = frame
+    assert luff.fit(task).values == of_file.values
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("time [s],place [N]", "the column place is in N and in mm"),
+        ("time [N],place [mm]", "the column time is in N, expected s"),
+        ("time [s],place [clicks]", 'unit "clicks", which is unknown'),
+        ("time [s],place [-]", "the column place is in - and in mm"),
+        ("place [s],place [mm]", 'two columns "place"'),
+    ],
+)
+def test_a_heading_that_contradicts_is_refused(heading: str, words: str, tmp_path: Path) -> None:
+    path = write(tmp_path, seed=1)
+    rows = (tmp_path / "measured.csv").read_text().partition("\n")[2]
+    (tmp_path / "measured.csv").write_text(f"{heading}\n{rows}")
+    said = call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
+    assert words in said
+    assert str(path.name) in said
+
+
+def test_data_lie_in_the_folder_unless_it_is_permitted(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    write(tmp_path / "in", seed=1, task=TASK.replace("measured.csv", "../measured.csv"))
+    (tmp_path / "in" / "measured.csv").rename(tmp_path / "measured.csv")
+    said = call("fit", "in/task.yaml", cwd=tmp_path, code=1).stderr
+    assert "lies outside of the fit's folder" in said
+    assert "--allow-files" in said
+    call("fit", "in/task.yaml", "--allow-files", ".", cwd=tmp_path)
+    with pytest.raises(LuffError, match="outside of the fit's folder"):
+        luff.fit(tmp_path / "in" / "task.yaml")
+    luff.fit(tmp_path / "in" / "task.yaml", files=[tmp_path])
+
+
+def test_a_fit_that_explains_nothing_says_so_first(tmp_path: Path) -> None:
+    """The numbers of the doubt are those of the data: a rest at 5 m, beside a motion of decimetres about zero."""
+    write(tmp_path, seed=1)
+    t = np.linspace(0.0, 3.0, 60)
+    rows = np.column_stack([t, 5000.0 + np.sin(7.0 * t)])  # mm: a deviation of 0.7 mm, 5 m away
+    np.savetxt(tmp_path / "measured.csv", rows, delimiter=",", header="time [s],place [mm]", comments="")
+    out = call("fit", "task.yaml", cwd=tmp_path).stdout
+    first = out.splitlines()[0]
+    assert first.startswith("the fit does not explain rail.position of experiment 1"), out
+    assert re.search(r"rms of (4\.9|5)\d* m, .* deviation of 0\.000(69|7)\d* m", first), first
+    assert json.loads((tmp_path / "task.json").read_text())["doubts"][0] == first
+    report_lines = call("fit", "task.yaml", "--report", "out", cwd=tmp_path)
+    page = (tmp_path / "out" / "report.md").read_text()
+    assert report_lines.stdout.index("does not explain") < report_lines.stdout.index("standard error")
+    assert page.index("does not explain") < page.index("standard error")
+
+
+def test_a_fit_at_a_bound_says_so_first(tmp_path: Path) -> None:
+    write(tmp_path, seed=1, task=TASK.replace("upper: 200 N/m, start: 90", "upper: 100 N/m, start: 90"))
+    out = call("fit", "task.yaml", cwd=tmp_path).stdout
+    assert out.splitlines()[0].startswith("k is at its upper bound"), out
+    assert json.loads((tmp_path / "task.json").read_text())["parameters"]["k"]["value"] == 100.0
+
+
+SPELLED = {"s": 1.0, "ms": 1e-3, "min": 60.0, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3}
+
+
+@pytest.mark.chance
+@hours_as_plain_python
+def test_fits_of_the_same_data_in_other_units_agree(tmp_path: Path) -> None:
+    """The same numbers but for their rounding, 1e-16; searches end within 1e-10 of the box (`xtol`), in which they may
+    end a step apart: 1e-8 of the values leaves a hundred of these."""
+    seed = int(np.random.default_rng().integers(1 << 30))
+    print("seed", seed)
+    draw = np.random.default_rng(seed)
+    task = TASK.replace(", unit: mm", "")
+    for _ in range(4):
+        own = int(draw.integers(1 << 30))
+        reference = luff.fit(write(tmp_path, own, task=task))
+        time, place = np.loadtxt(tmp_path / "measured.csv", delimiter=",", skiprows=1).T
+        of_time, of_place = draw.choice(["s", "ms", "min"]), draw.choice(["m", "cm", "km"])
+        lines = [f"time [{of_time}],place[{of_place}]"]
+        for t, x in zip(time.tolist(), place.tolist(), strict=True):
+            lines.append(f"{t / SPELLED[of_time]!r},{1e-3 * x / SPELLED[of_place]!r}")
+        (tmp_path / "measured.csv").write_text("\n".join(lines) + "\n")
+        again = luff.fit(tmp_path / "task.yaml")
+        print(own, of_time, of_place, reference.values, again.values)
+        for name, value in reference.values.items():
+            assert again.values[name] == pytest.approx(value, rel=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["fit", "optimise"])
+@pytest.mark.parametrize("entry", ["", " null", " ~"])
+def test_an_empty_section_is_told(kind: str, entry: str, tmp_path: Path) -> None:
+    write(tmp_path, seed=1)
+    (tmp_path / "task.yaml").write_text(f"luff: 1\nmodel: ./oscillator.yaml\n{kind}:{entry}\n")
+    said = call(kind, "task.yaml", cwd=tmp_path, code=1).stderr
+    assert f"found an empty section `{kind}:`, expected a file with `model:` and `{kind}:`" in said
+
+
+def test_a_fit_without_experiments_is_told(tmp_path: Path) -> None:
+    write(tmp_path, seed=1, task=TASK.partition("  data:")[0] + "  data: []\n")
+    assert (
+        "fit.data: found no experiments, expected one or more"
+        in call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
+    )
+
+
+@pytest.mark.parametrize("decimals", ["3" * 5000, "0" * 5000 + "1"])
+def test_a_number_of_thousands_of_digits_is_told(decimals: str, tmp_path: Path) -> None:
+    write(tmp_path, seed=1, task=TASK.replace("lower: 40 N/m", f"lower: 40.{decimals} N/m"))
+    model = tmp_path / "oscillator.yaml"
+    assert "found a number of 50" in call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
+    told = "characters, expected at most 1000"
+    assert told in call("run", "oscillator.yaml", "--set", f"k=0.{decimals} N/m", cwd=tmp_path, code=1).stderr
+    model.write_text(model.read_text().replace("k: 90 N/m", f"k: 90.{decimals} N/m"))
+    for command in ("check", "info", "run", "modes"):
+        assert told in call(command, "oscillator.yaml", cwd=tmp_path, code=1).stderr
+
+
 MISTAKES = [
     ("k: {lower: 40 N/m", "k: {lower: 400 N/m", "fit.parameters.k", "the lower below the upper"),
     ("k: {lower: 40 N/m", "k: {lower: 40 N", "fit.parameters.k.lower", "refuses 40 N"),
     ("start: 90", "start: 300", "fit.parameters.k.start", "between"),
     ("    k: {", "    kk: {", "fit.parameters.kk", "nothing named"),
     ("lower: 0.1, upper", "lower: -0.1, upper", "fit.parameters.rail.damping", "above 0"),
-    ("measured.csv", "measure.csv", "fit.data[0].file", "there is no file"),
+    ("measured.csv", "measure.csv", "fit.data[0].file", "there is no such file"),
     ("column: place", "column: places", "fit.data[0].signals", "place"),
     ("rail.position: {", "rail.positon: {", "fit.data[0].signals", "positon"),
     ("deviation: 2 mm", "deviation: 0", "deviation", "above 0"),

@@ -1,0 +1,83 @@
+"""Ctrl-C at moments at which a command has something to tidy up, or to tell."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import luff
+from luff import RunError
+from luff.tests.conftest import about_compiling
+from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
+from luff.tests.shared.netlists import SWINGING_ROD
+
+OPTIMISE = {
+    "model": "./rod.yaml",
+    "set": {"simulation.stop": "20 ms"},
+    "optimise": {
+        "parameters": {"rod.mass": {"lower": 1, "upper": 2}},
+        "minimise": {"metric": "peak", "of": "pin.position"},
+        "method": "local",
+        "evaluations": 5,
+    },
+}
+FIT = {
+    "model": "./rod.yaml",
+    "fit": {
+        "parameters": {"rod.mass": {"lower": 1, "upper": 2}},
+        "data": [{"file": {"time": [0.0, 0.01], "a": [0.0, 0.1]}, "signals": {"pin.position": "a"}}],
+    },
+}
+
+
+@pytest.mark.parametrize("how", ["told", "interrupted"])
+@pytest.mark.parametrize("kind", ["optimise", "fit"])
+def test_a_search_that_is_stopped_before_its_first_step_says_so(
+    kind: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first runs are made before any search begins; no traceback of an inner error comes of them."""
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
+    monkeypatch.chdir(tmp_path)
+
+    def progress(runs: int, words: str) -> bool:
+        if how == "interrupted":
+            raise KeyboardInterrupt
+        return False
+
+    with pytest.raises(RunError, match=r"^the search was stopped before its first step$"):
+        getattr(luff, kind)(OPTIMISE if kind == "optimise" else FIT, progress=progress)
+
+
+@about_compiling
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("words", ["rod.fmu", "rod.a", "rod.html"])
+def test_an_export_that_is_interrupted_leaves_nothing(words: str, number: int, tmp_path: Path) -> None:
+    """Ended as soon as it has a folder of its own for the time being."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
+    process = subprocess.Popen(
+        luff_command("export", "rod.yaml", "-o", words),
+        cwd=tmp_path, env={**os.environ, "TMPDIR": str(temporary)}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **INTERRUPTIBLE,
+    )  # fmt: skip
+    until = time.monotonic() + PATIENCE
+    while not any(temporary.iterdir()) and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(1e-3)
+    if process.poll() is None:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in err
+    assert not [*temporary.iterdir()], err
+    assert {path.name for path in tmp_path.iterdir()} <= {"temporary", "rod.yaml", words, "rod.h"}
+    if process.returncode != 0:  # it may have been done already
+        assert process.returncode == 3, (out, err)
+        assert err.endswith(
+            "the export was ended by Ctrl-C\n" if number == signal.SIGINT else "ended by SIGTERM\n"
+        )
