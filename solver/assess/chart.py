@@ -102,7 +102,7 @@ class Chart:
         return {
             "load": self.load,
             "over": self.axes,
-            "rated": np.where(np.isnan(self.rated), None, self.rated.astype(object)).tolist(),
+            "rated": json.loads(json.dumps(self.rated.tolist()), parse_constant=lambda _: None),
             "limits": self.limits.tolist(),
             "kinds": self.kinds.tolist(),
             "unknown": [

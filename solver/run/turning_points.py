@@ -72,8 +72,9 @@ class _Group:
         self._tail = np.zeros(0), np.zeros((0, len(self._picked))), np.zeros(0, bool)
 
     def take(self, times: Floats, rows: Floats, written: NDArray[np.bool_]) -> None:
-        parts = zip(self._tail, (times, rows[:, self._picked], written), strict=True)
-        time, values, always = (np.concatenate(pair) for pair in parts)
+        time = np.concatenate([self._tail[0], times])
+        values = np.concatenate([self._tail[1], rows[:, self._picked]])
+        always = np.concatenate([self._tail[2], written])
         first = len(self._tail[0]) == 2  # its first row was decided before
         keep = always | ~np.isfinite(values).all(axis=1)
         for edge in self._edges:

@@ -348,8 +348,8 @@ def _result(group: h5py.Group) -> Result:
         name: json.loads(str(bounded(dataset(group, name)).asstr()[()])) for name in _JSON if has(group, name)
     }
     about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
-    steps = group_in(group, "steps") if has(group, "steps") else {}
-    traces = [_trace(group_in(steps, str(k))) for k in range(len(steps))]
+    steps = group_in(group, "steps") if has(group, "steps") else None
+    traces = [_trace(group_in(steps, str(k))) for k in range(len(steps))] if steps is not None else []
     return Result(data[:, 0], columns[1:], data[:, 1:], units, traces=traces, **texts, **about)
 
 
