@@ -98,7 +98,8 @@ def passage(run: Instance, t: float, x: np.ndarray, h: float, left: int) -> Pass
     for k in (1, 2):
         run.rates(t - k * h, x - k * h * first)
         values.append(determinant(run))
-    ahead = distance(*values, h)
+    now, before, earlier = values
+    ahead = distance(now, before, earlier, h)
     if not ahead > 0.0:
         return None
     steps = min(max(2 * int(np.ceil(ahead / h)), 2), left)

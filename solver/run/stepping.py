@@ -80,6 +80,7 @@ class Stepping(RunState, ABC):
     _shots: list[tuple[np.ndarray, np.ndarray]]
     status: Status
     message: str
+    notes: list[str]  # what turned out
     problem: Problem
     refuted: bool  # it failed because a line of `assert:` does not hold
 
