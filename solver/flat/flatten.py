@@ -187,31 +187,30 @@ class Front:
         self._problems: list[Problem] = []
         self._top = self._level(self.overrides)
         _know(self._top, known)
-        self._spelled = any(
-            "blocks" in steps(path) for path in self.overrides
-        )  # which of two ways wins there
         self._places: dict[str, tuple[Level, str, Steps] | None] = {}
-        self._made: dict[str, Block] = {}  # by the last changes
+        self._next = self._top  # with the last changes, where these concern all blocks
 
     def changed(self, changes: Mapping[str, object]) -> dict[str, Block] | None:
         """The blocks that other values may concern, made anew; None where they may concern more than blocks."""
         of_one = self._leaves(changes)
         if of_one is None:
             return self._all(changes)
-        made = self._made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
+        made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
         if self._problems:
             raise NetlistError(self._problems)
         return None if any(block.bound for block in made.values()) else made
 
-    def keep(self, changes: Mapping[str, object]) -> bool:
-        """Count the last changes as set from now on; False where they concern more than single blocks."""
+    def keep(self, changes: Mapping[str, object], known: Mapping[str, Block]) -> None:
+        """Count the last changes as set from now on; the blocks are these."""
         of_one = self._leaves(changes)
         for level, name, own in of_one or ():
-            cls, raw, known = level.sources[name]
-            level.leaves[name] = self._made[level.prefix + name]
-            level.sources[name] = Source(cls, raw, {**known, **own})
+            cls, raw, before = level.sources[name]
+            level.leaves[name] = known[level.prefix + name]
+            level.sources[name] = Source(cls, raw, {**before, **own})
         self.overrides |= changes
-        return of_one is not None
+        if of_one is None:
+            self._top, self._places = self._next, {}
+            _know(self._top, known)
 
     def _leaves(self, changes: Mapping[str, object]) -> list[tuple[Level, str, dict[Steps, Raw]]] | None:
         """The leaves that changes concern, and what is set in each; None where they concern more."""
@@ -229,7 +228,8 @@ class Front:
         of_sections = any(steps(path)[0] in SETTINGS for path in changes)
         if of_sections or _has_expressions(self._top):
             return None
-        blocks = self._level({**self.overrides, **changes}).all_leaves()
+        self._next = self._level({**self.overrides, **changes})
+        blocks = self._next.all_leaves()
         return None if any(block.bound for block in blocks.values()) else blocks
 
     def _level(self, overrides: Mapping[str, object]) -> Level:
@@ -245,7 +245,9 @@ class Front:
     def _place(self, path: str) -> tuple[Level, str, Steps] | None:
         """The leaf that a path leads into, and the path within; None where it leads elsewhere."""
         if path not in self._places:
-            self._places[path] = None if self._spelled else _leaf_at(self._top, tuple(steps(path)))
+            # of two spellings of one path, the whole netlist knows which counts
+            spelled = any("blocks" in steps(known) for known in self.overrides)
+            self._places[path] = None if spelled else _leaf_at(self._top, tuple(steps(path)))
         return self._places[path]
 
 

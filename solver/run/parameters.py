@@ -187,8 +187,9 @@ class Parameters:
 
     def moved(self, program: Started, changes: Mapping[str, object]) -> Parameters:
         """Those of the program with changes, from which further ones go on."""
-        kept = self._front is not None and self._front.keep(changes)
-        return Parameters(program, self._front if kept else None)
+        if self._front is not None:
+            self._front.keep(changes, program.flat.blocks)
+        return Parameters(program, self._front)
 
     def _differs(self, name: str, block: Block) -> bool:
         if name not in self._values:

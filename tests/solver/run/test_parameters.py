@@ -242,11 +242,15 @@ def test_settings_of_a_run_are_no_numbers() -> None:
         assert alike(sim.program, fresh.program)
 
 
-def test_the_longer_spelling_of_a_path_counts_as_ever() -> None:
-    sim = luff.compile(luff.loads(TREE), **{"blocks.rod.mass": 5.0})
-    for path, value in (("rod.mass", 3.0), ("blocks.rod.mass", 4.0), ("drive.kp", 11.0)):
+@pytest.mark.parametrize("first", ["blocks.rod.mass", "drive.kd"])
+def test_the_longer_spelling_of_a_path_counts_as_ever(first: str) -> None:
+    sim = luff.compile(luff.loads(TREE), **{first: 5.0})
+    for path, value in (("rod.mass", 3.0), ("blocks.rod.mass", 4.0), ("rod.mass", 2.0), ("drive.kp", 11.0)):
         sim.set(path, value)
-        assert alike(sim.program, luff.compile(luff.loads(TREE), **sim.overrides).program)
+        session = sim.start()
+        fresh = luff.compile(luff.loads(TREE), **sim.overrides)
+        assert alike(sim.program, fresh.program)
+        assert session.instance.model.row.tobytes() == fresh.start().instance.model.row.tobytes()
 
 
 def test_mistakes_are_told_as_ever_and_change_nothing() -> None:

@@ -56,6 +56,7 @@ class Odd(Block):
     """y = something of u that follows from its numbers."""
 
     u = In(unit=None)
+    v = In(unit=None, default=0.5)
     y = Out(unit=None)
     a = Param(1.0, doc="gain")
     T = Param(0.005, "s", doc="time")
@@ -78,7 +79,10 @@ class Odd(Block):
 
     def ports(self):
         more = range(round(self.n) - 1) if "outputs" in CHOSEN else ()
-        return super().ports() | {{f"z{{k}}": Out(unit=None).named(f"z{{k}}") for k in more}}
+        known = super().ports()
+        if "open" in CHOSEN:
+            known["v"] = In(unit=None, default=self.a).named("v")
+        return known | {{f"z{{k}}": Out(unit=None).named(f"z{{k}}") for k in more}}
 
     def state_start(self, initial):
         begins = "begin" in CHOSEN and self.a > 1.5
@@ -90,8 +94,8 @@ class Odd(Block):
     def instance_functions(self):
         gain, table = self.a, tuple(float(k) * self.a for k in range(max(1, round(self.n))))
 
-        def one(i, u, x, past, row, a):
-            return a * u + past[len(past) - 1] + x[len(x) - 1] + row[len(row) - 1]
+        def one(i, u, v, x, past, row, a):
+            return a * u + v + past[len(past) - 1] + x[len(x) - 1] + row[len(row) - 1]
 
         def other(i, u, x, past, row, a):
             return past[0] - a + x[0]
