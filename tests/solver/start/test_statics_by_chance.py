@@ -91,10 +91,13 @@ def test_what_rests_comes_back_and_what_tips_falls(part: int, seed: int, count: 
         seen["at rest"] += 1
         runs = by_runs(sim)
         assert runs, about
-        assert [run.agrees for run in runs] == [True, True], f"{runs}; {about}"
+        # a foot near its limit may creep under the kick, and rest a little beside: that run decides nothing
+        assert all(run.agrees is not False for run in runs), f"{runs}; {about}"
+        seen["runs that decide nothing"] += sum(run.agrees is None for run in runs)
     print(dict(seen))
     # a verdict is the rule: nothing of these models is beyond the search
     assert seen["unknown"] + seen["not stable, or not known"] <= 0.1 * count
+    assert seen["runs that decide nothing"] <= 0.1 * 2 * count
 
 
 HOOK = """luff: 1
