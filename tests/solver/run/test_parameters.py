@@ -14,7 +14,7 @@ import pytest
 import luff
 from luff.blocks.errors import LuffError
 from luff.solver.flat.flatten import Flat, flatten
-from luff.solver.program.started import Started, started
+from luff.solver.program.started import Started, fed_at_start, started
 from luff.solver.run import lines, parameters, simulation
 from luff.solver.run.parameters import Forms, Parameters
 from luff.tests.conftest import sized
@@ -289,6 +289,23 @@ def test_what_decides_of_structure_is_form() -> None:
     assert taken(sprung, "C.stiffness", 2.0)
     assert not taken(sprung, "C.stiffness", 0.0)  # nothing acts along it any more: it may close the loop
     assert taken(FOUR_BAR, "rod.mass", 2.0)
+
+
+def test_a_start_that_signals_move_is_found_anew() -> None:
+    """A closed mechanism whose kinematics follows a signal: the numbers of the signal, and a mass beside it."""
+    (path,) = (path for path in EXAMPLES if path.stem == "programmed_constraint")
+    diagram = luff.load(path)
+    numbers = Parameters(started(flatten(diagram)))
+    fed = numbers.program.constraints.rows and fed_at_start(numbers.program.described).blocks
+    assert fed
+    moving = 0
+    for parameter, value in numbers_of(numbers.program.flat.blocks):
+        new = moved(value, 0.01, 0.01)
+        made = numbers.with_values(diagram, {}, {parameter: new})
+        if made is not None:
+            assert differing(made, started(flatten(diagram, {parameter: new}))) == [], parameter
+            moving += parameter.rpartition(".")[0] in fed and made.start.origin is not numbers.program.origin
+    assert moving > 0
 
 
 STARTS = [

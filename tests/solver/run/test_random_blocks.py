@@ -31,17 +31,8 @@ from luff.tests.solver.run.test_random_groups import chain, loop
 Raw = dict[str, Any]
 MODELS, SEARCHED = 40, 300  # that are drawn, and in a search
 FEATURES = (
-    "memory",
-    "count",
-    "states",
-    "begin",
-    "chosen",
-    "closure",
-    "array",
-    "outputs",
-    "through",
-    "starts",
-)
+    "memory", "count", "states", "begin", "chosen", "closure", "array", "outputs", "through", "starts", "open",
+)  # fmt: skip
 TEXT = '''
 from luff.blocks import Block, In, Memory, Out, Param, State
 
