@@ -73,7 +73,7 @@ docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 
 # For this machine's family of processors and its system, or for all of WHEELS; build/lib would bring files that are gone.
 WHEELS := linux-x86_64 linux-aarch64 windows-x86_64 macos-arm64 macos-x86_64
-AHEAD := $(BIN)/python -m luff.solver.run.ahead
+AHEAD := $(BIN)/python -m luff.solver.simulation.ahead_of_time
 wheel: WHEELS = $(shell $(AHEAD) --tag here --name)
 wheel: wheels
 

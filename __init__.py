@@ -10,28 +10,28 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
-    from .gui.drawing.svg import Drawing, draw
-    from .gui.page import export_page
-    from .gui.view3d import environments as gym
+    from .gui.drawing.diagram_svg import Drawing, draw
+    from .gui.html_page import export_page
+    from .gui.view3d import gym_rendering as gym
     from .solver.analysis.buckling import Buckling, buckling
-    from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
-    from .solver.analysis.locus import Locus, locus
-    from .solver.analysis.margins import Margins, margins
-    from .solver.analysis.modes import Modes, modes
+    from .solver.analysis.natural_modes import Modes, modes
+    from .solver.analysis.root_locus import Locus, locus
     from .solver.analysis.sensitivity import Sensitivity, sensitivity
-    from .solver.assess import Assessed, Chart, assess, chart
+    from .solver.analysis.stability_margins import Margins, margins
+    from .solver.analysis.steady_state import equilibrium
+    from .solver.assessment import Assessed, Chart, assess, chart
+    from .solver.batch.batch import Batch, batch
     from .solver.exchange import export_ssp, import_model
-    from .solver.flat.opening import Diagram, load, loads
+    from .solver.flatten.diagram import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
-    from .solver.reading import read
-    from .solver.result.metrics import reactions
-    from .solver.result.result import Result
-    from .solver.run.alone import alone
-    from .solver.run.batch import Batch, batch
-    from .solver.run.session import Session
-    from .solver.run.simulation import Simulation, compile
-    from .solver.study import study
+    from .solver.read_any import read
+    from .solver.results.result import Result
+    from .solver.results.run_metrics import reactions
+    from .solver.simulation.session import Session
+    from .solver.simulation.simulation import Simulation, compile
+    from .solver.simulation.test_bench import alone
+    from .solver.studies import study
     from .solver.tuning import Fit, Optimum, fit, optimise
 
 __all__ = [
@@ -91,27 +91,27 @@ _HOMES = {
         ("Block", "CompileError", "ConnectError", "LuffError", "ModelWarning", "NetlistError", "RunError"),
         ".blocks",
     ),
-    **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flat.opening"),
-    **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
-    "alone": ".solver.run.alone",
-    "equilibrium": ".solver.analysis.equilibrium",
+    **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flatten.diagram"),
+    **dict.fromkeys(("Batch", "batch"), ".solver.batch.batch"),
+    "alone": ".solver.simulation.test_bench",
+    "equilibrium": ".solver.analysis.steady_state",
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
-    "export_page": ".gui.page",
+    "export_page": ".gui.html_page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
-    **dict.fromkeys(("Locus", "locus"), ".solver.analysis.locus"),
-    **dict.fromkeys(("Margins", "margins"), ".solver.analysis.margins"),
-    **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
+    **dict.fromkeys(("Locus", "locus"), ".solver.analysis.root_locus"),
+    **dict.fromkeys(("Margins", "margins"), ".solver.analysis.stability_margins"),
+    **dict.fromkeys(("Modes", "modes"), ".solver.analysis.natural_modes"),
     **dict.fromkeys(("Sensitivity", "sensitivity"), ".solver.analysis.sensitivity"),
-    "reactions": ".solver.result.metrics",
-    "Result": ".solver.result.result",
-    "read": ".solver.reading",
-    **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.svg"),
-    "Session": ".solver.run.session",
-    **dict.fromkeys(("Simulation", "compile"), ".solver.run.simulation"),
-    "study": ".solver.study",
-    **dict.fromkeys(("Assessed", "Chart", "assess", "chart"), ".solver.assess"),
+    "reactions": ".solver.results.run_metrics",
+    "Result": ".solver.results.result",
+    "read": ".solver.read_any",
+    **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.diagram_svg"),
+    "Session": ".solver.simulation.session",
+    **dict.fromkeys(("Simulation", "compile"), ".solver.simulation.simulation"),
+    "study": ".solver.studies",
+    **dict.fromkeys(("Assessed", "Chart", "assess", "chart"), ".solver.assessment"),
     **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
 
@@ -125,7 +125,7 @@ def __getattr__(name: str) -> Any:
     if name != "gym" and name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
     if name == "gym":
-        return _loaded(".gui.view3d.environments")
+        return _loaded(".gui.view3d.gym_rendering")
     value = getattr(_loaded(_HOMES[name]), name)
     globals()[name] = value
     return value

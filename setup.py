@@ -37,7 +37,7 @@ class BuildPackage(build_py):
             write_commit(Path(self.build_lib, "luff"))
         compiled = os.environ.get("LUFF_COMPILED")
         if compiled:
-            target = Path(self.build_lib, "luff", "solver", "machine", "compiled")
+            target = Path(self.build_lib, "luff", "solver", "codegen", "compiled")
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(compiled, target)
 

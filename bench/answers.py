@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import luff
-from luff.solver.machine import objects
+from luff.solver.codegen import object_loader
 
 STEPS = 200  # of each run
 PARTS = 4  # of it, with a state at each end
@@ -61,7 +61,7 @@ def main() -> None:
     out, *rest = sys.argv[1:]
     given = dict(np.load(rest[0])) if rest else {}
     compiled: list[str] = []
-    objects.listener = lambda done, total, what: compiled.append(what)
+    object_loader.listener = lambda done, total, what: compiled.append(what)
     found: dict[str, np.ndarray] = {}
     said: dict[str, list[str]] = {}
     for path in sorted((Path(luff.__file__).parent / "library").glob("*.yaml")):

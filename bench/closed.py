@@ -21,8 +21,8 @@ import yaml
 import luff
 from luff.bench.systems import chain, netlist
 from luff.bench.timing import machine, race, ratio
-from luff.solver.machine.fields import FREE, MODE
-from luff.solver.run.closed import restore
+from luff.solver.kernels.model_data import FREE, MODE
+from luff.solver.simulation.constraint_state import restore_start
 from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
 
 STEP = 1e-3
@@ -94,7 +94,7 @@ def steps(sim: luff.Simulation) -> Callable[[int], None]:
 
     def work(count: int) -> None:
         session.x[:], session.memory[:] = x, memory
-        restore(session.instance)
+        restore_start(session.instance)
         session.done = 0
         while session.done < count:
             if session.advance(steps=count - session.done) != "running":
@@ -105,8 +105,8 @@ def steps(sim: luff.Simulation) -> Callable[[int], None]:
 
 def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
     """dx/dt as the middle stages of an RK4 step ask for it: half a step from where the last one settled."""
-    from luff.solver.integrators.loop import repeat_rates
-    from luff.solver.machine.run_arrays import COUNT, NOW
+    from luff.solver.integrators.run_data import COUNT, NOW
+    from luff.solver.integrators.run_loop import repeat_rates
 
     t, dx = 0.5 * STEP, sim.derivative(0.0, sim.x0)
     instance = sim.instance

@@ -16,7 +16,7 @@ from pathlib import Path
 import luff
 from luff.bench.report import keep
 from luff.bench.timing import race, ratio
-from luff.solver.machine.run_arrays import SHARED
+from luff.solver.integrators.run_data import SHARED
 
 LIBRARY = Path(luff.__file__).parent / "library"
 TURNS = 41

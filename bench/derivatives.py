@@ -21,11 +21,11 @@ import luff
 from luff.bench.report import keep
 from luff.bench.systems import chain, crane, netlist
 from luff.bench.timing import machine, race, ratio
-from luff.solver.analysis.derivatives import EXACT, by_differences, derivatives
-from luff.solver.analysis.equilibrium import search
-from luff.solver.analysis.operating import OperatingPoint
-from luff.solver.machine.numbers.forms import DIRECTIONS
-from luff.solver.run.slopes import slopes_of
+from luff.solver.analysis.model_derivatives import EXACT, derivatives, finite_difference_derivatives
+from luff.solver.analysis.operating_point import OperatingPoint
+from luff.solver.analysis.steady_state import newton_search
+from luff.solver.codegen.transforms.entry_point_variants import DIRECTIONS
+from luff.solver.simulation.jacobian import jacobian_of
 
 LIBRARY = Path(luff.__file__).parent / "library"
 BOOM = """
@@ -76,13 +76,13 @@ def works(sim: luff.Simulation) -> dict[str, Work]:
     point.go(sim.x0)
     if (made := derivatives(point)).how != EXACT:
         raise RuntimeError(made.how)
-    slopes, points = slopes_of(point.sim.instance), np.repeat(point.x[None], MANY, axis=0)
+    slopes, points = jacobian_of(point.sim.instance), np.repeat(point.x[None], MANY, axis=0)
     rows = slopes.at(MANY)
     rows.states[:, : len(point.x), 0] = points
     return {
         "exact": repeated(lambda: derivatives(point)),
         "alone": repeated(lambda: slopes.jacobians(0.0, point.x[None])),
-        "differences": repeated(lambda: by_differences(point, (), "")),
+        "differences": repeated(lambda: finite_difference_derivatives(point, (), "")),
         "directions": repeated(lambda: slopes.evaluate(rows)),
         "values": repeated(lambda: point.sim.instance.many(0.0, points)),
     }
@@ -111,7 +111,7 @@ def sought(sim: luff.Simulation, exact: bool) -> tuple[int, float]:
 
     instance = point.sim.instance
     point.go(sim.x0)
-    slopes = slopes_of(instance)
+    slopes = jacobian_of(instance)
     with ExitStack() as stack:
         for owner, name, size in (
             (instance, "rates", lambda *_: 1),
@@ -121,7 +121,7 @@ def sought(sim: luff.Simulation, exact: bool) -> tuple[int, float]:
             method = counted(getattr(owner, name), size)
             stack.enter_context(mock.patch.object(owner, name, method))
         begun = time.process_time()
-        search(point, exact)
+        newton_search(point, exact)
         return counts[0], time.process_time() - begun
 
 

@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 import luff
-from luff.tests.solver.integrators.test_locating import CASES, ORDER, end_of, exact
+from luff.tests.solver.integrators.test_event_location import CASES, ORDER, end_of, exact
 
 CALM = """
 luff: 1

@@ -20,7 +20,7 @@ from pathlib import Path
 import luff
 from luff.bench.report import keep
 from luff.bench.timing import machine
-from luff.solver.machine.shipped import baseline
+from luff.solver.codegen.prebuilt_objects import baseline
 
 ROOT = Path(luff.__file__).resolve().parent
 GOALS = {"pendulum": 2.0, "": 3.0}  # s
@@ -40,9 +40,9 @@ LEAST = {"NUMBA_CPU_NAME": baseline().processor, "NUMBA_CPU_FEATURES": ""}
 # code in lanes and with derivatives, as a first batch and a first linear model load it; says what had to be compiled
 OTHER_NUMBERS = """
 import sys, luff
-from luff.solver.machine import objects
-from luff.solver.machine.jit import NoCode
-from luff.solver.run import lanes, slopes
+from luff.solver.codegen import object_loader as objects
+from luff.solver.codegen.jit import NoCode
+from luff.solver.simulation import lanes, slopes
 seen = []
 objects.listener = lambda done, total, what: done and seen.append(what)
 instance = luff.compile(sys.argv[1]).start().instance

@@ -23,8 +23,8 @@ from luff.bench.gui_results import run
 from luff.gui.app import application
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
-from luff.gui.window.garbage import collect_here
-from luff.solver.flat.opening import Diagram
+from luff.gui.window.garbage_collection import collect_here
+from luff.solver.flatten.diagram import Diagram
 
 
 def large(blocks: int, wires: int) -> Diagram:

@@ -112,16 +112,16 @@ def take(folder: Path, keys: list[str], look: str) -> None:
 
     from luff.cli import main as command_line
     from luff.gui.app import application
-    from luff.gui.look import theme
-    from luff.gui.window.dialogs import DIALOGS
-    from luff.gui.window.files import Files
+    from luff.gui.theme import active_theme
+    from luff.gui.window.dialogs.dialog_table import DIALOGS
+    from luff.gui.window.file_actions import Files
 
     assert LOOKS.keys() == DIALOGS.keys(), "a dialog of the menus has no picture"
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     write_files(files)
     application()
-    theme.holder.use(look)
+    active_theme.holder.use(look)
     Files.may_close = lambda self, level: True  # type: ignore[method-assign]
     QDesktopServices.openUrl = lambda url: True  # type: ignore[method-assign, assignment]
     wanted = [""]
@@ -158,7 +158,7 @@ def write_files(files: Path) -> None:
 
 def opened(name: str, files: Path):
     """The window with this model, alone."""
-    from luff.gui.window.window import Window
+    from luff.gui.window.main_window import Window
 
     path = files / f"{name}.yaml" if name in ("system", "straight") else path_of(name)
     window = Window.open_windows[-1]
@@ -176,7 +176,7 @@ def picture(window, key: str, folder: Path) -> None:
     """Of the dialog before it is asked, when it has answered, and of each of its tabs."""
     from PySide6.QtWidgets import QTabWidget
 
-    from luff.gui.window.asking import WorkDialog, put
+    from luff.gui.window.dialogs.work_dialog import WorkDialog, restore_entries
 
     window.actions_[key].trigger()
     dialog = next(child for child in window.findChildren(WorkDialog) if child.isVisible())
@@ -184,7 +184,7 @@ def picture(window, key: str, folder: Path) -> None:
     grab(dialog, folder / f"{key}-0.png")
     for label, text in LOOKS[key].form.items():
         named = label in ("File", "Runs in")
-        put(dialog.fields[label], str(folder / "files" / text) if named else text)
+        restore_entries(dialog.fields[label], str(folder / "files" / text) if named else text)
     dialog.begin.click()
     until(dialog.begin.isEnabled)
     rest(300)

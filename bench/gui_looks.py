@@ -80,12 +80,12 @@ def take(folder: Path, screen: str, models: list[str], states: list[str]) -> Non
 
     from luff.cli import main as command_line
     from luff.gui.app import application
-    from luff.gui.look import theme
-    from luff.gui.window.files import Files
-    from luff.gui.window.window import Window
+    from luff.gui.theme import active_theme
+    from luff.gui.window.file_actions import Files
+    from luff.gui.window.main_window import Window
 
     application()
-    theme.holder.use("light")
+    active_theme.holder.use("light")
     Files.may_close = lambda self, level: True  # type: ignore[method-assign]
 
     def drive() -> None:
@@ -97,11 +97,11 @@ def take(folder: Path, screen: str, models: list[str], states: list[str]) -> Non
                     other.close()
                 for state in shown(window, name, states):
                     for look in ("light", "dark"):
-                        theme.holder.use(look)
+                        active_theme.holder.use(look)
                         rest(200)
                         stem = f"{name}-{state}-{screen}-{look}"
                         QApplication.primaryScreen().grabWindow(0).save(str(folder / f"{stem}.png"))
-                    theme.holder.use("light")
+                    active_theme.holder.use("light")
                     for line in cut(window):
                         print(f"{name} {state} {screen}: {line}", flush=True)
         finally:

@@ -20,10 +20,10 @@ from PySide6.QtCore import QSettings
 
 from luff.bench.gui_results import run
 from luff.gui.app import application
-from luff.gui.run.orders import Runner
-from luff.gui.view3d.panel import SHOWN, View3D
-from luff.gui.view3d.reactions import KINDS
-from luff.solver.run.simulation import compile as compile_diagram
+from luff.gui.run.run_control import RunControl
+from luff.gui.view3d.reaction_arrows import KINDS
+from luff.gui.view3d.view3d_panel import SHOWN, View3D
+from luff.solver.simulation.simulation import compile as compile_diagram
 
 MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_gpme.yaml"
 PICTURES = 60
@@ -40,7 +40,7 @@ def measure(model: Path, width: int, height: int) -> dict[str, object]:
         while session.advance(0.1) == "running":
             pass
         _, poses = session.take_film()
-        view = View3D(Runner())
+        view = View3D(RunControl())
         view.resize(width, height)
         view.show()
         view.show_model(sim)

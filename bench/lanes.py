@@ -30,13 +30,13 @@ import luff
 from luff.bench.report import keep, show
 from luff.bench.systems import Limb, chain, crane, mjcf, netlist
 from luff.bench.timing import machine, race, ratio
-from luff.solver.machine.numbers.forms import LANES
-from luff.solver.machine.objects import load
-from luff.solver.machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
-from luff.solver.run.abreast import CHUNK
-from luff.solver.run.batch import spread
-from luff.solver.run.lanes import Groups, Member, called
-from luff.solver.run.lines import Job, Line, chosen
+from luff.solver.batch.batch import values_per_run
+from luff.solver.batch.runner import BatchJob, BatchThread, selected_signals
+from luff.solver.batch.simd_group import CHUNK
+from luff.solver.batch.simd_memory import LaneMember, MemoryGroups, step_entry_points
+from luff.solver.codegen.object_loader import load
+from luff.solver.codegen.transforms.entry_point_variants import LANES
+from luff.solver.integrators.run_data import COUNT, EVERY, FILM, FIRST, START, STEP
 from luff.tests.shared.loop_cases import FOUR_BAR
 
 SIZE = 1e-3  # [s]
@@ -73,22 +73,22 @@ def mass_of(sim: luff.Simulation) -> tuple[str, float]:
     raise ValueError("no body has a mass")
 
 
-def lines_of(sim: luff.Simulation) -> list[Line]:
+def lines_of(sim: luff.Simulation) -> list[BatchThread]:
     """Runs at their start, each with another mass."""
     key, mass = mass_of(sim)
-    given = spread({key: mass * np.linspace(1.0, 1.02, LANES)})
+    given = values_per_run({key: mass * np.linspace(1.0, 1.02, LANES)})
     own = sim.twin()
     step = own.settings.step
     session = own.start(1e7 * step, step, None, 1e6 * step)
-    job = Job(own, session, given, *chosen(own, "*"), LANES)
-    lines = [Line(job) for _ in range(LANES)]
+    job = BatchJob(own, session, given, *selected_signals(own, "*"), LANES)
+    lines = [BatchThread(job) for _ in range(LANES)]
     for k, line in enumerate(lines):
         if not line.prepare(k):
             raise RuntimeError(f"run {k} needs a session")
     return lines
 
 
-def alone(lines: Sequence[Line]) -> Work:
+def alone(lines: Sequence[BatchThread]) -> Work:
     """Steps of all runs, one run after the other."""
     begin = [([each.copy() for each in line.instance.memories], line.x.copy()) for line in lines]
     step = lines[0].job.session.step_size
@@ -105,10 +105,10 @@ def alone(lines: Sequence[Line]) -> Work:
     return work
 
 
-def together(lines: Sequence[Line]) -> Work:
+def together(lines: Sequence[BatchThread]) -> Work:
     """The same in lanes."""
-    load(called(lines[0].instance))
-    groups = Groups([[Member(line.instance, line.bundle) for line in lines]], 2)
+    load(step_entry_points(lines[0].instance))
+    groups = MemoryGroups([[LaneMember(line.instance, line.bundle) for line in lines]], 2)
     (group,) = groups.each
     if len(group.alike(range(LANES))) < LANES:
         raise RuntimeError("runs differ in integers")
@@ -226,8 +226,8 @@ for line in sys.stdin:
 """
 SINGLE = """
 import json, sys, time, luff
-from luff.solver.machine.objects import load
-from luff.solver.run.lanes import called
+from luff.solver.codegen.object_loader import load
+from luff.solver.batch.simd_memory import called
 session = luff.compile(luff.loads(sys.stdin.read())).start()
 """
 BEFORE = f"""{SINGLE}

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 import luff
-from luff.solver.diagram.composites import LIBRARY
-from luff.solver.fmi.library_folder import TARGETS
-from luff.solver.machine.cache_folder import cache_dir
+from luff.solver.codegen.cache_folder import cache_dir
+from luff.solver.diagram.composite_types import LIBRARY
+from luff.solver.fmi.c_library_files import TARGETS
 
 from .report import keep
 

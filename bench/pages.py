@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 import luff
-from luff.solver.diagram.composites import LIBRARY
+from luff.solver.diagram.composite_types import LIBRARY
 from luff.tests import browser, firefox
-from luff.tests.gui.page.clicks import NEAR, difference, pressed, row_of, run_of, slid
+from luff.tests.gui.html_page.clicks import NEAR, difference, pressed, row_of, run_of, slid
 
 from .timing import machine
 

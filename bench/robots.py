@@ -24,9 +24,9 @@ import pinocchio as pin  # pyright: ignore[reportMissingImports]
 import luff
 from luff.blocks.geometry import rotations
 from luff.solver.exchange import Imported, read_model
+from luff.solver.exchange.located_xml import read_xml
 from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf
-from luff.solver.exchange.xml import read_xml
 
 mujoco: Any = import_module("mujoco")  # its names are not to be seen without running it
 ROOT = "the root that luff.bench.robots adds"
@@ -113,7 +113,9 @@ def spin(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
             [np.cos(phi) * np.cos(theta), -np.sin(phi), 0.0],
         ]
     )
-    R = rotations.of_turns([((0.0, 0.0, 1.0), q[0]), ((0.0, 1.0, 0.0), theta), ((1.0, 0.0, 0.0), phi)])
+    R = rotations.rotation_of_turns(
+        [((0.0, 0.0, 1.0), q[0]), ((0.0, 1.0, 0.0), theta), ((1.0, 0.0, 0.0), phi)]
+    )
     return R, E @ v, E
 
 

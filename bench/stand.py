@@ -32,10 +32,10 @@ from typing import cast
 import numpy as np
 
 import luff
-from luff.solver.run.session import Session
-from luff.solver.stand.pace import Pace
-from luff.solver.stand.punctual import Lateness
-from luff.solver.stand.urgent import Undisturbed
+from luff.solver.realtime.jitter import LatencyStatistics
+from luff.solver.realtime.rt_priority import NoGarbageCollection
+from luff.solver.realtime.wall_clock import RealTimePacer
+from luff.solver.simulation.session import Session
 
 MODEL = """
 luff: 1
@@ -61,7 +61,7 @@ simulation: {stop: 1 h, step: 1 ms, output_step: 20 ms}
 """
 HAND = """
 import math, sys, time
-from luff.solver.stand.evdev import ABS, EVENT
+from luff.solver.realtime.evdev import ABS, EVENT
 marks = open(sys.argv[2], "w")
 with open(sys.argv[1], "wb", buffering=0) as pipe:
     began, k, mark = time.perf_counter(), 0, 0
@@ -127,7 +127,7 @@ def hand(folder: Path) -> Iterator[Path]:
         process.wait()
 
 
-def lateness(report: Lateness, seconds: float) -> dict[str, object]:
+def lateness(report: LatencyStatistics, seconds: float) -> dict[str, object]:
     return {
         "steps": report["slices"],
         "at most 2 ms late [%]": round(100 * report["in_time"], 3),
@@ -200,8 +200,8 @@ class Nothing:
 
 
 def empty(minutes: float) -> dict[str, object]:
-    pace = Pace(cast(Session, Nothing(round(60e3 * minutes))))
-    with pace, Undisturbed():
+    pace = RealTimePacer(cast(Session, Nothing(round(60e3 * minutes))))
+    with pace, NoGarbageCollection():
         while pace.advance(1.0) == "running":
             pass
         return {**lateness(pace.report(), 0.0), "priority": pace.priority}

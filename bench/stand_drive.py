@@ -23,10 +23,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from luff.gui.app import application
-from luff.gui.run.orders import Runner
-from luff.gui.window.window import Window
-from luff.solver.run.by_hand import DoneByHand
-from luff.solver.stand.evdev import ABS, CODES, EVENT
+from luff.gui.run.run_control import RunControl
+from luff.gui.window.main_window import Window
+from luff.solver.realtime.evdev import ABS, CODES, EVENT
+from luff.solver.simulation.operator_log import OperatorLog
 
 MODELS = Path(__file__).resolve().parents[1] / "docs" / "models"
 AXES = ("x", "y", "ry")  # of the block that drives the crane
@@ -36,7 +36,7 @@ DRIVE, SCORE = "crane_stand_drive.csv", "crane_stand_score.yaml"
 class Hands:
     """A joystick's other end and a keyboard, that follow a drive."""
 
-    def __init__(self, pipe: Path, drive: DoneByHand, window: Window):
+    def __init__(self, pipe: Path, drive: OperatorLog, window: Window):
         os.mkfifo(pipe)
         self._file = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
         self._lines = list(zip(drive.times.tolist(), drive.values.tolist(), strict=True))
@@ -67,11 +67,11 @@ def drive(folder: Path, speed: float, until: float) -> dict[str, object]:
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
     app = application()
-    Runner.devices = {"": str(folder / "event0")}
+    RunControl.devices = {"": str(folder / "event0")}
     window = Window()
     window.resize(1440, 900)
     window.show()
-    hands = Hands(folder / "event0", DoneByHand.read(MODELS / DRIVE), window)
+    hands = Hands(folder / "event0", OperatorLog.read(MODELS / DRIVE), window)
     window.files.open_path(folder / "crane_stand.yaml")
     window.activateWindow()
     QTest.qWaitForWindowActive(window)

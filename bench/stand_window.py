@@ -19,9 +19,9 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtGui import QPaintEvent
 
 from luff.gui.app import application
-from luff.gui.run.orders import Runner
+from luff.gui.run.run_control import RunControl
 from luff.gui.view3d.canvas3d import Canvas3D
-from luff.gui.window.window import Window
+from luff.gui.window.main_window import Window
 
 
 class Pictures:
@@ -55,7 +55,7 @@ def measure(model: Path, pipe: str, seconds: float) -> dict[str, object]:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
         app = application()
-        Runner.devices = {"": pipe}
+        RunControl.devices = {"": pipe}
         window = Window()
         window.resize(1440, 900)
         window.show()

@@ -15,9 +15,9 @@ from pathlib import Path
 import luff
 from luff.bench.report import keep
 from luff.bench.timing import machine
-from luff.solver.flat.flatten import flatten
-from luff.solver.program.started import started
-from luff.solver.run.parameters import Forms, Parameters
+from luff.solver.flatten.flatten import flatten
+from luff.solver.program.started_program import started
+from luff.solver.simulation.parameters import Forms, Parameters
 
 LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = (

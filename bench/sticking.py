@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import luff
-from luff.tests.systems.test_sticking import GEARS, G, drift, run
+from luff.tests.systems.test_stiction import GEARS, G, drift, run
 
 STEPS = [
     ("rk4", 1e-4),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 
-from luff.tests.systems.told_cases import NAMES, told_and_true
+from luff.tests.systems.reported_error_cases import NAMES, told_and_true
 
 
 def main() -> None:

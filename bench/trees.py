@@ -61,8 +61,8 @@ def luff_steps(sim: luff.Simulation) -> Work:
 
 def luff_dynamics(sim: luff.Simulation) -> Work:
     """Evaluations of dx/dt, with the powers that a run adds."""
-    from luff.solver.integrators.loop import repeat_rates
-    from luff.solver.machine.run_arrays import COUNT
+    from luff.solver.integrators.run_data import COUNT
+    from luff.solver.integrators.run_loop import repeat_rates
 
     instance = sim.instance
     run = instance.run(sim.x0.copy(), np.zeros((0, 0)))

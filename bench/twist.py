@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 
 import luff
-from luff.solver.analysis.advice import advise
+from luff.solver.analysis.step_advice import advise
 from luff.tests.systems.test_lateral_buckling import buckling_load
 
 from .flexible import MODEL, measure

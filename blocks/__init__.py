@@ -3,8 +3,8 @@
 from .block import Block as Block
 from .block import Memory as Memory
 from .block import State as State
-from .directions import Axis as Axis
-from .directions import Rotations as Rotations
+from .direction_params import Axis as Axis
+from .direction_params import Rotations as Rotations
 from .errors import CompileError as CompileError
 from .errors import ConnectError as ConnectError
 from .errors import LuffError as LuffError

@@ -31,7 +31,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
 - `each_out` gives every output, and `each_crossing` a number for each text of `words_of_crossings()`: they run once
   for each, and see which one it is as `number`, from 0.
-- `prescribing` names inputs that need all of value, rate and acceleration; `missing_parts` says what the trajectory of
+- `prescribing` names inputs that need all of value, rate and acceleration; `missing_derivatives` says what the
+trajectory of
   an output lacks.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
@@ -58,15 +59,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from .errors import LuffError, Problem
+from .light_dataclass import record
 from .params import Param
 from .ports import ANY, Port
-from .record import record
-from .text.formula import Formula
-from .text.raw import RawMap
-from .text.writing import lost
+from .text.equation import Formula
+from .text.in_place_writes import lost_writes
+from .text.raw_types import RawMap
 
 if TYPE_CHECKING:
-    from .parts import Part  # loads numpy, which --help does without
+    from .multibody_parts import Part  # loads numpy, which --help does without
 
 
 @record
@@ -101,7 +102,7 @@ class Echo:
 
     y is the sum of share times u(t - delay), `shares` of (share, delay); or what it was at the last multiple of
     `sample_time`. `by` is the block with states, whose names begin with `held`, that says more of what happens there
-    (`signals/remembered.py`).
+    (`signals/continuous_equivalents.py`).
     """
 
     shares: tuple[tuple[float, float], ...] = ()
@@ -138,7 +139,9 @@ class Block:
 
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
-    icon: ClassVar[str] = ""  # drawn on its card where luff has no symbol: see gui/look/symbols/path.py
+    icon: ClassVar[str] = (
+        ""  # drawn on its card where luff has no symbol: see gui/theme/symbols/symbol_path.py
+    )
     abstract: ClassVar[bool] = True
     params: ClassVar[dict[str, Param]] = {}
     class_ports: ClassVar[dict[str, Port]] = {}
@@ -202,7 +205,7 @@ class Block:
                 raise TypeError(f"{cls.__name__}.{name} has to be written with def: its text is compiled")
             # luff's own are read by a test: reading them at each start would take time
             own = cls.__module__.startswith(f"{__package__}.")
-            mistake = lost(function, cls.memories) if name in WRITE and not own else ""
+            mistake = lost_writes(function, cls.memories) if name in WRITE and not own else ""
             if mistake:
                 raise TypeError(f"{cls.__name__}.{name} {mistake}")
         for name, source in cls.repeats.items():
@@ -341,7 +344,7 @@ class Block:
         )
 
     def parts(self) -> list[Part]:
-        """What a multibody or hydraulic block adds to the mechanism (see `parts.py`)."""
+        """What a multibody or hydraulic block adds to the mechanism (see `multibody_parts.py`)."""
         return []
 
     def elementwise(self) -> bool:

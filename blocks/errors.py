@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from .record import record
-from .text.spelling import Known
+from .light_dataclass import record
+from .text.did_you_mean import KnownWords
 
 LONGEST = 200  # letters of a path in a message: a name in a file may have any number
 CODE = "code"  # that the netlist lists or names, to be run; or the network, to be used
@@ -123,9 +123,9 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(first.values(), key=lambda p: (p.mark is None, p.mark or ("", 0, 0)))
 
 
-def did_you_mean(word: str, known: Iterable[str] | Known, listed: bool = False) -> str:
+def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = False) -> str:
     """`did you mean "revolute"?` or, without a near match, what is known (unless the message has `listed` it)."""
-    known = known if isinstance(known, Known) else Known(known)
+    known = known if isinstance(known, KnownWords) else KnownWords(known)
     near = known.near(word)
     if near:
         return f'did you mean "{near}"?'

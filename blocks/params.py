@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .errors import LuffError, Problem, did_you_mean
 from .text.quantity import Quantity
-from .text.raw import shown as shown
+from .text.raw_types import shown_value as shown_value
 
 
 class Scope(Protocol):
@@ -94,7 +94,7 @@ class Param:
         except LuffError as error:
             raise LuffError(problem.at(path=path) for problem in error.problems) from None
         if not math.isfinite(value):
-            raise fail(path, f"found {shown(raw)}, expected a finite number")
+            raise fail(path, f"found {shown_value(raw)}, expected a finite number")
         if value < self.ge or value <= self.gt or value > self.le or value >= self.lt:
             raise fail(path, f"found {self._valued(raw, value)}, expected a number {self.bounds()}")
         return value
@@ -105,12 +105,12 @@ class Param:
     def _valued(self, raw: object, value: float) -> str:
         """A raw entry as it is written; an expression with what it comes to."""
         if not (isinstance(raw, str) and raw.lstrip().startswith("=")):
-            return shown(raw)
-        return f"{shown(raw)}, which is {f'{value:g} {self.unit}'.rstrip()}"
+            return shown_value(raw)
+        return f"{shown_value(raw)}, which is {f'{value:g} {self.unit}'.rstrip()}"
 
     def refused(self, raw: object, path: str, fix: str = "") -> LuffError:
         """The error for an entry that is none of what is expected."""
-        return fail(path, f"found {shown(raw)}, expected {self.expected()}", fix)
+        return fail(path, f"found {shown_value(raw)}, expected {self.expected()}", fix)
 
     def beside(self, raw: Mapping[str, object]) -> Param:
         """This parameter among its neighbours' raw values; what it accepts may depend on them."""
@@ -227,7 +227,7 @@ class Names(Param):
             if self.choices and item not in self.choices:
                 raise self.refused(item, path, did_you_mean(item, self.choices, listed=True))
         if len(set(raw)) != len(raw):
-            raise fail(path, f"found {shown(raw)}, expected every name once")
+            raise fail(path, f"found {shown_value(raw)}, expected every name once")
         return tuple(raw)
 
     def expected(self) -> str:
@@ -366,7 +366,9 @@ class SubMap(Sub[Group]):
         one = Sub(self.struct)
         for name in raw:
             if not isinstance(name, str) or not name.isidentifier():
-                raise fail(path, f"found the name {shown(name)}, expected letters, digits and underscores")
+                raise fail(
+                    path, f"found the name {shown_value(name)}, expected letters, digits and underscores"
+                )
         return {name: one.group(item, scope, f"{path}.{name}") for name, item in raw.items()}
 
     def expected(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from .record import record
+from .light_dataclass import record
 
 FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY = "frame", "hydraulic", "shaft", "signal", "trajectory"
 ANY = 0  # a width that follows from what is wired to the port

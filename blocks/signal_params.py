@@ -9,7 +9,7 @@ from copy import copy
 from typing import TypedDict, Unpack
 
 from .errors import LuffError
-from .params import REQUIRED, Param, Scope, Text, fail, shown
+from .params import REQUIRED, Param, Scope, Text, fail, shown_value
 from .text.quantity import unit
 
 Elements = float | tuple[float, ...]  # one number for all elements of a signal, or one for each
@@ -105,7 +105,7 @@ class UnitName(Text):
         except LuffError as error:
             raise LuffError(problem.at(path=path) for problem in error.problems) from None
         if factor != 1:
-            mistake = f"found {shown(raw)}, which is {float(factor):g} SI units"
+            mistake = f"found {shown_value(raw)}, which is {float(factor):g} SI units"
             raise fail(path, f"{mistake}, expected an SI unit", "the values may be given in any unit")
         return text
 
@@ -123,7 +123,9 @@ class Numbers(Param):
             raise self.refused(raw, path)
         for name in raw:
             if not isinstance(name, str) or not name.isidentifier():
-                raise fail(path, f"found the name {shown(name)}, expected letters, digits and underscores")
+                raise fail(
+                    path, f"found the name {shown_value(name)}, expected letters, digits and underscores"
+                )
         return {name: self._scalar(item, scope, f"{path}.{name}") for name, item in raw.items()}
 
     def _number(self, raw: object, scope: Scope) -> float:

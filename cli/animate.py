@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from ..blocks.errors import LuffError
-from ..solver.result.formats import known
-from .asked import AskedOfModel
+from ..solver.results.file_formats import known_format
 from .console import UsageError, own_console
-from .options import argument, option
-from .outputs import check_file
+from .model_options import ModelOptions
+from .run_outputs import check_file
+from .shared_options import argument, option
 
 if TYPE_CHECKING:
     from ..gui.view3d.film import Film
@@ -26,7 +26,7 @@ VIEWS = ("iso", "front", "side", "top")
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedOfFilm(AskedOfModel):
+class FilmOptions(ModelOptions):
     """What is filmed."""
 
     file: Annotated[Path, argument("A result (.h5), or a netlist, which is run.")]
@@ -52,20 +52,20 @@ class AskedOfFilm(AskedOfModel):
     folder: Annotated[Path | None, option(help="Where the netlist of a result lay, if not beside it.")] = None
 
     def check(self) -> None:
-        from ..gui.look.colours import THEMES
+        from ..gui.theme.colours import THEMES
 
         _check("--view", self.view, VIEWS)
         _check("--theme", self.theme, THEMES)
         for name, value, most in (("--fps", self.fps, 240.0), ("--speed", self.speed, 1e6)):
             if not 0.0 < value <= most:
                 raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
-        if known(self.file) is not None and self.set_:
+        if known_format(self.file) is not None and self.set_:
             raise UsageError("found --set with a result, whose run is over", path="--set")
-        if self.against is not None and known(self.against) is None:
+        if self.against is not None and known_format(self.against) is None:
             raise UsageError(f'found "{self.against}", expected a result (.h5)', path="AGAINST")
         if self.follow and self.inside:
             raise UsageError("found --follow and --inside, expected one of them", path="luff animate")
-        if self.stresses and (self.path.suffix == ".html" or known(self.file) is None):
+        if self.stresses and (self.path.suffix == ".html" or known_format(self.file) is None):
             mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
             fix = "luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
             raise UsageError(mistake, path="--stresses", fix=fix)
@@ -75,16 +75,16 @@ class AskedOfFilm(AskedOfModel):
         return self.output or Path(self.file.with_suffix(".html").name)
 
 
-def animate(asked: AskedOfFilm) -> None:
+def animate(asked: FilmOptions) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
     from ..gui.view3d.film import KINDS, coloured, with_extras
-    from ..solver.result.result import read_result
+    from ..solver.results.result import read_result
 
     path, source = asked.path, asked.file
     check_file(path, tuple(KINDS))
     asked.check()
     width, height = _size(asked.size)
-    film = _of_run(asked) if known(source) is None else _of_result(source, asked)
+    film = _of_run(asked) if known_format(source) is None else _of_result(source, asked)
     if asked.stresses:
         film = coloured(film, read_result(source))
     ghost = asked.against and _of_result(asked.against, asked)
@@ -114,9 +114,9 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _of_result(source: Path, asked: AskedOfFilm) -> Film:
+def _of_result(source: Path, asked: FilmOptions) -> Film:
     from ..gui.view3d.film import film_of_result
-    from ..solver.result.result import read_result
+    from ..solver.results.result import read_result
 
     allow_code, files = asked.opening
     return film_of_result(
@@ -124,12 +124,12 @@ def _of_result(source: Path, asked: AskedOfFilm) -> Film:
     )
 
 
-def _of_run(asked: AskedOfModel) -> Film:
+def _of_run(asked: ModelOptions) -> Film:
     from ..gui.view3d.film import film_of_run
-    from .compiling import tell_of_compiling
-    from .running import run_to_end
+    from .compile_progress import show_compiling
+    from .run_progress import run_to_end
 
-    tell_of_compiling(asked.silent)
+    show_compiling(asked.silent)
     sim = asked.simulation()
     return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not asked.silent))
 
@@ -149,13 +149,13 @@ class Frame(TypedDict):
 def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> None:
     """Whole, or not at all."""
     if path.suffix == ".html":
-        from ..gui.view3d.replay import write_page
+        from ..gui.view3d.html_replay import write_page
 
         write_page(film, path, shot["view"], theme, shot["follow"], shot["inside"])
         return
     try:
-        from ..gui.look.theme import holder
-        from ..gui.view3d.pictures import WRITERS, Shot
+        from ..gui.theme.active_theme import holder
+        from ..gui.view3d.film_encoding import WRITERS, Shot
     except ImportError:
         raise LuffError(
             f"{path.suffix} needs PySide6", fix="pip install 'luff[gui,film]', or write .html"

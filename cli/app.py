@@ -11,16 +11,23 @@ from typing import Annotated
 import typer
 
 from ..version import told
-from . import analysis, catalog, exchange, model, project, tuning
+from . import (
+    analysis_commands,
+    block_listing,
+    check_and_info,
+    import_command,
+    project_commands,
+    tuning_commands,
+)
 from .animate import animate
-from .asked import command
 from .assess import assess
-from .chart import chart
-from .compare import diff, merge
-from .console import say
-from .exporting import export
-from .run import run
-from .study import study
+from .console import print_line
+from .diff_and_merge import diff, merge
+from .export_command import export
+from .load_chart_command import chart
+from .model_options import command
+from .run_command import run
+from .study_command import study
 
 app = typer.Typer(
     name="luff",
@@ -52,31 +59,40 @@ def _options(
     pass
 
 
-for function in (run, study, assess, chart, tuning.fit, tuning.optimise, model.check, model.info):
-    app.command()(command(function))
-app.command("compile")(command(model.compile_))
 for function in (
-    analysis.static,
-    analysis.modes,
-    analysis.linearize,
-    analysis.bode,
-    analysis.margins,
-    analysis.locus,
-    analysis.buckling,
+    run,
+    study,
+    assess,
+    chart,
+    tuning_commands.fit,
+    tuning_commands.optimise,
+    check_and_info.check,
+    check_and_info.info,
 ):
     app.command()(command(function))
-app.command("import")(command(exchange.import_))
+app.command("compile")(command(check_and_info.compile_))
 for function in (
-    project.plot,
+    analysis_commands.static,
+    analysis_commands.modes,
+    analysis_commands.linearize,
+    analysis_commands.bode,
+    analysis_commands.margins,
+    analysis_commands.locus,
+    analysis_commands.buckling,
+):
+    app.command()(command(function))
+app.command("import")(command(import_command.import_))
+for function in (
+    project_commands.plot,
     animate,
     export,
     diff,
     merge,
-    catalog.blocks,
-    catalog.schema,
-    project.warmup,
-    project.gui,
-    project.new,
+    block_listing.blocks,
+    block_listing.schema,
+    project_commands.warmup,
+    project_commands.gui,
+    project_commands.new,
 ):
     app.command()(command(function))
 
@@ -119,5 +135,5 @@ def _warning(
 def _write_failed(error: OSError) -> int:
     """Nothing is left to flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    say(f"luff: cannot write the output: {error.strerror or error}")
+    print_line(f"luff: cannot write the output: {error.strerror or error}")
     return 3

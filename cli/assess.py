@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .asked import AskedOfVariants
-from .console import UsageError, duration, print_json, say
-from .options import option
-from .outputs import check_file, check_writable
-from .study import Watch
+from .console import UsageError, duration, print_json, print_line
+from .model_options import VariantOptions
+from .run_outputs import check_file, check_writable
+from .shared_options import option
+from .study_command import StudyProgress
 
 if TYPE_CHECKING:
-    from ..solver.assess import Assessed, Assessment
+    from ..solver.assessment import Assessed, Assessment
 
 
 def assess(
-    asked: AskedOfVariants,
+    asked: VariantOptions,
     report: Annotated[Path | None, option("--report", "-r", metavar="HTML", help="Report to write.")] = None,
 ) -> None:
     """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
@@ -30,7 +30,7 @@ def assess(
     no number and so nothing is known. Factors and limits
     are those of the file: no conformity with a standard is claimed.
     """
-    from ..solver.assess import load
+    from ..solver.assessment import load
 
     if report is not None:
         check_file(report, (".html",))
@@ -43,15 +43,15 @@ def assess(
         _list(loaded, asked.json)
         return
     check_writable(target)
-    from ..solver.assess import judged
-    from ..solver.result.verdict import Verdict
-    from ..solver.study import read_study
-    from ..solver.study.running import run
+    from ..solver.assessment import judge_runs
+    from ..solver.results.verdict import Verdict
+    from ..solver.studies import read_study
+    from ..solver.studies.study_run import run
 
     began = time.perf_counter()
-    with Watch(len(loaded.study.variants), asked.silent) as watch:
+    with StudyProgress(len(loaded.study.variants), asked.silent) as watch:
         outcomes = run(loaded.study, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
-    made = judged(loaded, read_study(target), outcomes)
+    made = judge_runs(loaded, read_study(target), outcomes)
     files = [target]
     if report is not None:
         files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), asked.jobs))
@@ -69,22 +69,22 @@ def assess(
 
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """The tables, and what fails."""
-    from ..solver.assess.tables import summary
-    from ..solver.result.verdict import Verdict
-    from ..solver.study.tables import cells
+    from ..solver.assessment.findings_tables import summary
+    from ..solver.results.verdict import Verdict
+    from ..solver.studies.study_tables import table_row
 
     if not quiet:
         for heading, rows in summary(made).items():
-            print("\n".join([heading, "", *cells(rows[0], rows[1:]), ""]))
+            print("\n".join([heading, "", *table_row(rows[0], rows[1:]), ""]))
     for words, runs in made.warnings.items():
-        say(f"luff: warning: {words} (in {', '.join(runs)})")
+        print_line(f"luff: warning: {words} (in {', '.join(runs)})")
     for one in made.judged:
         if one.verdict is Verdict.FAILS:
-            say(f"luff: {one.title} fails")
+            print_line(f"luff: {one.title} fails")
         elif one.verdict is Verdict.UNKNOWN:
-            say(f"luff: {one.title} is unknown: its value is no number")
+            print_line(f"luff: {one.title} is unknown: its value is no number")
     for name, why in made.failed.items():
-        say(f"luff: {name} failed: {why}")
+        print_line(f"luff: {name} failed: {why}")
     if not quiet:
         print(f"{len(made.outcomes)} runs, {len(made.checks)} checks, in {duration(spent)}")
         print("wrote " + ", ".join(map(str, files)))

@@ -90,7 +90,7 @@ def in_bar(text: str) -> str:
     return escape(shown_plainly(text))
 
 
-def say(text: object) -> None:
+def print_line(text: object) -> None:
     """One line for the user, apart from what a pipe carries on."""
     print(text, file=sys.stderr, flush=True)
 
@@ -103,19 +103,19 @@ def reporting(as_json: bool = False) -> Iterator[None]:
     except LuffError as error:
         if as_json:
             status = "failed" if error.exit_code == 3 else "error"
-            print_json({"status": status, "problems": as_records(error.problems)})
+            print_json({"status": status, "problems": problem_records(error.problems)})
         else:
             for problem in error.problems:
-                say(problem)
+                print_line(problem)
         raise typer.Exit(error.exit_code) from None
 
 
 def warn(problems: Iterable[Problem]) -> None:
     for problem in problems:
-        say(problem)
+        print_line(problem)
 
 
-def as_records(problems: Iterable[Problem]) -> list[dict[str, object]]:
+def problem_records(problems: Iterable[Problem]) -> list[dict[str, object]]:
     """Problems as an editor or a script wants them."""
     return [problem.record() for problem in problems]
 
@@ -132,7 +132,7 @@ def _in_json(letter: str) -> str:
     return json.dumps(letter)[1:-1] if letter != "\x7f" else "\\u007f"
 
 
-def tell_written(
+def print_written(
     files: Sequence[Path], quiet: bool, as_json: bool, spent: float | None = None, next_: str = ""
 ) -> None:
     """Which files a command wrote; with the seconds that it took (`spent`), also how large they are."""

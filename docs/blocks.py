@@ -10,8 +10,8 @@ from typing import Any
 
 import luff
 from luff.blocks.registry import registered
-from luff.solver.diagram.composites import LIBRARY
-from luff.solver.diagram.reference import describe_block, families, param_rows, port_kind
+from luff.solver.diagram.block_reference import describe_block, families, param_rows, port_kind
+from luff.solver.diagram.composite_types import LIBRARY
 
 from . import live
 from .cards import card

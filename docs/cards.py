@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import html
 
-from luff.gui.look.symbols.outline import outlines
-from luff.gui.look.symbols.table import symbol_of
-from luff.solver.diagram.reference import BlockEntry, PortEntry
+from luff.gui.theme.symbols.symbol_svg import outlines
+from luff.gui.theme.symbols.symbol_table import symbol_of
+from luff.solver.diagram.block_reference import BlockEntry, PortEntry
 
 WIDTH, ROW, TOP = 320.0, 15.0, 34.0  # of the card, of a port, down to the first port
 MARGIN = 6.0

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from luff.solver.result.plots import COLOURS
+from luff.solver.results.matplotlib_plots import COLOURS
 
 IMAGES = Path(__file__).resolve().parent / "images"
 FIGURES: dict[str, Callable[[], Figure]] = {}

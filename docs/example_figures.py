@@ -8,7 +8,7 @@ from pathlib import Path
 from PIL import Image
 
 import luff
-from luff.solver.result.plots import draw
+from luff.solver.results.matplotlib_plots import draw
 
 HERE = Path(__file__).parent
 EXAMPLES, IMAGES = HERE / "examples", HERE / "images" / "blocks"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from luff.gui.window.actions import ALIASES, INNER, MENUS, Spec
-from luff.gui.window.help import GESTURES
+from luff.gui.window.help_dialogs import GESTURES
 
 PAGE = Path(__file__).with_name("keys.md")
 HEAD = """# Keys and gestures

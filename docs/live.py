@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 import luff
-from luff.solver.diagram.composites import LIBRARY
+from luff.solver.diagram.composite_types import LIBRARY
 
 HERE = Path(__file__).parent
 MARK = re.compile(r"<!-- live (\w+) -->")

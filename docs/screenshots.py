@@ -25,19 +25,19 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from luff.docs.filming import Filming
 from luff.gui.app import application
-from luff.gui.look import theme
-from luff.gui.look.catalog import examples
-from luff.gui.run.orders import Runner
-from luff.gui.run.worker import PAUSED
-from luff.gui.window.chart_editor import ChartEditor
-from luff.gui.window.files import Files
-from luff.gui.window.help import Reference
-from luff.gui.window.open_failed import OpenFailed
-from luff.gui.window.side_by_side import SideBySide
-from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
-from luff.solver.run.by_hand import DoneByHand
-from luff.solver.stand.evdev import ABS, EVENT
+from luff.gui.run.run_control import RunControl
+from luff.gui.run.run_thread import PAUSED
+from luff.gui.theme import active_theme
+from luff.gui.theme.block_catalog import examples
+from luff.gui.window.dialogs.compare_view import SideBySide
+from luff.gui.window.dialogs.open_failed_dialog import OpenFailed
+from luff.gui.window.dialogs.statechart_editor import ChartEditor
+from luff.gui.window.file_actions import Files
+from luff.gui.window.help_dialogs import Reference
+from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
+from luff.solver.realtime.evdev import ABS, EVENT
+from luff.solver.simulation.operator_log import OperatorLog
 
 SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
 LARGE = ("empty", "problems")  # these at 200 % too
@@ -194,9 +194,9 @@ def _crane(camera: Photographer) -> None:
     window.message_label.clear()
     window.deck.tick(force=True)
     camera.take("canvas", window)
-    theme.holder.use("dark")
+    active_theme.holder.use("dark")
     camera.take("dark", window)
-    theme.holder.use("light")
+    active_theme.holder.use("light")
     window.running.on_stop()
     window.close()
 
@@ -224,7 +224,7 @@ def _stand(camera: Photographer) -> None:
         pipe = Path(folder) / "event0"
         os.mkfifo(pipe)
         hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
-        Runner.devices = {"": str(pipe)}
+        RunControl.devices = {"": str(pipe)}
         window = fresh(WIDE)
         window.files.open_path(models / "crane_stand.yaml")
         checked(window)
@@ -237,7 +237,7 @@ def _stand(camera: Photographer) -> None:
         window.panels.show("Dashboard")
         window.view.fit()
         window.running.on_step()
-        film, drive = Filming(window), DoneByHand.read(models / "crane_stand_drive.csv")
+        film, drive = Filming(window), OperatorLog.read(models / "crane_stand_drive.csv")
         compensate = drive.names.index("compensate")
         lines = dict(zip(drive.times, drive.values, strict=True))
         frames = np.arange(0.0, LANDED + 1.0, 2.0)
@@ -258,7 +258,7 @@ def _stand(camera: Photographer) -> None:
         if window.runner.run is not None:
             window.runner.run.saved = True  # nobody is asked whether it may go
         os.close(hand)
-        Runner.devices = {}
+        RunControl.devices = {}
         window.close()
 
 
@@ -277,9 +277,9 @@ def _step_to(window: Window, moment: float) -> None:
 def _take_twice(window: Window, camera: Photographer) -> None:
     window.message_label.clear()
     camera.take("stand", window)
-    theme.holder.use("dark")
+    active_theme.holder.use("dark")
     camera.take("stand_dark", window)
-    theme.holder.use("light")
+    active_theme.holder.use("light")
 
 
 def _compare(camera: Photographer) -> None:
@@ -368,7 +368,7 @@ def main() -> None:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, settings)
         application()
-        theme.holder.use("light")
+        active_theme.holder.use("light")
         Files.may_close = lambda self, level: True  # type: ignore[method-assign]
         suffix = "" if options.scale == 1.0 else f"@{options.scale:g}x"
         take_all(Photographer(options.folder, suffix, options.only))

@@ -14,15 +14,15 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from ..solver.flat.opening import Diagram
+from ..solver.flatten.diagram import Diagram
 from ..version import __version__
-from .interrupts import Interrupts
-from .look import theme
-from .look.icons import app_icon
-from .run.orders import Runner
-from .window.compiling import compiling
-from .window.side_by_side import SideBySide
-from .window.window import Window
+from .run.run_control import RunControl
+from .termination_signals import Interrupts
+from .theme import active_theme
+from .theme.icons import app_icon
+from .window.compile_status import compiling
+from .window.dialogs.compare_view import SideBySide
+from .window.main_window import Window
 
 
 def application() -> QApplication:
@@ -40,7 +40,7 @@ def application() -> QApplication:
     QCoreApplication.setApplicationVersion(__version__)
     QGuiApplication.setDesktopFileName("luff")
     app.setWindowIcon(app_icon())
-    theme.holder.restore()
+    active_theme.holder.restore()
     # the solver's thread asks for the interpreter between its chunks: it should not wait long behind a repaint
     sys.setswitchinterval(2e-4)
     return app
@@ -74,7 +74,7 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
         sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
         return 2
     app = application()
-    Runner.devices = dict(devices or {})
+    RunControl.devices = dict(devices or {})
     interrupts = Interrupts(app)
     sys.excepthook = report
     window = Window()

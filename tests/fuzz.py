@@ -20,7 +20,7 @@ from pathlib import Path
 
 import luff
 from luff.blocks.errors import Problem
-from luff.cli.model import mistakes
+from luff.cli.check_and_info import netlist_problems
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 HANG = 120  # seconds of one check; the slowest sound model takes a few
@@ -272,7 +272,7 @@ def fault(path: Path) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            found = mistakes(path, allow_code=False, files=())
+            found = netlist_problems(path, allow_code=False, files=())
     except Exception:
         return traceback.format_exc()
     finally:

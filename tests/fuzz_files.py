@@ -33,7 +33,7 @@ import numpy as np
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.solver.result.formats import FORMATS
+from luff.solver.results.file_formats import FORMATS
 from luff.tests.fuzz import mutated as mutated_text
 
 LONGEST = 1500  # letters of an error
@@ -126,7 +126,7 @@ def study_of(path: Path) -> object:
 
 
 def measured(path: Path) -> object:
-    from luff.solver.result.table_file import columns_with_units
+    from luff.solver.results.file_columns import columns_with_units
 
     return columns_with_units(path, "a table")
 
@@ -136,7 +136,7 @@ def netlist(path: Path) -> object:
 
 
 def task(path: Path) -> object:
-    from luff.solver.tuning import task as tuning
+    from luff.solver.tuning import tuning_file as tuning
 
     return tuning.load(path, "fit")
 
@@ -148,7 +148,7 @@ def robot(path: Path) -> object:
 
 
 def study(path: Path) -> object:
-    from luff.solver.study import load
+    from luff.solver.studies import load
 
     return load(path)
 

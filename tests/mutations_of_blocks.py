@@ -13,20 +13,20 @@ CHARTS = ("tests/blocks/test_state_machine.py -k chain or own or grid or located
 
 BLOCKS = [
     *several(
-        "solver/program/circuits.py",
+        "solver/program/circuit_operations.py",
         ("tests/systems/test_shafts.py -k effort or housing or wrong or part",),
         ("added += [(*wired, 0)] if wired is not None else []", "added += []"),
         ("(block, source, 0)", "(block, target, 0)"),
     ),
     *several(
-        "solver/flat/circuits.py",
+        "solver/flatten/circuit_nodes.py",
         ("tests/systems/test_shafts.py -k effort or housing or wrong or part",),
         ("return read and block.ports()[port].default is None", "return read"),
         ("if len(giving) > 1:", "if len(giving) > 2:"),
         ("if len(taking) > 1:", "if len(taking) > 2:"),
     ),
     *several(
-        "blocks/drives/shafts.py",
+        "blocks/drives/shaft_line.py",
         ("tests/systems/test_shafts.py -k housing or rack or speed_source or ring or clutch",),
         ("return (shaft - bearing * w) / inertia", "return shaft - bearing * w"),
         ("return 0.5 * torque * torque / stiffness", "return torque * torque / stiffness"),
@@ -41,16 +41,19 @@ BLOCKS = [
         ("return shaft / radius", "return shaft * radius"),
     ),
     *several(
-        "blocks/drives/shafts.py",
+        "blocks/drives/shaft_line.py",
         ("tests/systems/test_shafts.py -k train or account",),
         ("rate = a / ratio - b\n        load", "rate = a / ratio + b\n        load"),
-        ("return -load - rubbed(z, a, load, ratio, stiffness, damping, losses)", "return -load"),
+        (
+            "return -load - tooth_friction_torque(z, a, load, ratio, stiffness, damping, losses)",
+            "return -load",
+        ),
         ("return friction - stored + (torque", "return friction + (torque"),
         ("(torque - spring_torque(twist, stiffness, backlash)) * rate", "0.0 * rate"),
         ("return bearing * w * w", "return bearing * w"),
     ),
     *several(
-        "blocks/drives/trains.py",
+        "blocks/drives/drive_trains.py",
         ("tests/systems/test_shafts.py -k account or clutch",),
         (
             "return velocity - stiffness * abs(velocity) * z / most",
@@ -59,14 +62,14 @@ BLOCKS = [
         ("(driving, driven) if load > 0.0 else (driven, driving)", "(driving, driven)"),
     ),
     *several(
-        "blocks/mechanics/bristles.py",
-        ("tests/systems/test_sticking.py -k law or limit or swinging or locking",),
+        "blocks/mechanics/bristle_friction.py",
+        ("tests/systems/test_stiction.py -k law or limit or swinging or locking",),
         ("return min(max(held + damping * velocity, -back), ahead)", "return held + damping * velocity"),
         ("if share <= 0.95:", "if share <= 0.5:"),
         ("most = ahead if forwards else back", "most = ahead"),
     ),
     *several(
-        SEA + "harmonics.py",
+        SEA + "random_harmonics.py",
         WAVES,
         ("share = 0.5 * (energy / energy[-1] + place / place[-1])", "share = energy / energy[-1]"),
         ("within * np.diff(edges), amplitude", "0.5 * np.diff(edges), amplitude"),
@@ -77,7 +80,7 @@ BLOCKS = [
         ("60.0 * s * (1.0 - s)", "30.0 * s * (1.0 - s)"),
     ),
     *several(
-        SEA + "sea.py",
+        SEA + "sea_spectrum.py",
         WAVES,
         ("np.where(x <= 1.0, 0.07, 0.09)", "np.where(x <= 1.0, 0.09, 0.07)"),
         ("-1.25 * x**-4", "-x**-4"),
@@ -110,19 +113,19 @@ BLOCKS = [
         ("wind[1] + gust[1] - velocity[1]", "wind[1] + gust[1] + velocity[1]"),
     ),
     *several(
-        "blocks/mechanics/platform.py",
+        "blocks/mechanics/moving_platform.py",
         ("tests/systems/test_platform.py",),
         ('("yaw", "psi", Z),\n    ("pitch", "theta", Y)', '("pitch", "theta", Y),\n    ("yaw", "psi", Z)'),
     ),
     *several(
-        "blocks/signals/statistics.py",
+        "blocks/signals/running_statistics.py",
         ("tests/blocks/test_statistics.py",),
         ("squares / span - mean * mean", "squares / span"),
         ("span = t - start", "span = t"),
         ("if during < start:", "if False:"),
     ),
     *several(
-        "blocks/signals/chart.py",
+        "blocks/signals/statechart.py",
         CHARTS,
         ("phase[LOOPED] = 1.0 if value > 0.0 else 0.0", "phase[LOOPED] = 0.0"),
         ("part, row, phase[LAST] = EXIT,", "part, row, phase[LAST] = ENTRY,"),
@@ -133,13 +136,13 @@ BLOCKS = [
         ("if waits(during, phase) or", "if"),
     ),
     *several(
-        "blocks/signals/chart_text.py",
+        "blocks/signals/statechart_parser.py",
         CHARTS,
         ("key=lambda one: one.rank", "key=lambda one: -one.rank"),
         ("LAST = 1e9", "LAST = -1e9"),
     ),
     *several(
-        "blocks/signals/guards.py",
+        "blocks/signals/guard_logic.py",
         ("tests/blocks/test_chart_checks.py",),
         ("if isinstance(node.op, ast.And) == wanted:", "if isinstance(node.op, ast.And):"),
         ('CONTRARY = {"<": ">="', 'CONTRARY = {"<": ">"'),

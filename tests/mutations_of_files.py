@@ -6,22 +6,22 @@ from __future__ import annotations
 
 from luff.tests.mutation import Mutation, several
 
-STREAM = ("tests/solver/result/test_stream.py -k not flat and not killed",)
+STREAM = ("tests/solver/results/test_hdf5_stream.py -k not flat and not killed",)
 RECORD = (
-    "tests/gui/window/test_files.py",
-    "tests/gui/window/test_recording.py -k thin or full or limit or killed",
+    "tests/gui/window/test_file_actions.py",
+    "tests/gui/window/test_recording_limits.py -k thin or full or limit or killed",
 )
 KEEP = (
-    "tests/gui/window/test_files.py",
-    "tests/gui/kept/test_keeping.py",
+    "tests/gui/window/test_file_actions.py",
+    "tests/gui/recovery/test_recovery.py",
     "tests/solver/diagram/test_saving.py",
 )
-HISTORY = ("tests/gui/run/test_history.py -k not half",)
-EXPORT = ("tests/solver/result/test_export.py",)
+HISTORY = ("tests/gui/run/test_run_history.py -k not half",)
+EXPORT = ("tests/solver/results/test_result_files.py",)
 
 FILES = [
     *several(
-        "solver/result/stream.py",
+        "solver/results/hdf5_stream.py",
         STREAM,
         ("self._write(0, memoryview(self._head))", "pass"),
         ('struct.pack_into("<Q", self._head, _EOF_FIELD, self._start + size)', "pass"),
@@ -35,7 +35,7 @@ FILES = [
         ('self._set_text("status", status)', "pass"),
     ),
     *several(
-        "solver/engine/run_file.py",
+        "solver/realtime/bounded_result_file.py",
         RECORD,
         ("slice(-self.seen % self.every, None, self.every)", "slice(0, None, self.every)"),
         ("self.seen += len(times)", "self.seen += len(times[mine])"),
@@ -51,12 +51,12 @@ FILES = [
         ("if self._stream.size + self.room > limit:", "if self._stream.size + self.room < limit:"),
     ),
     *several(
-        "gui/run/run_file.py",
+        "gui/run/run_files.py",
         KEEP,
         ('if alive.lives(place.name.rpartition("-")[0]):', "if False:"),
     ),
     *several(
-        "gui/kept/autosave.py",
+        "gui/recovery/autosave.py",
         KEEP,
         ('if alive.lives(file.stem.rpartition("-")[0]):', "if False:"),
         ("if not self._timer.isActive():", "if True:"),
@@ -66,11 +66,11 @@ FILES = [
         ("document.recovered = True", "pass"),
     ),
     *several(
-        "gui/kept/locks.py",
+        "gui/recovery/file_locks.py",
         KEEP,
         ("fcntl.LOCK_EX | fcntl.LOCK_NB", "fcntl.LOCK_SH | fcntl.LOCK_NB"),
         ("        _lock(file)\n    return file", "        pass\n    return file"),
-        ("if is_held(path):", "if False:"),
+        ("if is_locked(path):", "if False:"),
     ),
     *several(
         "gui/document/document.py",
@@ -86,7 +86,7 @@ FILES = [
         ("self.recovered = False\n        self._stamp", "self._stamp"),
     ),
     *several(
-        "gui/window/files.py",
+        "gui/window/file_actions.py",
         KEEP,
         ("if not name:\n                return False", "if not name:\n                name = str(start)"),
         (
@@ -98,7 +98,7 @@ FILES = [
         ("left.discard()", "pass", 1),
     ),
     *several(
-        "solver/diagram/diagram.py",
+        "solver/diagram/netlist_document.py",
         KEEP[2:],
         ("os.fsync(file.fileno())", "pass"),
         ("target = path.resolve()", "target = path"),
@@ -106,7 +106,7 @@ FILES = [
         ("os.unlink(temporary)", "pass"),
     ),
     *several(
-        "gui/run/history.py",
+        "gui/run/run_history.py",
         HISTORY,
         ("first = done + -self._count % self.skip", "first = done + -(self._count + 1) % self.skip"),
         ("self.skip *= 2", "self.skip += 2"),
@@ -117,19 +117,19 @@ FILES = [
         ('"right")) - 1', '"right"))'),
     ),
     *several(
-        "solver/result/export.py",
+        "solver/results/result_files.py",
         EXPORT,
         ("        os.replace(part, path)\n", "        pass\n"),
         ("part.unlink(missing_ok=True)", "pass"),
     ),
     Mutation(
-        "solver/result/recorded.py",
+        "solver/results/recorded_run.py",
         "slice(k, k + ROWS) for k in range(0, len(result), ROWS)",
         "slice(k, k + ROWS) for k in range(0, len(result) - ROWS, ROWS)",
         EXPORT,
     ),
     *several(
-        "solver/result/csv_format.py",
+        "solver/results/csv_format.py",
         EXPORT,
         (
             "np.column_stack((result.time[rows], result.table[rows])).tolist()",
@@ -140,7 +140,7 @@ FILES = [
         ('if not names or names[0] != "time":', "if not names:"),
     ),
     *several(
-        "solver/result/mat_format.py",
+        "solver/results/mat_format.py",
         EXPORT,
         ('branch = tree[parent] = {"value": branch}', "branch = tree[parent] = {}"),
         ('        leaf += "_"', "        break"),
@@ -148,13 +148,13 @@ FILES = [
         ("values.reshape(len(time), -1).T", "values.reshape(-1, len(time))"),
     ),
     Mutation(
-        "solver/result/npz_format.py",
+        "solver/results/npz_format.py",
         "array.reshape(len(time), -1).T",
         "array.reshape(-1, len(time))",
         EXPORT,
     ),
     Mutation(
-        "solver/result/hdf5_format.py",
+        "solver/results/hdf5_format.py",
         "writer.close(result.status, result.message,",
         'writer.close("finished", result.message,',
         EXPORT,

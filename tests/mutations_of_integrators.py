@@ -5,8 +5,8 @@ from __future__ import annotations
 from luff.tests.mutation import several
 
 RUNS = (
-    "tests/solver/run/test_sessions.py",
-    "tests/solver/run/test_runs.py -k not shaper and not noise and not number",
+    "tests/solver/simulation/test_sessions.py",
+    "tests/solver/simulation/test_runs.py -k not shaper and not noise and not number",
 )
 IMPLICIT = (
     "tests/solver/integrators/test_implicit.py",
@@ -17,32 +17,32 @@ I = "solver/integrators/"
 
 INTEGRATORS = [
     *several(
-        I + "after_step.py",
+        I + "step_projection.py",
         ("tests/solver/mechanism/test_orientation.py -k euler",),
         ("x[j + c] /= length", "x[j + c] *= length"),
     ),
     *several(
-        I + "locating.py",
-        ("tests/solver/integrators/test_locating.py -k relay or chatters",),
+        I + "event_location.py",
+        ("tests/solver/integrators/test_event_location.py -k relay or chatters",),
         ("run_decisions(run)", "run_crossings(run)"),
         (" if halved else high\n", " if halved else low\n"),
         ("done += length", "done += 0.5 * length"),
     ),
     *several(
-        I + "parts.py",
+        I + "substeps.py",
         (
             "tests/blocks/test_hydraulic_power.py -k relief_valve",
             "tests/blocks/test_hydraulic_power.py -k sine-implicit or too_quick",
         ),
         ("FAR = 0.25 ", "FAR = 3.5 "),
         ("if w[at + r.OPENING * n] == 0.0:", "if w[at + r.OPENING * n] != 0.0:"),
-        ("            fill(x, begin)\n", "            fill(begin, x)\n"),
-        ("span(run, j) > FAR", "span(run, j) > 3.0"),
+        ("            copy_row(x, begin)\n", "            copy_row(begin, x)\n"),
+        ("opening_travel(run, j) > FAR", "opening_travel(run, j) > 3.0"),
     ),
     *several(
-        I + "switching.py",
+        I + "zero_crossings.py",
         (
-            "tests/solver/integrators/test_switching.py -k counted or ball or seldom",
+            "tests/solver/integrators/test_zero_crossings.py -k counted or ball or seldom",
             "tests/blocks/test_cylinder.py -k leaves and pins",
         ),
         ("w[at + r.CHANGES * n] += 1.0", "w[at + r.CHANGES * n] += 2.0"),
@@ -50,10 +50,10 @@ INTEGRATORS = [
         ("w[at + r.LOWEST * n + j] = w[at + j]", "w[at + r.LOWEST * n + j] = 0.0"),
     ),
     *several(
-        I + "loop.py",
+        I + "run_loop.py",
         ("tests/solver/mechanism/test_orientation.py -k euler", *RUNS),
         ("if m.option[f.O_QUATS] > 0:", "if m.option[f.O_QUATS] < 0:"),
-        ("        fill(run.before, x)\n", ""),
+        ("        copy_row(run.before, x)\n", ""),
         ("run.number[r.TAKEN] = s - first\n", "run.number[r.TAKEN] = s - first + 1\n"),
         ("t = t0 + h * (s + 1)", "t = t0 + h * s"),
         ("run_updates(run, s + 1)", "run_updates(run, s)"),
@@ -71,7 +71,7 @@ INTEGRATORS = [
         ("GAMMA = 0.435866521508459", "GAMMA = 0.435866521608459"),
     ),
     *several(
-        I + "explicit.py",
+        I + "runge_kutta.py",
         (
             "tests/solver/kernels/test_closed_forms.py -k parabola",
             "tests/solver/integrators/test_integrators.py -k declared",
@@ -82,7 +82,7 @@ INTEGRATORS = [
         ("2.0 * (work[1, j] + work[2, j])", "2.0 * (work[1, j] + work[1, j])"),
     ),
     *several(
-        I + "loop.py",
+        I + "run_loop.py",
         ("tests/solver/integrators/test_jumps.py -k staircase or (across and pulse)",),
         ("        run_ends(run)\n", ""),
         ("run.w[at + 1] = t + 0.5 * h", "run.w[at + 1] = t - 0.5 * h"),

@@ -9,24 +9,24 @@ from luff.tests.mutation import several
 SECTIONS = (
     "tests/blocks/test_section_sensor.py -k pieces or point_mass or uniform or torsion or by_hand or given or cut or shear",
 )
-COUNTS = ("tests/solver/result/test_counting.py -k not online and not bounded and not vector",)
-ONLINE = (*COUNTS, "tests/solver/result/test_counting.py -k bounded or online or vector")
+COUNTS = ("tests/solver/results/test_cycle_counting.py -k not online and not bounded and not vector",)
+ONLINE = (*COUNTS, "tests/solver/results/test_cycle_counting.py -k bounded or online or vector")
 METRICS = (
-    "tests/solver/result/test_metrics.py -k not pendulum",
-    "tests/solver/result/test_counting.py -k rises",
+    "tests/solver/results/test_run_metrics.py -k not pendulum",
+    "tests/solver/results/test_cycle_counting.py -k rises",
 )
-STEPS = ("tests/solver/result/test_step_response.py -k not studies and not mistakes and not run",)
-MARGINS = ("tests/solver/analysis/test_margins.py -k closed_form or least_gain",)
+STEPS = ("tests/solver/results/test_step_response.py -k not studies and not mistakes and not run",)
+MARGINS = ("tests/solver/analysis/test_stability_margins.py -k closed_form or least_gain",)
 BOUNDED = ("tests/solver/analysis/test_eigenvalues.py -k double or any_matrix or chain",)
 RATES = ("tests/solver/analysis/test_confirmed.py -k fast_loop or short_delay or between_samples or table",)
-SAMPLED = ("tests/solver/analysis/test_margins.py -k half_of or no_loop",)
-ENDINGS = ("tests/solver/run/test_endings.py -k not fmu and not study and not adaptive",)
+SAMPLED = ("tests/solver/analysis/test_stability_margins.py -k half_of or no_loop",)
+ENDINGS = ("tests/solver/simulation/test_terminal_events.py -k not fmu and not study and not adaptive",)
 OIL = (
     "tests/blocks/test_oil.py -k vacuum or inverse or side_by_side or own_law or tears or expansion or fills",
 )
-SHARES = ("tests/systems/test_shared_reactions.py", "tests/systems/test_redundant_forces.py")
-EXPORT = ("tests/solver/result/test_export.py",)
-LAWS = ("tests/solver/study/test_sampling.py -k quantiles",)
+SHARES = ("tests/systems/test_self_stress.py", "tests/systems/test_redundant_forces.py")
+EXPORT = ("tests/solver/results/test_result_files.py",)
+LAWS = ("tests/solver/studies/test_sampling.py -k quantiles",)
 
 RESULTS = [
     *several(
@@ -40,7 +40,7 @@ RESULTS = [
         ("if length == 0.0 and self.at == 0.0", "if False"),
     ),
     *several(
-        "blocks/geometry/stations.py",
+        "blocks/geometry/link_stations.py",
         SECTIONS,
         ("0.5 * np.trace(J) * np.eye(3) - J", "np.trace(J) * np.eye(3) - J"),
         ("return whole if centre >= at else NOTHING", "return whole"),
@@ -75,7 +75,7 @@ RESULTS = [
         ("if abs(x - b) < abs(b - a):", "if True:"),
     ),
     *several(
-        "solver/result/counting.py",
+        "solver/results/cycle_counting.py",
         COUNTS,
         ("0.5 if len(left) == 3 else 1.0", "1.0"),
         ("(total / cycles) ** (1.0 / fatigue.slope)", "total ** (1.0 / fatigue.slope)"),
@@ -84,7 +84,7 @@ RESULTS = [
         ("return [*kept, tip] if way else kept", "return kept"),
     ),
     *several(
-        "solver/result/metrics.py",
+        "solver/results/run_metrics.py",
         METRICS,
         ("np.diff(path, axis=0) != 0.0, axis=1", "np.diff(path, axis=0) != 9.0, axis=1"),
         ("np.maximum(near - 1, 0), np.minimum", "near, np.minimum"),
@@ -96,7 +96,7 @@ RESULTS = [
         ("wanted[chosen], actual_rows[chosen, :width]", "wanted[chosen], actual_rows[chosen, -width:]"),
     ),
     *several(
-        "solver/result/step_response.py",
+        "solver/results/step_response.py",
         STEPS,
         ("max(0.0, float(shares[top]) - 1.0)", "float(shares[top]) - 1.0"),
         ("max(0.0, -float(shares.min()))", "-float(shares.min())"),
@@ -107,7 +107,7 @@ RESULTS = [
         ("if step == 0.0:", "if False:"),
     ),
     *several(
-        "solver/analysis/margins.py",
+        "solver/analysis/stability_margins.py",
         MARGINS,
         ("min((one for one in axis if one.margin > 1.0)", "max((one for one in axis if one.margin > 1.0)"),
         ("below = max(", "below = min("),
@@ -119,7 +119,7 @@ RESULTS = [
         ("return float(best.x), float(-1.0 / best.fun)", "return float(best.x), float(-best.fun)"),
     ),
     *several(
-        "solver/analysis/margins.py",
+        "solver/analysis/stability_margins.py",
         SAMPLED,
         ("np.append(w[w < transfer.highest * (1 - 1e-12)], transfer.highest)", "w"),
         ("(abs(1.0 - s) <= NOTHING * abs(s)).all()", "False"),
@@ -134,19 +134,19 @@ RESULTS = [
         ("sizes < CIRCLE", "sizes < 0.0"),
     ),
     *several(
-        "solver/analysis/spectrum.py",
+        "solver/analysis/bounded_roots.py",
         RATES,
         ("else GROWS if z.real - off > 0.0", "else GROWS if z.real - off > 1e9"),
         ("elif growing:", "elif not growing:"),
         ("verdict = \"indifferent\" if OPEN in signs else \"unjudged\"", "verdict = \"stable\""),
     ),
     *several(
-        "solver/analysis/loops.py",
+        "solver/analysis/sampled_loops.py",
         RATES,
         ("passed = self.passed()\n        return self.part(", "passed = self.passed() | True\n        return self.part("),
     ),
     *several(
-        "blocks/conditions.py",
+        "blocks/stop_conditions.py",
         ENDINGS,
         ("side * (u - level) > 0.0", "side * (u - level) < 0.0"),
         ("holds == wanted else 0.0", "holds != wanted else 0.0"),
@@ -154,13 +154,13 @@ RESULTS = [
         ("(above|below)", "(above)"),
     ),
     *several(
-        "solver/run/endings.py",
+        "solver/simulation/terminal_events.py",
         ENDINGS,
         ("next((one for one in met if one.asserted), met[0])", "met[0]"),
         ("run.w[first : first + count].any()", "run.w[first : first + count].all()"),
     ),
     *several(
-        "blocks/hydraulics/oil.py",
+        "blocks/hydraulics/oil_properties.py",
         OIL,
         ("(bulk_modulus / (bulk_modulus + pressure) + gas)", "(bulk_modulus / (bulk_modulus + pressure) - gas)"),
         ("return -bulk_modulus if air > 0.0 else -101325.0", "return -101325.0"),
@@ -174,18 +174,18 @@ RESULTS = [
         ("if absolute >= 101325.0:\n        return 1.0", "if False:\n        return 1.0"),
     ),
     *several(
-        "solver/kernels/redundant.py",
+        "solver/kernels/redundant_reactions.py",
         SHARES,
         ("return -m.way[", "return m.way["),
         ("size = 1.0 if m.constraint[c, f.C_SERVO] < 0 else 0.0", "size = 1.0"),
         ("y[k] -= on_force * dot(", "y[k] += on_force * dot("),
-        ("torque, force = add_3(torque, scaled(s, unit_torque))", "torque, force = less_3(torque, scaled(s, unit_torque))"),
+        ("torque, force = add_3(torque, scale_3(s, unit_torque))", "torque, force = subtract_3(torque, scale_3(s, unit_torque))"),
         ("A[k, k] = 1.0", "A[k, k] = 0.0"),
         ("y[k] -= push * d.self_stress[k, a]", "y[k] += push * d.self_stress[k, a]"),
         ("d.solve[a] += y[k] * d.self_stress[k, a]", "d.solve[a] -= y[k] * d.self_stress[k, a]"),
     ),
     *several(
-        "solver/result/mat_format.py",
+        "solver/results/mat_format.py",
         EXPORT,
         ("if info is None:", "if False:"),
         ("if isinstance(below, dict):", "if False:"),
@@ -194,14 +194,14 @@ RESULTS = [
         ("if isinstance(content, Exception):\n        raise content", "pass"),
     ),
     *several(
-        "solver/machine/aside.py",
-        ("tests/test_planted.py",),
+        "solver/codegen/python_subprocess.py",
+        ("tests/test_planted_programs.py",),
         ('"-P", ', ""),
         ("if folder]", "]"),
         ("sys.path[:] = {path!r}", "pass"),
     ),
     *several(
-        "solver/study/laws.py",
+        "solver/studies/distributions.py",
         LAWS,
         ("return mean + deviation * ndtri(p)", "return mean - deviation * ndtri(p)"),
         ("return mean + deviation * ndtri(p)", "return mean + 1.02 * deviation * ndtri(p)"),
@@ -210,14 +210,14 @@ RESULTS = [
         ("low * (high / low) ** p", "low + (high - low) * p"),
     ),
     *several(
-        "solver/study/numbers.py",
-        ("tests/solver/study/test_numbers.py",),
+        "solver/studies/stored_measures.py",
+        ("tests/solver/studies/test_stored_measures.py",),
         ("row >= len(self.known) or not self.known[row, column]", "not self.known[row, column]"),
         ("row >= len(self.known) or not self.known[row, column]", "row >= len(self.known)"),
         ("if column is None or row", "if row"),
     ),
     *several(
-        "gui/document/splice.py",
+        "gui/document/wire_splice.py",
         ("tests/gui/document/test_room.py -k inserted", "tests/gui/canvas/test_gestures.py -k goes_into_it or keeps_its_own"),
         ("right += missing", "pass"),
         ("x = min(max(at[0] - shape.width / 2, left + APART), right - APART - shape.width)", "x = at[0] - shape.width / 2"),
@@ -227,7 +227,7 @@ RESULTS = [
         ("{way.into, way.out} & document.used_ports().get(name, set())", "set()"),
     ),
     *several(
-        "gui/document/cards.py",
+        "gui/document/block_cards.py",
         ("tests/gui/document/test_room.py -k shows_them_apart", "tests/gui/window/test_opening.py -k laid_out"),
         ("x0 = min((x for x, _, _ in free.values()), default=0.0)", "x0 = 0.0"),
         ("top = min((y for _, y, _ in free.values()), default=0.0)", "top = 0.0"),
@@ -244,7 +244,7 @@ RESULTS = [
         ("if not carried:", "if False:"),
     ),
     *several(
-        "gui/look/numbers.py",
+        "gui/theme/number_format.py",
         ("tests/gui/properties/test_properties.py",),
         ("len(short) + ENOUGH <= len(plain)", "len(short) <= len(plain)"),
         ("'-' * (number < 0)", "''"),
@@ -257,22 +257,22 @@ RESULTS = [
         ('mimic.number("multiplier", 1.0)', 'mimic.number("multiplier", 2.0)'),
     ),
     *several(
-        "solver/exchange/writer.py",
+        "solver/exchange/netlist_writer.py",
         ("tests/solver/exchange/test_relations.py",),
         ("relation.at(starts.get(relation.leader, 0.0))", "starts.get(relation.leader, 0.0)"),
     ),
     *several(
-        "blocks/mechanics/constraints.py",
+        "blocks/mechanics/constraint_blocks.py",
         ("tests/systems/test_joint_relations.py -k told or refused",),
         ("if bool(self.relation) == bool(self.components):", "if False:"),
         ("if self.joints and not self.relation:", "if False:"),
     ),
     *several(
-        "solver/diagram/composites.py",
-        ("tests/solver/flat/test_flatten.py", "tests/solver/diagram/test_composite_units.py"),
+        "solver/diagram/composite_types.py",
+        ("tests/solver/flatten/test_flatten.py", "tests/solver/diagram/test_composite_units.py"),
         ("files = (base, *files) if base is not None else files", "pass"),
         ('type_name.startswith(("/", "~", "\\\\"))', "False"),
         ('coherent(written, dimension) if dimension else ""', '""'),
-        ("return declared | {name: outside(", "return {name: outside("),
+        ("return declared | {name: exposed_input_port(", "return {name: exposed_input_port("),
     ),
 ]  # fmt: skip

@@ -44,7 +44,7 @@ AT_IMPORT = re.compile(
 
 
 class Prepared:
-    """`luff.tests.prepared` as a process, and the commands that it forks for this one."""
+    """`luff.tests.forked_commands` as a process, and the commands that it forks for this one."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[str] | None = None
@@ -54,7 +54,7 @@ class Prepared:
         """Where modules would not be the same under the environment of now, a command is a process from the start."""
         fixed = {name: value for name, value in os.environ.items() if AT_IMPORT.match(name)}
         if hasattr(os, "fork") and (self.process is None or self.process.poll() is not None):
-            words = [sys.executable, "-P", "-m", "luff.tests.prepared"]
+            words = [sys.executable, "-P", "-m", "luff.tests.forked_commands"]
             pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
             self.process = subprocess.Popen(words, cwd="/", start_new_session=True, **pipes, **INTERRUPTIBLE)
             self.fixed = fixed

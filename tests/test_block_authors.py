@@ -16,7 +16,7 @@ import luff
 from luff.blocks import Block, In, Out, registry
 from luff.blocks.block import WRITE
 from luff.blocks.registry import register, registered
-from luff.blocks.text.writing import lost
+from luff.blocks.text.in_place_writes import lost_writes
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 
@@ -26,7 +26,7 @@ LOOK = """
 import sys
 from PySide6.QtWidgets import QApplication
 from luff.__main__ import main
-from luff.gui.window.window import Window
+from luff.gui.window.main_window import Window
 def look(*_):
     (window,) = Window.open_windows
     level = window.levels[-1]
@@ -333,7 +333,7 @@ def test_functions_of_luffs_own_blocks_write_their_memories() -> None:
     """For others it is looked at when they are defined."""
     for cls in registered().values():
         for role in set(WRITE) & cls.functions.keys():
-            assert lost(cls.functions[role], cls.memories) == "", cls.type_name
+            assert lost_writes(cls.functions[role], cls.memories) == "", cls.type_name
 
 
 def _told(folder: Path, block: str) -> list[str]:

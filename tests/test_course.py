@@ -10,7 +10,7 @@ import pytest
 import luff
 from luff.blocks.errors import LuffError
 from luff.docs import course_notebooks, notebook_pages
-from luff.solver.flat.flatten import flatten
+from luff.solver.flatten.flatten import flatten
 from luff.tests.conftest import hours_as_plain_python
 
 FOLDER = course_notebooks.FOLDER

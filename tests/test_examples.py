@@ -7,7 +7,7 @@ import pytest
 
 import luff
 from luff.blocks.registry import registered
-from luff.solver.result.recorded import matching
+from luff.solver.results.recorded_run import matching
 
 ROOT = Path(luff.__file__).resolve().parent
 EXAMPLES = {path.stem: path for path in sorted((ROOT / "docs" / "examples").glob("*.yaml"))}

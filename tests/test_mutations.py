@@ -1,11 +1,11 @@
-"""The list of `tests/mutate.py` fits the sources: a change that finds no line would be counted by nobody."""
+"""The list of `tests/run_mutations.py` fits the sources: a change that finds no line would be counted by nobody."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import luff
-from luff.tests.mutate import MUTATIONS, change
+from luff.tests.run_mutations import MUTATIONS, change
 
 ROOT = Path(luff.__file__).parent
 

@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 import luff
-from luff.solver.run.ahead import WHEELS
-from luff.tests.test_doors import COMMANDS
+from luff.solver.simulation.ahead_of_time import WHEELS
+from luff.tests.test_entry_points import COMMANDS
 
 ROOT = Path(luff.__file__).resolve().parent
 PARTS = ("blocks", "cli", "gui", "library", "solver")  # of the root, that belong to the package whole
@@ -153,7 +153,7 @@ def test_version_stands_in_one_place() -> None:
         name for name in tracked() if name.endswith(kinds) and not name.startswith(("tests/", "docs/models/"))
     ]
     written = [name for name in own if number.search((ROOT / name).read_text("utf-8"))]
-    assert written == ["cli/scaffold.py", "version.py"]  # the first: of a project of the user's own
+    assert written == ["cli/block_scaffold.py", "version.py"]  # the first: of a project of the user's own
 
 
 def test_workflow_calls_what_is_there() -> None:

@@ -11,9 +11,9 @@ from ..errors import Problem
 from ..params import Choice, Names
 from ..ports import TRAJECTORY, Out
 from ..signal_params import Rows
-from ..signals.tables import Tabulated, order_problem
-from .harmonics import angle_of, fade, faded, four_near
-from .sea import Sea
+from ..signals.table_data import Tabulated, knot_order_problem
+from .random_harmonics import angle_of, fade, faded, four_near
+from .sea_spectrum import Sea
 
 SLIDES, TURNS = ("surge", "sway", "heave"), ("roll", "pitch", "yaw")
 MOTIONS = (*SLIDES, *TURNS)
@@ -76,7 +76,7 @@ class VesselMotion(Sea, Tabulated):
         yield from super().check()
         columns = 1 + 2 * len(self.axes)
         problems = list(self.table_problems(2, range(columns, columns + 1)))
-        problems = problems or list(order_problem([row[0] for row in self.rows()], self.table_place()))
+        problems = problems or list(knot_order_problem([row[0] for row in self.rows()], self.table_place()))
         yield from problems
         if problems:
             return

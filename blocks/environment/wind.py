@@ -13,9 +13,9 @@ from ..errors import Problem
 from ..geometry import rotations
 from ..params import Choice, Integer, Param, Struct, SubMap
 from ..ports import Out, Port
-from ..text.generated import function_from
-from .coherence import shared_out
-from .harmonics import AIR, fade, harmonic_sum, harmonics
+from ..text.generated_functions import function_from
+from .gust_coherence import harmonics_at_places
+from .random_harmonics import AIR, fade, harmonic_sum, harmonics
 
 
 def davenport(n: np.ndarray, speed: float, length: float) -> np.ndarray:
@@ -104,7 +104,7 @@ class Wind(Block):
         if not self.places:
             return {"tones": in_threes(w, a, phase), "ahead": ahead}
         at = np.array([place.at for place in self.places.values()])
-        each = shared_out(w, a, phase, at, self.speed, self.decay, self.seed)
+        each = harmonics_at_places(w, a, phase, at, self.speed, self.decay, self.seed)
         there = in_threes(np.broadcast_to(w, each[0].shape), *each)
         return {"tones": in_threes(w, a, phase), "ahead": ahead, "place_tones": there}
 

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from ..block import Block, Equation
-from ..directions import Axis
+from ..direction_params import Axis
 from ..errors import Problem
+from ..multibody_parts import Element, Part, Sensor
 from ..params import Param, Sub
-from ..parts import Element, Part, Sensor
 from ..ports import Frame, In, Out
-from .lattice import Lattice
+from .lattice_drag import Lattice
 
 
-def air_past(position, velocity, wind, gust, exponent, reference_height, ground):
+def relative_air_velocity(position, velocity, wind, gust, exponent, reference_height, ground):
     """Velocity of the air against the body; below a tenth of the reference height it blows as there."""
     height = max(position[2] - ground, 0.1 * reference_height)
     share = (height / reference_height) ** exponent
@@ -26,7 +26,7 @@ def air_past(position, velocity, wind, gust, exponent, reference_height, ground)
     )
 
 
-def turned_axis(rotation, axis):
+def world_axis(rotation, axis):
     """A direction of the body in the world: R = Rz(psi) Ry(theta) Rx(phi)."""
     c, s = math.cos(rotation[2]), math.sin(rotation[2])
     x, y, z = axis[0], c * axis[1] - s * axis[2], s * axis[1] + c * axis[2]
@@ -112,11 +112,11 @@ class WindDrag(Block):
 
 
 def drag_air(position, velocity, wind, gust, exponent, reference_height, ground):
-    return air_past(position, velocity, wind, gust, exponent, reference_height, ground)
+    return relative_air_velocity(position, velocity, wind, gust, exponent, reference_height, ground)
 
 
 def drag_force(position, velocity, wind, gust, exponent, reference_height, ground, catching):
-    u = air_past(position, velocity, wind, gust, exponent, reference_height, ground)
+    u = relative_air_velocity(position, velocity, wind, gust, exponent, reference_height, ground)
     return free_drag(catching[0], u)
 
 
@@ -132,5 +132,5 @@ def drag_force_along(
     catching,
     axis,
 ):
-    u = air_past(position, velocity, wind, gust, exponent, reference_height, ground)
-    return guided_drag(catching[0], u, turned_axis(rotation, axis))
+    u = relative_air_velocity(position, velocity, wind, gust, exponent, reference_height, ground)
+    return guided_drag(catching[0], u, world_axis(rotation, axis))

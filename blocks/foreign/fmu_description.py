@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LuffError
-from ..record import record
+from ..light_dataclass import record
 from ..text.archives import TooLarge, opened
-from ..text.files import named_file
-from ..text.reading import digest_of, read_once, shown
+from ..text.data_files import named_file
+from ..text.safe_read import digest_of, read_once, shown
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import CODE, LuffError, Problem
-from ..external import ExternalBlock, Partner
+from ..external_block import ExternalBlock, ExternalPartner
 from ..params import Integer, Param, Text
 from ..ports import In, Out, Port
 
@@ -53,7 +53,7 @@ class UdpSend(ExternalBlock):
     def ports(self) -> dict[str, Port]:
         return {"u": In(self.count, doc="what is sent").named("u")}
 
-    def open(self) -> Partner:
+    def open(self) -> ExternalPartner:
         require_trust(self)
         return Sender(self, address(self, self.to))
 
@@ -77,7 +77,7 @@ class UdpReceive(ExternalBlock):
             "age": Out(unit="s", doc="time since the last datagram came").named("age"),
         }
 
-    def open(self) -> Partner:
+    def open(self) -> ExternalPartner:
         require_trust(self)
         return Receiver(self, address(self, self.at))
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..errors import LuffError
-from ..text.reading import content, whole_path
+from ..text.safe_read import file_content, whole_path
 
 Triangles = tuple[np.ndarray, np.ndarray]
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -102,7 +102,7 @@ class _Reader:
         path = whole_path(self.folder, unquote(uri))
         if path.parent != self.folder.resolve():
             raise LuffError("keeps its numbers in a file of another folder", fix="save it as .glb")
-        buffer = content(path, "the numbers of a mesh")
+        buffer = file_content(path, "the numbers of a mesh")
         if buffer is None:
             raise LuffError(f'there is no file "{uri}" beside it', fix="save it as .glb")
         return buffer

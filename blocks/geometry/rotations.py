@@ -20,7 +20,7 @@ def degrees_meant(angle: float, path: str) -> Iterable[Problem]:
         yield Problem(message, path, f"write {angle:g} deg if that is meant", severity="warning")
 
 
-def about(axis: Vector, angle: float) -> np.ndarray:
+def rotation_about(axis: Vector, angle: float) -> np.ndarray:
     """Turn by `angle` about a unit axis (Rodrigues)."""
     x, y, z = axis
     c, s = math.cos(angle), math.sin(angle)
@@ -34,15 +34,15 @@ def about(axis: Vector, angle: float) -> np.ndarray:
     )
 
 
-def of_turns(turns: Iterable[tuple[Vector, float]]) -> np.ndarray:
+def rotation_of_turns(turns: Iterable[tuple[Vector, float]]) -> np.ndarray:
     """Turns applied in order, each about the axes already turned."""
     R = IDENTITY
     for axis, angle in turns:
-        R = R @ about(axis, angle)
+        R = R @ rotation_about(axis, angle)
     return R.copy()
 
 
-def z_to(axis: Vector) -> np.ndarray:
+def rotation_z_to(axis: Vector) -> np.ndarray:
     """A rotation whose z axis is `axis`; exact for the coordinate axes."""
     n = np.asarray(axis, float)
     j = int(np.argmax(np.abs(n)))
@@ -52,7 +52,7 @@ def z_to(axis: Vector) -> np.ndarray:
         return R if n[j] > 0 else R @ np.diag([1.0, -1.0, -1.0])
     c = n[2]
     if c < -0.5:
-        return about((1.0, 0.0, 0.0), math.pi) @ z_to(np.array([n[0], -n[1], -n[2]]))
+        return rotation_about((1.0, 0.0, 0.0), math.pi) @ rotation_z_to(np.array([n[0], -n[1], -n[2]]))
     v = np.array([-n[1], n[0], 0.0])
     K = skew(v)
     return np.eye(3) + K + K @ K / (1.0 + c)

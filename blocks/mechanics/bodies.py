@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 
 from ..block import Block
-from ..directions import Rotations
+from ..direction_params import Rotations
 from ..errors import Problem
 from ..geometry import rotations
-from ..geometry.shapes import Files, Shape, inertia_of, mistakes
-from ..geometry.stations import Line, Station, line_to, pieces
+from ..geometry.body_shapes import Files, Shape, inertia_of, mistakes
+from ..geometry.link_stations import Line, Station, line_to, station_bodies
+from ..multibody_parts import Body, Joint, Offset, Part
 from ..params import Param, Scope, Struct, Sub, SubMap, fail
-from ..parts import Body, Joint, Offset, Part
 from ..ports import Frame, Port
 
 
@@ -55,7 +55,7 @@ class Inertia(Param):
         return f"[xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in {self.unit}"
 
 
-def looks() -> tuple[Sub, SubMap]:
+def shape_params() -> tuple[Sub, SubMap]:
     one = Sub(Shape, doc="what it looks like, and weighs with a density {kind, size, at, rotate, ...}")
     return one, SubMap(Shape, doc="further shapes by name")
 
@@ -101,7 +101,7 @@ class MassBlock(Drawn, abstract=True):
         doc="about the com, [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]",
     )
     pseudo_inertia = Param(None, shape=(4, 4), doc="4x4 about frame_a instead of mass, com and inertia")
-    shape, shapes = looks()
+    shape, shapes = shape_params()
 
     def check(self) -> Iterable[Problem]:
         wrong = list(super().check())
@@ -163,7 +163,7 @@ def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
 
 
 def placed(frame: str, placement: Placed, base: str = "frame_a") -> Offset:
-    return Offset(base, frame, placement.at, rotations.of_turns(placement.rotate))
+    return Offset(base, frame, placement.at, rotations.rotation_of_turns(placement.rotate))
 
 
 class RigidLink(MassBlock):
@@ -188,7 +188,7 @@ class RigidLink(MassBlock):
         if not self.stations:
             return [self.body(), *(placed(name, place) for name, place in places.items())]
         line, stations = self.line(), sorted(self.stations, key=lambda station: station.at)
-        parts: list[Part] = [*pieces(*self.mass_properties(), line, stations)]
+        parts: list[Part] = [*station_bodies(*self.mass_properties(), line, stations)]
         base = "frame_a"
         for k, station in enumerate(stations):
             step = line.point(station.at) if k == 0 else (station.at - stations[k - 1].at, 0.0, 0.0)
@@ -210,4 +210,6 @@ class RigidLink(MassBlock):
             return placed(name, place)
         last = behind[-1]
         at = line.axes.T @ (np.array(place.at) - line.point(last.at))
-        return Offset(last.joint, name, tuple(at.tolist()), line.axes.T @ rotations.of_turns(place.rotate))
+        return Offset(
+            last.joint, name, tuple(at.tolist()), line.axes.T @ rotations.rotation_of_turns(place.rotate)
+        )

@@ -11,13 +11,13 @@ import numpy as np
 
 from ..block import Block, Equation, at_time
 from ..errors import Problem, did_you_mean
-from ..geometry.stations import Station
+from ..geometry.link_stations import Station
+from ..multibody_parts import AtRest, Element, Part, Sensor, Vec
 from ..params import BlockName, Flag, Param
-from ..parts import AtRest, Element, Part, Sensor, Vec
 from ..ports import Frame, In, Out, Port
-from ..text.generated import function_from
-from ..text.raw import RawMap
-from .flexible import RfemLink
+from ..text.generated_functions import function_from
+from ..text.raw_types import RawMap
+from .flexible_links import RfemLink
 
 MOTION = (
     "position",
@@ -41,17 +41,17 @@ def cross(a, b):
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-def less(a, b):
+def subtract(a, b):
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def along(rotation):
+def x_axis(rotation):
     """The x axis of an element: R = Rz(psi) Ry(theta) Rx(phi)."""
     c = math.cos(rotation[1])
     return c * math.cos(rotation[0]), c * math.sin(rotation[0]), -math.sin(rotation[1])
 
 
-def upright(rotation):
+def z_axis(rotation):
     """Its z axis."""
     cz, sz = math.cos(rotation[0]), math.sin(rotation[0])
     cx, sx, sy = math.cos(rotation[2]), math.sin(rotation[2]), math.sin(rotation[1])
@@ -67,7 +67,7 @@ def angles(R):
     )
 
 
-def mixed(a, p, b, t, c, q, d, u):
+def linear_combination(a, p, b, t, c, q, d, u):
     """a p + b t + c q + d u."""
     return (
         a * p[0] + b * t[0] + c * q[0] + d * u[0],
@@ -79,33 +79,39 @@ def mixed(a, p, b, t, c, q, d, u):
 def segment_at(point, positions, rotations):
     """The segment that the planes across the girder at its nodes shut the point in; an end's where it is beyond it."""
     n = len(positions) - 1
-    whole = less(positions[n], positions[0])
-    k = int(min(max(n * dot(less(point, positions[0]), whole) / dot(whole, whole), 0.0), n - 1.0))
+    whole = subtract(positions[n], positions[0])
+    k = int(min(max(n * dot(subtract(point, positions[0]), whole) / dot(whole, whole), 0.0), n - 1.0))
     for _ in range(n):
-        if k > 0 and dot(less(point, positions[k]), along(rotations[k])) < 0.0:
+        if k > 0 and dot(subtract(point, positions[k]), x_axis(rotations[k])) < 0.0:
             k -= 1
-        elif k < n - 1 and dot(less(point, positions[k + 1]), along(rotations[k + 1])) >= 0.0:
+        elif k < n - 1 and dot(subtract(point, positions[k + 1]), x_axis(rotations[k + 1])) >= 0.0:
             k += 1
         else:
             break
     return k
 
 
-def curve(x, d, p, t, q, u):
+def hermite(x, d, p, t, q, u):
     """Hermite's cubic from p to q with the directions t and u there, at the share x of its length d."""
     y = 1.0 - x
-    return mixed(y * y * (1.0 + 2.0 * x), p, d * x * y * y, t, x * x * (3.0 - 2.0 * x), q, -d * x * x * y, u)
+    return linear_combination(
+        y * y * (1.0 + 2.0 * x), p, d * x * y * y, t, x * x * (3.0 - 2.0 * x), q, -d * x * x * y, u
+    )
 
 
-def slope(x, d, p, t, q, u):
+def hermite_derivative(x, d, p, t, q, u):
     """Its derivative by x."""
     y = 1.0 - x
-    return mixed(-6.0 * x * y, p, d * y * (1.0 - 3.0 * x), t, 6.0 * x * y, q, d * x * (3.0 * x - 2.0), u)
+    return linear_combination(
+        -6.0 * x * y, p, d * y * (1.0 - 3.0 * x), t, 6.0 * x * y, q, d * x * (3.0 * x - 2.0), u
+    )
 
 
-def bend(x, d, p, t, q, u):
+def hermite_second_derivative(x, d, p, t, q, u):
     """Its second derivative."""
-    return mixed(12.0 * x - 6.0, p, d * (6.0 * x - 4.0), t, 6.0 - 12.0 * x, q, d * (6.0 * x - 2.0), u)
+    return linear_combination(
+        12.0 * x - 6.0, p, d * (6.0 * x - 4.0), t, 6.0 - 12.0 * x, q, d * (6.0 * x - 2.0), u
+    )
 
 
 def wheel_contact(
@@ -125,16 +131,18 @@ def wheel_contact(
 ):
     d = spacing[0]
     k = segment_at(position, positions, rotations)
-    p, q, t, u = positions[k], positions[k + 1], along(rotations[k]), along(rotations[k + 1])
+    p, q, t, u = positions[k], positions[k + 1], x_axis(rotations[k]), x_axis(rotations[k + 1])
     # the place whose plane across the girder holds the trolley, by Newton's method: the curve is nearly straight
-    x = min(max(dot(less(position, p), less(q, p)) / dot(less(q, p), less(q, p)), 0.0), 1.0)
+    x = min(max(dot(subtract(position, p), subtract(q, p)) / dot(subtract(q, p), subtract(q, p)), 0.0), 1.0)
     for _ in range(3):
-        arm, tangent = less(position, curve(x, d, p, t, q, u)), slope(x, d, p, t, q, u)
-        x += dot(arm, tangent) / (dot(tangent, tangent) - dot(arm, bend(x, d, p, t, q, u)))
-    arm, tangent = less(position, curve(x, d, p, t, q, u)), slope(x, d, p, t, q, u)
+        arm, tangent = subtract(position, hermite(x, d, p, t, q, u)), hermite_derivative(x, d, p, t, q, u)
+        x += dot(arm, tangent) / (
+            dot(tangent, tangent) - dot(arm, hermite_second_derivative(x, d, p, t, q, u))
+        )
+    arm, tangent = subtract(position, hermite(x, d, p, t, q, u)), hermite_derivative(x, d, p, t, q, u)
     length = math.sqrt(dot(tangent, tangent))
     e = tangent[0] / length, tangent[1] / length, tangent[2] / length
-    z = mixed(1.0 - x, upright(rotations[k]), x, upright(rotations[k + 1]), 0.0, e, 0.0, e)
+    z = linear_combination(1.0 - x, z_axis(rotations[k]), x, z_axis(rotations[k + 1]), 0.0, e, 0.0, e)
     y = cross(z, e)
     size = math.sqrt(dot(y, y))
     y = y[0] / size, y[1] / size, y[2] / size
@@ -142,8 +150,11 @@ def wheel_contact(
     # velocity of the trolley against the girder's own point there
     turn, turn_on = cross(spins[k], t), cross(spins[k + 1], u)
     v, w = velocities[k], velocities[k + 1]
-    own, spin = curve(x, d, v, turn, w, turn_on), mixed(1.0 - x, spins[k], x, spins[k + 1], 0.0, e, 0.0, e)
-    past = less(less(velocity, own), cross(spin, arm))
+    own, spin = (
+        hermite(x, d, v, turn, w, turn_on),
+        linear_combination(1.0 - x, spins[k], x, spins[k + 1], 0.0, e, 0.0, e),
+    )
+    past = subtract(subtract(velocity, own), cross(spin, arm))
     across, up = dot(arm, y) - at[0], dot(arm, z) - at[1]
     side = -stiffness[0] * across - damping[0] * dot(past, y)
     load = -stiffness[1] * up - damping[1] * dot(past, z)
@@ -153,9 +164,9 @@ def wheel_contact(
     else:
         energy = 0.5 * stiffness[1] * up * up
     pull = drive - resistance * dot(past, e)
-    force = mixed(pull, e, side, y, load, z, 0.0, e)
-    changing = dot(less(velocity, own), tangent) + dot(arm, slope(x, d, v, turn, w, turn_on))
-    speed = d * changing / (dot(tangent, tangent) - dot(arm, bend(x, d, p, t, q, u)))
+    force = linear_combination(pull, e, side, y, load, z, 0.0, e)
+    changing = dot(subtract(velocity, own), tangent) + dot(arm, hermite_derivative(x, d, v, turn, w, turn_on))
+    speed = d * changing / (dot(tangent, tangent) - dot(arm, hermite_second_derivative(x, d, p, t, q, u)))
     energy += 0.5 * stiffness[0] * across * across
     return (
         float(k), x, force[0], force[1], force[2], arm[0], arm[1], arm[2],
@@ -186,7 +197,7 @@ def torque_at(k, contact, rotation, spacing):
     else:
         return 0.0, 0.0, 0.0
     force = contact[2], contact[3], contact[4]
-    bent, turned = cross(along(rotation), force), cross((contact[5], contact[6], contact[7]), force)
+    bent, turned = cross(x_axis(rotation), force), cross((contact[5], contact[6], contact[7]), force)
     return (
         -lever * bent[0] - share * turned[0],
         -lever * bent[1] - share * turned[1],
@@ -217,14 +228,15 @@ def section_torque(segment, at, contact, station, p, p_on, force, force_on, torq
     """Its moment about the station."""
     sign = section_sign(segment, at, contact)
     if sign > 0.0:
-        t, turned = torque, cross(less(p, station), force)
+        t, turned = torque, cross(subtract(p, station), force)
     else:
-        t, turned = torque_on, cross(less(p_on, station), force_on)
+        t, turned = torque_on, cross(subtract(p_on, station), force_on)
     return sign * (t[0] + turned[0]), sign * (t[1] + turned[1]), sign * (t[2] + turned[2])
 
 
 HELPERS = (
-    dot, cross, less, along, upright, mixed, segment_at, curve, slope, bend, wheel_contact, force_at, torque_at,
+    dot, cross, subtract, x_axis, z_axis, linear_combination, segment_at, hermite, hermite_derivative,
+    hermite_second_derivative, wheel_contact, force_at, torque_at,
     section_sign, section_force, section_torque,
 )  # fmt: skip
 

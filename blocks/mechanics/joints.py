@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable
 
 from ..block import Block
-from ..directions import Axis, Rotations
+from ..direction_params import Axis, Rotations
 from ..errors import Problem
 from ..geometry import rotations
+from ..multibody_parts import Coordinate, Joint, Limits, Part, Vec
 from ..params import Choice, Flag, Param, Struct, Sub
-from ..parts import Coordinate, Joint, Limits, Part, Vec
 from ..ports import TRAJECTORY, Frame, In, Out, Port, Shaft
 from .bodies import placed
-from .friction import BRISTLED, FrictionLaw, friction_part, friction_problems
+from .friction_params import BRISTLED, FrictionLaw, friction_part, friction_problems
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -338,5 +338,5 @@ class Free(JointBlock):
             Coordinate(f"position[{k}]", f"velocity[{k}]", True, axis, initial.position[k], velocity[k])
             for k, axis in enumerate((X, Y, Z))
         )
-        turn = tuple(rotations.quaternion(rotations.of_turns(initial.rotate)))
+        turn = tuple(rotations.quaternion(rotations.rotation_of_turns(initial.rotate)))
         return self.joint("free", *slides, quaternion=turn, spin=spin)

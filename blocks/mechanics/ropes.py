@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import ClassVar
 
 from ..block import Block, Equation, State, at_time
+from ..multibody_parts import Element, Part
 from ..params import Integer, Param
-from ..parts import Element, Part
 from ..ports import Frame, In, Out, Port, Shaft
-from . import sheaves
+from . import sheave_friction
 
 
 def unwinding(take_up, strain):
@@ -109,7 +109,7 @@ class Rope(Block):
     def instance_functions(self) -> dict[str, Equation]:
         own = self.functions
         return (
-            own | sheaves.functions(self.through + 1, (unwinding, damped_strain, rope_tension))
+            own | sheave_friction.sheave_functions(self.through + 1, (unwinding, damped_strain, rope_tension))
             if self.rubs
             else own
         )
@@ -171,7 +171,7 @@ class Rope(Block):
         ]
 
 
-def laid(W, wound):
+def drum_length(W, wound):
     """Length of rope that lies on the drum, whichever way round; without `wound`, that which was wound up."""
     return abs(W) if wound >= 0.0 else W
 
@@ -181,7 +181,10 @@ def drum_radius(W, wound, radius, rope_diameter, turns):
     if rope_diameter == 0.0:
         return radius
     return math.sqrt(
-        max(radius * radius + laid(W, wound) * rope_diameter / (math.pi * turns), 1e-6 * radius * radius)
+        max(
+            radius * radius + drum_length(W, wound) * rope_diameter / (math.pi * turns),
+            1e-6 * radius * radius,
+        )
     )
 
 
@@ -190,19 +193,19 @@ def winding_side(W, wound):
     return -1.0 if wound >= 0.0 and W < 0.0 else 1.0
 
 
-def turns_on(W, wound, radius):
+def wound_turns(W, wound, radius):
     """Turns of the rope on the bare drum's radius, where it is known how much there is."""
     return abs(W) / (2.0 * math.pi * radius) if wound >= 0.0 else 0.0
 
 
-def turns_short(W, wound, radius, least_turns):
+def missing_turn_length(W, wound, radius, least_turns):
     """Length of rope by which the least turns are gone short of; below zero while they are on the drum."""
     return min(2.0 * math.pi * radius * least_turns, wound) - W if wound >= 0.0 else -1.0
 
 
-def turns_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation):
+def last_turn_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation):
     """Of the stop at the least turns, at the drum's surface, against paying out."""
-    short = turns_short(W, wound, radius, least_turns)
+    short = missing_turn_length(W, wound, radius, least_turns)
     if short <= 0.0:
         return 0.0
     return stop_stiffness * short * max(1.0 - stop_dissipation * rate, 0.0)
@@ -253,13 +256,13 @@ class Drum(Block, abstract=True):
         return drum_radius(W, wound, radius, rope_diameter, turns)
 
     def out_length(W, wound):
-        return laid(W, wound)
+        return drum_length(W, wound)
 
     def out_turns_left(W, wound, radius):
-        return turns_on(W, wound, radius)
+        return wound_turns(W, wound, radius)
 
     def room_turns(W, wound, radius, least_turns):
-        return 1e-6 * radius - turns_short(W, wound, radius, least_turns)
+        return 1e-6 * radius - missing_turn_length(W, wound, radius, least_turns)
 
     def room_rope(W, wound, radius):
         return W + 1e-6 * radius if wound >= 0.0 else 1.0
@@ -293,7 +296,7 @@ class Winch(Drum):
         W, velocity, wound, layer_radius, radius, least_turns, stop_stiffness, stop_dissipation
     ):
         rate = velocity * layer_radius
-        return turns_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation)
+        return last_turn_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation)
 
 
 class ShaftWinch(Drum):
@@ -314,4 +317,4 @@ class ShaftWinch(Drum):
 
     def out_stop_force(W, shaft, wound, layer_radius, radius, least_turns, stop_stiffness, stop_dissipation):
         rate = shaft * layer_radius
-        return turns_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation)
+        return last_turn_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation)

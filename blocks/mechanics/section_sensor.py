@@ -10,16 +10,16 @@ from typing import ClassVar
 
 from ..block import Block, Equation
 from ..errors import Problem, did_you_mean
-from ..geometry.sections import Section
-from ..geometry.stations import Station
+from ..geometry.cross_sections import Section
+from ..geometry.link_stations import Station
+from ..multibody_parts import Part, SectionLoads
 from ..params import BlockName, Param, Struct, Sub, SubMap
-from ..parts import Part, SectionLoads
 from ..ports import Out, Port
-from ..text.generated import function_from
-from ..text.raw import RawMap
+from ..text.generated_functions import function_from
+from ..text.raw_types import RawMap
 from .bodies import Inertia, RigidLink
-from .flexible import RfemLink
-from .recovery import COLUMNS, Point, points_of, rows
+from .flexible_links import RfemLink
+from .stress_recovery import COLUMNS, Point, points_of, rows
 
 LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
 

@@ -8,8 +8,8 @@ from ..block import Block, Echo, Memory
 from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 from ..signal_params import Frequency
-from ..signals.discrete import ring_length, ring_place
-from ..signals.splines import beside
+from ..signals.memory_blocks import ring_length, ring_place
+from ..signals.piecewise_polynomials import inside_step
 
 
 def quintic_hermite(x, h, p_0, v_0, a_0, p_1, v_1, a_1):
@@ -94,7 +94,7 @@ class InputShaper(Block):
         return 3 * self.size(step)
 
     def out(t, during, u, impulses, times, values, rates, accelerations, ends, count):
-        near = beside(t, during)
+        near = inside_step(t, during)
         share = impulses[1]
         value, rate, acceleration = share * u[0], share * u[1], share * u[2]
         for k in range(2, len(impulses), 2):

@@ -8,8 +8,8 @@ from ..errors import Problem
 from ..params import Integer, Param, Struct, SubList
 from ..ports import ANY, TRAJECTORY, Out, Port
 from ..signal_params import PerElement, UnitName
-from .laws import legs_motion
-from .timing import Planned, law_choice
+from .motion_timing import Planned, law_choice
+from .time_scaling import legs_motion
 
 
 class Leg(Struct):

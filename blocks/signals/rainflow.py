@@ -1,6 +1,6 @@
 """Rainflow counting after ASTM E1049-85 (2017), 5.4.4, and the damage of what was counted by Miner's sum.
 
-One law for both uses: a block that counts within a run, with bounded memory, and `solver/result/counting.py` for
+One law for both uses: a block that counts within a run, with bounded memory, and `solver/results/cycle_counting.py` for
 signals of results; both take the same numbers in the same order, and so give the same bits.
 """
 

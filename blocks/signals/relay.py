@@ -8,7 +8,7 @@ from ..block import Block, Memory
 from ..errors import Problem
 from ..ports import ANY, In, Out
 from ..signal_params import PerElement
-from .maths import limits_problem
+from .arithmetic import limits_problem
 
 
 class Relay(Block):

@@ -11,11 +11,11 @@ from ..params import Flag, Names, SubList, SubMap, Text
 from ..ports import In, Out, Port
 from ..signal_params import Numbers
 from ..text.expressions import names_in
-from ..text.raw import RawMap
-from .chart import CLOCK, DUE, LOOPED, NONE, PHASES, crossing_of, decide_chart, first_phases, output_of
-from .chart_checks import mistakes
-from .chart_tables import Tables, tables_of
-from .chart_text import Chart, Output, State, Transition
+from ..text.raw_types import RawMap
+from .statechart import CLOCK, DUE, LOOPED, NONE, PHASES, crossing_of, decide_chart, first_phases, output_of
+from .statechart_checks import mistakes
+from .statechart_parser import Chart, Output, State, Transition
+from .statechart_tables import Tables, tables_of
 
 
 class StateMachine(Block):

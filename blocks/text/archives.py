@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LuffError
-from .reading import MB, shown
+from .safe_read import MB, shown
 
 if TYPE_CHECKING:
     from zipfile import ZipFile

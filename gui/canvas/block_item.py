@@ -10,17 +10,17 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
-from ...blocks.text.raw import Raw, RawMap
-from ...solver.diagram.comparing import MOVED, REMOVED
-from ..drawing.chart import Chart
-from ..drawing.geometry import GRID, Anchor, Shape
-from ..drawing.lines import End, Rect
-from ..look.numbers import typed
-from ..look.symbols.draw import draw_symbol
-from ..look.symbols.table import symbol_of
-from ..look.theme import canvas_font, theme
-from .chart_item import paint_chart
+from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.netlist_diff import MOVED, REMOVED
+from ..drawing.card_geometry import GRID, Anchor, Shape
+from ..drawing.polylines import End, Rect
+from ..drawing.statechart_layout import Chart
+from ..theme.active_theme import canvas_font, theme
+from ..theme.number_format import number_text
+from ..theme.symbols.symbol_painter import draw_symbol
+from ..theme.symbols.symbol_table import symbol_of
 from .port_item import HIT, draw_port
+from .statechart_item import paint_chart
 
 MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
@@ -319,4 +319,4 @@ def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
 
 
 def _word(value: Raw) -> str:
-    return typed(value) if isinstance(value, float) else str(value)
+    return number_text(value) if isinstance(value, float) else str(value)

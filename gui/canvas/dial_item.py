@@ -8,17 +8,17 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
-from ...solver.diagram.dashboard import HANDS, Dial
+from ...solver.diagram.dashboard_section import HANDS, Dial
 from ..document.document import Document
-from ..look.dials import HEAD, paint, size_of
-from ..run.board import Board
-from ..run.hand import Hand
+from ..run.dashboard_state import DashboardState
+from ..run.dial_gestures import DialGestures
+from ..theme.dial_painting import HEAD, paint, size_of
 
 
 class DialItem(QGraphicsItem):
-    def __init__(self, board: Board, k: int):
+    def __init__(self, board: DashboardState, k: int):
         super().__init__()
-        self.board, self.k, self.hand = board, k, Hand(board, k)
+        self.board, self.k, self.hand = board, k, DialGestures(board, k)
         self.dial = board.dials[k]
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setZValue(20)
@@ -63,10 +63,10 @@ class Dials(QObject):
     def __init__(self, scene: QGraphicsScene, document: Document, changed: Callable[[], None]):
         super().__init__(scene)
         self._scene, self._document, self._changed = scene, document, changed
-        self.board: Board | None = None
+        self.board: DashboardState | None = None
         self.items: dict[int, DialItem] = {}
 
-    def follow(self, board: Board) -> None:
+    def follow(self, board: DashboardState) -> None:
         self.board = board
         board.changed.connect(self._sync)
         board.moved.connect(self._repaint)
@@ -108,8 +108,8 @@ class Dials(QObject):
         own, all_ = self._hands()
         return any(hand.let_go(event) for hand in own) or any(hand.let_go(event, own=False) for hand in all_)
 
-    def _hands(self) -> tuple[list[Hand], list[Hand]]:
+    def _hands(self) -> tuple[list[DialGestures], list[DialGestures]]:
         own = [self.items[k].hand for k in self.selected()]
         if self.board is None or not own or not self.board.runner.active:
             return [], []
-        return own, [Hand(self.board, k) for k in range(len(self.board.dials))]
+        return own, [DialGestures(self.board, k) for k in range(len(self.board.dials))]

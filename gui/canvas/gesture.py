@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QMouseEvent
 
 if TYPE_CHECKING:
-    from .surface import Surface
+    from .canvas_protocol import CanvasSurface
 
 THRESHOLD = 4  # pixels of the screen before a press becomes a drag
 
@@ -15,7 +15,7 @@ THRESHOLD = 4  # pixels of the screen before a press becomes a drag
 class Gesture:
     """The view hands every mouse event to the gesture until `finish` or `cancel`."""
 
-    def __init__(self, view: Surface, event: QMouseEvent):
+    def __init__(self, view: CanvasSurface, event: QMouseEvent):
         self.view, self.canvas, self.document = view, view.canvas, view.document
         self.start = view.place_of(event)
         self.start_pixel = event.position()

@@ -8,17 +8,17 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
-from ..document import notes
+from ..document import note_edits
 from .note_item import EDGE, PADDING, PIXELS
 
 if TYPE_CHECKING:
-    from .surface import Surface
+    from .canvas_protocol import CanvasSurface
 
 
 class NoteEditor(QPlainTextEdit):
     """Ctrl+Return, Escape and leaving keep the text; an area grows with its words."""
 
-    def __init__(self, view: Surface):
+    def __init__(self, view: CanvasSurface):
         super().__init__(view.viewport())
         self.view = view
         self.index = -1
@@ -69,13 +69,13 @@ class NoteEditor(QPlainTextEdit):
         if item is None:
             return
         text, document = self.toPlainText().strip(), self.view.document
-        trial = type(item)(index, notes.replace(item.note, text=text))
+        trial = type(item)(index, note_edits.replace(item.note, text=text))
         words: QRectF = trial.words()
         height = max(item.note.height, round(words.bottom() + PADDING))
         if not self._take_back():
-            notes.change(document, index, "edit note", text=text, height=height)
+            note_edits.change(document, index, "edit note", text=text, height=height)
         elif text or item.note.colour:
-            notes.add(document, notes.replace(item.note, text=text, height=height))
+            note_edits.add(document, note_edits.replace(item.note, text=text, height=height))
             self.view.canvas.sync()
             self.view.canvas.select([], notes=[index])
 

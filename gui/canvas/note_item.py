@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from ..document.notes import Note
-from ..look.theme import canvas_font, theme
+from ..document.note_edits import Note
+from ..theme.active_theme import canvas_font, theme
 
 PIXELS, PADDING = 12, 8.0
 EDGE, CORNER, STRIP = 6.0, 14.0, 24.0

@@ -10,9 +10,9 @@ from functools import lru_cache
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from ..look.symbols.draw import draw_symbol
-from ..look.symbols.table import symbol_of
-from ..look.theme import theme
+from ..theme.active_theme import theme
+from ..theme.symbols.symbol_painter import draw_symbol
+from ..theme.symbols.symbol_table import symbol_of
 from .block_item import BlockItem, pixels_of
 from .wire_item import WireItem
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from ...blocks import Port
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
-from ..drawing.geometry import OUTWARD, Anchor
+from ..drawing.card_geometry import OUTWARD, Anchor
 
 SIZE = 4.0
 HIT = 9.0  # how near a click must come

@@ -8,19 +8,19 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
-from ..document.level import wire_from
-from ..look.catalog import Entry, builtin, composites, search
-from ..look.icons import symbol_icon
-from ..look.theme import holder, theme
+from ..document.aligned_insertion import wire_aligned
+from ..theme.active_theme import holder, theme
+from ..theme.block_catalog import Entry, builtin, composites, search
+from ..theme.icons import symbol_icon
 
 if TYPE_CHECKING:
-    from .surface import Surface
+    from .canvas_protocol import CanvasSurface
 
 ROWS = 8
 
 
 class QuickInsert(QFrame):
-    def __init__(self, view: Surface):
+    def __init__(self, view: CanvasSurface):
         super().__init__(view.viewport())
         self.view = view
         self.place = QPointF()
@@ -93,7 +93,7 @@ class QuickInsert(QFrame):
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, into_wire=not self.reference)
             if self.reference:
-                wire_from(document, self.reference, name)
+                wire_aligned(document, self.reference, name)
         self.view.canvas.sync()
         self.view.canvas.select([name])
         self.view.ensureVisible(self.view.canvas.blocks[name])

@@ -10,29 +10,29 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
-from ...solver.diagram.edits import Event
-from ...solver.diagram.effect import is_enabled
+from ...solver.diagram.enabled import is_enabled
+from ...solver.diagram.netlist_edits import Event
 from ..document.document import Document
-from ..document.notes import notes
-from ..drawing.labels import SHOWN, is_labelled, labels
-from ..drawing.laying import Wire, dragged_way, drop, lay, put, way_of
-from ..drawing.lines import End, Point, Rect
-from ..drawing.nets import ends, net_of_each, spread_ends, wired_ports
+from ..document.note_edits import notes
+from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
+from ..drawing.polylines import End, Point, Rect
 from ..drawing.router import Router
-from ..look import theme as themes
+from ..drawing.wire_layout import Wire, dragged_way, drop, lay, put, way_of
+from ..drawing.wire_nets import ends, net_of_each, spread_ends, wired_ports
+from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
-from .crossings import show_crossings
-from .items import Items
+from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
-from .subjects import marks_of
+from .problem_subjects import marks_of
+from .wire_crossings import show_crossings
 from .wire_item import WireItem
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
 
 
-class CanvasScene(Items):
+class CanvasScene(CanvasItems):
     synced = Signal()
     lit = Signal()  # other states of state machines are active
 

@@ -1,4 +1,4 @@
-"""The canvas widget: zoom at the cursor, pan, keys; each mouse gesture is an object of its own (interactions.py)."""
+"""The canvas widget: zoom at the cursor, pan, keys; each mouse gesture is an object of its own (mouse_gestures.py)."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
-from ..document import notes
+from ..document import note_edits
 from ..document.document import Document
-from ..document.labelling import show_as_labels
-from ..drawing.exposed import exposed
-from ..drawing.labels import SHOWN
-from ..look.age import age_label
-from ..look.theme import GRID
+from ..document.net_label_edits import show_as_labels
+from ..drawing.exposed_ports import exposed
+from ..drawing.net_labels import SHOWN
+from ..theme.active_theme import GRID
+from ..theme.stale_banner import stale_banner
 from .block_item import BlockItem
+from .canvas_protocol import AROUND, CanvasSurface
 from .dial_item import DialItem
-from .dropping import dropped_file, dropped_type
-from .interactions import Pan, begin
-from .labels import paint_port_names
+from .drop_types import dropped_file, dropped_type
+from .grid_and_guides import paint_band, paint_guides
+from .mouse_gestures import Pan, begin
 from .note_editor import NoteEditor
 from .note_item import NoteItem
-from .paper import paint_band, paint_guides
 from .port_item import describe
+from .port_labels import paint_port_names
 from .quick_insert import QuickInsert
 from .scene import CanvasScene
-from .surface import AROUND, Surface
-from .values import ValueTags, with_ports
 from .wire_item import WireItem
+from .wire_values import ValueTags, card_with_ports
 
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 NUDGES = {
@@ -52,7 +52,7 @@ NUDGE_MERGE = 1
 EDIT_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class CanvasView(Surface):
+class CanvasView(CanvasSurface):
     opened = Signal(str)  # a block was double-clicked
     renaming = Signal(str)
     dial_opened = Signal(int)
@@ -66,7 +66,7 @@ class CanvasView(Surface):
         self._fitted: QTransform | None = None  # as it was fitted at opening
         self.tags = ValueTags()
         self.age, self._older = (
-            age_label(self, "Values on wires are of the model before the last edits"),
+            stale_banner(self, "Values on wires are of the model before the last edits"),
             False,
         )
         self.values: dict[str, str] = {}  # what wires carry, while a run is paused
@@ -341,7 +341,7 @@ class CanvasView(Surface):
         names, chosen = self.canvas.selected_blocks(), self.canvas.selected_notes()
         moved = self.canvas.dials.selected()
         if chosen or moved:
-            notes.move(self.document, chosen, names, (dx * size, dy * size), moved)
+            note_edits.move(self.document, chosen, names, (dx * size, dy * size), moved)
         else:
             self.document.move(dict.fromkeys(names, (dx * size, dy * size)), merge=NUDGE_MERGE)
 
@@ -380,7 +380,7 @@ class CanvasView(Surface):
             named.append(self.pointed_at)
         paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
         if self.values:
-            blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
+            blocks = (card_with_ports(item.rect()) for item in self.canvas.blocks.values())
             ratio = self.devicePixelRatioF()
             around = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND)
             area = (around.left(), around.top(), around.right(), around.bottom())

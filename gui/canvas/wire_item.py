@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
-from ..drawing.labels import Label
-from ..drawing.lines import Point
-from ..look.theme import theme
-from .elements import element_box, paint_elements
+from ..drawing.net_labels import Label
+from ..drawing.polylines import Point
+from ..theme.active_theme import theme
+from .element_chooser import element_box, paint_elements
 from .wire_label import box_of, paint_label
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0

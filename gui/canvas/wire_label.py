@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from ..drawing.geometry import OUTWARD
-from ..drawing.labels import HIGH, LETTERS, Label
-from ..look.theme import canvas_font, theme
+from ..drawing.card_geometry import OUTWARD
+from ..drawing.net_labels import HIGH, LETTERS, Label
+from ..theme.active_theme import canvas_font, theme
 
 TIP = 4.0  # px of its point
 

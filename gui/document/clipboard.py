@@ -6,25 +6,25 @@ import copy
 from collections.abc import Iterable
 
 from ...blocks import LuffError
-from ...solver.flat.opening import Diagram
-from ..drawing.guides import to_grid
-from ..drawing.labels import SHOWN, is_labelled
-from ..drawing.lines import Rect
-from ..drawing.nets import ends
-from ..look.dials import area_of
-from . import dials, notes
-from .cards import WORLD
-from .commands import AddBlock, Connect, MoveBlocks, RouteAs
+from ...solver.flatten.diagram import Diagram
+from ..drawing.net_labels import SHOWN, is_labelled
+from ..drawing.polylines import Rect
+from ..drawing.snap_guides import to_grid
+from ..drawing.wire_nets import ends
+from ..theme.dial_painting import area_of
+from . import dial_edits, note_edits
+from .block_cards import WORLD
 from .document import Document
+from .undo_commands import AddBlock, Connect, MoveBlocks, RouteAs
 
 Pasted = tuple[list[str], list[int], list[int]]  # blocks, notes, dials
 APART = 40.0  # px between blocks and their copies
 
 
-def taken(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> list[str]:
+def copied_blocks(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> list[str]:
     """The blocks that a copy of some blocks and notes takes: areas bring what they hold, as when they move."""
-    known = notes.notes(document)
-    held = [name for k in chosen if known[k].holds for name in notes.held(document, known[k])]
+    known = note_edits.notes(document)
+    held = [name for k in chosen if known[k].holds for name in note_edits.held(document, known[k])]
     every = dict.fromkeys([*names, *held])
     return [name for name in every if name in document.diagram.blocks and name != WORLD]
 
@@ -35,7 +35,7 @@ def fragment(
     """The blocks named, the wires among them and their places, and some notes and dials, as a netlist."""
     part = Diagram()
     part.base = document.diagram.base
-    taken_along = taken(document, names, chosen)
+    taken_along = copied_blocks(document, names, chosen)
     for name in taken_along:
         part.add_block(name, copy.deepcopy(document.diagram.blocks[name]))
     inside = set(taken_along)
@@ -50,9 +50,9 @@ def fragment(
                 part.put_route_back(text, SHOWN)
     for name in taken_along:
         part.place(name, *document.place(name))
-    known = notes.notes(document)
-    notes.set_of(part, [known[k] for k in chosen])
-    dials.set_of(part, [document.diagram.dashboard[k] for k in moved])
+    known = note_edits.notes(document)
+    note_edits.set_of(part, [known[k] for k in chosen])
+    dial_edits.set_of(part, [document.diagram.dashboard[k] for k in moved])
     return part.to_yaml()
 
 
@@ -67,7 +67,7 @@ def paste(
     blocks, notes and dials. Raises LuffError for text that is no netlist."""
     part = Document(Diagram.from_yaml(text, "clipboard", document.diagram.base))
     try:
-        own, moved = notes.notes(part), part.dials()
+        own, moved = note_edits.notes(part), part.dials()
         if not own and not moved and not any(name != WORLD for name in part.diagram.blocks):
             raise LuffError("there is no block on the clipboard")
         if middle is not None:
@@ -109,10 +109,10 @@ def _paste(document: Document, part: Document, offset: tuple[float, float], titl
             routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}
             document.push(MoveBlocks(diagram, "place", places, routes=routes))
         added = [
-            notes.add(document, notes.replace(note, x=note.x + dx, y=note.y + dy))
-            for note in notes.notes(part).values()
+            note_edits.add(document, note_edits.replace(note, x=note.x + dx, y=note.y + dy))
+            for note in note_edits.notes(part).values()
         ]
-        return list(names.values()), added, dials.add(document, part, (dx, dy), names)
+        return list(names.values()), added, dial_edits.add(document, part, (dx, dy), names)
 
 
 def _renamed(reference: str, names: dict[str, str]) -> str:
@@ -124,7 +124,7 @@ def extent(
     document: Document, names: Iterable[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()
 ) -> Rect:
     """The rectangle that holds some blocks, notes and dials."""
-    known, on_canvas = notes.notes(document), document.dials()
+    known, on_canvas = note_edits.notes(document), document.dials()
     cards = [document.card(name) for name in names if name != WORLD]
     cards += [known[k].area for k in chosen]
     cards += [area_of(on_canvas[k]) for k in moved]
@@ -136,7 +136,7 @@ def extent(
     )
 
 
-def beside(area: Rect) -> tuple[float, float]:
+def paste_offset(area: Rect) -> tuple[float, float]:
     """Where a copy goes: below what is wide, to the right of what is tall."""
     left, top, right, bottom = area
     wide = right - left > bottom - top

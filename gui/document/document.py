@@ -17,17 +17,17 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
-from ...blocks.text.raw import Raw, RawMap
-from ...solver.diagram.edits import Event
-from ...solver.flat.opening import Diagram
-from ...solver.netlist.structure import RESERVED
-from ..drawing.arrange import layout
-from ..drawing.geometry import GRID
-from ..drawing.nets import ends
-from ..drawing.wrap import wrapped
-from . import commands
-from .cards import WORLD, CardPlace, Cards, moved
-from .gone import without_gone
+from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.netlist_edits import Event
+from ...solver.flatten.diagram import Diagram
+from ...solver.netlist.section_structure import RESERVED
+from ..drawing.automatic_layout import layout
+from ..drawing.card_geometry import GRID
+from ..drawing.row_wrapping import wrapped
+from ..drawing.wire_nets import ends
+from . import undo_commands
+from .block_cards import WORLD, CardPlace, Cards, moved_cards
+from .stale_problems import without_stale
 
 INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
@@ -98,7 +98,7 @@ class Document(Cards, QObject):
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
-            self.problems = without_gone(self.problems, event)
+            self.problems = without_stale(self.problems, event)
             self._timer.start()
         self.edited.emit(event)
 
@@ -139,7 +139,7 @@ class Document(Cards, QObject):
         """Write the places that are only automatic so far."""
         missing = self._unwritten()
         if missing:
-            self.push(commands.MoveBlocks(self.diagram, "place blocks", missing))
+            self.push(undo_commands.MoveBlocks(self.diagram, "place blocks", missing))
 
     def _unwritten(self) -> dict[str, CardPlace]:
         """Places as shown that the file does not give."""
@@ -152,13 +152,13 @@ class Document(Cards, QObject):
             self.settle()
             if type_name != WORLD:
                 self.push(
-                    commands.AddBlock(
+                    undo_commands.AddBlock(
                         self.diagram, name, {"type": type_name, **copy.deepcopy(dict(raw or {}))}
                     )
                 )
             else:
                 name = WORLD
-            self.push(commands.MoveBlocks(self.diagram, "place", self.freed({name: (x, y, 0)})))
+            self.push(undo_commands.MoveBlocks(self.diagram, "place", self.freed({name: (x, y, 0)})))
         return name
 
     def remove(self, names: Iterable[str], connections: Iterable[str] = ()) -> None:
@@ -174,9 +174,9 @@ class Document(Cards, QObject):
             if names:
                 self.settle()
             for text in wires:
-                self.push(commands.Disconnect(self.diagram, text))
+                self.push(undo_commands.Disconnect(self.diagram, text))
             for name in names:
-                self.push(commands.RemoveBlock(self.diagram, name))
+                self.push(undo_commands.RemoveBlock(self.diagram, name))
 
     def rename(self, old: str, new: str) -> None:
         """Raises LuffError when the name cannot be."""
@@ -188,16 +188,16 @@ class Document(Cards, QObject):
             raise LuffError(f'"{new}" is taken', path=old, fix=f'for example "{self.fresh_name(new)}"')
         if old not in self.diagram.blocks:
             raise LuffError(f"{old} cannot be renamed")
-        self.push(commands.RenameBlock(self.diagram, old, new))
+        self.push(undo_commands.RenameBlock(self.diagram, old, new))
 
     def set_value(self, path: str, raw: Raw, merge: int = -1) -> None:
-        if raw is not commands.UNSET and commands.current(self.diagram, path) == raw:
+        if raw is not undo_commands.UNSET and undo_commands.current(self.diagram, path) == raw:
             return
-        self.push(commands.SetValue(self.diagram, path, raw, merge))
+        self.push(undo_commands.SetValue(self.diagram, path, raw, merge))
 
     def unset_value(self, path: str) -> None:
-        if commands.current(self.diagram, path) is not commands.UNSET:
-            self.push(commands.SetValue(self.diagram, path, commands.UNSET))
+        if undo_commands.current(self.diagram, path) is not undo_commands.UNSET:
+            self.push(undo_commands.SetValue(self.diagram, path, undo_commands.UNSET))
 
     def set_parameter(self, name: str, raw: Raw, merge: int = -1) -> None:
         """Of the diagram's own parameters."""
@@ -205,16 +205,16 @@ class Document(Cards, QObject):
         known: RawMap = dict(parameters) if isinstance(parameters, dict) else {}
         if known.get(name) != raw:
             known[name] = raw
-            self.push(commands.SetSection(self.diagram, "parameters", known, merge, name))
+            self.push(undo_commands.SetSection(self.diagram, "parameters", known, merge, name))
 
     def set_section(self, name: str, raw: Raw) -> None:
         if self.diagram.data.get(name) != raw:
-            self.push(commands.SetSection(self.diagram, name, raw))
+            self.push(undo_commands.SetSection(self.diagram, name, raw))
 
     def connect_ports(self, a: str, b: str) -> str:
         """Raises ConnectError when they do not fit."""
         self.diagram.check_connect(a, b)
-        command = commands.Connect(self.diagram, a, b)
+        command = undo_commands.Connect(self.diagram, a, b)
         with self.step(command.text()):
             self.settle()
             self.push(command)
@@ -223,14 +223,17 @@ class Document(Cards, QObject):
     def rewire(self, connection: str, a: str, b: str) -> str:
         """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
         they do not fit."""
-        index, entry = self.diagram.connections.index(connection), commands.route_of(self.diagram, connection)
+        index, entry = (
+            self.diagram.connections.index(connection),
+            undo_commands.route_of(self.diagram, connection),
+        )
         with self.step("rewire"):
-            self.push(commands.Disconnect(self.diagram, connection))
+            self.push(undo_commands.Disconnect(self.diagram, connection))
             self.diagram.check_connect(a, b)
-            command = commands.Connect(self.diagram, a, b, index)
+            command = undo_commands.Connect(self.diagram, a, b, index)
             self.push(command)
             if entry is not None:
-                self.push(commands.RouteAs(self.diagram, command.connection, entry))
+                self.push(undo_commands.RouteAs(self.diagram, command.connection, entry))
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:
@@ -253,14 +256,16 @@ class Document(Cards, QObject):
 
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
         """As far as wanted, or to the nearest free room; dragged wires between the blocks go along."""
-        wanted = {name: moved(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
+        wanted = {name: moved_cards(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
         places = self.freed(wanted, settled=False)
         carried = {name: place for name, place in places.items() if place != self.place(name)}
         if not carried:
             return
         text = text or f"move {next(iter(carried)) if len(carried) == 1 else f'{len(carried)} blocks'}"
         routes = self._carried(carried)
-        self.push(commands.MoveBlocks(self.diagram, text, {**self._unwritten(), **carried}, merge, routes))
+        self.push(
+            undo_commands.MoveBlocks(self.diagram, text, {**self._unwritten(), **carried}, merge, routes)
+        )
 
     def _carried(self, moved: Mapping[str, CardPlace]) -> dict[str, list[tuple[float, float]]]:
         """The corners of dragged wires both ends of which move by the same distance."""
@@ -292,24 +297,24 @@ class Document(Cards, QObject):
                 dx = round((before.width - after.width) / 2 / GRID) * GRID
                 dy = round((before.height - after.height) / 2 / GRID) * GRID
                 turned = self.freed({name: (x + dx, y + dy, (rotation + 90) % 360)})
-                self.push(commands.MoveBlocks(self.diagram, "rotate", turned))
+                self.push(undo_commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
         """Lay the whole diagram out anew, dragged wires included, labels as they are; long chains in rows that fill a
         window of this aspect."""
         with self.step("arrange"):
             for connection in [text for text in self.diagram.connections if self.route(text)]:
-                self.push(commands.Route(self.diagram, connection, []))
+                self.push(undo_commands.Route(self.diagram, connection, []))
             graph = self.graph()
             places = layout(graph)
             if aspect:
                 places = wrapped(places, graph, aspect)
-            self.push(commands.MoveBlocks(self.diagram, "arrange", self.beside_dials(places)))
+            self.push(undo_commands.MoveBlocks(self.diagram, "arrange", self.beside_dials(places)))
 
     def drag_wire(self, connection: str, points: list[tuple[float, float]]) -> None:
         with self.step("drag wire" if points else "route wire"):
             self.settle()
-            self.push(commands.Route(self.diagram, connection, points))
+            self.push(undo_commands.Route(self.diagram, connection, points))
 
     # ------------------------------------------------------------------ saving
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable
 
-from .lines import Point, Rect
+from .polylines import Point, Rect
 
 CELL = 120.0
 CLEARANCE = 6.0  # less than a grid step: a wire on the next grid line passes

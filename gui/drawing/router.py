@@ -2,8 +2,8 @@
 
 A wire leaves its port straight, by one stub. Between the two stubs simple shapes with few bends are tried first; only
 when all of them meet a block does a search over the lines beside the blocks decide, near the wire first, then ever
-further out. Where blocks keep the distance that `room.py` gives them there always is a way. What would lie on a wire
-of another net moves aside, and where that does not do is searched for anew among the lines that are free.
+further out. Where blocks keep the distance that `block_spacing.py` gives them there always is a way. What would lie on
+a wire of another net moves aside, and where that does not do is searched for anew among the lines that are free.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator
 
-from .geometry import GRID, OUTWARD
-from .lines import STUB, End, Point, segments, simplify
+from .card_geometry import GRID, OUTWARD
 from .obstacles import CLEARANCE, Obstacles
-from .search import BEND, Lattice
-from .tracks import Tracks
+from .occupied_tracks import Tracks
+from .polylines import STUB, End, Point, segments, simplify
+from .route_search import BEND, Lattice
 
 SHORT = 7.0  # px of a stub, at least: just clear of its block
 OVERLAP = 30.0  # of each pixel on top of a wire of another net

@@ -8,11 +8,11 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from ..properties.units import choices
-from ..run.history import History
-from .pane import PlotPane
-from .reading import columns_of
-from .spec import PlotSpec
+from ..properties.unit_choices import choices
+from ..run.run_history import History
+from .plot_pane import PlotPane
+from .plot_spec import PlotSpec
+from .run_curves import columns_of
 
 
 class Deck(Protocol):

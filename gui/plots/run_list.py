@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
-from ...solver.result import formats
-from ..look.icons import swatch
-from ..look.widgets import DeleteKey, laid, push_button
-from ..look.wrapping import Wrapped
-from ..run.history import History
-from .kept import KeptRun, KeptRuns
-from .paper import paper
+from ...solver.results import file_formats
+from ..run.run_history import History
+from ..theme.icons import swatch
+from ..theme.small_widgets import DeleteKey, laid, push_button
+from ..theme.wrapped_rows import WrappedRows
+from .compared_runs import ComparedRun, ComparedRuns
+from .plot_colours import paper
 
 RUN = Qt.ItemDataRole.UserRole
 LISTED = 8  # differing parameters that are named
@@ -34,7 +34,7 @@ COLOURS = ("Blue", "Orange", "Green", "Red", "Violet", "Brown", "Pink", "Grey")
 class RunList(QWidget):
     message = Signal(str)
 
-    def __init__(self, kept: KeptRuns):
+    def __init__(self, kept: ComparedRuns):
         super().__init__()
         self.kept = kept
         self.unit_of: Callable[[str], str] = lambda path: ""  # of a parameter; the window knows its diagram
@@ -42,7 +42,7 @@ class RunList(QWidget):
         self.tree = QTreeWidget()
         self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the last run in"])
         self.tree.setRootIsDecorated(False)
-        self.tree.setItemDelegate(Wrapped(self.tree))
+        self.tree.setItemDelegate(WrappedRows(self.tree))
         self.tree.setAccessibleName("Runs")
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
@@ -81,7 +81,7 @@ class RunList(QWidget):
         items = [self.tree.topLevelItem(k) for k in range(self.tree.topLevelItemCount())]
         return [item for item in items if item is not None]
 
-    def _tell(self, run: KeptRun, item: QTreeWidgetItem) -> None:
+    def _tell(self, run: ComparedRun, item: QTreeWidgetItem) -> None:
         item.setText(0, run.name)
         item.setText(1, f"{run.history.span()[1]:.4g} s")
         item.setText(2, self._differences(run))
@@ -98,17 +98,17 @@ class RunList(QWidget):
         )
         item.setToolTip(2, "\n".join(told))
 
-    def _all(self, run: KeptRun) -> list[tuple[str, tuple[object, object]]]:
+    def _all(self, run: ComparedRun) -> list[tuple[str, tuple[object, object]]]:
         return list(self.kept.differences(run).items())
 
-    def _differences(self, run: KeptRun) -> str:
+    def _differences(self, run: ComparedRun) -> str:
         differences = [f"{name} = {self._course(run, name, mine)}" for name, (mine, _) in self._all(run)]
         if self.kept.current is None:
             return "there is no run to compare with"
         more = f", and {len(differences) - LISTED} more" if len(differences) > LISTED else ""
         return ", ".join(differences[:LISTED]) + more if differences else "nothing"
 
-    def _course(self, run: KeptRun, path: str, value: object) -> str:
+    def _course(self, run: ComparedRun, path: str, value: object) -> str:
         """A parameter in a run; where it was set under way with its first value, and from when on it had others."""
         if path not in run.moved:
             return self._word(path, value)
@@ -121,7 +121,7 @@ class RunList(QWidget):
         number = f"{value:.6g}" if isinstance(value, float) else str(value)
         return f"{number} {self.unit_of(path)}".strip() if isinstance(value, float) else number
 
-    def selected(self) -> KeptRun | None:
+    def selected(self) -> ComparedRun | None:
         item = self.tree.currentItem()
         return item.data(0, RUN) if item is not None else None
 
@@ -153,11 +153,11 @@ class RunList(QWidget):
             menu.addAction("Throw Away", lambda: self.kept.remove(run))
         menu.exec(self.tree.viewport().mapToGlobal(at))
 
-    def colour(self, run: KeptRun, ink: str) -> None:
+    def colour(self, run: ComparedRun, ink: str) -> None:
         run.colour = ink
         self.kept.touch()
 
-    def pin(self, run: KeptRun) -> None:
+    def pin(self, run: ComparedRun) -> None:
         run.pinned = not run.pinned
         self.kept.touch()
 
@@ -167,13 +167,13 @@ class RunList(QWidget):
             self.kept.remove(run)
 
     def ask_for_result(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Add Result", "", formats.opened())
+        name, _ = QFileDialog.getOpenFileName(self, "Add Result", "", file_formats.open_filter())
         if name:
             self.add_result(Path(name))
 
     def add_result(self, path: Path) -> None:
         """A saved run, drawn beside those of the window."""
-        from ...solver.result.result import read_result
+        from ...solver.results.result import read_result
 
         try:
             result = read_result(path)
@@ -182,4 +182,6 @@ class RunList(QWidget):
             return
         used = [run.colour for run in self.kept.earlier]
         inks = [ink for ink in paper().curves[1:] if ink not in used] or [paper().curves[1]]
-        self.kept.add(KeptRun(path.name, History.of(result), dict(result.parameters), inks[0], pinned=True))
+        self.kept.add(
+            ComparedRun(path.name, History.of(result), dict(result.parameters), inks[0], pinned=True)
+        )

@@ -7,13 +7,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from ..look.widgets import laid, text_label
-from ..run.history import History
-from .caption import Entry
-from .label import GRID
-from .pane import units_listed
-from .paper import paper
-from .plot import Plot
+from ..run.run_history import History
+from ..theme.small_widgets import laid, text_label
+from .axis_labels import GRID
+from .plot_base import Plot
+from .plot_caption import Entry
+from .plot_colours import paper
+from .plot_pane import units_listed
 
 SEEN = 0.005  # of the largest amplitude, up to which frequencies are shown at first
 LEAST = 16  # rows that a spectrum is made of

@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPen
 
-from ..look.theme import theme
+from ..theme.active_theme import theme
+from .scene_shapes import BAR, TIE, Line
+from .sea_surface import Surface
 from .shading import OPAQUE
-from .shapes import BAR, TIE, Line
-from .water import Surface
 
 SHADES = 16
 

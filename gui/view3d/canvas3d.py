@@ -12,14 +12,14 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from ...blocks.errors import LuffError
-from ...blocks.text.raw import RawMap
-from ..look.theme import theme
+from ...blocks.text.raw_types import RawMap
+from ..theme.active_theme import theme
 from .camera import Camera
-from .extent import Extent
-from .model import Scene
-from .mount import Mount, kept, take
-from .painting import Handle, Look, Painting, sky
-from .shapes import Arrow
+from .motion_extent import MotionExtent
+from .mounted_camera import MountedCamera, kept, take
+from .painter import Handle, Look, Painting, sky
+from .scene_model import Scene
+from .scene_shapes import Arrow
 
 VIEW_KEYS = {
     Qt.Key.Key_0: "iso",
@@ -53,9 +53,9 @@ class Canvas3D(QWidget):
         self.pose = np.zeros((0, 12))
         self._last: QPointF | None = None
         self._pressed: QPointF | None = None
-        self._seen = Extent()  # where the mechanism has been
+        self._seen = MotionExtent()  # where the mechanism has been
         self._by_hand = False  # the user has moved the camera
-        self.mount: Mount | None = None  # what the camera goes with
+        self.mount: MountedCamera | None = None  # what the camera goes with
         self.anew = False  # what is shown next is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
@@ -84,7 +84,7 @@ class Canvas3D(QWidget):
         self.look.uncolour()
         other, self.anew = before is None or self.anew, False
         if before is None or other or (before.size, *before.middle) != (scene.size, *scene.middle):
-            self._seen = Extent()
+            self._seen = MotionExtent()
             self._seen.add(scene.points_at(scene.start), 0.0)
             if before is None or other or before.frames.keys() != scene.frames.keys():
                 self._begin(scene)
@@ -141,7 +141,7 @@ class Canvas3D(QWidget):
                 self._stand_back()
             self.update()
 
-    def go_with(self, mount: Mount | None) -> None:
+    def go_with(self, mount: MountedCamera | None) -> None:
         """The camera goes with a frame from now on; without one it stands where everything is in view."""
         self.mount, self._by_hand = mount, mount is not None
         if mount is None:

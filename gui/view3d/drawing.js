@@ -1,6 +1,6 @@
 "use strict";
 // A mechanism on a canvas, with a camera that a hand moves: what films and live pages draw. `data` is `scene_data` of
-// replay.py; whoever made the stage puts poses into `place`, and is told by `changed` when to draw anew.
+// html_replay.py; whoever made the stage puts poses into `place`, and is told by `changed` when to draw anew.
 
 const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0)).buffer;
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -319,7 +319,7 @@ function makeStage(canvas, data, changed) {
     shade.end();
   }
 
-  // --- water: see water.py ------------------------------------------------------------------------------------------
+  // --- water: see sea_surface.py ------------------------------------------------------------------------------------------
   let { water } = data, heights = [], side = 1;
   const sheet = overlay(), wet = sheet.pen;
   const surface = (x, y) => {

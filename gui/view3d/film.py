@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...solver.flat.opening import Diagram
-from ...solver.result.recorded import Recorded
-from ...solver.run.recorder import attributes
-from ...solver.run.session import Session
-from ...solver.run.simulation import Simulation
-from ..run.history import History
-from .model import Scene, scene_of
-from .mount import frame_of
-from .poses import quaternions_of, recorded_poses, rotations_of
-from .stresses import Stresses
+from ...solver.flatten.diagram import Diagram
+from ...solver.results.recorded_run import RecordedRun
+from ...solver.simulation.recorder import result_attributes
+from ...solver.simulation.session import Session
+from ...solver.simulation.simulation import Simulation
+from ..run.run_history import History
+from .mounted_camera import frame_of
+from .row_poses import quaternions_of, recorded_poses, rotations_of
+from .scene_model import Scene, scene_of
+from .stress_colours import Stresses
 
 KINDS = {".html": "Page for browsers", ".mp4": "MP4", ".gif": "GIF"}  # of files
 FINEST = 1 / 60  # s between poses that are kept
@@ -74,7 +74,7 @@ def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
     return replace(film, trails=tuple(frame_of(film.scene, name) for name in trails), ghost=ghost)
 
 
-def coloured(film: Film, result: Recorded) -> Film:
+def coloured(film: Film, result: RecordedRun) -> Film:
     """The same with links in the colours of their stresses."""
     stresses = Stresses(film.scene, History.of(result))
     if not stresses.gauges:
@@ -85,7 +85,7 @@ def coloured(film: Film, result: Recorded) -> Film:
 
 
 def film_of_result(
-    result: Recorded, base: Path, allow_code: bool = False, files: tuple[Path, ...] = ()
+    result: RecordedRun, base: Path, allow_code: bool = False, files: tuple[Path, ...] = ()
 ) -> Film:
     """From the signals that a result holds; its netlist names other files from the folder `base`."""
     if not result.netlist:
@@ -103,9 +103,9 @@ def film_of_result(
     return Film(diagram.name or "luff", scene, np.asarray(result.time)[rows], poses)
 
 
-def _changed(result: Recorded, sim: Simulation) -> dict[str, object]:
+def _changed(result: RecordedRun, sim: Simulation) -> dict[str, object]:
     """Parameters with which the run began, where they are not those of the netlist."""
-    now = attributes(sim)["parameters"]
+    now = result_attributes(sim)["parameters"]
     given = {path: value for path, value in result.parameters.items() if value == value}  # the others are NaN
     return {path: value for path, value in given.items() if path in now and value != now[path]}
 

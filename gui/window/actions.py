@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
-from ...solver.result.formats import listed
-from ..look.icons import icon
-from ..properties.editors import finish_typing
+from ...solver.results.file_formats import listed_suffixes
+from ..properties.parameter_editors import finish_typing
+from ..theme.icons import icon
 
 Slot = Callable[[], object]
 
@@ -35,7 +35,7 @@ MENUS: dict[str, list[Spec | None]] = {
         SEPARATOR,
         Spec("save", "&Save", "Save the diagram", "Ctrl+S", "save"),
         Spec("save_as", "Save &As...", "Save the diagram under another name", "Ctrl+Shift+S"),
-        Spec("save_result", "Save Res&ult...", f"Save the signals of the last run as {listed()}"),
+        Spec("save_result", "Save Res&ult...", f"Save the signals of the last run as {listed_suffixes()}"),
         Spec("open_result", "Open Result...", "Show the signals and the motion of a saved run"),
         SEPARATOR,
         Spec("compare", "Co&mpare...", "What differs between this model and a file, or its own file before"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
-from ..look.widgets import text_label
+from ..theme.small_widgets import text_label
 
 
 class Breadcrumbs(QFrame):

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ..look.widgets import ElidedLabel, laid, text_label
-from ..run.orders import Runner
-from ..run.worker import COMPILING, PAUSED, RUNNING, UNLIMITED
+from ..run.run_control import RunControl
+from ..run.run_thread import COMPILING, PAUSED, RUNNING, UNLIMITED
+from ..theme.small_widgets import ElidedLabel, laid, text_label
 
 if TYPE_CHECKING:
-    from ...solver.run.summary import Summary
+    from ...solver.diagnostics.model_summary import Summary
 
 SPEEDS = {
     "As fast as possible": UNLIMITED,
@@ -43,7 +43,7 @@ class RunBar:
     """The speed stands behind the buttons; the rest is a bar of its own, `told`, which keeps its room in a narrow
     window: its words grow shorter there, those of what the model is do not."""
 
-    def __init__(self, runner: Runner, bar: QToolBar):
+    def __init__(self, runner: RunControl, bar: QToolBar):
         self.runner = runner
         self.told = QToolBar("Run")
         self.told.setObjectName("Run")

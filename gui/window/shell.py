@@ -14,54 +14,54 @@ from PySide6.QtWidgets import (
     QStackedWidget,
 )
 
-from ...solver.diagram.dashboard import HANDS
-from ...solver.diagram.edits import Event
-from ...solver.diagram.operated import operated
+from ...solver.diagram.dashboard_section import HANDS
+from ...solver.diagram.implicit_inputs import operated_ports
+from ...solver.diagram.netlist_edits import Event
 from ..canvas.view import CanvasView
-from ..dashboard.panel import Dashboard
-from ..document import dials
+from ..dashboard.dashboard_panel import Dashboard
+from ..document import dial_edits
 from ..document.document import INCOMPLETE, Document
-from ..document.labelling import labelled
-from ..look.dials import size_of
-from ..plots.deck import PlotDeck
+from ..document.net_label_edits import labelled_wires
+from ..plots.plot_stack import PlotStack
 from ..plots.run_list import RunList
-from ..properties.panel import PropertyPanel
-from ..run.board import Board
-from ..run.orders import Runner
-from ..study.panel import StudyPanel
-from ..view3d.panel import View3D
+from ..properties.property_panel import PropertyPanel
+from ..run.dashboard_state import DashboardState
+from ..run.run_control import RunControl
+from ..study.study_panel import StudyPanel
+from ..theme.dial_painting import size_of
+from ..view3d.view3d_panel import View3D
 from .actions import Actions
 from .breadcrumbs import Breadcrumbs
-from .controls import Controls
-from .level import Level
-from .palette import Palette
-from .parts import (
+from .docks.block_palette import Palette
+from .docks.problems_dock import ProblemList
+from .docks.signals_dock import SignalTree
+from .docks.sliders_dock import SlidersDock
+from .open_level import OpenLevel
+from .part_protocols import (
     EditingPart,
     FilesPart,
-    LeavePart,
     NotesPart,
     PanelsPart,
+    PermissionsPart,
     RecordingPart,
     ResultsPart,
     RunningPart,
     StudiesPart,
     ViewsPart,
 )
-from .problems import ProblemList
-from .signals_dock import SignalTree
 from .welcome import Welcome
 
 
 class Shell(QMainWindow):
-    """Levels of nesting, and what follows them. The window fills in its parts (`parts.py`)."""
+    """Levels of nesting, and what follows them. The window fills in its parts (`part_protocols.py`)."""
 
     open_windows: ClassVar[list[Shell]] = []
 
     def __init__(self, document: Document | None = None):
         super().__init__()
 
-    levels: list[Level]
-    runner: Runner
+    levels: list[OpenLevel]
+    runner: RunControl
     files: FilesPart
     editing: EditingPart
     views: ViewsPart
@@ -70,19 +70,19 @@ class Shell(QMainWindow):
     results: ResultsPart
     studies: StudiesPart
     notes: NotesPart
-    leave: LeavePart
+    leave: PermissionsPart
     panels: PanelsPart
     actions_: Actions
     palette_: Palette
     properties: PropertyPanel
-    deck: PlotDeck
+    deck: PlotStack
     problems: ProblemList
     signal_tree: SignalTree
     run_list: RunList
     study_panel: StudyPanel
-    controls: Controls
+    controls: SlidersDock
     view3d: View3D
-    board: Board
+    board: DashboardState
     dashboard: Dashboard
     log: QPlainTextEdit
     stack: QStackedWidget
@@ -93,7 +93,7 @@ class Shell(QMainWindow):
     welcome: Welcome
 
     @property
-    def level(self) -> Level:
+    def level(self) -> OpenLevel:
         return self.levels[-1]
 
     @property
@@ -110,7 +110,7 @@ class Shell(QMainWindow):
         return self.levels[0].document
 
     def push_level(self, document: Document, label: str) -> None:
-        level = Level(document, label)
+        level = OpenLevel(document, label)
         self.levels.append(level)
         view = level.view
         self.stack.addWidget(view)
@@ -138,7 +138,7 @@ class Shell(QMainWindow):
     def put_on_canvas(self, k: int) -> None:
         """An item of the dashboard, where it covers nothing."""
         view = self.levels[0].view
-        dials.put(self.top, {k: view.room_for(QSizeF(*size_of(self.board.dials[k])))}, "put on canvas")
+        dial_edits.put(self.top, {k: view.room_for(QSizeF(*size_of(self.board.dials[k])))}, "put on canvas")
         view.canvas.select([], dials=[k])
         view.ensureVisible(view.canvas.dials.items[k])
         if self.view is not view:
@@ -153,7 +153,7 @@ class Shell(QMainWindow):
         self._show_level()
         return True
 
-    def _drop_level(self, level: Level) -> None:
+    def _drop_level(self, level: OpenLevel) -> None:
         self.welcome.lie_on(None)
         level.close()
         self.stack.removeWidget(level.view)
@@ -177,7 +177,7 @@ class Shell(QMainWindow):
     def _driven(self) -> bool:
         """Whether an operator has something to move: a joystick, or levers that move inputs or parameters."""
         hands = any(dial.kind in HANDS for dial in self.board.dials)
-        return hands or bool(operated(self.top.diagram.data))
+        return hands or bool(operated_ports(self.top.diagram.data))
 
     def _let_drive(self, was_driven: bool) -> None:
         """A model with a joystick or levers opens ready for its operator: beside the clock, its dashboard in front."""
@@ -308,7 +308,7 @@ class Shell(QMainWindow):
                 menu.addAction(self.actions_[key])
                 menu.addMenu(self.actions_.menus["align"])
             elif key == "labels":
-                shown = all(labelled(self.document, text) for text in canvas.selected_wires())
+                shown = all(labelled_wires(self.document, text) for text in canvas.selected_wires())
                 menu.addAction("Show as Wire" if shown else "Show as Labels", self.actions_["labels"].trigger)
             elif key == "open_block":
                 menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))

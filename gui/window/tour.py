@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSettings, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ..look.theme import theme
-from ..look.widgets import laid
+from ..theme.active_theme import theme
+from ..theme.small_widgets import laid
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -21,7 +21,7 @@ WIDE, APART = 300, 10  # px: the words, and between them and what they speak of
 
 
 @dataclass(frozen=True)
-class Stop:
+class TourStop:
     """A part of the window, and what is said of it; `panel` comes to the front before."""
 
     title: str
@@ -31,14 +31,14 @@ class Stop:
 
 
 STOPS = (
-    Stop("Begin", "An example, a template with its picture, or blocks of your own.", lambda w: w.view),
-    Stop("Blocks", "Drag one onto the canvas, or press / there and type.", lambda w: w.palette_, "Palette"),
-    Stop("Wires", "Drag from port to port: those that fit glow, others say why they do not.", lambda w: w.view),
-    Stop("Properties", "The parameters of what is selected, in any unit.", lambda w: w.properties, "Properties"),
-    Stop("Run", "Ctrl+Return begins at once. Here stands what the model has.", lambda w: w.running.badge),
-    Stop("Plots", "Signals grow here; drag a port of the canvas into a plot.", lambda w: w.deck, "Plots"),
-    Stop("Problems", "What is wrong is red, what is left to do grey.", lambda w: w.problems, "Problems"),
-    Stop("All the rest", "Ctrl+Shift+P finds any action; F1 tells of a block.", lambda w: w.menuBar()),
+    TourStop("Begin", "An example, a template with its picture, or blocks of your own.", lambda w: w.view),
+    TourStop("Blocks", "Drag one onto the canvas, or press / there and type.", lambda w: w.palette_, "Palette"),
+    TourStop("Wires", "Drag from port to port: those that fit glow, others say why they do not.", lambda w: w.view),
+    TourStop("Properties", "The parameters of what is selected, in any unit.", lambda w: w.properties, "Properties"),
+    TourStop("Run", "Ctrl+Return begins at once. Here stands what the model has.", lambda w: w.running.badge),
+    TourStop("Plots", "Signals grow here; drag a port of the canvas into a plot.", lambda w: w.deck, "Plots"),
+    TourStop("Problems", "What is wrong is red, what is left to do grey.", lambda w: w.problems, "Problems"),
+    TourStop("All the rest", "Ctrl+Shift+P finds any action; F1 tells of a block.", lambda w: w.menuBar()),
 )  # fmt: skip
 
 

@@ -10,12 +10,12 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from ...solver.flat.opening import Diagram
-from ..document.templates import templates
-from ..drawing.svg import draw
-from ..look.catalog import examples
-from ..look.theme import holder, theme
-from ..look.widgets import laid, text_label
+from ...solver.flatten.diagram import Diagram
+from ..document.starter_models import templates
+from ..drawing.diagram_svg import draw
+from ..theme.active_theme import holder, theme
+from ..theme.block_catalog import examples
+from ..theme.small_widgets import laid, text_label
 
 THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it for each
 

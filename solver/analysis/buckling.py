@@ -19,21 +19,21 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..flat.flatten import flatten
-from ..machine import fields as f
-from ..program.started import started
-from ..result.plots import COLOURS
-from .advice import eigen
-from .equilibrium import RANK, find_equilibrium
+from ..flatten.flatten import flatten
+from ..kernels import model_data as f
+from ..program.started_program import started
+from ..results.matplotlib_plots import COLOURS
+from .analysis_units import Shown
 from .linearise import Linear, linear_at
-from .modes import RATE, SHOWN, normalised
-from .operating import OperatingPoint
-from .units import Shown
+from .natural_modes import RATE, SHOWN, normalise_shape
+from .operating_point import OperatingPoint
+from .steady_state import RANK, find_equilibrium
+from .step_advice import eigendecomposition
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..run.simulation import Simulation
+    from ..simulation.simulation import Simulation
 
 LARGEST = 1e6  # factor up to which stability is looked for
 SMALLEST = 1e-6  # which stands for none: a mass cannot be zero
@@ -94,7 +94,7 @@ class Buckling:
 
         made = Figure(figsize=(6.0, 6.0), layout="constrained")
         axes = made.subplots()
-        i, k = seen_along(self.places, self.moved)
+        i, k = view_axes(self.places, self.moved)
         size = max(float(np.ptp(self.places, axis=0).max(initial=0.0)), 1e-9)
         share = 0.15 * size / max(float(abs(self.moved).max(initial=0.0)), 1e-300)
         drawn = ((self.places, "equilibrium"), (self.places + share * self.moved, self.kind))
@@ -112,7 +112,7 @@ class Buckling:
         return made
 
 
-def seen_along(places: np.ndarray, moved: np.ndarray) -> tuple[int, int]:
+def view_axes(places: np.ndarray, moved: np.ndarray) -> tuple[int, int]:
     """The two axes that show a mode: the longest of the mechanism, and that along which it moves most."""
     spread = np.ptp(places, axis=0) if len(places) else np.zeros(3)
     long = int(np.argmax(spread))
@@ -189,7 +189,7 @@ class _Search:
         linear = linear_at(point, ())
         if not len(linear.A):
             return _Look(factor, point, linear)
-        values, vectors = eigen(linear.A)
+        values, vectors = eigendecomposition(linear.A)
         growing = values.real > OWN * abs(values) + FASTEST * abs(values).max()
         if not growing.any():
             return _Look(factor, point, linear, values)
@@ -284,10 +284,10 @@ class _Search:
         elif stable.slowest > SOFT * nothing.slowest:
             notes.append(ABRUPT)
         if vector is None:
-            values, vectors = eigen(linear.A)
+            values, vectors = eigendecomposition(linear.A)
             vector = vectors[:, int(np.argmin(abs(values)))]
         coordinates = point.positions if len(point.positions) else np.arange(len(point.x))
-        shape = normalised(vector, coordinates)
+        shape = normalise_shape(vector, coordinates)
         order = np.argsort(-abs(shape), kind="stable")
         factor = 0.5 * (stable.factor + lost.factor)
         value = self.scaled(factor)
@@ -306,7 +306,7 @@ class _Search:
 
         def origins(x: np.ndarray) -> np.ndarray:
             point.rates(x)
-            return data.row[:, f.POSITION : f.POSITION + 3].copy()
+            return data.row[:, f.p_WB : f.p_WB + 3].copy()
 
         step = 1e-4 * np.real(shape)
         here = origins(point.x)
@@ -358,7 +358,7 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
     return bool(parts) and all(isinstance(part, int | float) and not isinstance(part, bool) for part in parts)
 
 
-def described(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
+def describe_buckling(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
     """For people."""
     unit, factor = shown(buckling.load)
     value = f"{', '.join(f'{factor * part:.6g}' for part in np.atleast_1d(buckling.value))} {unit}".rstrip()

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks import Block, LuffError
-from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import Problem, did_you_mean
-from ..machine import fields as f
-from ..result.export import replacing
-from ..result.notebook import words
-from ..result.recorded import closes_a_loop, matching, signal_of
-from . import frequency
-from .closing import close
-from .derivatives import EXACT, PLAIN, Derivatives, derivatives
+from ...blocks.stop_conditions import NAME as CONDITIONS
+from ..kernels import model_data as f
+from ..results.notebook_display import count_words
+from ..results.recorded_run import closes_a_loop, matching, signal_of
+from ..results.result_files import atomic_replace
+from . import frequency_response
+from .bounded_roots import equilibrium_words, stability
 from .eigenvalues import EPS
-from .equilibrium import find_equilibrium
-from .operating import OperatingPoint
-from .spectrum import equilibrium_words, stability
+from .model_derivatives import EXACT, PLAIN, Derivatives, derivatives
+from .operating_point import OperatingPoint
+from .sampled_feedback import close_sampled_loops
 from .state_space import StateSpace
+from .steady_state import find_equilibrium
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..run.simulation import Simulation
+    from ..simulation.simulation import Simulation
 
 ROUNDING = 4.0 * EPS  # relative, of an exact derivative
 FORMATS = {".npz": "NumPy", ".mat": "MATLAB", ".json": "JSON"}
@@ -39,7 +39,7 @@ class Linear(StateSpace):
     def __repr__(self) -> str:
         n, m, p = (len(names) for names in (self.state_names, self.input_names, self.output_names))
         about = self.equilibrium or f"about a state at t = {self.t:g} s, {self.stability}"
-        return f"<Linear: {words({'states': n, 'inputs': m, 'outputs': p})}; {about}>"
+        return f"<Linear: {count_words({'states': n, 'inputs': m, 'outputs': p})}; {about}>"
 
     @property
     def stability(self) -> str:
@@ -48,21 +48,23 @@ class Linear(StateSpace):
         """
         return stability(self)
 
-    def bode(self, frequencies: Sequence[float] | np.ndarray | None = None) -> frequency.FrequencyResponse:
+    def bode(
+        self, frequencies: Sequence[float] | np.ndarray | None = None
+    ) -> frequency_response.FrequencyResponse:
         """Responses of all outputs to all inputs at frequencies in rad/s; those that show every mode if left out."""
-        return frequency.response(self, frequencies)
+        return frequency_response.frequency_response(self, frequencies)
 
     def nyquist(self, frequencies: Sequence[float] | np.ndarray | None = None) -> Figure:
         """The responses in the complex plane."""
-        return frequency.response(self, frequencies).plot_nyquist()
+        return frequency_response.frequency_response(self, frequencies).plot_nyquist()
 
-    def step(self, stop: float | None = None) -> frequency.StepResponse:
+    def step(self, stop: float | None = None) -> frequency_response.StepResponse:
         """Outputs after each input alone has risen by one."""
-        return frequency.step(self, stop)
+        return frequency_response.step_response(self, stop)
 
     def to_control(self) -> object:
         """A `control.StateSpace` of python-control."""
-        return frequency.to_control(self)
+        return frequency_response.to_control(self)
 
     def as_dict(self) -> dict[str, object]:
         """Plain lists, for JSON."""
@@ -91,14 +93,14 @@ def linearise(
     reaches an output by a sampler, A, B, C, D are the map over their common `period`.
     """
     point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True)
-    place(point, x)
+    place_point(point, x)
     lin = linear_at(point, outputs)
     if isinstance(x, str) and x == "equilibrium":
         lin.equilibrium = equilibrium_words(lin, point.positions.tolist())
     return lin
 
 
-def place(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -> None:
+def place_point(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -> None:
     """Bring the point to where it is to be analysed."""
     if isinstance(x, str) and x not in ("equilibrium", "initial"):
         raise LuffError(f'found "{x}", expected "equilibrium", "initial" or an array of states', path="x")
@@ -115,7 +117,7 @@ def place(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -
 def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
     x, n, m = point.x, len(point.x), len(point.taps)
     names = [column.name for column in point.sim.program.columns]
-    picked = pick(names, outputs, point.sim.program.flat.blocks)
+    picked = pick_columns(names, outputs, point.sim.program.flat.blocks)
     watch = bool(picked)
 
     made = derivatives(point, picked)
@@ -141,18 +143,18 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         u=operating_inputs(point),
         y=y,
         t=point.t,
-        error=relative(J, made.error),
+        error=relative_paths(J, made.error),
         uncertainty=uncertainty(J, made)[:n, :n],
         quaternions=tuple(point.quaternions[::4].tolist()),
-        notes=notes(point, made),
+        notes=linearisation_notes(point, made),
         derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
-        sticking=sticking(point, J),
+        sticking=sticking_states(point, J),
     )
-    close(lin, point, watch)
+    close_sampled_loops(lin, point, watch)
     return lin
 
 
-def sticking(point: OperatingPoint, J: np.ndarray) -> int:
+def sticking_states(point: OperatingPoint, J: np.ndarray) -> int:
     """How many states of feet and contacts follow velocities alone: what sticks may rest beside where it does."""
     kinds = point.sim.program.model.state[:, f.ST_KIND]
     rows = J[np.flatnonzero(kinds == f.SLIP_STATE)]
@@ -161,7 +163,7 @@ def sticking(point: OperatingPoint, J: np.ndarray) -> int:
     return int(np.count_nonzero(abs(others).max(axis=1, initial=0.0) <= scale))
 
 
-def pick(names: list[str], outputs: Sequence[str], blocks: Mapping[str, Block]) -> list[int]:
+def pick_columns(names: list[str], outputs: Sequence[str], blocks: Mapping[str, Block]) -> list[int]:
     """Columns by name, by signal or by glob, in the order asked for."""
     picked: list[int] = []
     for wanted in outputs:
@@ -190,12 +192,12 @@ def uncertainty(J: np.ndarray, made: Derivatives) -> np.ndarray:
     return np.where(J == 0.0, 0.0, error) if made.how == EXACT else error
 
 
-def relative(J: np.ndarray, error: np.ndarray) -> float:
+def relative_paths(J: np.ndarray, error: np.ndarray) -> float:
     size = np.max(abs(J), axis=1, initial=0.0, keepdims=True)
     return float(np.max(error / np.maximum(size, 1e-300), initial=0.0, where=size > 0.0))
 
 
-def notes(point: OperatingPoint, made: Derivatives) -> list[str]:
+def linearisation_notes(point: OperatingPoint, made: Derivatives) -> list[str]:
     """What a user should know before trusting the numbers."""
     notes = [
         f"{name}: its memory is constant in the linear model" for name in point.held if name != CONDITIONS
@@ -213,7 +215,7 @@ def save(linear: Linear, path: Path) -> None:
     if path.suffix not in FORMATS:
         mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
         raise LuffError(f"{mistake}, expected {', '.join(FORMATS)}", path=str(path))
-    with replacing(path, "the linear model") as part:
+    with atomic_replace(path, "the linear model") as part:
         _write(linear, part)
 
 

@@ -19,14 +19,13 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..integrators.locating import PARTS
-from ..integrators.loop import advance, evaluate_outputs
-from ..integrators.methods import method_of
-from ..machine import fields as f
-from ..machine.blocks import on_a_line
-from ..machine.jit import ENABLED, EntryPoint, NoCode
-from ..machine.numbers.forms import DIRECTIONS, dual
-from ..machine.run_arrays import (
+from ..batch.runner import selected_signals
+from ..codegen.jit import ENABLED, EntryPoint, NoCode
+from ..codegen.memory_arena import cache_line_aligned
+from ..codegen.transforms.entry_point_variants import DIRECTIONS, dual
+from ..integrators.event_location import PARTS
+from ..integrators.method_table import method_of
+from ..integrators.run_data import (
     AT_ENDS,
     COUNT,
     CROWDED,
@@ -41,16 +40,17 @@ from ..machine.run_arrays import (
     TAKEN,
     WITHIN,
 )
-from ..program.switches import told
-from ..run import differences
-from ..run.instance import Instance
-from ..run.lines import chosen
-from ..run.slopes import call
-from ..run.widened import Widened
+from ..integrators.run_loop import advance, evaluate_outputs
+from ..kernels import model_data as f
+from ..program.switching_functions import switching_counts
+from ..simulation import finite_differences
+from ..simulation.dual_memory import InterleavedMemory
+from ..simulation.instance import Instance
+from ..simulation.jacobian import call_dual
 
 if TYPE_CHECKING:
-    from ..run.session import Session
-    from ..run.simulation import Simulation
+    from ..simulation.session import Session
+    from ..simulation.simulation import Simulation
 
 NUMBERS = DIRECTIONS + 1
 SHARE = 0.05  # the first step of the differences, over the size of the number
@@ -110,14 +110,14 @@ def sensitivity(
     """
     if not ENABLED:
         raise RunError("compiled code is off: derivatives along a run need it")
-    numbers = {name: number_of(sim, name) for name in by} if not isinstance(by, Mapping) else dict(by)
+    numbers = {name: parameter_number(sim, name) for name in by} if not isinstance(by, Mapping) else dict(by)
     own = sim.twin()
     for name, value in numbers.items():
         if name not in sim.state_names:
             own.set(name, value)
-    begun = Starts(own, stop, step, method, output_step)
+    begun = PerturbedStarts(own, stop, step, method, output_step)
     session = begun.of(None, 0.0)
-    names, record = chosen(own, outputs)
+    names, record = selected_signals(own, outputs)
     tangents = [begun.slopes(name, value) for name, value in numbers.items()]
     slopes: list[np.ndarray] = []
     run = None
@@ -137,7 +137,7 @@ def sensitivity(
     return Sensitivity(times, names, list(numbers), run.values, np.concatenate(slopes), run.remarks)
 
 
-def number_of(sim: Simulation, name: str) -> float:
+def parameter_number(sim: Simulation, name: str) -> float:
     """The number of a block's parameter, or of the initial state."""
     if name in sim.state_names:
         return float(sim.x0[sim.state_names.index(name)])
@@ -155,7 +155,7 @@ def number_of(sim: Simulation, name: str) -> float:
     raise LuffError(Problem("this is neither a number of a block nor a state", name, fix))
 
 
-class Starts:
+class PerturbedStarts:
     """Runs that stand at their start, each with one number changed."""
 
     def __init__(self, sim: Simulation, *how: Any):
@@ -184,7 +184,7 @@ class Starts:
 
         step = SHARE * (abs(value) or 1.0)
         with np.errstate(invalid="ignore"):  # what is infinite stays so
-            made, _ = differences.derivatives(many, np.array([value]), np.array([step]), STARTS)
+            made, _ = finite_differences.derivatives(many, np.array([value]), np.array([step]), STARTS)
         if failed and not np.isfinite(made).any():
             raise failed[-1]
         floats = [array for array in self._plain if array.dtype == np.float64]
@@ -225,12 +225,12 @@ class DualRun:
         self.session, instance = session, session.instance
         self.chunk = session.every * max(CHUNK // session.every, 1)
         rows = self.chunk // session.every
-        load(instance)
-        instance.model.option[f.O_MOVED] = 1  # masses and their places may be what is derived by
-        wide = self.wide = Widened([instance], NUMBERS, dual, instance.called_by_number)
+        load_dual_code(instance)
+        instance.model.option[f.O_MODEL_TANGENTS] = 1  # masses and their places may be what is derived by
+        wide = self.wide = InterleavedMemory([instance], NUMBERS, dual, instance.called_by_number)
         self.x, work = session.x, np.zeros_like(session.work)
         results = {
-            name: on_a_line(np.zeros(rows * width * NUMBERS))
+            name: cache_line_aligned(np.zeros(rows * width * NUMBERS))
             for name, width in (("rows", len(record)), ("times", 1))
         }
         self._rows = results["rows"].reshape(rows, len(record), NUMBERS)
@@ -252,12 +252,12 @@ class DualRun:
         number, real = wide.number, wide.widened(session.instance.real, ()).table
         real[START, 0], real[STEP, 0] = 0.0, session.step_size
         real[NOW, 0], real[WITHIN, 0] = 0.0, 0.5 * session.step_size
-        call(evaluate_outputs, self._table)
+        call_dual(evaluate_outputs, self._table)
         parts, done = [self._rows[:1].copy()], 0
         while done < session.steps:
             count = min(self.chunk, session.steps - done)
             number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0
-            call(advance, self._table, wide.model, wide.data)
+            call_dual(advance, self._table, wide.model, wide.data)
             taken = int(number[TAKEN])
             rows = (done + taken) // session.every - done // session.every
             parts.append(self._rows[:rows].copy())
@@ -298,7 +298,7 @@ class DualRun:
             return
         w = self.wide.widened(instance.w, ()).table[:, 0].copy()
         switches = instance.program.switches
-        switch = switches[int(told(w, instance.sections, switches)[MOST].argmax())]
+        switch = switches[int(switching_counts(w, instance.sections, switches)[MOST].argmax())]
         self.slopes[:, self._times() > crowded - 1.5 * self.session.step_size] = np.nan
         what = f"{switch.block}: not differentiable through changes ({switch.what}) at t = {crowded:.6g} s"
         self.remarks.append(
@@ -309,15 +309,17 @@ class DualRun:
         return self.session.step_size * self.session.every * np.arange(len(self.values))
 
 
-def load(instance: Instance) -> None:
+def load_dual_code(instance: Instance) -> None:
     """The code that this takes, compiled where it is not there."""
-    from ..machine import objects
+    from ..codegen import object_loader
 
     codes = [code for calls in instance.calls.values() for code, *_ in calls]
     if not all(isinstance(code, EntryPoint) for code in codes):
         raise RunError("the model has fmu or udp blocks: its run has no derivatives")
     entries = [code for code in codes if isinstance(code, EntryPoint)]
     try:
-        objects.load(map(dual, (*entries, *instance.called_by_number.values(), advance, evaluate_outputs)))
+        object_loader.load(
+            map(dual, (*entries, *instance.called_by_number.values(), advance, evaluate_outputs))
+        )
     except NoCode as reason:
         raise RunError(f"derivatives along this run are not possible: {reason}") from None

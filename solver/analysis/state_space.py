@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .loops import Loop
+    from .sampled_loops import SampledLoop
 
 HIDDEN = ("loop", "step_size", "uncertainty", "quaternions", "roots", "open")
 
@@ -40,7 +40,7 @@ class StateSpace:
     equilibrium: str = ""  # which one it is, where the model was linearised at one
     period: float = 0.0  # of the map; 0 where A, B, C, D are those of rates
     unjudged: str = ""
-    loop: Loop | None = field(default=None, repr=False)  # the model of rates, cut open at its memories
+    loop: SampledLoop | None = field(default=None, repr=False)  # the model of rates, cut open at its memories
     step_size: float = 0.0  # of runs: what samplers and delays are rounded to
     derivatives: str = "exact"  # or "differences", and why
     uncertainty: np.ndarray = field(
@@ -48,7 +48,7 @@ class StateSpace:
     )  # of each rate by each state
     quaternions: tuple[int, ...] = ()  # first state of each
     open: str = ""  # a loop that has no linear model, and why
-    roots: object = field(default=None, repr=False)  # once somebody has asked for them (`spectrum.py`)
+    roots: object = field(default=None, repr=False)  # once somebody has asked for them (`bounded_roots.py`)
     sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
 
     def fields(self) -> dict[str, object]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from ...blocks.errors import LuffError
-from ...blocks.geometry.meshes import ENDINGS, READERS, read_mesh
-from ...blocks.text.files import within
+from ...blocks.geometry.mesh_readers import ENDINGS, READERS, read_mesh
+from ...blocks.text.data_files import within
 
 
 class MeshFiles:

@@ -10,14 +10,14 @@ from itertools import count
 from pathlib import Path
 
 from ...blocks.errors import did_you_mean
-from ...blocks.geometry.inertia import Inertia, Pose
+from ...blocks.geometry.mass_properties import Inertia, Pose
+from .end_stop_stiffness import effective_joint_inertias
+from .located_xml import Element
 from .mesh_files import MeshFiles
 from .mjcf_attach import Kit, named_body, sub_model
-from .mjcf_classes import with_includes
+from .mjcf_defaults import with_includes
 from .mjcf_equality import Equalities
-from .robot import NOISE, WORLD, Body, Joint, Look, Robot, without_negative_moments
-from .stops import felt_inertias
-from .xml import Element
+from .robot_tree import NOISE, WORLD, Body, Joint, Robot, VisualShape, without_negative_moments
 
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 TOP_LEFT_OUT = {
@@ -222,7 +222,7 @@ class Reader(Equalities):
             body.looks = self._looks(geoms, body.name)
         self.robot.grounded = self._looks(self.grounded, "world")
 
-    def _looks(self, geoms: list[Geom], name: str) -> list[Look]:
+    def _looks(self, geoms: list[Geom], name: str) -> list[VisualShape]:
         leave = partial(self.robot.note, "look of geoms", name=name)
         looks = (kit.looks.of(frame, geom, leave) for kit, frame, geom in geoms)
         return [look for look in looks if look is not None]
@@ -308,7 +308,7 @@ class Reader(Equalities):
 
     def _time_springs(self) -> None:
         """`springdamper`: stiffness and damping from what the joint feels, inertias of rotors included."""
-        felt = felt_inertias(self.robot) if self.timed else {}
+        felt = effective_joint_inertias(self.robot) if self.timed else {}
         for body in self.robot.bodies:
             for joint in body.joints:
                 if joint.name in self.timed and joint.name in felt:

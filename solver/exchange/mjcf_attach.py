@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...blocks.errors import LuffError, did_you_mean
-from ...blocks.text.files import within
-from ...blocks.text.reading import shown, whole_path
+from ...blocks.text.data_files import within
+from ...blocks.text.safe_read import shown, whole_path
+from .located_xml import Element, read_xml
 from .mesh_files import MeshFiles
-from .mjcf_classes import Classes, Compiler, with_includes
-from .mjcf_looks import GeomLooks
+from .mjcf_defaults import Classes, Compiler, with_includes
 from .mjcf_mass import Masses
-from .xml import Element, read_xml
+from .mjcf_shapes import GeomLooks
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...blocks.errors import did_you_mean
-from ...blocks.geometry.inertia import Pose
+from ...blocks.geometry.mass_properties import Pose
+from .located_xml import Element
 from .mjcf_attach import Kit
-from .robot import WORLD, Closure, Relation, Robot
-from .xml import Element
+from .robot_tree import WORLD, Closure, Relation, Robot
 
 
 class Equalities:

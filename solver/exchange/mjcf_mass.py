@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, did_you_mean
-from ...blocks.geometry import rotations, solids
-from ...blocks.geometry.inertia import Inertia, Pose
-from ...blocks.geometry.meshes import hull, read_mesh
-from .builtin_meshes import MADE, made
-from .mjcf_classes import Classes, Compiler
-from .xml import Element
+from ...blocks.geometry import rotations, solid_inertia
+from ...blocks.geometry.mass_properties import Inertia, Pose
+from ...blocks.geometry.mesh_readers import hull, read_mesh
+from .located_xml import Element
+from .mjcf_builtin_meshes import MADE, made
+from .mjcf_defaults import Classes, Compiler
 
 WEIGHTLESS = ("plane", "hfield")
 
@@ -75,16 +75,16 @@ class Masses:
     def _shape(self, geom: Element, kind: str) -> tuple[Inertia, Pose]:
         if kind in ("mesh", "sdf"):
             return self._mesh(geom), self.compiler.pose(geom)
-        if kind not in solids.SOLIDS:
-            fix = did_you_mean(kind, solids.SOLIDS)
+        if kind not in solid_inertia.SOLIDS:
+            fix = did_you_mean(kind, solid_inertia.SOLIDS)
             raise geom.fail(f'type: found "{kind}", which has no mass that luff knows', fix)
         if geom.get("mesh"):
             message = f"the mass follows from a {kind} fitted to a mesh, which luff does not compute"
             raise geom.fail(message, "give the body an <inertial>")
         size, pose = self.size(geom, kind)
-        return solids.SOLIDS[kind](size, geom.flag("shellinertia", False)), pose
+        return solid_inertia.SOLIDS[kind](size, geom.flag("shellinertia", False)), pose
 
-    def size(self, geom: Element, kind: str) -> tuple[solids.Size, Pose]:
+    def size(self, geom: Element, kind: str) -> tuple[solid_inertia.Size, Pose]:
         """Half its extents, and where it stands in the frame around it."""
         size = [*(geom.numbers("size", 1, 3) or []), 0.0, 0.0, 0.0][:3]
         ends = geom.numbers("fromto", 6)
@@ -94,14 +94,13 @@ class Masses:
             length = float(np.linalg.norm(b - a))
             if length < 1e-14:
                 raise geom.fail("fromto: found two points at one place")
-            pose = Pose((a + b) / 2.0, rotations.z_to((b - a) / length))
+            pose = Pose((a + b) / 2.0, rotations.rotation_z_to((b - a) / length))
             size = [size[0], length / 2.0, 0.0]
             if kind in ("box", "ellipsoid"):
                 size = [size[0], size[0], length / 2.0]
-        if any(entry <= 0.0 for entry in size[: solids.SIZES[kind]]):
-            message = (
-                f"size: found {geom.get('size') or 'none'}, expected {solids.SIZES[kind]} numbers above zero"
-            )
+        if any(entry <= 0.0 for entry in size[: solid_inertia.SIZES[kind]]):
+            wanted = solid_inertia.SIZES[kind]
+            message = f"size: found {geom.get('size') or 'none'}, expected {wanted} numbers above zero"
             raise geom.fail(message)
         return (size[0], size[1], size[2]), pose
 
@@ -147,17 +146,17 @@ class Masses:
         vertices = vertices - mesh.vector("refpos")
         if mesh.get("refquat"):
             turned = Element(mesh.tag, {"quat": mesh.get("refquat")}, mesh.mark)
-            vertices = vertices @ rotations.of_turns(self.compiler.turns(turned))
+            vertices = vertices @ rotations.rotation_of_turns(self.compiler.turns(turned))
         scale = np.array(mesh.vector("scale", (1.0, 1.0, 1.0)))
         vertices = vertices * scale
         if np.prod(scale) < 0.0:
             faces = faces[:, ::-1]
         way = mesh.get("inertia") or "legacy"
-        if way not in solids.WAYS:
-            raise mesh.fail(f'inertia: found "{way}", expected {", ".join(solids.WAYS)}')
+        if way not in solid_inertia.WAYS:
+            raise mesh.fail(f'inertia: found "{way}", expected {", ".join(solid_inertia.WAYS)}')
         if way == "convex":
             faces = hull(vertices)
-        inertia = solids.mesh(vertices, faces, way)
+        inertia = solid_inertia.mesh(vertices, faces, way)
         if not inertia.mass > 0.0:
             fix = "mend its triangles, or give the body an <inertial>"
             raise mesh.fail("encloses no volume, or its triangles face inwards", fix)

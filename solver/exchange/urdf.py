@@ -11,11 +11,11 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.geometry import rotations
-from ...blocks.geometry.inertia import Inertia, Pose
-from .looks import Visuals
+from ...blocks.geometry.mass_properties import Inertia, Pose
+from .located_xml import Element
 from .mesh_files import MeshFiles
-from .robot import NOISE, WORLD, Body, Joint, Relation, Robot, without_negative_moments
-from .xml import Element
+from .robot_tree import NOISE, WORLD, Body, Joint, Relation, Robot, without_negative_moments
+from .urdf_shapes import Visuals
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
@@ -165,7 +165,7 @@ def _joints(joint: Element) -> list[Joint]:
     damping = dynamics.number("damping") if dynamics else 0.0
     friction = dynamics.number("friction") if dynamics else 0.0
     if kind == "planar":
-        R = rotations.z_to(np.array(axis) / math.hypot(*axis))
+        R = rotations.rotation_z_to(np.array(axis) / math.hypot(*axis))
         turns = ("prismatic", "x", R[:, 0]), ("prismatic", "y", R[:, 1]), ("revolute", "turn", R[:, 2])
         return [Joint(f"{name}_{one}", made, mark, axis=tuple(n)) for made, one, n in turns]
     lower, upper = _limits(joint, kind)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...blocks.errors import LuffError, RunError
-from ..machine.cache_folder import cache_dir
+from ..codegen.cache_folder import cache_dir
 
 
 @dataclass(frozen=True)

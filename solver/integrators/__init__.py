@@ -1,1 +1,1 @@
-"""Integrators: one file a family; `methods.py` has the table of them."""
+"""Integrators: one file a family; `method_table.py` has the table of them."""

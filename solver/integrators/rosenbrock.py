@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from ..kernels.linear import lu_factor, lu_solve, positive_determinant
-from ..machine.jit import helper
-from ..machine.run_arrays import DEFECT, MECHANICAL, NOW, STEP, TRAILING, loop, rates, stage
+from ..codegen.jit import helper
+from ..kernels.dense_linear_algebra import lu_factor, lu_solve, positive_determinant
+from .run_data import DEFECT, MECHANICAL, NOW, STEP, TRAILING, loop, rates, stage
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(

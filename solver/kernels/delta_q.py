@@ -6,10 +6,10 @@ freezes Q. Linear dampers count twice by it: m a + 2 c v + k q. Their power is b
 
 from __future__ import annotations
 
-from ..machine import fields as f
-from ..machine.fields import kernel
-from .forces import forces_of_motion
+from . import model_data as f
 from .kinematics import velocities
+from .model_data import kernel
+from .passive_forces import forces_of_motion
 
 
 @kernel
@@ -23,10 +23,10 @@ def delta_q(m, d):
     for i in range(n):
         d.row[i, f.V] = d.row[i, f.REACTION]
         for j in range(6):
-            d.row[i, f.ART + j] = d.row[i, f.OUTER + j]
+            d.row[i, f.IA + j] = d.row[i, f.WRENCH_EXT + j]
     velocities(m, d)
     forces_of_motion(m, d)
     for i in range(n):
         d.row[i, f.DELTA_EFFORT] = d.row[i, f.DAMPER_EFFORT]
         for j in range(6):
-            d.row[i, f.OUTER + j] += d.row[i, f.OUTER + j] - d.row[i, f.ART + j]
+            d.row[i, f.WRENCH_EXT + j] += d.row[i, f.WRENCH_EXT + j] - d.row[i, f.IA + j]

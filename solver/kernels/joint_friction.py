@@ -11,28 +11,28 @@ from __future__ import annotations
 
 import math
 
-from ..machine import fields as f
-from ..machine.fields import kernel
-from ..machine.jit import helper
-from .articulated import respond
-from .linear import finite, lu_factor, lu_solve, positive_determinant
-from .newton_euler import propagate
-from .open_tree import forward, rates
-from .sticking import stick
-from .tuples import (
+from ..codegen.jit import helper
+from . import model_data as f
+from .articulated_body import unit_effort_accelerations
+from .dense_linear_algebra import is_finite, lu_factor, lu_solve, positive_determinant
+from .model_data import kernel
+from .newton_euler import propagate_all
+from .small_matrices import (
     add_3,
+    add_symmetric_vector,
     dot,
-    less_3,
-    plus_symmetric,
     read_3,
     read_6,
     read_9,
     read_down,
-    scaled,
+    scale_3,
+    subtract_3,
     transposed_times,
     write_3,
     write_down,
 )
+from .stiction import bristle_force
+from .tree_dynamics import forward_dynamics, state_rates
 
 ITERATIONS = 30
 BALANCED = (
@@ -50,7 +50,7 @@ def stribeck(m, i, v):
 
 
 @helper
-def coefficient(m, d, i):
+def friction_coefficient(m, d, i):
     """mu of one row; the rate of its bristles goes to the row."""
     law, v, z = m.row[i, f.FRICTION + f.F_LAW], d.row[i, f.V], d.row[i, f.BRISTLE]
     s0 = m.row[i, f.FRICTION + f.F_SIGMA_0]
@@ -67,7 +67,7 @@ def coefficient(m, d, i):
     if law == f.ELASTOPLASTIC:
         # spring and damper of the bristle never exceed g; the viscous part comes on top
         s1, g = m.row[i, f.FRICTION + f.F_SIGMA_1], stribeck(m, i, v)
-        held, _, slip, _ = stick(False, (z, 0.0), (v, 0.0), (s0, s0), (s1, s1), g)
+        held, _, slip, _ = bristle_force(False, (z, 0.0), (v, 0.0), (s0, s0), (s1, s1), g)
         d.row[i, f.BRISTLE_RATE] = v - slip
         return held + m.row[i, f.FRICTION + f.F_SIGMA_2] * v
     # Canudas de Wit, Olsson, Astrom and Lischinsky (1995), eq. 2 to 4
@@ -83,7 +83,7 @@ def friction_laws(m, d):
     for i in range(m.topo.shape[0]):
         if m.row[i, f.FRICTION + f.F_LAW] == f.FRICTIONLESS:
             continue
-        grip = coefficient(m, d, i) * m.row[i, f.FRICTION + f.F_LEVER]
+        grip = friction_coefficient(m, d, i) * m.row[i, f.FRICTION + f.F_LEVER]
         load = m.row[i, f.FRICTION + f.F_LOAD]
         d.row[i, f.GRIP], d.row[i, f.NORMAL] = grip, load
         d.row[i, f.FRICTION_EFFORT] = -grip * load
@@ -95,26 +95,26 @@ def friction_laws(m, d):
 
 
 @helper
-def across_axis(d, i, v):
+def reject_axis(d, i, v):
     """A vector less its part along the axis of a row."""
     axis = read_3(d.row, i, f.AXIS)
-    return less_3(v, scaled(dot(v, axis), axis))
+    return subtract_3(v, scale_3(dot(v, axis), axis))
 
 
 @helper
-def keep_load(d, i, force):
+def store_load(d, i, force):
     """The load of a row without friction."""
-    write_3(d.row, i, f.LOAD, across_axis(d, i, force))
+    write_3(d.row, i, f.LOAD, reject_axis(d, i, force))
 
 
 @helper
-def keep_answer(d, j, b, force):
+def store_load_response(d, j, b, force):
     """What a unit effort on loaded row b adds to the load of loaded row j."""
-    write_down(d.answers, 3 * j, b, across_axis(d, d.part[f.LOADED, j], force))
+    write_down(d.answers, 3 * j, b, reject_axis(d, d.part[f.LOADED, j], force))
 
 
 @helper
-def balance(d, k):
+def balance_loads(d, k):
     """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
 
     A determinant that is not positive means that a load too large was passed on the way from no friction to this much.
@@ -127,10 +127,10 @@ def balance(d, k):
         for j in range(k):
             i = d.part[f.LOADED, j]
             load = read_3(d.row, i, f.LOAD)
-            known = known and finite(load[0] + load[1] + load[2])
+            known = known and is_finite(load[0] + load[1] + load[2])
             for b in range(k):
                 effort = d.row[d.part[f.LOADED, b], f.GRIP] * d.row[d.part[f.LOADED, b], f.NORMAL]
-                load = less_3(load, scaled(effort, read_down(C, 3 * j, b)))
+                load = subtract_3(load, scale_3(effort, read_down(C, 3 * j, b)))
             length = math.sqrt(dot(load, load))
             inv = 1.0 / length if length > 0.0 else 0.0
             for b in range(k):
@@ -151,14 +151,14 @@ def balance(d, k):
             balanced = positive_determinant(A, d.part[f.PIVOT_LOADED], k)
             break
     if not balanced:
-        if known and d.scalar[f.JAMMED] == 0.0:
-            d.scalar[f.JAMMED] = 1.0 + tightest(d, k)
+        if known and d.scalar[f.FRICTION_JAM] == 0.0:
+            d.scalar[f.FRICTION_JAM] = 1.0 + strongest_feedback_row(d, k)
         for j in range(k):
             d.row[d.part[f.LOADED, j], f.NORMAL] = float("nan")
 
 
 @helper
-def tightest(d, k):
+def strongest_feedback_row(d, k):
     """The row whose own friction changes its own load most."""
     best, row = -1.0, 0
     for j in range(k):
@@ -171,30 +171,32 @@ def tightest(d, k):
 
 
 @helper
-def force_of(d, i, alpha, a):
+def articulated_force(d, i, alpha, a):
     """What the articulated inertia of a row makes of an acceleration: the force."""
-    return plus_symmetric(transposed_times(read_9(d.row, i, f.ART_H), alpha), read_6(d.row, i, f.ART_M), a)
+    return add_symmetric_vector(
+        transposed_times(read_9(d.row, i, f.IA_H), alpha), read_6(d.row, i, f.IA_M), a
+    )
 
 
 @helper
-def keep_free_loads(d, k):
+def store_frictionless_loads(d, k):
     """What the loaded rows transmit in the tree without friction and constraints."""
     for j in range(k):
         i = d.part[f.LOADED, j]
-        force = force_of(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
-        write_3(d.row, i, f.LOAD, add_3(force, read_3(d.row, i, f.ART_WRENCH + f.LINEAR)))
+        force = articulated_force(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
+        write_3(d.row, i, f.LOAD, add_3(force, read_3(d.row, i, f.pA + f.LINEAR)))
 
 
 @helper
-def answering_force(d, i, w):
+def load_response(d, i, w):
     """What a row transmits in answer to the effort of lane w."""
     L, at = d.sweep, f.LANE * w + f.LANE_ACC
-    force = force_of(d, i, read_3(L, i, at), read_3(L, i, at + f.LINEAR))
+    force = articulated_force(d, i, read_3(L, i, at), read_3(L, i, at + f.LINEAR))
     return add_3(force, read_3(L, i, f.LANE * w + f.LINEAR))
 
 
 @helper
-def unit_efforts(d, y, k):
+def apply_unit_efforts(d, y, k):
     """Unit efforts on the loaded rows, the last first, into rows y to y + k of `response`."""
     for b in range(k):
         for i in range(d.row.shape[0]):
@@ -203,7 +205,7 @@ def unit_efforts(d, y, k):
 
 
 @helper
-def apply_friction(d, y, k):
+def apply_friction_efforts(d, y, k):
     """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
 
     Their unit responses stand in rows y to y + k of `response`, the last first.
@@ -221,26 +223,26 @@ def apply_friction(d, y, k):
 def forward_friction(m, d):
     """Accelerations of a tree whose joints rub."""
     k = friction_laws(m, d)
-    forward(m, d)
+    forward_dynamics(m, d)
     if k == 0:
         return
-    keep_free_loads(d, k)
-    unit_efforts(d, 0, k)
+    store_frictionless_loads(d, k)
+    apply_unit_efforts(d, 0, k)
     for first in range(0, k, f.LANES):
         count = min(f.LANES, k - first)
-        respond(m, d, first, count, 0, k - 1 - first)
+        unit_effort_accelerations(m, d, first, count, 0, k - 1 - first)
         for w in range(count):
             for j in range(k):
-                keep_answer(d, j, k - 1 - first - w, answering_force(d, d.part[f.LOADED, j], w))
+                store_load_response(d, j, k - 1 - first - w, load_response(d, d.part[f.LOADED, j], w))
     for j in range(k):
         i = d.part[f.LOADED, j]
-        keep_load(d, i, read_3(d.row, i, f.LOAD))
-    balance(d, k)
-    apply_friction(d, 0, k)
-    propagate(m, d)
+        store_load(d, i, read_3(d.row, i, f.LOAD))
+    balance_loads(d, k)
+    apply_friction_efforts(d, 0, k)
+    propagate_all(m, d)
 
 
 @kernel
 def dynamics_friction(m, d):
     forward_friction(m, d)
-    rates(m, d)
+    state_rates(m, d)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from ..machine import fields as f
-from ..machine.fields import kernel
-from ..machine.jit import inlined
-from ..machine.mathematics.sines import sine_cosine
-from ..machine.numbers.forms import in_slopes_of
-from ..machine.primitives import value_of
-from .tuples import (
+from ..codegen.intrinsics import value_of
+from ..codegen.jit import inlined
+from ..codegen.libm.trigonometric import sine_cosine
+from ..codegen.transforms.entry_point_variants import replaces_in_duals
+from . import model_data as f
+from .model_data import kernel
+from .small_matrices import (
     ZERO_3,
     add_3,
     cross,
-    less_3,
     matrix_product,
     matrix_times,
     read_3,
     read_6,
     read_9,
-    scaled,
+    rotate_symmetric,
+    scale_3,
+    subtract_3,
     symmetric_times,
-    turned_symmetric,
     values_of_3,
     values_of_6,
     values_of_9,
@@ -31,7 +31,7 @@ from .tuples import (
 
 
 @inlined
-def turn_of(quat, j):
+def rotation_of_quaternion(quat, j):
     """Matrix of a quaternion, which is normalised on use, so that its length never matters to the physics."""
     w, x, y, z = quat[j, 0], quat[j, 1], quat[j, 2], quat[j, 3]
     scale = 2.0 / (w * w + x * x + y * y + z * z)
@@ -43,7 +43,7 @@ def turn_of(quat, j):
 
 
 @inlined
-def turn(m, d):
+def row_cosines(m, d):
     """Cosines and sines of the rows that turn: none waits for another, so that a processor works on several."""
     for i in range(m.topo.shape[0]):
         if m.topo[i, f.KIND] == f.REVOLUTE:
@@ -51,13 +51,13 @@ def turn(m, d):
 
 
 @inlined
-def place_row(m, d, i, R, arm):
+def row_pose(m, d, i, R, arm):
     """q -> pose, axis, arm of a row, with cosine and sine as they are there; R, arm: its joint frame in the parent."""
     k, kind, origin = m.topo[i, f.PARENT], m.topo[i, f.KIND], ZERO_3
     # the joint frame in the world: R_WJ = R_WP @ R_PJ
     if k >= 0:
-        R_WP = read_9(d.row, k, f.POSE)
-        R, arm, origin = matrix_product(R_WP, R), matrix_times(R_WP, arm), read_3(d.row, k, f.POSITION)
+        R_WP = read_9(d.row, k, f.R_WB)
+        R, arm, origin = matrix_product(R_WP, R), matrix_times(R_WP, arm), read_3(d.row, k, f.p_WB)
     axis = R[2], R[5], R[8]
 
     if kind == f.REVOLUTE:
@@ -68,45 +68,45 @@ def place_row(m, d, i, R, arm):
             c * R[6] + s * R[7], c * R[7] - s * R[6], R[8],
         )  # fmt: skip
     elif kind == f.PRISMATIC:
-        arm = add_3(arm, scaled(d.row[i, f.Q], axis))
+        arm = add_3(arm, scale_3(d.row[i, f.Q], axis))
     elif kind == f.QUAT_X:
-        R = matrix_product(R, turn_of(d.quat, m.topo[i, f.QUAT]))
+        R = matrix_product(R, rotation_of_quaternion(d.quat, m.topo[i, f.QUAT]))
         axis = R[0], R[3], R[6]
     elif kind == f.QUAT_Y:
         axis = R[1], R[4], R[7]
     elif kind == f.WELD:
         axis = ZERO_3
 
-    write_9(d.row, i, f.POSE, R)
-    write_3(d.row, i, f.POSITION, add_3(origin, arm))
+    write_9(d.row, i, f.R_WB, R)
+    write_3(d.row, i, f.p_WB, add_3(origin, arm))
     write_3(d.row, i, f.AXIS, axis)
-    write_3(d.row, i, f.ARM, arm)
+    write_3(d.row, i, f.p_parent, arm)
 
 
 @inlined
-def place(m, d, first):
+def row_poses(m, d, first):
     """The same of the rows from `first` on."""
     for i in range(first, m.topo.shape[0]):
-        place_row(m, d, i, read_9(m.row, i, f.PLACE), read_3(m.row, i, f.PLACE_AT))
+        row_pose(m, d, i, read_9(m.row, i, f.R_PJ), read_3(m.row, i, f.p_PJ))
 
 
 @kernel
 def positions(m, d):
     """q -> pose, axis, arm of every row."""
-    turn(m, d)
-    place(m, d, 0)
+    row_cosines(m, d)
+    row_poses(m, d, 0)
 
 
-@in_slopes_of(positions)
-def positions_in_slopes(m, d):
+@replaces_in_duals(positions)
+def positions_with_tangents(m, d):
     """The same where the model stays, which is nearly always, and where it moves."""
-    turn(m, d)
-    if m.option[f.O_MOVED] > 0:
-        place(m, d, 0)
+    row_cosines(m, d)
+    if m.option[f.O_MODEL_TANGENTS] > 0:
+        row_poses(m, d, 0)
     else:
         for i in range(m.topo.shape[0]):
-            R, arm = values_of_9(read_9(m.row, i, f.PLACE)), values_of_3(read_3(m.row, i, f.PLACE_AT))
-            place_row(m, d, i, R, arm)
+            R, arm = values_of_9(read_9(m.row, i, f.R_PJ)), values_of_3(read_3(m.row, i, f.p_PJ))
+            row_pose(m, d, i, R, arm)
 
 
 @kernel
@@ -115,7 +115,7 @@ def velocities(m, d):
     topo = m.topo
     for i in range(topo.shape[0]):
         k, kind = topo[i, f.PARENT], topo[i, f.KIND]
-        r, u = read_3(d.row, i, f.ARM), scaled(d.row[i, f.V], read_3(d.row, i, f.AXIS))
+        r, u = read_3(d.row, i, f.p_parent), scale_3(d.row[i, f.V], read_3(d.row, i, f.AXIS))
         w = v = e = ZERO_3
         if k >= 0:
             # v_i = v_P + w_P x r;  centripetal part w_P x (w_P x r)
@@ -125,64 +125,64 @@ def velocities(m, d):
 
         if kind == f.PRISMATIC:
             # Coriolis: the sliding axis turns with the parent
-            write_3(d.row, i, f.BIAS, ZERO_3)
-            e = add_3(e, scaled(2.0, cross(w, u)))
+            write_3(d.row, i, f.VELOCITY_PRODUCT, ZERO_3)
+            e = add_3(e, scale_3(2.0, cross(w, u)))
             v = add_3(v, u)
         else:
             # the axes of a quaternion's rows turn with the body, not with one another: w of the group's parent counts
             g = w
             if kind == f.QUAT_Y or kind == f.QUAT_Z:
-                g = less_3(g, scaled(d.row[i - 1, f.V], read_3(d.row, i - 1, f.AXIS)))
+                g = subtract_3(g, scale_3(d.row[i - 1, f.V], read_3(d.row, i - 1, f.AXIS)))
                 if kind == f.QUAT_Z:
-                    g = less_3(g, scaled(d.row[i - 2, f.V], read_3(d.row, i - 2, f.AXIS)))
-            write_3(d.row, i, f.BIAS, cross(g, u))
+                    g = subtract_3(g, scale_3(d.row[i - 2, f.V], read_3(d.row, i - 2, f.AXIS)))
+            write_3(d.row, i, f.VELOCITY_PRODUCT, cross(g, u))
             w = add_3(w, u)
-        write_3(d.row, i, f.BIAS + f.LINEAR, e)
+        write_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR, e)
         write_3(d.row, i, f.TWIST, w)
         write_3(d.row, i, f.TWIST + f.LINEAR, v)
 
 
 @inlined
-def carry_body(d, i, mass, h, J):
+def body_inertia(d, i, mass, h, J):
     """Inertia of a row's body in world axes, and its gyroscopic and centrifugal wrench less the external one."""
     if mass == 0.0 and J[0] == 0.0 and J[1] == 0.0 and J[2] == 0.0:
         for j in range(f.BODY_COLUMNS):
             d.row[i, f.MASS + j] = 0.0
         for j in range(6):
-            d.row[i, f.WRENCH + j] = -d.row[i, f.OUTER + j]
+            d.row[i, f.BIAS_WRENCH + j] = -d.row[i, f.WRENCH_EXT + j]
         return
     # first moment and inertia turned into world axes
-    R = read_9(d.row, i, f.POSE)
-    h, J = matrix_times(R, h), turned_symmetric(R, J)
+    R = read_9(d.row, i, f.R_WB)
+    h, J = matrix_times(R, h), rotate_symmetric(R, J)
     d.row[i, f.MASS] = mass
-    write_3(d.row, i, f.MOMENT, h)
+    write_3(d.row, i, f.FIRST_MOMENT, h)
     write_6(d.row, i, f.INERTIA, J)
     # gyroscopic torque w x J w, centrifugal force w x (w x m c)
     w = read_3(d.row, i, f.TWIST)
     torque, force = cross(w, symmetric_times(J, w)), cross(w, cross(w, h))
-    write_3(d.row, i, f.WRENCH, less_3(torque, read_3(d.row, i, f.OUTER)))
-    write_3(d.row, i, f.WRENCH + f.LINEAR, less_3(force, read_3(d.row, i, f.OUTER + f.LINEAR)))
+    write_3(d.row, i, f.BIAS_WRENCH, subtract_3(torque, read_3(d.row, i, f.WRENCH_EXT)))
+    write_3(d.row, i, f.BIAS_WRENCH + f.LINEAR, subtract_3(force, read_3(d.row, i, f.WRENCH_EXT + f.LINEAR)))
 
 
 @inlined
-def carry_bodies(m, d):
+def body_inertias(m, d):
     for i in range(m.topo.shape[0]):
-        mass, h = m.row[i, f.BODY_MASS], read_3(m.row, i, f.BODY_MOMENT)
-        carry_body(d, i, mass, h, read_6(m.row, i, f.BODY_INERTIA))
+        mass, h = m.row[i, f.BODY_MASS], read_3(m.row, i, f.BODY_FIRST_MOMENT)
+        body_inertia(d, i, mass, h, read_6(m.row, i, f.BODY_INERTIA))
 
 
 @kernel
 def inertias(m, d):
     """Inertia of every row in world axes, and its gyroscopic and centrifugal wrench less the external one."""
-    carry_bodies(m, d)
+    body_inertias(m, d)
 
 
-@in_slopes_of(inertias)
-def inertias_in_slopes(m, d):
+@replaces_in_duals(inertias)
+def inertias_with_tangents(m, d):
     """The same where the model stays, and where it moves."""
-    if m.option[f.O_MOVED] > 0:
-        carry_bodies(m, d)
+    if m.option[f.O_MODEL_TANGENTS] > 0:
+        body_inertias(m, d)
     else:
         for i in range(m.topo.shape[0]):
-            mass, h = value_of(m.row[i, f.BODY_MASS]), values_of_3(read_3(m.row, i, f.BODY_MOMENT))
-            carry_body(d, i, mass, h, values_of_6(read_6(m.row, i, f.BODY_INERTIA)))
+            mass, h = value_of(m.row[i, f.BODY_MASS]), values_of_3(read_3(m.row, i, f.BODY_FIRST_MOMENT))
+            body_inertia(d, i, mass, h, values_of_6(read_6(m.row, i, f.BODY_INERTIA)))

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 
-from ..machine import fields as f
-from ..machine.fields import kernel
-from ..machine.jit import helper, inlined
-from .frames import frame_axes, frame_position, gravity
-from .tuples import (
+from ..codegen.jit import helper, inlined
+from . import model_data as f
+from .frame_kinematics import frame_axes, frame_position, gravity
+from .model_data import kernel
+from .small_matrices import (
     ZERO_3,
     add_3,
+    add_cross,
+    add_symmetric_vector,
+    add_to_3,
     cross,
     dot,
-    increase_3,
-    less_3,
-    plus_cross,
-    plus_symmetric,
     read_3,
     read_6,
-    scaled,
+    scale_3,
+    subtract_3,
     symmetric_times,
     transposed_times,
     write_3,
@@ -35,7 +35,7 @@ def along_axis(m, d, w, i):
 
 
 @helper
-def across(m, d, first, last, slides, v):
+def reject_span(m, d, first, last, slides, v):
     """A vector less its part in the span of the axes of a joint's slides (or turns); they need not be orthogonal."""
     before = twice_before = ZERO_3
     for i in range(first, last + 1):
@@ -44,18 +44,18 @@ def across(m, d, first, last, slides, v):
         # Gram and Schmidt: what this axis adds to those before it
         s = read_3(d.row, i, f.AXIS)
         a, b = dot(s, before), dot(s, twice_before)
-        s = less_3(less_3(s, scaled(a, before)), scaled(b, twice_before))
+        s = subtract_3(subtract_3(s, scale_3(a, before)), scale_3(b, twice_before))
         length = math.sqrt(dot(s, s))
         if length < 1e-9:
             continue  # a singular position: the axis lies in the span of those before it
         s = s[0] / length, s[1] / length, s[2] / length
-        v = less_3(v, scaled(dot(s, v), s))
+        v = subtract_3(v, scale_3(dot(s, v), s))
         before, twice_before = s, before
     return v
 
 
 @helper
-def asked_along(m, d, i):
+def inverse_dynamics_row(m, d, i):
     """Effort along a row that the bodies behind it, and its own rotor, ask for at their accelerations."""
     return along_axis(m, d, f.REACTION, i) + m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.QDD]
 
@@ -67,44 +67,44 @@ def joint_wrenches(m, d):
         first, last = m.joint[j, f.J_FIRST], m.joint[j, f.J_LAST]
         torque, force = read_3(d.row, last, f.REACTION), read_3(d.row, last, f.REACTION + f.LINEAR)
         # take off what acts along the joint's own freedoms: drive, spring, damper, stop, friction
-        ideal_torque = across(m, d, first, last, False, torque)
-        ideal_force = across(m, d, first, last, True, force)
+        ideal_torque = reject_span(m, d, first, last, False, torque)
+        ideal_force = reject_span(m, d, first, last, True, force)
         b = m.joint[j, f.J_FRAME_B]
         if m.joint[j, f.J_REVERSED]:
             # the sweep ran from b to a: the row's body is a's, and its wrench acts at a's origin
-            r = less_3(frame_position(m, d, m.joint[j, f.J_FRAME_A]), frame_position(m, d, b))
-            torque = scaled(-1.0, plus_cross(torque, r, force))
-            ideal_torque = scaled(-1.0, plus_cross(ideal_torque, r, ideal_force))
-            force, ideal_force = scaled(-1.0, force), scaled(-1.0, ideal_force)
+            r = subtract_3(frame_position(m, d, m.joint[j, f.J_FRAME_A]), frame_position(m, d, b))
+            torque = scale_3(-1.0, add_cross(torque, r, force))
+            ideal_torque = scale_3(-1.0, add_cross(ideal_torque, r, ideal_force))
+            force, ideal_force = scale_3(-1.0, force), scale_3(-1.0, ideal_force)
         B = frame_axes(m, d, m.joint[j, f.J_RESOLVE])
         out = d.joint_out
         write_3(out, j, f.TOTAL_FORCE, transposed_times(B, force))
         write_3(out, j, f.TOTAL_TORQUE, transposed_times(B, torque))
-        write_3(out, j, f.IDEAL_FORCE, transposed_times(B, ideal_force))
-        write_3(out, j, f.IDEAL_TORQUE, transposed_times(B, ideal_torque))
+        write_3(out, j, f.CONSTRAINT_FORCE, transposed_times(B, ideal_force))
+        write_3(out, j, f.CONSTRAINT_TORQUE, transposed_times(B, ideal_torque))
         # the resultant across the axis of a one-coordinate joint
         axis = read_3(d.row, last, f.AXIS)
-        x, y, z = less_3(ideal_force, scaled(dot(ideal_force, axis), axis))
+        x, y, z = subtract_3(ideal_force, scale_3(dot(ideal_force, axis), axis))
         out[j, f.NORMAL_FORCE] = math.sqrt(x**2 + y**2 + z**2)
         # what a drive along the last freedom must add to springs, dampers and friction
-        out[j, f.REQUIRED_EFFORT] = asked_along(m, d, last) - d.row[last, f.TAU]
+        out[j, f.REQUIRED_EFFORT] = inverse_dynamics_row(m, d, last) - d.row[last, f.TAU]
 
 
 @inlined
-def demanded(d, i, alpha, a):
+def required_wrench(d, i, alpha, a):
     """Wrench that a row's own body needs at an acceleration."""
-    h = read_3(d.row, i, f.MOMENT)
-    torque = plus_symmetric(read_3(d.row, i, f.WRENCH), read_6(d.row, i, f.INERTIA), alpha)
-    force = add_3(read_3(d.row, i, f.WRENCH + f.LINEAR), scaled(d.row[i, f.MASS], a))
-    return plus_cross(torque, h, a), plus_cross(force, alpha, h)
+    h = read_3(d.row, i, f.FIRST_MOMENT)
+    torque = add_symmetric_vector(read_3(d.row, i, f.BIAS_WRENCH), read_6(d.row, i, f.INERTIA), alpha)
+    force = add_3(read_3(d.row, i, f.BIAS_WRENCH + f.LINEAR), scale_3(d.row[i, f.MASS], a))
+    return add_cross(torque, h, a), add_cross(force, alpha, h)
 
 
 @inlined
-def demand(m, d, column):
+def inverse_dynamics_pass(m, d, column):
     """Wrench that each row's parent exerts on it, from the accelerations in a column, tips to world."""
     n = m.topo.shape[0]
     for i in range(n):
-        torque, force = demanded(d, i, read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR))
+        torque, force = required_wrench(d, i, read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR))
         write_3(d.row, i, f.REACTION, torque)
         write_3(d.row, i, f.REACTION + f.LINEAR, force)
     for i in range(n - 1, -1, -1):
@@ -112,21 +112,21 @@ def demand(m, d, column):
         if k < 0:
             continue
         force = read_3(d.row, i, f.REACTION + f.LINEAR)
-        torque = plus_cross(read_3(d.row, i, f.REACTION), read_3(d.row, i, f.ARM), force)
-        increase_3(d.row, k, f.REACTION, torque)
-        increase_3(d.row, k, f.REACTION + f.LINEAR, force)
+        torque = add_cross(read_3(d.row, i, f.REACTION), read_3(d.row, i, f.p_parent), force)
+        add_to_3(d.row, k, f.REACTION, torque)
+        add_to_3(d.row, k, f.REACTION + f.LINEAR, force)
 
 
 @kernel
-def demand_free(m, d):
+def inverse_dynamics_pass_bias(m, d):
     """The same for accelerations without those of the free rows."""
-    demand(m, d, f.FREE_ACC)
+    inverse_dynamics_pass(m, d, f.ACC_BIAS)
 
 
 @kernel
 def newton_euler(m, d):
     """The same from the accelerations of the solution."""
-    demand(m, d, f.ACC)
+    inverse_dynamics_pass(m, d, f.ACC)
 
 
 @kernel
@@ -137,32 +137,32 @@ def reactions(m, d):
 
 
 @inlined
-def carry(m, d, column, free):
+def propagate_accelerations(m, d, column, free):
     """Accelerations of the rows from those of all coordinates, or of the driven ones alone."""
     for i in range(m.topo.shape[0]):
         k = m.topo[i, f.PARENT]
         if k < 0:
-            alpha, a = ZERO_3, scaled(-1.0, gravity(m))
+            alpha, a = ZERO_3, scale_3(-1.0, gravity(m))
         else:
             alpha = read_3(d.row, k, column)
-            a = plus_cross(read_3(d.row, k, column + f.LINEAR), alpha, read_3(d.row, i, f.ARM))
+            a = add_cross(read_3(d.row, k, column + f.LINEAR), alpha, read_3(d.row, i, f.p_parent))
         o = f.LINEAR if m.topo[i, f.KIND] == f.PRISMATIC else 0
-        write_3(d.row, i, column, add_3(alpha, read_3(d.row, i, f.BIAS)))
-        write_3(d.row, i, column + f.LINEAR, add_3(a, read_3(d.row, i, f.BIAS + f.LINEAR)))
+        write_3(d.row, i, column, add_3(alpha, read_3(d.row, i, f.VELOCITY_PRODUCT)))
+        write_3(d.row, i, column + f.LINEAR, add_3(a, read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)))
         if free or m.topo[i, f.MODE] == f.DRIVEN:
-            increase_3(d.row, i, column + o, scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+            add_to_3(d.row, i, column + o, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
 
 
 @kernel
-def propagate(m, d):
+def propagate_all(m, d):
     """Accelerations of the rows from those of all coordinates."""
-    carry(m, d, f.ACC, True)
+    propagate_accelerations(m, d, f.ACC, True)
 
 
 @kernel
 def propagate_driven(m, d):
     """Accelerations of the rows without those of the free coordinates."""
-    carry(m, d, f.FREE_ACC, False)
+    propagate_accelerations(m, d, f.ACC_BIAS, False)
 
 
 @inlined
@@ -196,7 +196,7 @@ def mass_matrix(m, d):
         J, s = read_6(d.row, i, f.COMPOSITE + 4), read_3(d.row, i, f.AXIS)
         # momentum that a unit rate gives the composite body
         if m.topo[i, f.KIND] == f.PRISMATIC:
-            linear, angular = scaled(mass, s), cross(h, s)
+            linear, angular = scale_3(mass, s), cross(h, s)
         else:
             linear, angular = cross(s, h), symmetric_times(J, s)
         k = i if m.topo[i, f.KIND] != f.WELD else -1
@@ -206,15 +206,15 @@ def mass_matrix(m, d):
             M[i, k] += own
             own = 0.0
             M[k, i] = M[i, k]
-            angular = plus_cross(angular, read_3(d.row, k, f.ARM), linear)
+            angular = add_cross(angular, read_3(d.row, k, f.p_parent), linear)
             k = m.topo[k, f.PARENT]
         k = m.topo[i, f.PARENT]
         if k >= 0:
-            shift_composite(d, k, mass, h, J, read_3(d.row, i, f.ARM))
+            shift_composite(d, k, mass, h, J, read_3(d.row, i, f.p_parent))
 
 
 @inlined
-def in_spring(m, d, i):
+def spring_energy(m, d, i):
     """Energy in the spring of a coordinate."""
     off = d.row[i, f.Q] - m.row[i, f.COORDINATE + f.REST]
     linear, cubic = m.row[i, f.COORDINATE + f.STIFFNESS], m.row[i, f.COORDINATE + f.CUBIC]
@@ -226,17 +226,17 @@ def energies(m, d):
     """Kinetic and potential energy."""
     kinetic = gravity = elastic = 0.0
     for i in range(m.topo.shape[0]):
-        mass, h = d.row[i, f.MASS], read_3(d.row, i, f.MOMENT)
+        mass, h = d.row[i, f.MASS], read_3(d.row, i, f.FIRST_MOMENT)
         w, v = read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR)
         angular = symmetric_times(read_6(d.row, i, f.INERTIA), w)
         kinetic += 0.5 * (dot(w, angular) + mass * dot(v, v))
         kinetic += dot(v, cross(w, h))
-        gravity -= m.constant[f.G] * (mass * d.row[i, f.POSITION] + h[0])
-        gravity -= m.constant[f.G + 1] * (mass * d.row[i, f.POSITION + 1] + h[1])
-        gravity -= m.constant[f.G + 2] * (mass * d.row[i, f.POSITION + 2] + h[2])
+        gravity -= m.constant[f.G] * (mass * d.row[i, f.p_WB] + h[0])
+        gravity -= m.constant[f.G + 1] * (mass * d.row[i, f.p_WB + 1] + h[1])
+        gravity -= m.constant[f.G + 2] * (mass * d.row[i, f.p_WB + 2] + h[2])
         kinetic += 0.5 * m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.V] ** 2
 
-        elastic += in_spring(m, d, i)
+        elastic += spring_energy(m, d, i)
         if m.row[i, f.COORDINATE + f.STOP_STIFFNESS] > 0.0:
             depth = max(
                 d.row[i, f.Q] - m.row[i, f.COORDINATE + f.UPPER],
@@ -265,7 +265,7 @@ def stored_energies(m, d):
         energy, of = d.store_out[m.store[z, f.S_OF]], m.store[z, f.S_KIND]
         for i in range(m.store[z, f.S_FIRST], m.store[z, f.S_LAST] + 1):
             if of == f.OF_ROWS:
-                energy += in_spring(m, d, i)
+                energy += spring_energy(m, d, i)
             elif of == f.OF_SPRINGS:
                 energy += 0.5 * m.spring_value[i, f.SP_STIFFNESS] * d.spring_out[i, f.STRETCH] ** 2
             else:
@@ -283,10 +283,10 @@ def powers(m, d):
         friction -= d.row[i, f.FRICTION_EFFORT] * v
         drive += (d.row[i, f.DRIVE] + d.row[i, f.SERVO]) * v
         if m.topo[i, f.MODE] == f.DRIVEN and m.topo[i, f.KIND] != f.WELD:
-            constraint += (asked_along(m, d, i) - d.row[i, f.TAU]) * v
+            constraint += (inverse_dynamics_row(m, d, i) - d.row[i, f.TAU]) * v
     for e in range(m.element.shape[0]):
-        lost += d.element_out[e, f.LOST]
-        drive += d.element_out[e, f.PUT_IN]
+        lost += d.element_out[e, f.POWER_LOST]
+        drive += d.element_out[e, f.POWER_IN]
     for c in range(m.constraint.shape[0]):
         if m.constraint[c, f.C_SERVO] < 0:
             constraint += d.con[c, f.MULTIPLIER] * (d.con[c, f.PHI_RATE] - d.con[c, f.PHI_T])

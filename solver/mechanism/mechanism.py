@@ -7,9 +7,9 @@ from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
-from ...blocks.parts import Body, Coordinate, Element, Joint, LinearSpring, Part, Sensor
-from ...blocks.record import mutable
-from ..flat.held import Node
+from ...blocks.light_dataclass import mutable
+from ...blocks.multibody_parts import Body, Coordinate, Element, Joint, LinearSpring, Part, Sensor
+from ..flatten.connectivity import Node
 
 
 class Pose(NamedTuple):
@@ -62,7 +62,7 @@ class TreeJoint:
 
 
 @mutable
-class Cut:
+class CutJoint:
     """A joint that closes a loop: constraints between two frames, no rows.
 
     One that carries a spring, a drive, a given value or a wire keeps its rows: then a weld behind them closes the loop.
@@ -80,7 +80,7 @@ PartT = TypeVar("PartT", bound=Part)
 
 
 @mutable
-class Placed(Generic[PartT]):
+class PlacedPart(Generic[PartT]):
     """A part that acts between two frames (-1: the world's axes)."""
 
     block: str
@@ -91,26 +91,26 @@ class Placed(Generic[PartT]):
 
 @mutable
 class Mechanism:
-    """The tree and all that hangs on it, still in words and poses; `model.py` packs it into arrays."""
+    """The tree and all that hangs on it, still in words and poses; `model_build.py` packs it into arrays."""
 
     rows: list[Row] = field(default_factory=list)
     joints: list[TreeJoint] = field(default_factory=list)
-    cuts: list[Cut] = field(default_factory=list)
+    cuts: list[CutJoint] = field(default_factory=list)
     bodies: list[tuple[str, Body, int, Pose]] = field(
         default_factory=list
     )  # block, part, row, pose in the row's body
     frames: list[tuple[int, Pose]] = field(default_factory=list)
     frame_index: dict[Node, int] = field(default_factory=dict)
-    elements: list[Placed[Element]] = field(default_factory=list)
+    elements: list[PlacedPart[Element]] = field(default_factory=list)
     springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)
-    sensors: list[Placed[Sensor]] = field(default_factory=list)
-    others: list[Placed[Part]] = field(default_factory=list)
+    sensors: list[PlacedPart[Sensor]] = field(default_factory=list)
+    others: list[PlacedPart[Part]] = field(default_factory=list)
     # what was made of each part of a block: numbers of bodies, elements or springs, or rows of coordinates
     homes: dict[str, list[list[int]]] = field(default_factory=dict)
     quats: int = 0
 
-    def others_of(self, kind: type[PartT]) -> list[Placed[PartT]]:
-        def is_one(placed: Placed[Part]) -> TypeGuard[Placed[PartT]]:
+    def others_of(self, kind: type[PartT]) -> list[PlacedPart[PartT]]:
+        def is_one(placed: PlacedPart[Part]) -> TypeGuard[PlacedPart[PartT]]:
             return isinstance(placed.part, kind)
 
         return [placed for placed in self.others if is_one(placed)]

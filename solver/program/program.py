@@ -1,44 +1,44 @@
 """`Program`: what a diagram computes, as data: mechanism, model arrays, operations in their order.
 
 A description alone: it compiles nothing and starts nothing, and can be printed, compared and sent to another machine.
-`started.py` finds the first state, and gives every scalar its address.
+`started_program.py` finds the first state, and gives every scalar its address.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 
+from ...blocks.light_dataclass import mutable
 from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT
-from ...blocks.record import mutable
-from ..flat.flatten import Flat
-from ..kernels.chosen import ENERGY_STATES
-from ..machine import fields as f
-from ..machine.fields import Model
-from ..machine.jit import EntryPoint
-from ..mechanism.constraint_table import ConstraintTable, constraint_table
+from ..codegen.jit import EntryPoint
+from ..flatten.flatten import Flat
+from ..kernels import model_data as f
+from ..kernels.kernel_selection import ENERGY_STATES
+from ..kernels.model_data import Model
+from ..mechanism.constraint_rows import ConstraintTable, constraint_table
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.model import pack
-from ..mechanism.spanning import build
-from ..mechanism.states import free_states
-from ..result.recorded import matching
-from ..table import places
-from ..table.operations import Operation, copy
-from ..table.places import Place, cell
-from ..table.schedule import grouped, schedule
-from .circuits import join_circuits
-from .columns import Column, base_name, named_columns, output_columns, recorded
-from .elastic import elastic_operations
-from .mechanics import Mechanics, cylinder_outputs
-from .model_control import add_controllers
-from .numbers import Numbers
-from .overflow import check_finite, telling_overflow
-from .scalars import Key, Scalars
-from .signals import Emitter, Sampled
-from .steps import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, token
-from .switches import SwitchingFunction, alone, columns_of, crossings_of
+from ..mechanism.model_build import pack_model
+from ..mechanism.spanning_tree import build_tree
+from ..mechanism.state_names import free_states
+from ..results.recorded_run import matching
+from . import work_space
+from .circuit_operations import join_circuits
+from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, stage_key
+from .flexible_outputs import flexible_operations
+from .inverse_dynamics_operations import add_controllers
+from .mechanism_operations import MechanismOperations, cylinder_outputs
+from .number_range import check_finite, reporting_overflow
+from .operations import Operation, copy_scalars
+from .recorded_columns import Column, named_columns, output_columns, recorded_columns, signal_name
+from .scalar_places import Key, Scalars
+from .schedule import grouped_by_code, schedule
+from .signal_operations import SampledUpdate, SignalEmitter
+from .switching_functions import SwitchingFunction, crossings_of, initial_columns, standalone_operations
+from .work_space import Place, data_place
+from .work_space_values import InitialSections
 
-ENERGY_RATES = token("energy_rates")
+ENERGY_RATES = stage_key("energy_rates")
 
 
 @mutable
@@ -60,10 +60,10 @@ class Program:
         str, list[Operation]
     ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, and what rates leave of two
     switches: list[SwitchingFunction]  # what changes its piece with the state
-    sampled: list[Sampled]
+    sampled: list[SampledUpdate]
     columns: list[Column]
     places: dict[Key, Place]  # of all signals
-    numbers: Numbers  # what signals begin with
+    numbers: InitialSections  # what signals begin with
     signal_units: list[str]  # of their states
 
     @property
@@ -111,7 +111,7 @@ class Program:
 
 def make_program(flat: Flat) -> Program:
     """Describe what flat blocks compute: arrays and operations, with no machine code."""
-    with flat.telling_places(), telling_overflow(flat):
+    with flat.telling_places(), reporting_overflow(flat):
         return _described(flat)
 
 
@@ -121,14 +121,14 @@ def _described(flat: Flat) -> Program:
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
     mechanics = mechanics_of(flat, mechanism, table, scalars)
     model = packed(flat, mechanics)
-    emitter = emitted(flat, scalars)
+    emitter = signal_emitter(flat, scalars)
     add_controllers(mechanics, emitter)
     mechanical = [*mechanics.switches()]
     switches = [*emitter.switches, *(switch for switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, KINEMATICS, len(emitter.switches), scalars)]
     operations = [*mechanics.operations, *emitter.operations]
     columns = output_columns(flat, operations)
-    columns = recorded(flat, [*columns, *named_columns(flat, columns)])
+    columns = recorded_columns(flat, [*columns, *named_columns(flat, columns)])
     return Program(
         flat=flat,
         mechanism=mechanism,
@@ -141,7 +141,7 @@ def _described(flat: Flat) -> Program:
         forces=mechanics.forces,
         operations=operations,
         updates=emitter.updates,
-        ordered=in_order(operations, emitter, columns, crossings, bool(mechanism.rows)),
+        ordered=scheduled_tables(operations, emitter, columns, crossings, bool(mechanism.rows)),
         switches=switches,
         sampled=emitter.sampled,
         columns=columns,
@@ -155,49 +155,57 @@ def tree_of(flat: Flat) -> Mechanism:
     """The mechanism that the blocks' parts and frames make."""
     parts = {name: block.parts() for name, block in flat.blocks.items()}
     bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
-    return build(parts, bonds, busy_blocks(flat))
+    return build_tree(parts, bonds, busy_blocks(flat))
 
 
-def mechanics_of(flat: Flat, mechanism: Mechanism, table: ConstraintTable, scalars: Scalars) -> Mechanics:
+def mechanics_of(
+    flat: Flat, mechanism: Mechanism, table: ConstraintTable, scalars: Scalars
+) -> MechanismOperations:
     """Operations around the kernels, and those that add up flows and torques."""
-    mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table, delta_q=flat.simulation.gpme_delta_q)
+    mechanics = MechanismOperations(
+        mechanism, scalars, flat.blocks, table=table, delta_q=flat.simulation.gpme_delta_q
+    )
     mechanics.operations += join_circuits(flat, scalars)
     if mechanism.rows:
         mechanics.build()
-    mechanics.operations += elastic_operations(mechanism, scalars)
+    mechanics.operations += flexible_operations(mechanism, scalars)
     mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
     return mechanics
 
 
-def packed(flat: Flat, mechanics: Mechanics) -> Model:
+def packed(flat: Flat, mechanics: MechanismOperations) -> Model:
     """The arrays of the mechanism, with all coordinates free."""
     world = flat.blocks["world"]
     assert isinstance(world, World)
     mechanism = mechanics.mechanism
-    model = pack(mechanism, world.gravity, free_states(mechanism), mechanics.first_input, mechanics.table)
+    model = pack_model(
+        mechanism, world.gravity, free_states(mechanism), mechanics.first_input, mechanics.table
+    )
     check_finite(flat, model)
     return model
 
 
-def emitted(flat: Flat, scalars: Scalars) -> Emitter:
-    emitter = Emitter(scalars, flat.simulation.step)
+def signal_emitter(flat: Flat, scalars: Scalars) -> SignalEmitter:
+    emitter = SignalEmitter(scalars, flat.simulation.step)
     for block in flat.blocks.values():
         emitter.add(block)
     return emitter
 
 
-def numbers_of(scalars: Scalars, emitter: Emitter, switches: list[SwitchingFunction]) -> Numbers:
+def numbers_of(
+    scalars: Scalars, emitter: SignalEmitter, switches: list[SwitchingFunction]
+) -> InitialSections:
     """What was handed out while the operations were written."""
-    return Numbers(
+    return InitialSections(
         params=emitter.params, memory=emitter.memory, states=emitter.states, work=emitter.work,
-        sides=columns_of(switches), constants=[*scalars.constants],
+        sides=initial_columns(switches), constants=[*scalars.constants],
         signals=scalars.signals, packed=scalars.packed,
     )  # fmt: skip
 
 
-def in_order(
+def scheduled_tables(
     operations: list[Operation],
-    emitter: Emitter,
+    emitter: SignalEmitter,
     columns: list[Column],
     crossings: list[Operation],
     moving: bool,
@@ -211,20 +219,21 @@ def in_order(
     goals = {
         "rates": rates,
         "outputs": [column.key for column in columns],
-        "ends": whole(emitter.ends, "@end"),
+        "ends": element_keys(emitter.ends, "@end"),
         "updates": [(sampled.block, "@update", 0, 0) for sampled in emitter.sampled],
-        "decisions": whole(emitter.decisions, "@decide"),
+        "decisions": element_keys(emitter.decisions, "@decide"),
     }
     more = {"ends": emitter.ends, "updates": emitter.updates, "decisions": emitter.decisions}
     ordered = {
-        name: grouped(schedule([*operations, *more.get(name, ())], wanted)) for name, wanted in goals.items()
+        name: grouped_by_code(schedule([*operations, *more.get(name, ())], wanted))
+        for name, wanted in goals.items()
     }
     openings = [
         made for made, switch in zip(emitter.crossings, emitter.switches, strict=True) if switch.opening
     ]
-    ordered["crossings"] = grouped(schedule([*operations, *crossings], wanted_of(crossings)))
-    ordered["sides"] = grouped(alone(crossings))
-    ordered["openings"] = grouped(schedule([*operations, *openings], wanted_of(openings)))
+    ordered["crossings"] = grouped_by_code(schedule([*operations, *crossings], wanted_of(crossings)))
+    ordered["sides"] = grouped_by_code(standalone_operations(crossings))
+    ordered["openings"] = grouped_by_code(schedule([*operations, *openings], wanted_of(openings)))
     known = {id(operation) for operation in ordered["rates"]}
     for name in ("updates", "outputs"):
         ordered[f"late_{name}"] = [operation for operation in ordered[name] if id(operation) not in known]
@@ -238,15 +247,15 @@ def rate_keys(operations: list[Operation]) -> list[Key]:
 def energy_rates(operations: list[Operation]) -> Operation:
     """The powers of a mechanism are rates of its energies."""
     told = any(POWERS in operation.makes for operation in operations)
-    pairs = [((places.POWERS, j), cell("scalar", f.DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
-    return copy(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs)
+    pairs = [((work_space.POWERS, j), data_place("scalar", f.DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
+    return copy_scalars(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs)
 
 
 def wanted_of(operations: list[Operation]) -> list[Key]:
     return [key for operation in operations for key in operation.makes]
 
 
-def whole(operations: list[Operation], port: str) -> list[Key]:
+def element_keys(operations: list[Operation], port: str) -> list[Key]:
     """The keys that stand for all elements of a block."""
     return [key for operation in operations for key in operation.makes if key[1] == port]
 
@@ -256,7 +265,7 @@ def busy_blocks(flat: Flat) -> set[str]:
     busy = {wire.target.block for wire in flat.wires}
     busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}
     busy |= {end.block for bond in flat.bonds if bond.kind == SHAFT for end in (bond.a, bond.b)}
-    named = [base_name(text) for plot in flat.plots for text in plot["y"]]
+    named = [signal_name(text) for plot in flat.plots for text in plot["y"]]
     named += [glob for glob in flat.record if glob != "*"]
     for name, block in flat.blocks.items():
         own = [

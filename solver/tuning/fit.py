@@ -17,15 +17,15 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..netlist import Given
-from ..result.recorded import signal_of
-from .engines import Engine
-from .goodness import AT_BOUND, Estimate, Experiment, doubts
-from .journal import End, Journal
-from .measured import Measured, at_times, measured
-from .runs import Evaluator, Watch, columns_of
-from .searching import Answer, Progress, searched
-from .task import Space, Task, load
-from .together import Ask, Together
+from ..results.recorded_run import signal_of
+from .concurrent_searches import Ask, ConcurrentSearches
+from .goodness_of_fit import AT_BOUND, Estimate, Experiment, doubts
+from .measured_signals import MeasuredExperiment, read_experiment, resample
+from .parallel_runs import Evaluator, RunCounter, columns_of
+from .run_backends import RunBackend
+from .search import Answer, Progress, run_searches
+from .search_journal import SearchEnd, SearchJournal
+from .tuning_file import Space, Task, load
 
 NUDGE = 1e-4  # of the bounds' distance, for central differences
 LOST = 1e6  # residual of a run that failed
@@ -53,7 +53,7 @@ class FitFile(TypedDict):
     correlation: list[list[float]]
     cost: float
     residuals: int
-    searches: list[End]
+    searches: list[SearchEnd]
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Fit(Answer):
     correlation: np.ndarray
     cost: float  # sum of the squares of the residuals
     residuals: int
-    searches: list[End]  # where each ended
+    searches: list[SearchEnd]  # where each ended
     experiments: list[Experiment]
     runs: int
     status: str = "finished"  # or interrupted
@@ -121,10 +121,10 @@ class Fit(Answer):
 class Residuals:
     """Residuals of all experiments at points of the cube: parameters first, then shifts."""
 
-    def __init__(self, task: Task, engine: Engine, watch: Watch):
+    def __init__(self, task: Task, engine: RunBackend, watch: RunCounter):
         self.task, self.watch, settings = task, watch, task.fit
         self.space = Space.of(settings.parameters)
-        self.data: list[Measured] = []
+        self.data: list[MeasuredExperiment] = []
         self.models: list[Evaluator] = []
         self.units: dict[str, str] = {}  # of measured signals, SI
         self.shifted: list[int] = []  # experiments whose clock is searched for
@@ -134,7 +134,7 @@ class Residuals:
             sim = task.simulation(data.set)
             units = {signal_of(name): unit for name, unit in sim.units.items()} | sim.units
             folder = task.path.resolve().parent
-            table = measured(data, folder, where, task.tables.get(k), task.files, units)
+            table = read_experiment(data, folder, where, task.tables.get(k), task.files, units)
             self.units.update((name, units.get(name, "")) for name in table.signals)
             latest = 0.0
             if data.shift is not None:
@@ -177,7 +177,7 @@ class Residuals:
         for j, rows in enumerate(table):
             if np.all(np.isfinite(rows)):
                 wanted = np.clip(data.time + late[j], 0.0, at_points.time[-1])
-                curves[j] = at_times(at_points.time, rows, wanted).T
+                curves[j] = resample(at_points.time, rows, wanted).T
         return curves
 
     def at(self, points: np.ndarray) -> np.ndarray:
@@ -198,7 +198,7 @@ class Residuals:
         rise[lost[: self.width] | lost[self.width :]] = 0.0
         return (rise / (ahead - behind).sum(axis=1)[:, None]).T
 
-    def searches(self, journal: Journal) -> Iterator[End]:
+    def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         settings = self.task.fit
         first = (self.first - self.low) / (self.high - self.low)
         points = self.space.points(settings.starts, settings.seed)
@@ -209,9 +209,9 @@ class Residuals:
             for k, point in enumerate(points)
             if known[k] is None
         ]
-        yield from Together(self.at, searches).ends()
+        yield from ConcurrentSearches(self.at, searches).ends()
 
-    def answer(self, ends: list[End], status: str) -> Fit:
+    def answer(self, ends: list[SearchEnd], status: str) -> Fit:
         """The best end, with standard errors and correlations."""
         best = min(ends, key=lambda end: end.get("cost", np.inf))
         point = np.array(best["point"])
@@ -288,12 +288,12 @@ def fit(
     those of this process, or the workers of "local". `files` are folders that may be read beside the file's own.
     """
     task = source if isinstance(source, Task) else load(source, "fit", changes, files=files)
-    return searched(task, Residuals, output, progress, fresh, on, threads)
+    return run_searches(task, Residuals, output, progress, fresh, on, threads)
 
 
 def search(
-    residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int, at: Ask[np.ndarray]
-) -> End:
+    residuals: Residuals, begin: np.ndarray, k: int, journal: SearchJournal, most: int, at: Ask[np.ndarray]
+) -> SearchEnd:
     """One search from a start, or from where it was ended; `at` gives residuals at points."""
     from scipy.optimize import least_squares
 
@@ -315,7 +315,7 @@ def search(
         values, np.clip(point, 1e-9, 1.0 - 1e-9), jac=jacobian, bounds=(0.0, 1.0), xtol=1e-10, ftol=1e-12,
         gtol=1e-12, max_nfev=most,
     )  # fmt: skip
-    done: End = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
+    done: SearchEnd = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
     journal.note(**done)
     return done
 

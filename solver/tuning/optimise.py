@@ -16,29 +16,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
-from ...blocks.scope import Scope
+from ...blocks.expression_scope import Scope
 from ...blocks.text.quantity import spelled
 from ..netlist import Given
-from ..result.result import Result
-from ..study.measures import (
+from ..results.result import Result
+from ..studies.run_measures import (
     beyond,
     factor,
     heading,
     in_shown_unit,
-    measured,
+    measure_value,
     shown_unit,
     signal_unit,
     signals_of,
 )
-from ..study.settings import Measure, Requirement
-from .engines import Engine
-from .journal import End, Journal
+from ..studies.study_settings import Measure, Requirement
+from .concurrent_searches import Ask, ConcurrentSearches
 from .optimum import Demand, Optimum
-from .runs import Evaluator, Watch, columns_of
-from .searching import Progress, searched
-from .settings import PARAMETER
-from .task import Space, Task, load
-from .together import Ask, Together
+from .parallel_runs import Evaluator, RunCounter, columns_of
+from .run_backends import RunBackend
+from .search import Progress, run_searches
+from .search_journal import SearchEnd, SearchJournal
+from .tuning_file import Space, Task, load
+from .tuning_settings import PARAMETER
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
@@ -48,7 +48,7 @@ FIRST = 0.05  # its first simplex
 
 
 @dataclass
-class Worst:
+class LargestSeen:
     """The largest number that a search has seen: each has its own, so that none hangs on what others have met."""
 
     value: float = 0.0
@@ -57,7 +57,7 @@ class Worst:
 class Objective:
     """The number that is to be small, at points of the cube."""
 
-    def __init__(self, task: Task, engine: Engine, watch: Watch):
+    def __init__(self, task: Task, engine: RunBackend, watch: RunCounter):
         self.task, self.watch, self.digest, settings = task, watch, task.digest(), task.optimise
         self.space = Space.of(settings.parameters)
         goals = [each for each in (settings.minimise, settings.maximise) if each is not None]
@@ -87,7 +87,7 @@ class Objective:
             sim = task.simulation(changes)
             columns = columns_of(sim, names, "optimise")
             self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
-        self.worst = Worst()
+        self.worst = LargestSeen()
         (start,) = self.results(self.space.cube(self.space.start)[None])
         for result in filter(None, start.values()):  # mistakes in the measures are told now
             self.number(result)
@@ -114,7 +114,7 @@ class Objective:
     def number(self, result: Result, *, shown: bool = True) -> float:
         """What is to be small or large."""
         if not self.own:
-            return measured(result, self.goal, shown=shown)
+            return measure_value(result, self.goal, shown=shown)
         value = result.parameters[self.goal.of]
         assert isinstance(value, float)
         return value / factor(self.units[self.goal.of], self.goal.unit) if shown else value
@@ -123,10 +123,10 @@ class Objective:
         """Values at points, of the worst case; infinite where a run failed."""
         return self.values(self.results(np.atleast_2d(points)), self.worst)
 
-    def values(self, results: list[dict[str, Result | None]], worst: Worst) -> np.ndarray:
+    def values(self, results: list[dict[str, Result | None]], worst: LargestSeen) -> np.ndarray:
         return np.array([self._value([*each.values()], worst) for each in results])
 
-    def _value(self, results: list[Result | None], worst: Worst) -> float:
+    def _value(self, results: list[Result | None], worst: LargestSeen) -> float:
         whole = [result for result in results if result is not None]
         if len(whole) < len(results):
             return np.inf
@@ -160,7 +160,7 @@ class Objective:
         """Each requirement, and the size of its limit."""
         demands = []
         for entry in self.demands:
-            unit, value = shown_unit(signal_unit(result, entry), entry), measured(result, entry)
+            unit, value = shown_unit(signal_unit(result, entry), entry), measure_value(result, entry)
             bounds = ((entry.below, "below"), (entry.above, "above"))
             given = [(limit, word) for limit, word in bounds if limit is not None]
             scale = max((abs(in_shown_unit(limit, unit)) for limit, _ in given), default=0.0)
@@ -169,22 +169,22 @@ class Objective:
             demands.append((demand, scale or 1.0))
         return demands
 
-    def searches(self, journal: Journal) -> Iterator[End]:
+    def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         settings = self.task.optimise
         begin = self.space.points(settings.starts, settings.seed)
         if settings.method != "local":
-            ended = widely(self.task, self, journal)
+            ended = global_search(self.task, self, journal)
             if settings.method == "global":
                 yield ended
                 return
             begin = np.array([ended["point"]])
         searches = [
-            partial(local, self, point, k, journal, settings.evaluations, replace(self.worst))
+            partial(local_search, self, point, k, journal, settings.evaluations, replace(self.worst))
             for k, point in enumerate(begin)
         ]
-        yield from Together(self.results, searches).ends()
+        yield from ConcurrentSearches(self.results, searches).ends()
 
-    def answer(self, ends: list[End], status: str) -> Optimum:
+    def answer(self, ends: list[SearchEnd], status: str) -> Optimum:
         best = min(ends, key=lambda end: end.get("value", np.inf))
         point = np.array(best["point"])
         results = self.results(point[None])[0]
@@ -231,10 +231,10 @@ def optimise(
     those of this process, or the workers of "local".
     """
     task = source if isinstance(source, Task) else load(source, "optimise", changes)
-    return searched(task, Objective, output, progress, fresh, on, threads)
+    return run_searches(task, Objective, output, progress, fresh, on, threads)
 
 
-def widely(task: Task, objective: Objective, journal: Journal) -> End:
+def global_search(task: Task, objective: Objective, journal: SearchJournal) -> SearchEnd:
     """Differential evolution, a generation at a time."""
     from scipy.optimize import differential_evolution
 
@@ -269,20 +269,20 @@ def widely(task: Task, objective: Objective, journal: Journal) -> End:
     else:
         assert half is not None
         point, value = np.array(half["point"]), half.get("value", np.inf)
-    end: End = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
+    end: SearchEnd = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
     journal.note(**end)
     return end
 
 
-def local(
+def local_search(
     objective: Objective,
     begin: np.ndarray,
     k: int,
-    journal: Journal,
+    journal: SearchJournal,
     most: int,
-    worst: Worst,
+    worst: LargestSeen,
     at: Ask[list[dict[str, Result | None]]],
-) -> End:
+) -> SearchEnd:
     """Nelder and Mead's simplex from a point, or from where it was ended; `at` gives results at points."""
     from scipy.optimize import minimize
 
@@ -305,7 +305,7 @@ def local(
         options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
     )  # fmt: skip
     words = "" if ended.success else f"ended after {most} evaluations, before it converged"
-    end: End = {
+    end: SearchEnd = {
         "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
     }  # fmt: skip
     journal.note(**end)

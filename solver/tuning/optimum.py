@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from ..result.verdict import Verdict, at_most
-from .journal import End
-from .searching import Answer
+from ..results.verdict import Verdict, at_most
+from .search import Answer
+from .search_journal import SearchEnd
 
 
 @dataclass
@@ -48,7 +48,7 @@ class OptimumFile(TypedDict):
     value: float
     unit: str
     requirements: list[DemandFile]
-    searches: list[End]
+    searches: list[SearchEnd]
     status: str
     note: str
 
@@ -63,7 +63,7 @@ class Optimum(Answer):
     value: float
     unit: str
     requirements: list[Demand]
-    searches: list[End]
+    searches: list[SearchEnd]
     runs: int
     status: str = "finished"
     digest: str = ""

@@ -16,14 +16,14 @@ import numpy as np
 
 from luff.blocks import Block
 from luff.blocks.block import EACH
+from luff.blocks.expression_scope import Scope
 from luff.blocks.params import convert_all
 from luff.blocks.ports import ANY, TRAJECTORY
-from luff.blocks.scope import Scope
 from luff.blocks.text.expressions import CONSTANTS, FUNCTIONS
-from luff.solver.machine.blocks import address
-from luff.solver.machine.jit import ENABLED
-from luff.solver.machine.objects import callable_of
-from luff.solver.table.calls import Shape, call_of
+from luff.solver.codegen.jit import ENABLED
+from luff.solver.codegen.memory_arena import address
+from luff.solver.codegen.object_loader import callable_of
+from luff.solver.program.block_calls import Shape, call_of
 
 
 def make(cls: type[Block], **raw: Any) -> Block:

@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 
 import luff
-from luff.blocks.directions import Axis, Rotations
+from luff.blocks.direction_params import Axis, Rotations
 from luff.blocks.params import Choice, Either, Flag, Integer, Names, Param, Struct, Sub, Text
 from luff.blocks.registry import registered
 

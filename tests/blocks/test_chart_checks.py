@@ -8,7 +8,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import Problem
-from luff.blocks.signals.guards import exclusive, follows, never
+from luff.blocks.signals.guard_logic import exclusive, follows, never
 from luff.blocks.text.expressions import parse
 from luff.tests.blocks.test_sequence import TWINS, random_truth
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.environment.coherence import coherence, roots
+from luff.blocks.environment.gust_coherence import cholesky_factors, coherence_matrices
 from luff.blocks.environment.wind import Wind
 from luff.tests.blocks.bench import make, mistakes
 
@@ -74,9 +74,9 @@ def test_the_spectrum_of_a_place_is_that_of_the_wind_in_the_mean_of_seeds() -> N
 
 def test_roots_give_the_matrix_back() -> None:
     places = np.array([[0.0, 0, 0], [3.0, 4.0, 0], [3.0, 4.0, 0], [10.0, 0.0, 2.0]])
-    every = coherence(np.array([0.0, 0.01, 0.3]), places, V, 10.0)
+    every = coherence_matrices(np.array([0.0, 0.01, 0.3]), places, V, 10.0)
     assert every[1, 0, 1] == pytest.approx(math.exp(-10.0 * 0.01 * 5.0 / V))
-    H = roots(every)
+    H = cholesky_factors(every)
     np.testing.assert_allclose(H @ H.transpose(0, 2, 1), every, atol=1e-12)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from luff.blocks.signals.control import Pd, Pid
+from luff.blocks.signals.controllers import Pd, Pid
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 

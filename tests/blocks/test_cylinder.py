@@ -11,7 +11,7 @@ import pytest
 
 import luff
 from luff.blocks import CompileError, LuffError
-from luff.tests.shared.plain import outputs, plain, rates
+from luff.tests.shared.compile_text import outputs, plain, rates
 
 ARM = """
 luff: 1

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.geometry import sections
+from luff.blocks.geometry import cross_sections
 from luff.blocks.geometry.rotations import inertia_matrix
-from luff.blocks.mechanics.flexible import RfemLink
-from luff.blocks.parts import Body
-from luff.solver.analysis.advice import spectrum
-from luff.tests.shared.plain import plain
+from luff.blocks.mechanics.flexible_links import RfemLink
+from luff.blocks.multibody_parts import Body
+from luff.solver.analysis.step_advice import eigenpairs
+from luff.tests.shared.compile_text import plain
 
 LINK = "type: rfem_link, length: 2, section: {shape: rectangle, width: 0.03, height: 0.02}"
 
@@ -51,7 +51,7 @@ def listed(text: str, port: str, count: int) -> np.ndarray:
 
 def at_rest(sim: luff.Simulation) -> np.ndarray:
     """Static equilibrium by Newton."""
-    from luff.solver.analysis.advice import state_matrix
+    from luff.solver.analysis.step_advice import state_matrix
 
     x = sim.x0.copy()
     for _ in range(6):
@@ -64,7 +64,7 @@ def at_rest(sim: luff.Simulation) -> np.ndarray:
 
 def test_box_has_the_constants_of_the_crane_of_the_source() -> None:
     # 100 x 100 x 4 mm: I = 2.363e-6 m^4 and J = 3.54e-6 m^4, as printed with four and three digits
-    box = sections.box(0.1, 0.1, 0.004)
+    box = cross_sections.box(0.1, 0.1, 0.004)
     assert box.I_y == pytest.approx(2.363e-6, abs=0.5e-9)
     assert box.I_z == box.I_y
     torsion = box.J
@@ -76,7 +76,10 @@ def test_box_has_the_constants_of_the_crane_of_the_source() -> None:
 )
 def test_torsion_of_rectangles(ratio: float, k: float) -> None:
     """J = k a^3 b, with k of the table in Timoshenko and Goodier, Theory of Elasticity, art. 109."""
-    wide, high = sections.rectangle(0.01, 0.01 * ratio).J, sections.rectangle(0.01 * ratio, 0.01).J
+    wide, high = (
+        cross_sections.rectangle(0.01, 0.01 * ratio).J,
+        cross_sections.rectangle(0.01 * ratio, 0.01).J,
+    )
     # one unit of the last printed digit: some entries are cut, not rounded
     assert wide / (ratio * 1e-8) == pytest.approx(k, abs=1e-4 if ratio == 1.0 else 1e-3)
     assert high == wide
@@ -84,11 +87,11 @@ def test_torsion_of_rectangles(ratio: float, k: float) -> None:
 
 def test_round_sections() -> None:
     # a solid shaft of 20 mm: J = pi d^4 / 32 = 15708 mm^4; a wall of half the diameter is solid
-    solid = sections.circle(0.02).J
+    solid = cross_sections.circle(0.02).J
     assert solid == pytest.approx(15707.963e-12, rel=1e-7)
     # thin tube: J -> 2 pi r^3 t and I -> J / 2, to second order in t / r
     r, t = 0.05, 0.0005
-    tube = sections.tube(2 * r + t, t)
+    tube = cross_sections.tube(2 * r + t, t)
     torsion = tube.J
     assert torsion == pytest.approx(2 * math.pi * r**3 * t, rel=(t / r) ** 2)
     assert tube.I_y + tube.I_z == pytest.approx(torsion)
@@ -96,7 +99,7 @@ def test_round_sections() -> None:
 
 def test_i_beam_against_the_table_of_ipe_200() -> None:
     """A = 28.5 cm^2, I_y = 1943 cm^4, I_z = 142 cm^4 (EN 10365), of which the four fillets of radius 12 mm are part."""
-    beam = sections.i_beam(0.1, 0.2, 0.0056, 0.0085)
+    beam = cross_sections.i_beam(0.1, 0.2, 0.0056, 0.0085)
     fillets = (4 - math.pi) * 0.012**2
     height = 0.1 - 0.0085 - 0.2234 * 0.012  # of their centroids over the middle
     assert beam.A + fillets == pytest.approx(28.5e-4, rel=2e-3)
@@ -280,7 +283,7 @@ def test_torsion_is_the_torque_at_the_tip() -> None:
         ", damping: 1 ms", blocks, "  - f.y -> tip.torque\n  - boom.frame_b -- tip.frame_b", "[0, 0, 0]"
     )
     np.testing.assert_allclose(listed(text, "boom.torsion", 4), 25.0, rtol=1e-10)  # Newton's last step
-    J = sections.rectangle(0.03, 0.02).J
+    J = cross_sections.rectangle(0.03, 0.02).J
     twist = listed(text, "boom.tip_rotation", 3)[2]
     assert twist == pytest.approx(2.0 * 25.0 / (8.1e10 * J), rel=1e-9)  # l T / G J, exact for any division
 
@@ -300,7 +303,7 @@ def test_energy_is_kept_and_stored_energy_is_the_elastic_part() -> None:
 def test_damping(damping: str) -> None:
     """Damping proportional to stiffness by T gives every mode the ratio omega T / 2."""
     sim = plain(link(f", divisions: 8, damping: {damping}", gravity="[0, 0, 0]"))
-    values = spectrum(sim)[0]
+    values = eigenpairs(sim)[0]
     first = values[values.imag > 1.0][np.argmin(values.imag[values.imag > 1.0])]
     ratio = -first.real / abs(first)
     wanted = {"{ratio: 0.03}": 0.03, "[0, 0, 0]": 0.0, "2e-4 s": abs(first) * 1e-4}[damping]

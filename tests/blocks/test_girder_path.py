@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.geometry.sections import box
+from luff.blocks.geometry.cross_sections import box
 
 from ..conftest import hours_as_plain_python
 

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import spsolve
 
 import luff
 from luff.blocks import registered
-from luff.blocks.signals.grid import MOST, grid_problems, size_problems
+from luff.blocks.signals.grid_interpolation import MOST, grid_problems, size_problems
 from luff.tests.blocks.bench import Bench, make
 
 GRIDS = [

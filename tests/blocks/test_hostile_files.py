@@ -12,7 +12,7 @@ import pytest
 
 from luff.blocks.errors import LuffError
 from luff.blocks.foreign import fmu_description
-from luff.blocks.geometry.meshes import read_mesh
+from luff.blocks.geometry.mesh_readers import read_mesh
 from luff.tests.blocks.test_shapes import glb, gltf, numbers, obj, stl_binary
 
 BIG = "9" * 30

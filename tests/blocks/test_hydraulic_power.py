@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.hydraulics.power import content, piped, pressed
-from luff.solver.analysis.advice import advise
-from luff.tests.shared.plain import plain, rates
+from luff.blocks.hydraulics.mobile_hydraulics import accumulator_content, accumulator_pressure, line_flow
+from luff.solver.analysis.step_advice import advise
+from luff.tests.shared.compile_text import plain, rates
 
 HEAD = "luff: 1\nblocks:\n"
 END = "simulation: {stop: 1 s, step: 0.1 ms, output_step: 10 ms}\n"
@@ -157,7 +157,7 @@ def test_pressures_of_accumulators_of_all_sizes_are_found() -> None:
         size, neck, bulk_modulus, air = map(float, sizes)
         law = size, precharge, float(rng.choice((1.0, 1.1, 1.4))), neck, bulk_modulus, 101325.0, air
         # found to 5e-14 in 200,000 draws over a wider range
-        assert pressed(content(p, *law), *law) == pytest.approx(p, rel=1e-12), law
+        assert accumulator_pressure(accumulator_content(p, *law), *law) == pytest.approx(p, rel=1e-12), law
 
 
 def test_accumulator_below_its_precharge_is_a_neck_of_oil() -> None:
@@ -221,12 +221,12 @@ def test_hose_loses_by_hagen_poiseuille_and_by_darcy() -> None:
     L, d, nu, rho, f = 3.0, 0.012, 4.6e-5, 870.0, 0.03
     laminar = math.pi * d**4 / (128 * nu * rho * L)  # flow over drop
     # at 1 Pa the turbulent part is 1e-6 of the laminar one
-    assert piped(1.0, L, d, nu, rho, f) == pytest.approx(laminar, rel=1e-5)
-    assert piped(-1.0, L, d, nu, rho, f) == -piped(1.0, L, d, nu, rho, f)
+    assert line_flow(1.0, L, d, nu, rho, f) == pytest.approx(laminar, rel=1e-5)
+    assert line_flow(-1.0, L, d, nu, rho, f) == -line_flow(1.0, L, d, nu, rho, f)
     area = math.pi / 4 * d * d
     turbulent = area * math.sqrt(2 * d * 1e6 / (f * rho * L))
-    assert piped(1e6, L, d, 1e-12, rho, f) == pytest.approx(turbulent, rel=1e-6)
-    Q = piped(3e5, L, d, nu, rho, f)  # both: the drops add up
+    assert line_flow(1e6, L, d, 1e-12, rho, f) == pytest.approx(turbulent, rel=1e-6)
+    Q = line_flow(3e5, L, d, nu, rho, f)  # both: the drops add up
     assert Q / laminar + 1e6 * (Q / turbulent) ** 2 == pytest.approx(3e5, rel=1e-12)
 
 

@@ -10,9 +10,9 @@ import pytest
 import luff
 from luff.blocks import registered
 from luff.blocks.errors import NetlistError
-from luff.blocks.hydraulics.circuit import through
+from luff.blocks.hydraulics.circuit_elements import orifice_flow
 from luff.tests.blocks.bench import make, mistakes
-from luff.tests.shared.plain import plain, rates
+from luff.tests.shared.compile_text import plain, rates
 
 
 def circuit(blocks: str, connect: str, step: str = "0.2 ms") -> str:
@@ -134,11 +134,11 @@ def test_power_of_the_supply_is_lift_and_throttling() -> None:
 
 def test_orifice_is_a_root_that_is_smooth_through_zero() -> None:
     drop = np.array([-1e6, -1e5, 1e5, 1e6])
-    flow = np.array([through(x, 2e-8, 1e4) for x in drop])
+    flow = np.array([orifice_flow(x, 2e-8, 1e4) for x in drop])
     np.testing.assert_allclose(flow, 2e-8 * np.sign(drop) * np.sqrt(abs(drop)), rtol=2.6e-3)
-    assert through(1e4, 2e-8, 1e4) == pytest.approx(2e-6 * 2**-0.25)
+    assert orifice_flow(1e4, 2e-8, 1e4) == pytest.approx(2e-6 * 2**-0.25)
     # linear at nought, with slope gain / sqrt(laminar)
-    assert through(1.0, 2e-8, 1e4) == pytest.approx(2e-10, rel=1e-8)
+    assert orifice_flow(1.0, 2e-8, 1e4) == pytest.approx(2e-10, rel=1e-8)
     block = make(registered()["orifice"], area=1e-5, discharge=0.6, density=850.0)
     flow = block.instance_functions()["out_flow"](5e6, 1e6, 1.0, 1e-5, 0.6, 850.0, 1e4)
     assert flow == pytest.approx(0.6e-5 * math.sqrt(2 * 4e6 / 850), rel=1e-5)

@@ -10,9 +10,9 @@ import pytest
 
 import luff
 from luff.blocks.environment.wind_drag import WindDrag
-from luff.blocks.geometry.sections import Section
-from luff.blocks.mechanics.flexible import RfemLink
-from luff.blocks.mechanics.recovery import points_of
+from luff.blocks.geometry.cross_sections import Section
+from luff.blocks.mechanics.flexible_links import RfemLink
+from luff.blocks.mechanics.stress_recovery import points_of
 from luff.tests.blocks.bench import make, mistakes
 
 E, G, PANELS = 2.1e11, 8.1e10, 12

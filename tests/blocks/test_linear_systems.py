@@ -5,7 +5,7 @@ import pytest
 from scipy import signal
 
 import luff
-from luff.blocks.signals.continuous import Derivative, Integrator, StateSpace, TransferFunction
+from luff.blocks.signals.continuous_systems import Derivative, Integrator, StateSpace, TransferFunction
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 

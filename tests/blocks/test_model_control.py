@@ -8,7 +8,7 @@ import pytest
 
 import luff
 from luff.blocks import CompileError
-from luff.tests.shared.plain import plain
+from luff.tests.shared.compile_text import plain
 
 ARM = """
 luff: 1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from luff.blocks.planning import laws as kernels
+from luff.blocks.planning import time_scaling as kernels
 from luff.blocks.planning.motion_law import MotionLaw
 from luff.tests.blocks.bench import Bench, make, mistakes
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 
 import luff
-from luff.blocks.hydraulics.oil import content_of, filling, pressure_of, stored_in
+from luff.blocks.hydraulics.oil_properties import content_of, filling_ratio, pressure_of, stored_energy
 
 P0 = 101325.0
 AREA = math.pi / 4 * 0.1**2
@@ -74,16 +74,16 @@ def test_stored_energy_is_the_work_of_expansion(exponent: float) -> None:
             limit=400,
             points=[1.03],
         )
-        change = stored_in(volume, p, content, K, air, exponent)
-        change -= stored_in(1.0, 2e7, K * (oil - 1.0), K, air, exponent)
+        change = stored_energy(volume, p, content, K, air, exponent)
+        change -= stored_energy(1.0, 2e7, K * (oil - 1.0), K, air, exponent)
         assert change == pytest.approx(-work, rel=1e-6, abs=1.0)
 
 
 def test_pump_fills_less_the_less_its_inlet_has() -> None:
-    assert filling(0.0, 0.01) == filling(5e6, 0.01) == 1.0
-    assert filling(-P0, 0.01) == filling(-1e7, 0.01) == 0.0
+    assert filling_ratio(0.0, 0.01) == filling_ratio(5e6, 0.01) == 1.0
+    assert filling_ratio(-P0, 0.01) == filling_ratio(-1e7, 0.01) == 0.0
     # isothermal gas beside oil: at a hundredth of the pressure gas and oil take the same room
-    assert filling(-P0 + 0.01 * P0, 0.01) == pytest.approx(1 / (1 + 0.99), rel=1e-12)
+    assert filling_ratio(-P0 + 0.01 * P0, 0.01) == pytest.approx(1 / (1 + 0.99), rel=1e-12)
 
 
 # --- cylinders -----------------------------------------------------------------------------------------------------

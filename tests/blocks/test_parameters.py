@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from luff.solver.diagram.reference import describe_block
+from luff.solver.diagram.block_reference import describe_block
 from luff.tests.blocks.parameter_cases import CONDITIONS, NEVER, VARIANTS
 from luff.tests.blocks.parameter_sweep import kinds, sweep
 

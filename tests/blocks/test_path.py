@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from luff.blocks.planning.path import Path
+from luff.blocks.planning.path_motion import Path
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 POINTS = [[0, 0], [1, 0.2], [1.3, 1], [0.4, 1.5], [-0.5, 0.9], [-0.4, 0.1], [0.0, 0.0]]

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import luff
+from luff.blocks.geometry.cross_sections import Section
+from luff.blocks.geometry.link_stations import Station, line_to, lump_mass, mass_beyond, station_bodies
 from luff.blocks.geometry.rotations import inertia_matrix
-from luff.blocks.geometry.sections import Section
-from luff.blocks.geometry.stations import Station, line_to, lump, pieces, spread_beyond
-from luff.blocks.mechanics.recovery import points_of, rows
 from luff.blocks.mechanics.section_sensor import greatest_stress, normal_stress, shear_stress
-from luff.solver.diagram.composites import LIBRARY
+from luff.blocks.mechanics.stress_recovery import points_of, rows
+from luff.solver.diagram.composite_types import LIBRARY
 from luff.tests.process import call
-from luff.tests.shared.plain import plain
+from luff.tests.shared.compile_text import plain
 
 LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
 ENDS = """
@@ -247,8 +247,8 @@ def test_pieces_add_up_to_the_link() -> None:
     mass, com, inertia = 12.0, (0.9, 0.2, -0.1), (1.5, 5.0, 5.5, 0.3, -0.2, 0.1)
     line = line_to((1.0, 0.5, 2.0))
     stations = [Station("a", 0.4), Station("b", 1.0), Station("c", 1.7)]
-    found = pieces(mass, com, inertia, line, stations)
-    total = lump(mass, com, inertia)
+    found = station_bodies(mass, com, inertia, line, stations)
+    total = lump_mass(mass, com, inertia)
     frames = {"frame_a": (np.zeros(3), np.eye(3))} | {
         s.joint: (line.point(s.at), line.axes) for s in stations
     }
@@ -266,7 +266,7 @@ def test_pieces_add_up_to_the_link() -> None:
 
 @pytest.mark.parametrize(("at", "wanted"), [(0.0, 3.0), (0.99, 3.0), (1.01, 0.0), (2.0, 0.0)])
 def test_a_point_mass_is_on_one_side(at: float, wanted: float) -> None:
-    assert spread_beyond(3.0, (1.0, 0.0, 0.0), (0.0,) * 6, line_to((2.0, 0.0, 0.0)), at).mass == wanted
+    assert mass_beyond(3.0, (1.0, 0.0, 0.0), (0.0,) * 6, line_to((2.0, 0.0, 0.0)), at).mass == wanted
 
 
 @pytest.mark.parametrize("at", [0.3, 1.5])
@@ -274,7 +274,7 @@ def test_a_uniform_bar_is_divided_as_its_integrals_say(at: float) -> None:
     """4 kg of 0.1 by 0.2 m from 0.5 to 2.5 m of a link of 3 m: it begins behind the first station."""
     m, l, b, h = 4.0, 2.0, 0.1, 0.2
     inertia = m / 12 * (b**2 + h**2), m / 12 * (l**2 + h**2), m / 12 * (l**2 + b**2), 0.0, 0.0, 0.0
-    pieces = spread_beyond(m, (1.5, 0.0, 0.0), inertia, line_to((3.0, 0.0, 0.0)), at)
+    pieces = mass_beyond(m, (1.5, 0.0, 0.0), inertia, line_to((3.0, 0.0, 0.0)), at)
     begin = max(at, 0.5)
     part = m * (2.5 - begin) / l
     assert pieces.mass == pytest.approx(part, rel=1e-12)

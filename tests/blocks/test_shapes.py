@@ -16,11 +16,11 @@ import pytest
 import luff
 from luff.blocks import LuffError
 from luff.blocks.geometry import rotations
-from luff.blocks.geometry.meshes import read_mesh
-from luff.blocks.geometry.shapes import DRAWN, SIZES
+from luff.blocks.geometry.body_shapes import DRAWN, SIZES
+from luff.blocks.geometry.mesh_readers import read_mesh
 from luff.blocks.mechanics.bodies import Drawn
 from luff.blocks.registry import registered
-from luff.gui.view3d.bodies import faces_of
+from luff.gui.view3d.body_faces import faces_of
 
 # the corners of a box of 2 x 3 x 4, and its sides as triangles that look outwards
 CORNERS = np.array(list(product((-1.0, 1.0), (-1.5, 1.5), (-2.0, 2.0))))

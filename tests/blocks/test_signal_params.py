@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from luff.blocks import LuffError, Param
-from luff.blocks.scope import Scope
+from luff.blocks.expression_scope import Scope
 from luff.blocks.signal_params import Frequency, Numbers, PerElement, Rows, UnitName
-from luff.blocks.text.files import read_rows
-from luff.blocks.text.generated import function_from
+from luff.blocks.text.data_files import read_rows
+from luff.blocks.text.generated_functions import function_from
 
 SCOPE = Scope({"g": "9.81 m/s^2", "h": "1 m", "w": "3 rad/s"})
 

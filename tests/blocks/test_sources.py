@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from luff.blocks import LuffError
-from luff.blocks.signals.sources import Chirp, Constant, Noise, Pulse, Ramp, Sine, Step
+from luff.blocks.signals.signal_sources import Chirp, Constant, Noise, Pulse, Ramp, Sine, Step
 from luff.tests.blocks.bench import Bench, make
 
 

@@ -22,9 +22,9 @@ import luff
 from luff.blocks.errors import ModelWarning
 from luff.tests.blocks.test_sequence import TWINS, random_number, random_truth
 from luff.tests.conftest import PLAIN, about_compiling
-from luff.tests.gui.page.test_page import difference, in_node
+from luff.tests.gui.html_page.test_page import difference, in_node
 from luff.tests.process import call
-from luff.tests.shared.linked import linked
+from luff.tests.shared.linked_program import linked
 from luff.tests.shared.netlists import HELD_WAVES
 
 STEP = 0.01

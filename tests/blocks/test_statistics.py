@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.signals.statistics import Rms
+from luff.blocks.signals.running_statistics import Rms
 from luff.tests.blocks.bench import Bench, make
 
 A, W, MEAN = 2.0, 3.0, 0.7

@@ -13,9 +13,9 @@ from scipy.integrate import quad
 
 import luff
 from luff.blocks import LuffError
-from luff.blocks.environment.sea import wave_number
+from luff.blocks.environment.sea_spectrum import wave_number
 from luff.blocks.environment.vessel_motion import VesselMotion
-from luff.blocks.environment.waves import Waves
+from luff.blocks.environment.wave_elevation import Waves
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 HS, TP = 3.0, 9.0

@@ -12,10 +12,10 @@ from scipy.integrate import quad
 from scipy.spatial.transform import Rotation
 
 import luff
-from luff.blocks.environment.harmonics import NEAR
+from luff.blocks.environment.random_harmonics import NEAR
 from luff.blocks.environment.wind import Wind
-from luff.solver.machine.mathematics.sines import LARGE, cos
-from luff.solver.machine.portable import bitcode
+from luff.solver.codegen.cross_compile import bitcode
+from luff.solver.codegen.libm.trigonometric import LARGE, cos
 from luff.tests.blocks.bench import make, mistakes
 from luff.tests.conftest import about_compiling
 

@@ -13,8 +13,8 @@ from PIL import Image
 
 import luff
 from luff.gui.view3d.film import film_of_result
-from luff.gui.view3d.poses import quaternions_of, rotations_of
-from luff.gui.view3d.replay import page_data
+from luff.gui.view3d.html_replay import page_data
+from luff.gui.view3d.row_poses import quaternions_of, rotations_of
 from luff.tests.browser import browser_path, opened
 from luff.tests.process import call
 

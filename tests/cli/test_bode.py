@@ -12,7 +12,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.tests.cli.test_analysis import ZETA, W
+from luff.tests.cli.test_analysis_commands import ZETA, W
 from luff.tests.cli.test_commands import call
 from luff.tests.shared.netlists import SHAPED_PENDULUM
 

@@ -344,7 +344,7 @@ def test_blocks_finds_words() -> None:
     ],
 )  # fmt: skip
 def test_blocks_names_ports_that_hang_on_parameters(name: str, ports: set[str]) -> None:
-    from luff.solver.diagram.reference import describe_block
+    from luff.solver.diagram.block_reference import describe_block
 
     assert ports <= {port["name"] for port in describe_block(name)["ports"]}
 

@@ -10,7 +10,7 @@ import pytest
 
 from luff.cli.console import COMMANDS
 from luff.tests.process import call
-from luff.tests.test_doors import COMMANDS as ALL
+from luff.tests.test_entry_points import COMMANDS as ALL
 
 # a title of the terminal, red, an eight-bit sequence, a bell, a rewritten line, and a word that reads backwards
 EVIL = "a\x1b]0;owned\x07b\x1b[31mc\x9b1md\re\u202ef\u2066g\u200fh\x7fi\x00j\u2028k"

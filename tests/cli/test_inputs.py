@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.diagram.feeding import feed
-from luff.solver.result.table_file import columns_with_units
+from luff.solver.diagram.input_tables import feed_inputs
+from luff.solver.results.file_columns import columns_with_units
 from luff.tests.process import call
-from luff.tests.solver.run.test_inputs import WHEEL
+from luff.tests.solver.simulation.test_inputs import WHEEL
 
 # a torque that grows for a second and then stands: v = t^2 / 1.5 / 2 * 3, and from 1 s on 1 + 2 (t - 1)
 LOG = "time [ms],torque [kN*m],wind[0],wind[1],other\n0,0,5,6,1\n1000,0.003,5,7,1\n2000,0.003,5,8,1\n"
@@ -81,7 +81,7 @@ def test_mistakes_are_told_where_they_are(
     (folder / "words.csv").write_text("time,torque\n0,a\n")
     monkeypatch.chdir(folder)
     with pytest.raises(luff.LuffError) as found:
-        feed(luff.load("wheel.yaml"), [source])
+        feed_inputs(luff.load("wheel.yaml"), [source])
     assert str(found.value).startswith(f"--input {source}: ")
     assert said in str(found.value)
 

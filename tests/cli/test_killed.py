@@ -15,7 +15,7 @@ import pytest
 
 from luff.tests.conftest import about_compiling
 from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
-from luff.tests.test_planted import BLOCK, MODEL
+from luff.tests.test_planted_programs import BLOCK, MODEL
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 
@@ -75,9 +75,9 @@ def test_end_while_compiling_is_silent(
     assert "Exception" not in said
 
 
-@pytest.mark.parametrize("module", ["luff.solver.study.worker", "luff.solver.study.told"])
+@pytest.mark.parametrize("module", ["luff.solver.studies.study_worker", "luff.solver.studies.json_protocol"])
 def test_worker_whose_reader_is_gone_says_nothing(module: str, tmp_path: Path) -> None:
-    from luff.solver.machine.aside import python_words
+    from luff.solver.codegen.python_subprocess import python_words
 
     (tmp_path / "model.yaml").write_text(ENDLESS)
     reader, writer = os.pipe()

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
-from luff.gui.look import theme
-from luff.gui.run import run_file
-from luff.gui.window import panels
-from luff.gui.window.files import Files
-from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
+from luff.gui.run import run_files
+from luff.gui.theme import active_theme
+from luff.gui.window.docks import dock_layout
+from luff.gui.window.file_actions import Files
+from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.user import TEXT, User
 from luff.tests.shared.netlists import TWO_LINKS
@@ -41,11 +41,11 @@ def own_settings(
         monkeypatch.setenv(home, str(folder))
     qapp.setOrganizationName("luff-tests")
     qapp.setApplicationName(uuid.uuid4().hex)
-    theme.holder.use("light")
+    active_theme.holder.use("light")
     # the offscreen platform's screen has 800 px; tests of small screens say their own size
-    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, 1440, 900))
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, 1440, 900))
     yield
-    shutil.rmtree(run_file.folder().parent, ignore_errors=True)
+    shutil.rmtree(run_files.folder().parent, ignore_errors=True)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
-from luff.gui.window.asking import WorkDialog
-from luff.gui.window.window import Window
+from luff.gui.window.dialogs.work_dialog import WorkDialog
+from luff.gui.window.main_window import Window
 
 LONG = 600_000  # ms until a wait is given up: no machine is that slow, and a wait that ends costs nothing
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -27,13 +27,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
-from luff.gui.document import notes
-from luff.gui.document.cards import Cards
-from luff.gui.document.gone import block_of
-from luff.gui.drawing.labels import SHOWN
-from luff.gui.drawing.lines import Point, segments
-from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
+from luff.gui.document import note_edits
+from luff.gui.document.block_cards import Cards
+from luff.gui.document.stale_problems import block_of
+from luff.gui.drawing.net_labels import SHOWN
+from luff.gui.drawing.polylines import Point, segments
+from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas
 
 LIBRARY = Path(__file__).parents[2] / "library"
@@ -344,8 +344,8 @@ class Editor:
         QTest.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         return str(chosen)
 
-    def some_note(self) -> tuple[int, notes.Note] | None:
-        known = list(notes.notes(self.canvas.document).items())
+    def some_note(self) -> tuple[int, note_edits.Note] | None:
+        known = list(note_edits.notes(self.canvas.document).items())
         return self.chance.choice(known) if known else None
 
     def drag_note(self) -> str:
@@ -437,8 +437,8 @@ def main() -> int:
 
     from luff.gui.app import application
     from luff.gui.document.document import Document
-    from luff.gui.properties.panel import PropertyPanel
-    from luff.gui.window.files import Files
+    from luff.gui.properties.property_panel import PropertyPanel
+    from luff.gui.window.file_actions import Files
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=10_000, help="in all; of each with --each")

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver import assess
-from luff.solver.diagram.composites import LIBRARY
-from luff.solver.run.simulation import Simulation
-from luff.solver.study import StudyResult, figures, load, report
-from luff.solver.study.settings import OverlaySettings
+from luff.solver import assessment
+from luff.solver.diagram.composite_types import LIBRARY
+from luff.solver.simulation.simulation import Simulation
+from luff.solver.studies import StudyResult, load, report, variant_figures
+from luff.solver.studies.study_settings import OverlaySettings
 from luff.tests.conftest import sized
 from luff.tests.systems.paper_cases import results
 
@@ -67,7 +67,7 @@ def test_netlist_runs_and_warns_of_nothing_but_what_is_known(path: Path) -> None
 
 @pytest.mark.parametrize("path", ASSESSMENTS, ids=name)
 def test_assessment_has_no_mistakes(path: Path) -> None:
-    found = assess.load(path)
+    found = assessment.load(path)
     assert found.settings.doc
     assert len(found.study.settings.record) > 0
 
@@ -76,7 +76,7 @@ def test_assessment_has_no_mistakes(path: Path) -> None:
 def test_study_makes_every_table_and_figure(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(figures, "FORMATS", (".svg",))  # the other one costs as much again
+    monkeypatch.setattr(variant_figures, "FORMATS", (".svg",))  # the other one costs as much again
     study = load(path)
     sim = Simulation(luff.load(study.model), study.overrides(study.variants[0]))
     # rows at multiples of any of its steps

@@ -11,8 +11,8 @@ import yaml
 
 import luff
 from luff.blocks.geometry import rotations
-from luff.solver.machine.fields import POSE, POSITION
-from luff.tests.shared.plain import plain
+from luff.solver.kernels.model_data import R_WB, p_WB
+from luff.tests.shared.compile_text import plain
 from luff.tests.shared.random_trees import AXES, SIZE, Limb, netlist, physical_inertia, random_placed, unit
 
 TREE_KINDS = ("revolute", "revolute", "prismatic", "universal", "spherical", "fixed")
@@ -33,8 +33,8 @@ def pose(sim: luff.Simulation, block: str, port: str = "frame_a") -> tuple[np.nd
     if row < 0:
         return place.R, place.p
     A, p = (
-        sim.instance.data.row[row, POSE:POSITION].reshape(3, 3),
-        sim.instance.data.row[row, POSITION : POSITION + 3],
+        sim.instance.data.row[row, R_WB:p_WB].reshape(3, 3),
+        sim.instance.data.row[row, p_WB : p_WB + 3],
     )
     return A @ place.R, p + A @ place.p
 
@@ -49,7 +49,7 @@ def as_turns(R: np.ndarray) -> list[list[Any]]:
 
 
 def turned(rng: np.random.Generator, reach: float) -> np.ndarray:
-    return rotations.of_turns([(AXES[axis], rng.uniform(-reach, reach)) for axis in "zyx"])
+    return rotations.rotation_of_turns([(AXES[axis], rng.uniform(-reach, reach)) for axis in "zyx"])
 
 
 def limb(rng: np.random.Generator, number: int) -> Limb:
@@ -117,7 +117,7 @@ def close(
         if rng.random() < 0.3:
             joint |= {"stiffness": float(rng.uniform(0, 50)), "damping": float(rng.uniform(0, 5))}
         if kind == "revolute":
-            far = R @ rotations.of_turns([(axis, q)])
+            far = R @ rotations.rotation_of_turns([(axis, q)])
         else:
             near = at - R @ axis * q
     elif kind == "spherical":
@@ -127,7 +127,7 @@ def close(
         w = np.cross(u, unit(rng))
         w /= np.linalg.norm(w)
         joint |= {"axis_a": u.tolist(), "axis_b": w.tolist()}
-        far = R @ rotations.of_turns([(u, rng.uniform(-1.2, 1.2)), (w, rng.uniform(-1.2, 1.2))])
+        far = R @ rotations.rotation_of_turns([(u, rng.uniform(-1.2, 1.2)), (w, rng.uniform(-1.2, 1.2))])
     place_a = {"at": (R_a.T @ (near - p_a)).tolist(), "rotate": as_turns(R_a.T @ R)}
     place_b = {"at": (R_b.T @ (at - p_b)).tolist(), "rotate": as_turns(R_b.T @ far)}
     blocks[f"b{b}"]["frames"][f"far{k}"] = place_b

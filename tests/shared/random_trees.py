@@ -80,7 +80,7 @@ class Limb:
 
 def physical_inertia(rng: np.random.Generator, mass: float) -> np.ndarray:
     a, b, c = rng.uniform(0.02, 0.2, 3) * mass
-    R = rotations.of_turns([(AXES[k], rng.uniform(-3, 3)) for k in "zyx"])
+    R = rotations.rotation_of_turns([(AXES[k], rng.uniform(-3, 3)) for k in "zyx"])
     return R @ np.diag([b + c, a + c, a + b]) @ R.T
 
 

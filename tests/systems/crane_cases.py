@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import luff
-from luff.solver.result.metrics import Errors, contour_error, tracking_error
-from luff.solver.study import load
+from luff.solver.results.run_metrics import Errors, contour_error, tracking_error
+from luff.solver.studies import load
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import luff
-from luff.solver.flat.opening import Diagram
-from luff.solver.result.result import Result
-from luff.solver.run.simulation import Simulation
-from luff.solver.study import Study, load
+from luff.solver.flatten.diagram import Diagram
+from luff.solver.results.result import Result
+from luff.solver.simulation.simulation import Simulation
+from luff.solver.studies import Study, load
 
 STUDIES = Path(luff.__file__).resolve().parent / "library" / "studies"
 

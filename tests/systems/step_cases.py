@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from luff.solver.result.result import Result
+from luff.solver.results.result import Result
 
 
 class Case(NamedTuple):

@@ -13,8 +13,8 @@ import yaml
 from scipy.linalg import eigh
 
 import luff
-from luff.solver.analysis.advice import spectrum, state_matrix
-from luff.tests.shared.plain import plain
+from luff.solver.analysis.step_advice import eigenpairs, state_matrix
+from luff.tests.shared.compile_text import plain
 
 DATA = Path(__file__).parents[1] / "data"
 COORDINATES = ("x", "y", "z", "psi", "theta", "phi")
@@ -50,7 +50,7 @@ def linear(values: tuple[float, ...]) -> np.ndarray:
 
 
 def circular(sim: luff.Simulation) -> np.ndarray:
-    values, _ = spectrum(sim)
+    values, _ = eigenpairs(sim)
     return np.sort(values.imag[values.imag > 0.0])
 
 

@@ -10,9 +10,9 @@ import pytest
 from scipy.optimize import brentq
 
 import luff
-from luff.solver.analysis.advice import advise, divisions_for, spectrum, state_matrix
-from luff.solver.integrators.methods import METHODS
-from luff.tests.shared.plain import plain
+from luff.solver.analysis.step_advice import advise, divisions_for, eigenpairs, state_matrix
+from luff.solver.integrators.method_table import METHODS
+from luff.tests.shared.compile_text import plain
 
 # a bar so slender that turning of its sections (r/l)^2 and shear matter less than 1e-9
 LENGTH, AREA, RHO, E, G = 2.0, 1e-2, 1000.0, 1e15, 4e14
@@ -47,7 +47,7 @@ connect:
 def frequencies(text: str, x: np.ndarray | None = None) -> dict[str, np.ndarray]:
     """Circular frequencies by the angle that leads in them: psi (bending about z), theta (about y), phi (torsion)."""
     sim = plain(text)
-    values, vectors = spectrum(sim, x)
+    values, vectors = eigenpairs(sim, x)
     rates = {
         name: np.array([state.startswith(f"boom.{name}_rate") for state in sim.state_names])
         for name in ANGLES

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.analysis.modes import modes
+from luff.solver.analysis.natural_modes import modes
 from luff.tests.conftest import hours_as_plain_python
 from luff.tests.systems.crane_cases import CASES, LIBRARY, METHODS, crane, errors, numbers
 

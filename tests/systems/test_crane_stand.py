@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import luff
-from luff.solver.run.simulation import Simulation
+from luff.solver.simulation.simulation import Simulation
 from luff.tests.process import call
 
 MODELS = Path(__file__).parents[2] / "docs" / "models"

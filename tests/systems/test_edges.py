@@ -1,7 +1,7 @@
 """Models with known answers at the edges of laws: signs that change, limits that meet, nothing and backwards.
 
 Each runs with both methods at the step that it names, and with steps ten times as long: there it is still right, or
-the run says that something is wrong. `edges/edge.py` says how a model is written.
+the run says that something is wrong. `tests/systems/edges/edge.py` says how a model is written.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.start.rows import elastic_rows
-from luff.tests.shared.plain import plain
+from luff.solver.initial.row_masks import elastic_rows
+from luff.tests.shared.compile_text import plain
 
 FOUR_BAR = """
 luff: 1

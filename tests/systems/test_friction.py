@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import luff
+from luff.tests.shared.compile_text import plain
 from luff.tests.shared.friction_cases import PAPER, dahl_rate, lugre_rate, reference, run, slider
-from luff.tests.shared.plain import plain
 
 LUGRE = {"model": "lugre", "load": "1 N", **PAPER}
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import luff
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.loop_cases import LED_TIP
-from luff.tests.shared.plain import outputs, plain
 
 LUGRE = "model: lugre, mu_s: 0.3, mu_k: 0.2, stribeck: 0.1, sigma_0: 100, sigma_1: 0.3, sigma_2: 0.02"
 DAHL = "model: dahl, mu_s: 0.25, sigma_0: 80, gamma: 1"

@@ -8,8 +8,8 @@ import sympy
 
 import luff
 from luff.blocks import LuffError
-from luff.solver.machine.fields import DENSE, O_SOLVER, SCHUR
-from luff.solver.run.balance import worst_balance
+from luff.solver.diagnostics.energy_balance import worst_balance
+from luff.solver.kernels.model_data import DENSE, O_SOLVER, SCHUR
 
 # An arm of two turns and a slide: the second turn follows the first one along a parabola.
 ARM = """
@@ -65,7 +65,7 @@ def by_lagrange(q: list[float], rates: list[float]) -> np.ndarray:
 def test_joints_in_a_relation_accelerate_as_lagrange_says(
     method: str, solver: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("luff.solver.start.start.cheaper_solver", lambda *_: solver)
+    monkeypatch.setattr("luff.solver.initial.initial_state.cheaper_solver", lambda *_: solver)
     sim = luff.compile(luff.loads(ARM.replace("METHOD", method)))
     assert sim.program.model.option[O_SOLVER] == solver
     values = sim.evaluate()

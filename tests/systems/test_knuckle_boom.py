@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.tests.shared.plain import outputs, plain
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.systems import knuckle_boom_equations as paper
 
 HERE = Path(__file__).resolve()

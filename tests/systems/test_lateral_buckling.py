@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import brentq
 
 import luff
-from luff.blocks.geometry.sections import rectangle
-from luff.solver.analysis.advice import state_matrix
-from luff.tests.shared.plain import plain
+from luff.blocks.geometry.cross_sections import rectangle
+from luff.solver.analysis.step_advice import state_matrix
+from luff.tests.shared.compile_text import plain
 
 LENGTH, WIDTH, HEIGHT, E, G = 2.0, 0.005, 0.1, 2.1e11, 8.1e10
 

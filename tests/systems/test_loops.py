@@ -11,9 +11,9 @@ import pytest
 import luff
 from luff.tests.conftest import sized
 from luff.tests.shared import loop_cases as cases
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.loop_cases import FLAT, SPATIAL
-from luff.tests.shared.maximal import Twin, luff_accelerations
-from luff.tests.shared.plain import outputs, plain
+from luff.tests.shared.maximal_coordinates import Twin, luff_accelerations
 
 ALL = FLAT | SPATIAL
 BOOKS = {"four-bar": cases.four_bar_by_hand, "slider-crank": cases.slider_crank_by_hand}
@@ -124,7 +124,7 @@ def test_a_million_steps_keep_the_loop_closed_through_thousands_of_changes_of_st
         change(*arguments)
         changes.append(1)
 
-    monkeypatch.setattr("luff.solver.run.session.repartition", counted)
+    monkeypatch.setattr("luff.solver.simulation.session.repartition", counted)
     result = sim.run(stop=sized(1000.0, 4.0), output_step=sized(100.0, 1.0))
     assert result.quality["constraint_violation"] < 1e-11  # of all steps, redundant constraints included
     assert len(changes) > sized(1000, 3)

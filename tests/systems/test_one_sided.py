@@ -11,7 +11,7 @@ from scipy.optimize import fsolve
 
 import luff
 from luff.blocks import CompileError, NetlistError
-from luff.solver.diagram.composites import LIBRARY
+from luff.solver.diagram.composite_types import LIBRARY
 
 G = 9.81
 MASS, COM, HALF, K = 20e3, 1.2, 2.0, 2e7

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.result.result import Result
-from luff.solver.study.measures import decay_rate, magnitude
+from luff.solver.results.result import Result
+from luff.solver.studies.run_measures import decay_rate, magnitude
 from luff.tests.conftest import hours_as_plain_python
 from luff.tests.systems.paper_cases import STUDIES, results, study
 

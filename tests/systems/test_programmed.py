@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import luff
+from luff.tests.shared.compile_text import plain, rates
 from luff.tests.shared.loop_cases import FOUR_BAR, LED_TIP
-from luff.tests.shared.maximal import Twin
-from luff.tests.shared.plain import plain, rates
+from luff.tests.shared.maximal_coordinates import Twin
 
 ELLIPSE = """
 luff: 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import luff
 from luff.tests.shared import random_trees
-from luff.tests.shared.plain import outputs, plain
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.random_trees import SIZE, Limb, netlist, trees
 from luff.tests.systems.reaction_methods import Link, Step, Tree, Vector, turn
 from luff.tests.systems.test_programmed import ellipse

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.mechanics import sheaves
+from luff.blocks.mechanics import sheave_friction
 
 G = 9.81
 MASS, EA, LENGTH = 200.0, 2e6, 10.0
@@ -322,20 +322,20 @@ def test_loss_is_what_tensions_differ_by_times_speed_and_never_negative() -> Non
         lengths, rates = rng.uniform(0.5, 20.0, n), rng.normal(size=n) * 10.0 ** rng.uniform(-4, 0)
         strain, v = 10.0 ** rng.uniform(-4, -2), rng.normal() * 10.0 ** rng.uniform(-4, 0)
         whole, rate = falls[0] * lengths.sum(), falls[0] * rates.sum()
-        natural, creep = whole / (1.0 + strain), sheaves.creep_rate(whole, rate, v)
+        natural, creep = whole / (1.0 + strain), sheave_friction.creep_rate(whole, rate, v)
         way = lengths, rates, creep, v, eta, slip, falls
-        first = sheaves.first_strain(natural, *way)
+        first = sheave_friction.first_strain(natural, *way)
         T = [EA * first]
         speed, counted = -v, 0.0
         for p in range(n * int(falls[0]) - 1):
-            k = sheaves.passed(p, n)
+            k = sheave_friction.segment_of_piece(p, n)
             speed += creep * lengths[k] - rates[k]
             T.append(T[-1] * eta ** -math.tanh(speed / slip))
             counted += (T[-1] - T[-2]) * speed
-        k = sheaves.passed(len(T) - 1, n)
+        k = sheave_friction.segment_of_piece(len(T) - 1, n)
         assert speed + creep * lengths[k] - rates[k] == pytest.approx(0.0, abs=1e-12)  # the end is held
-        pieces = [T[p] * rates[sheaves.passed(p, n)] for p in range(len(T))]
-        loss = sheaves.power_lost(sum(pieces), natural, whole, rate, v, T[0], first, EA)
+        pieces = [T[p] * rates[sheave_friction.segment_of_piece(p, n)] for p in range(len(T))]
+        loss = sheave_friction.power_lost(sum(pieces), natural, whole, rate, v, T[0], first, EA)
         scale = T[0] * (abs(v) + falls[0] * abs(rates).sum())
         assert loss >= 0.0, draw
         assert loss == pytest.approx(counted, abs=strain * scale), draw

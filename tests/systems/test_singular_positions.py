@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.run import passing
+from luff.solver.simulation import singular_positions
 
 from ..conftest import hours_as_plain_python, sized
 
@@ -137,8 +137,10 @@ def test_a_start_close_before_a_singular_position_is_told() -> None:
 
 def test_energies_that_part_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A passage whose rates are off by a part in a thousand."""
-    made = passing.Passage.over
-    monkeypatch.setattr(passing.Passage, "over", lambda self, samples, t: 1.001 * made(self, samples, t))
+    made = singular_positions.Passage.over
+    monkeypatch.setattr(
+        singular_positions.Passage, "over", lambda self, samples, t: 1.001 * made(self, samples, t)
+    )
     with pytest.warns(luff.ModelWarning, match=r"energies of both sides differ by .* J, where .* J move"):
         luff.compile(luff.loads(DOUBLE)).run(stop=1.0)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.run.session import Session
+from luff.solver.simulation.session import Session
 from luff.tests.conftest import SEED
 from luff.tests.systems.step_draws import KINDS, drawn, true_errors
 

@@ -9,7 +9,7 @@ import pytest
 
 import luff
 from luff.blocks import CompileError, RunError
-from luff.solver.diagram.composites import LIBRARY
+from luff.solver.diagram.composite_types import LIBRARY
 from luff.tests.process import call
 
 CRANE = LIBRARY / "crane_on_outriggers.yaml"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.tests.shared.plain import plain
+from luff.tests.shared.compile_text import plain
 
 LENGTH, WIDTH, DEPTH = 12.0, 1.1, 0.32
 E, NU = 29e6, 0.22

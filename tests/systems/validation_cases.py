@@ -14,9 +14,9 @@ import pinocchio as pin  # pyright: ignore[reportMissingImports]
 from scipy.integrate import solve_ivp
 
 import luff
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.loop_cases import FLAT, SPATIAL
-from luff.tests.shared.maximal import Twin, luff_accelerations
-from luff.tests.shared.plain import outputs, plain
+from luff.tests.shared.maximal_coordinates import Twin, luff_accelerations
 from luff.tests.systems.test_loops import efforts_of
 
 HERE = Path(__file__).resolve()

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
-from luff.gui.canvas.labels import letters
-from luff.gui.drawing.folding import MORE
-from luff.gui.drawing.geometry import Anchor
-from luff.gui.look.theme import canvas_font
+from luff.gui.canvas.port_labels import letters
+from luff.gui.drawing.card_geometry import Anchor
+from luff.gui.drawing.port_folding import MORE
+from luff.gui.theme.active_theme import canvas_font
 from luff.tests.gui.driver import Canvas
 
 

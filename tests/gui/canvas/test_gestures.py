@@ -10,9 +10,9 @@ from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QDropEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from luff.gui.canvas.dropping import BLOCK_MIME
-from luff.gui.document.effect import toggle
-from luff.gui.look.theme import theme
+from luff.gui.canvas.drop_types import BLOCK_MIME
+from luff.gui.document.enable_blocks import toggle_enabled
+from luff.gui.theme.active_theme import theme
 from luff.tests.gui.driver import Canvas
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -392,14 +392,14 @@ def test_wire_under_way_ends_with_its_block(canvas: Canvas) -> None:
 def test_a_block_out_of_effect_is_grey_with_its_wires_and_comes_back(canvas: Canvas) -> None:
     document, scene = canvas.document, canvas.scene
     before = document.diagram.to_yaml()
-    toggle(document, ["controller"])
+    toggle_enabled(document, ["controller"])
     scene.sync()
     assert scene.blocks["controller"].out
     own = {text for text in scene.wires if "controller." in text}
     assert own
     assert {text for text, wire in scene.wires.items() if wire.out} == own
     assert own <= set(document.diagram.connections)
-    toggle(document, ["controller"])
+    toggle_enabled(document, ["controller"])
     scene.sync()
     assert not scene.blocks["controller"].out
     assert not any(wire.out for wire in scene.wires.values())

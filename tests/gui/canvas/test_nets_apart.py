@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 import luff
 from luff.gui.canvas.block_item import VALUE_FROM
 from luff.gui.canvas.wire_label import LETTERS, TIP, box_of
-from luff.gui.drawing.nets import net_of_each, spread_ends
-from luff.gui.look.theme import canvas_font
-from luff.gui.window.window import Window
+from luff.gui.drawing.wire_nets import net_of_each, spread_ends
+from luff.gui.theme.active_theme import canvas_font
+from luff.gui.window.main_window import Window
 from luff.tests.gui.canvas.painted import painted_words, what_values_meet
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.random_edits import shared_nets, without_way

@@ -11,12 +11,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from luff.gui.canvas.picture import export
-from luff.gui.document import notes
+from luff.gui.canvas.diagram_picture import export
+from luff.gui.document import note_edits
 from luff.gui.document.document import Document
-from luff.gui.document.notes import Note
-from luff.gui.look import theme
-from luff.solver.flat.opening import Diagram
+from luff.gui.document.note_edits import Note
+from luff.gui.theme import active_theme
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.random_edits import crossings
 from luff.tests.gui.user import TEXT, User
 from luff.tests.shared.netlists import TWO_LINKS
@@ -31,7 +31,7 @@ def typed(user: User, text: str) -> None:
 
 
 def only(user: User) -> Note:
-    (found,) = notes.notes(user.window.document).values()
+    (found,) = note_edits.notes(user.window.document).values()
     return found
 
 
@@ -47,7 +47,7 @@ def test_an_area_is_put_around_blocks_and_takes_them_along(user: User) -> None:
     document, canvas = user.window.document, user.canvas
     note = area(user)
     assert note.text == "Upper arm"
-    assert set(notes.held(document, note)) == {"upper", "elbow"}
+    assert set(note_edits.held(document, note)) == {"upper", "elbow"}
     before = {name: document.place(name) for name in document.block_names()}
     canvas.drag((note.x + 12, note.y + 8), (note.x + 12, note.y + 8 + 200))
     moved = only(user)
@@ -95,7 +95,7 @@ def test_what_lies_in_an_area_is_still_reached(user: User) -> None:
     user.canvas.click((note.x + 12, note.y + 8))
     assert user.canvas.scene.selected_notes() == [0]
     user.menu("delete")
-    assert notes.notes(user.window.document) == {}
+    assert note_edits.notes(user.window.document) == {}
     assert "elbow" in user.window.document.diagram.blocks
 
 
@@ -165,7 +165,7 @@ def test_a_comment_that_gets_no_words_is_gone(user: User, key: Qt.Key) -> None:
     user.menu("note")
     QApplication.processEvents()
     QTest.keyClick(user.window.view.note_editor, key, Qt.KeyboardModifier.ControlModifier)
-    assert notes.notes(user.window.document) == {}
+    assert note_edits.notes(user.window.document) == {}
     assert user.window.document.diagram.to_yaml() == TEXT
 
 
@@ -176,18 +176,18 @@ def test_notes_are_copied_with_blocks_and_areas_with_what_they_hold(user: User) 
     copies = ["upper2", "elbow2"]
     assert canvas.scene.selected_blocks() == copies
     assert canvas.scene.selected_notes() == [1]
-    copy = notes.notes(document)[1]
-    assert set(notes.held(document, copy)) == set(copies)
+    copy = note_edits.notes(document)[1]
+    assert set(note_edits.held(document, copy)) == set(copies)
     assert (copy.text, copy.colour) == (upper_arm.text, upper_arm.colour)
     assert copy.y >= upper_arm.y + upper_arm.height  # beside, not over it
     # cut out it goes with what it holds, and comes back at the pointer
     user.menu("cut")
-    assert list(notes.notes(document)) == [0]
+    assert list(note_edits.notes(document)) == [0]
     assert not set(copies) & set(document.diagram.blocks)
     canvas.move((700, 420), button=Qt.MouseButton.NoButton)
     user.menu("paste")
-    pasted = notes.notes(document)[1]
-    assert set(notes.held(document, pasted)) == set(copies)
+    pasted = note_edits.notes(document)[1]
+    assert set(note_edits.held(document, pasted)) == set(copies)
     assert pasted.x + pasted.width / 2 == pytest.approx(700, abs=15)
     assert not crossings(canvas)
     # a comment alone
@@ -196,9 +196,9 @@ def test_notes_are_copied_with_blocks_and_areas_with_what_they_hold(user: User) 
     user.menu("note")
     typed(user, "alone")
     user.menu("cut")
-    assert len(notes.notes(document)) == 2
+    assert len(note_edits.notes(document)) == 2
     user.menu("paste")
-    assert notes.notes(document)[2].text == "alone"
+    assert note_edits.notes(document)[2].text == "alone"
     while document.undo.canUndo():
         user.menu("undo")
     assert document.diagram.to_yaml() == TEXT
@@ -208,8 +208,8 @@ def test_notes_stay_in_the_file_and_out_of_the_run(tmp_path: Path) -> None:
     text = TWO_LINKS + "  notes:\n    - {text: a, at: [0, 0], size: [100, 40]}   # mine\n    - not a note\n"
     document = Document(Diagram.from_yaml(text))
     assert [p for p in document.diagram.check() if p.severity == "error"] == []
-    assert list(notes.notes(document)) == [0]
-    notes.change(document, 0, text="b")
+    assert list(note_edits.notes(document)) == [0]
+    note_edits.change(document, 0, text="b")
     edited = document.diagram.to_yaml()
     assert [line for line in edited.splitlines() if line not in text.splitlines()] == [
         "    - {text: b, at: [0, 0], size: [100, 40]}   # mine"
@@ -221,12 +221,12 @@ def test_notes_stay_in_the_file_and_out_of_the_run(tmp_path: Path) -> None:
 
 def test_pictures_show_the_diagram_with_its_notes_on_white_paper(user: User, monkeypatch) -> None:
     user.window.views.on_dark(True)
-    notes.add(user.window.document, Note("What is driven", 180, 100, 300, 60, "orange"))
+    note_edits.add(user.window.document, Note("What is driven", 180, 100, 300, 60, "orange"))
     user.canvas.scene.sync()
     target = user.folder / "arm"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(target), ""))
     user.menu("export_diagram")
-    assert theme.theme().name == "dark"
+    assert active_theme.theme().name == "dark"
     image = QImage(str(target.with_suffix(".png")))
     assert image.pixelColor(1, 1).name() == "#ffffff"
     area = user.canvas.scene.content_rect()

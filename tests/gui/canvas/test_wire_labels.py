@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QPainter
 from luff.gui.canvas.wire_item import WireItem
 from luff.gui.canvas.wire_label import box_of
 from luff.gui.document.document import Document
-from luff.gui.document.labelling import labelled
-from luff.gui.drawing.geometry import GRID
-from luff.gui.drawing.labels import Label
-from luff.gui.drawing.lines import End
-from luff.gui.look import theme
-from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
+from luff.gui.document.net_label_edits import labelled_wires
+from luff.gui.drawing.card_geometry import GRID
+from luff.gui.drawing.net_labels import Label
+from luff.gui.drawing.polylines import End
+from luff.gui.theme import active_theme
+from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.user import User
 
 WIRE = "controller.effort -> shoulder.effort"
@@ -45,7 +45,7 @@ def test_wire_becomes_labels_and_a_wire_again(user: User, tmp_path: Path) -> Non
     saved = tmp_path / "labels.yaml"
     window.document.save(saved)
     opened = Document(Diagram.load(saved))
-    assert labelled(opened, WIRE)
+    assert labelled_wires(opened, WIRE)
     opened.close()
     window.document.undo.undo()
     window.view.canvas.sync()
@@ -85,13 +85,13 @@ def test_labels_are_copied_with_their_blocks(user: User) -> None:
         text for text in user.window.document.diagram.connections if text.endswith(".effort") and "2" in text
     ]
     assert len(copies) == 1
-    assert labelled(user.window.document, copies[0])
+    assert labelled_wires(user.window.document, copies[0])
 
 
 def test_labels_are_painted_in_both_themes(user: User) -> None:
     shown = []
     for name in ("light", "dark"):
-        with theme.holder.lent(name):
+        with active_theme.holder.lent(name):
             for _ in range(2):
                 shown.append(painted(user))
                 toggle(user.window)
@@ -114,7 +114,7 @@ def test_double_click_on_a_label_shows_the_wire(user: User) -> None:
     toggle(user.window)
     place = box_of(user.window.view.canvas.wires[WIRE].labels[0]).center()
     user.canvas.double_click((place.x(), place.y()))
-    assert not labelled(user.window.document, WIRE)
+    assert not labelled_wires(user.window.document, WIRE)
 
 
 def test_a_label_has_its_value_beside_it(user: User) -> None:

@@ -15,15 +15,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
-from luff.blocks.scope import Scope
-from luff.gui.dashboard.dial import DialWidget
-from luff.gui.dashboard.entry import EntryDialog
-from luff.gui.look import theme
-from luff.gui.look.dials import PAINTERS, Shown, paint, share, size_of
-from luff.gui.run.orders import Runner
-from luff.gui.window.window import Window
-from luff.solver.diagram.dashboard import Dial, dials_of
-from luff.solver.stand.evdev import ABS, EVENT
+from luff.blocks.expression_scope import Scope
+from luff.gui.dashboard.dial_dialog import EntryDialog
+from luff.gui.dashboard.dial_widget import DialWidget
+from luff.gui.run.run_control import RunControl
+from luff.gui.theme import active_theme
+from luff.gui.theme.dial_painting import PAINTERS, Shown, paint, share, size_of
+from luff.gui.window.main_window import Window
+from luff.solver.diagram.dashboard_section import Dial, dials_of
+from luff.solver.realtime.evdev import ABS, EVENT
 from luff.tests.gui.driver import LONG
 
 SLIDE = """luff: 1
@@ -183,7 +183,7 @@ def test_device_drives_the_window_and_its_loss_is_told(
 ) -> None:
     pipe = tmp_path / "event0"
     os.mkfifo(pipe)
-    monkeypatch.setattr(Runner, "devices", {"": str(pipe)})
+    monkeypatch.setattr(RunControl, "devices", {"": str(pipe)})
     hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
     begin(window, qtbot)
@@ -206,7 +206,7 @@ def test_silent_device_stops_the_running_window_until_it_was_in_the_middle(
     """By its timeout, told in the panel; what comes late moves nothing before the lever was in the middle."""
     pipe = tmp_path / "event0"
     os.mkfifo(pipe)
-    monkeypatch.setattr(Runner, "devices", {"": str(pipe)})
+    monkeypatch.setattr(RunControl, "devices", {"": str(pipe)})
     hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     os.write(hand, EVENT.pack(0, 0, ABS, 0, 32767))
     window = make_window(
@@ -323,7 +323,7 @@ def test_dial_looks_other_with_another_value(kind: str, name: str, qapp) -> None
         image.fill(0x123456)
         painter = QPainter(image)
         painter.translate(10, 10)
-        with theme.holder.lent(name):
+        with active_theme.holder.lent(name):
             from PySide6.QtCore import QRectF
 
             paint(painter, QRectF(0, 0, width, height), dial, Shown(value, times, np.sin(times) * value))

@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import luff
-from luff.gui.canvas.picture import export
+from luff.gui.canvas.diagram_picture import export
 from luff.gui.document.document import Document
-from luff.gui.drawing.lines import Rect
-from luff.gui.look.dials import area_of
-from luff.gui.window.window import Window
+from luff.gui.drawing.polylines import Rect
+from luff.gui.theme.dial_painting import area_of
+from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG, Canvas
 
 SLIDE = """luff: 1

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import (
     QToolBar,
 )
 
-from luff.gui.canvas.dropping import BLOCK_MIME
+from luff.gui.canvas.drop_types import BLOCK_MIME
 from luff.gui.window.actions import specs
-from luff.gui.window.connect import Connect
+from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.tests.gui.driver import LEFT, NONE
 from luff.tests.gui.user import Edits, User, undoes_exactly
 
@@ -78,7 +78,7 @@ def wire_into_the_air(user: User) -> None:
 @edit
 def connect(user: User) -> None:
     user.menu("connect")
-    dialog = user.window.findChild(Connect)
+    dialog = user.window.findChild(ConnectDialog)
     assert dialog is not None
     dialog.start.field.setText("fore.frame_b")
     dialog.goal.field.setText("world.frame")

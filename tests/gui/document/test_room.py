@@ -9,11 +9,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.document.document import Document
-from luff.gui.drawing.graph import Graph, Node
-from luff.gui.drawing.room import GAP, Room, spread
-from luff.gui.drawing.wrap import wrapped
-from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
+from luff.gui.drawing.block_spacing import GAP, Room, spread
+from luff.gui.drawing.layout_graph import Graph, Node
+from luff.gui.drawing.row_wrapping import wrapped
+from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas
 from luff.tests.gui.random_edits import MODELS, crossings, edit_models, hidden, overlaps
 from luff.tests.shared.netlists import TWO_LINKS

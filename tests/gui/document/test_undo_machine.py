@@ -15,9 +15,9 @@ from shiboken6 import delete
 from luff.blocks import LuffError
 from luff.gui.canvas.scene import CanvasScene
 from luff.gui.document import clipboard
-from luff.gui.document.commands import UNSET
 from luff.gui.document.document import Document
-from luff.solver.flat.opening import Diagram
+from luff.gui.document.undo_commands import UNSET
+from luff.solver.flatten.diagram import Diagram
 
 pytestmark = pytest.mark.usefixtures("qapp")  # one that outlives all scenes
 START = textwrap.dedent(

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from luff.blocks import registered
 from luff.gui.document.document import Document
-from luff.gui.drawing import search
-from luff.gui.drawing.arrange import layout
-from luff.gui.drawing.exposed import exposed
-from luff.gui.drawing.geometry import arrange
-from luff.gui.drawing.graph import Graph, Node
-from luff.gui.drawing.guides import snap
-from luff.gui.drawing.lines import End, segments, simplify
-from luff.gui.drawing.nets import junctions, net_of_each
+from luff.gui.drawing import route_search
+from luff.gui.drawing.automatic_layout import layout
+from luff.gui.drawing.card_geometry import arrange
+from luff.gui.drawing.exposed_ports import exposed
+from luff.gui.drawing.layout_graph import Graph, Node
+from luff.gui.drawing.polylines import End, segments, simplify
 from luff.gui.drawing.router import Router, through
-from luff.solver.flat.opening import Diagram
+from luff.gui.drawing.snap_guides import snap
+from luff.gui.drawing.wire_nets import junctions, net_of_each
+from luff.solver.flatten.diagram import Diagram
 
 SEED = 3
 SIDES = ["left", "right", "top", "bottom"]
@@ -197,8 +197,9 @@ def test_layout_never_overlaps_blocks(data: st.DataObject) -> None:
 
 def test_router_layout_and_geometry_import_no_qt() -> None:
     code = (
-        "import sys, luff.gui.drawing.router, luff.gui.drawing.arrange, luff.gui.drawing.graph, "
-        "luff.gui.drawing.guides, luff.gui.run.history, luff.gui.drawing.nets, luff.gui.properties.units;"
+        "import sys, luff.gui.drawing.router, luff.gui.drawing.automatic_layout, luff.gui.drawing.layout_graph, "
+        "luff.gui.drawing.snap_guides, luff.gui.run.run_history, luff.gui.drawing.wire_nets, "
+        "luff.gui.properties.unit_choices;"
         "print([name for name in sys.modules if 'PySide' in name])"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
@@ -271,10 +272,10 @@ connect:
     document.close()
 
 
-def random_lattice(draw: random.Random) -> search.Lattice:
+def random_lattice(draw: random.Random) -> route_search.Lattice:
     """A few lines, with blocks on them and many pieces that wires of other nets have taken."""
     xs, ys = (sorted(10.0 * k for k in draw.sample(range(60), 16)) for _ in "xy")
-    lattice = search.Lattice(xs, ys)
+    lattice = route_search.Lattice(xs, ys)
     corners = [(10.0 * draw.randrange(60), 10.0 * draw.randrange(60)) for _ in range(6)]
     lattice.shut_blocks([(x + 3, y + 3, x + 80, y + 60) for x, y in corners])
     for _ in range(24):
@@ -289,14 +290,14 @@ def test_looking_from_the_end_first_changes_no_way(monkeypatch: pytest.MonkeyPat
     for _ in range(150):
         lattice = random_lattice(draw)
         start, end = ((draw.choice(lattice.xs), draw.choice(lattice.ys)) for _ in "ab")
-        heading = draw.choice(search.HEADINGS)
+        heading = draw.choice(route_search.HEADINGS)
         way = lattice.search(start, end, heading)
         with monkeypatch.context() as patched:
-            patched.setattr(search.Lattice, "_shut_in", lambda *_: False)
+            patched.setattr(route_search.Lattice, "_shut_in", lambda *_: False)
             assert lattice.search(start, end, heading) == way, SEED
         first = 4 * (lattice.xs.index(start[0]) * 16 + lattice.ys.index(start[1]))
         goal = lattice.xs.index(end[0]) * 16 + lattice.ys.index(end[1])
         none += way is None
-        shut += lattice._shut_in(goal, first + search.HEADINGS.index(heading))
+        shut += lattice._shut_in(goal, first + route_search.HEADINGS.index(heading))
     assert 10 < none < 140
     assert 5 < shut <= none

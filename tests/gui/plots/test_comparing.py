@@ -11,9 +11,9 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from luff.gui.plots.caption import GOES_ON
-from luff.gui.window.window import Window
-from luff.solver.result.result import Result
+from luff.gui.plots.plot_caption import GOES_ON
+from luff.gui.window.main_window import Window
+from luff.solver.results.result import Result
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS

@@ -15,16 +15,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
 from luff.blocks import LuffError
-from luff.gui.look import theme
-from luff.gui.look.colours import PLOT_COLOURS
-from luff.gui.plots.export import export_pane
-from luff.gui.plots.pane import PlotPane
 from luff.gui.plots.pane_menu import PaneMenu
-from luff.gui.plots.paper import WHITE
-from luff.gui.plots.spec import PlotSpec
-from luff.gui.run import history
-from luff.gui.study.drawn import Bars
-from luff.gui.window.window import Window
+from luff.gui.plots.plot_colours import WHITE
+from luff.gui.plots.plot_export import export_pane
+from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.run import run_history
+from luff.gui.study.study_plots import VariantBars
+from luff.gui.theme import active_theme
+from luff.gui.theme.colours import PLOT_COLOURS
+from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.gui.user import User
@@ -70,7 +70,7 @@ def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) 
 def test_csv_of_a_long_run_has_every_row(
     make_window, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "MOST_ROWS", 400)
+    monkeypatch.setattr(run_history, "MOST_ROWS", 400)
     window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
     run_to_end(window, qtbot, FakeSim(["shoulder.position"]))
     deck = window.deck
@@ -210,8 +210,8 @@ class Spiky(FakeSim):
 def test_single_sample_that_stands_out_is_drawn(
     make_window, qtbot, monkeypatch: pytest.MonkeyPatch, capacity: int
 ) -> None:
-    monkeypatch.setattr(history, "MOST_ROWS", capacity)
-    monkeypatch.setattr(history, "LEAST_ROWS", min(capacity, history.LEAST_ROWS))
+    monkeypatch.setattr(run_history, "MOST_ROWS", capacity)
+    monkeypatch.setattr(run_history, "LEAST_ROWS", min(capacity, run_history.LEAST_ROWS))
     window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
     run_to_end(window, qtbot, Spiky(["shoulder.position"], stop=100.0))
     pane = window.deck.panes[0]
@@ -408,15 +408,15 @@ def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatc
 
 
 def test_closed_plots_do_not_follow_the_theme(qapp) -> None:
-    plots = [PlotPane(PlotSpec.of({"y": ["a.y"]})), Bars()]
+    plots = [PlotPane(PlotSpec.of({"y": ["a.y"]})), VariantBars()]
     for plot in plots:
         plot.close()
-    theme.holder.use("dark")
-    theme.holder.use("light")
+    active_theme.holder.use("dark")
+    active_theme.holder.use("light")
     assert all(plot.closed for plot in plots)
 
 
-class Growing(history.History):
+class Growing(run_history.History):
     """A run that goes on while plots are drawn: a second of rows for each time that somebody reads."""
 
     def read_window(self, names, start, end, points):
@@ -442,7 +442,7 @@ def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
 def test_an_axis_says_which_curves_have_no_unit(make_window) -> None:
     """Beside radians a plain number is not one of them."""
     window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
-    made = history.History(["angle", "share"], {"angle": "rad", "share": ""})
+    made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
     made.append(np.linspace(0.0, 1.0, 11), np.ones((11, 2)))
     window.deck.loaded = made
     window.deck.tick(force=True)

@@ -12,18 +12,18 @@ from shiboken6 import delete
 from luff.blocks import registered
 from luff.blocks.text.quantity import quantity
 from luff.gui.document.document import Document
-from luff.gui.look import theme
-from luff.gui.look.symbols.path import parsed
-from luff.gui.look.symbols.table import SYMBOLS
-from luff.gui.look.widgets import CheckBox, ElidedLabel
-from luff.gui.properties.editors import LineEditor
-from luff.gui.properties.panel import PropertyPanel
-from luff.gui.properties.rows import Group, Row
-from luff.gui.properties.tables import TableEditor
-from luff.gui.properties.text import from_text, to_text
-from luff.gui.properties.units import choices, converted, split
-from luff.gui.window.help import block_page
-from luff.solver.flat.opening import Diagram
+from luff.gui.properties.parameter_editors import LineEditor
+from luff.gui.properties.property_panel import PropertyPanel
+from luff.gui.properties.property_rows import Group, Row
+from luff.gui.properties.table_editors import TableEditor
+from luff.gui.properties.unit_choices import choices, converted, split
+from luff.gui.properties.value_text import from_text, to_text
+from luff.gui.theme import active_theme
+from luff.gui.theme.small_widgets import CheckBox, ElidedLabel
+from luff.gui.theme.symbols.symbol_path import parsed
+from luff.gui.theme.symbols.symbol_table import SYMBOLS
+from luff.gui.window.help_dialogs import block_page
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.user import TEXT, User
 
 
@@ -139,10 +139,10 @@ def test_panel_cuts_neither_units_nor_rows_at_its_usual_width(type_name: str, qa
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_box_to_tick_shows_on_the_panel_ticked_or_not(name: str, qapp: QApplication) -> None:
-    theme.holder.use(name)
+    active_theme.holder.use(name)
     box = CheckBox()
     box.resize(18, 18)
-    panel = theme.theme().colour("panel").lightnessF()
+    panel = active_theme.theme().colour("panel").lightnessF()
     for on in (False, True):
         box.setChecked(on)
         picture = box.grab().toImage()

@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QGraphicsView, QPushBut
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.gui.plots.caption import MORE
-from luff.gui.study.ask import Measured, Vary
-from luff.gui.study.draft import Draft, named
-from luff.gui.study.drawn import Bars, Curves, Spread
-from luff.gui.study.panel import BANDS, EACH_A_BAR, INDICES
-from luff.gui.study.table import VariantTable
-from luff.gui.study.values import parsed_values
-from luff.gui.window.window import Window
-from luff.solver.study import load
-from luff.solver.study.settings import Measure
+from luff.gui.plots.plot_caption import MORE
+from luff.gui.study.study_draft import Draft, named
+from luff.gui.study.study_panel import BANDS, EACH_A_BAR, INDICES
+from luff.gui.study.study_plots import VariantBars, VariantCurves, VariantSpread
+from luff.gui.study.study_questions import MeasureDialog, VaryDialog
+from luff.gui.study.typed_values import parsed_values
+from luff.gui.study.variant_table import VariantTable
+from luff.gui.window.main_window import Window
+from luff.solver.studies import load
+from luff.solver.studies.study_settings import Measure
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.user import User
 
@@ -54,7 +54,7 @@ def hands(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
     return User(window, monkeypatch, tmp_path)
 
 
-def dialog(window: Window, kind: type) -> Vary | Measured:
+def dialog(window: Window, kind: type) -> VaryDialog | MeasureDialog:
     QApplication.processEvents()
     return next(child for child in window.findChildren(kind) if child.isVisible())
 
@@ -65,7 +65,7 @@ def varies(user: User, words: str) -> None:
     row = user.row("stiffness")
     user.chooses("Vary in a Study...")
     user.right_click(row.editor.field, QPoint(5, 5))
-    asked = dialog(user.window, Vary)
+    asked = dialog(user.window, VaryDialog)
     asked.field.selectAll()
     QTest.keyClicks(asked.field, words)
     QTest.keyClick(asked.field, Qt.Key.Key_Return)
@@ -127,7 +127,7 @@ def test_a_parameter_is_varied_run_drawn_opened_and_saved(hands: User, qtbot, mo
 def test_draws_are_asked_for_run_and_drawn(hands: User, qtbot) -> None:
     panel = hands.window.study_panel
     panel.vary_button.click()
-    asked = dialog(hands.window, Vary)
+    asked = dialog(hands.window, VaryDialog)
     asked.path.setCurrentText("slide.stiffness")
     asked.taken.setCurrentText("normal")
     assert asked.field.text() == "4 N/m, 0.4 N/m"
@@ -329,7 +329,11 @@ def test_pictures_are_made_once_they_are_looked_at(hands: User) -> None:
     panel = hands.window.study_panel
     assert panel.findChildren(QGraphicsView) == []
     panel.tabs.setCurrentIndex(2)
-    assert {type(made) for made in panel.findChildren(QGraphicsView)} == {Curves, Bars, Spread}
+    assert {type(made) for made in panel.findChildren(QGraphicsView)} == {
+        VariantCurves,
+        VariantBars,
+        VariantSpread,
+    }
     assert panel.bars.parentWidget() is panel.tabs.currentWidget()
 
 
@@ -338,7 +342,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     varies(hands, "1 N/m to 3 N/m in 3")
     assert panel.draft.axes()["slide.stiffness"] == ["1 N/m", "2 N/m", "3 N/m"]
     panel.number_button.click()
-    asked = dialog(hands.window, Measured)
+    asked = dialog(hands.window, MeasureDialog)
     asked.number.setCurrentText("final")
     QTest.keyClick(asked, Qt.Key.Key_Return)
     assert "no signal" in asked.error.text()
@@ -357,7 +361,7 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     assert panel.draft.axes() == {}
     assert "variants" not in panel.draft.data
     panel.vary_button.click()
-    asked = dialog(hands.window, Vary)
+    asked = dialog(hands.window, VaryDialog)
     assert "mass.mass" in panel.paths
     asked.path.setCurrentText("mass.mass")
     assert asked.field.text() == "0.5 kg, 1 kg, 2 kg"

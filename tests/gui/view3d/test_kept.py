@@ -11,16 +11,16 @@ import pytest
 import luff
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.film import film_of_run
-from luff.gui.view3d.model import Scene, scene_of
-from luff.gui.view3d.mount import Mount, kept, take
-from luff.gui.view3d.pictures import Shot, pictures
-from luff.gui.view3d.replay import write_page
-from luff.gui.window.window import Window
-from luff.solver.diagram.view import CAB, FOLLOW, TIP
-from luff.solver.run.session import Session
+from luff.gui.view3d.film_encoding import Shot, pictures
+from luff.gui.view3d.html_replay import write_page
+from luff.gui.view3d.mounted_camera import MountedCamera, kept, take
+from luff.gui.view3d.scene_model import Scene, scene_of
+from luff.gui.window.main_window import Window
+from luff.solver.diagram.view_section import CAB, FOLLOW, TIP
+from luff.solver.simulation.session import Session
 from luff.tests.browser import browser_path, opened
 from luff.tests.gui.driver import LONG
-from luff.tests.gui.view3d.test_mount import SLEWING
+from luff.tests.gui.view3d.test_mounted_camera import SLEWING
 
 
 def placed(camera: Camera) -> np.ndarray:
@@ -32,12 +32,13 @@ def shown(window: Window, qtbot) -> None:
 
 
 @pytest.mark.parametrize(
-    "mount", [None, Mount("boom.frame_b", FOLLOW), Mount("boom.cab", CAB), Mount("boom", TIP)]
+    "mount",
+    [None, MountedCamera("boom.frame_b", FOLLOW), MountedCamera("boom.cab", CAB), MountedCamera("boom", TIP)],
 )
-def test_kept_camera_is_taken_again(mount: Mount | None) -> None:
+def test_kept_camera_is_taken_again(mount: MountedCamera | None) -> None:
     """To the digits that are written: a thousandth of the distance, or a ten-thousandth of a radian."""
     if mount is not None and mount.camera == TIP:
-        mount = Mount("boom.frame_b", TIP)
+        mount = MountedCamera("boom.frame_b", TIP)
     camera, scene = Camera(distance=7.0, target=np.array([1.0, 0.5, 0.2])), first_scene("")
     if mount is not None:
         mount.carry(camera, scene, scene.start)
@@ -62,7 +63,7 @@ def first_scene(view: str) -> Scene:
 def test_tip_looks_down_and_turns_with_its_boom_only_about_the_vertical() -> None:
     """The cab's x axis points 30 degrees up: a camera on its place looks down all the same."""
     camera, scene = Camera(), first_scene("")
-    Mount("boom.cab", TIP).carry(camera, scene, scene.start)
+    MountedCamera("boom.cab", TIP).carry(camera, scene, scene.start)
     np.testing.assert_allclose(camera.eye, [0.5, 0.3, 1], atol=1e-12)
     _, up, towards = camera.axes()
     np.testing.assert_allclose(towards, [0, 0, 1], atol=0.03)  # HIGHEST is a fiftieth of a radian off
@@ -76,7 +77,7 @@ def test_keep_this_view_is_written_undone_and_opened_with(
     window = make_window(text, tmp_path / "slewing.yaml")
     shown(window, qtbot)
     canvas, document = window.view3d.canvas, window.top
-    canvas.go_with(Mount("boom.cab", CAB))
+    canvas.go_with(MountedCamera("boom.cab", CAB))
     canvas.repaint()
     canvas.camera.orbit(-60, 20)
     canvas.repaint()

@@ -13,14 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import luff
-from luff.gui.view3d.model import scene_of
-from luff.gui.view3d.poses import start_data
-from luff.gui.view3d.shapes import place
-from luff.gui.window.starts import home
-from luff.gui.window.window import Window
-from luff.solver.diagram import composites
-from luff.solver.diagram.diagram import Netlist
-from luff.solver.start.posing import Posing
+from luff.gui.view3d.row_poses import start_data
+from luff.gui.view3d.scene_model import scene_of
+from luff.gui.view3d.scene_shapes import place
+from luff.gui.window.initial_edits import start_entry
+from luff.gui.window.main_window import Window
+from luff.solver.diagram import composite_types
+from luff.solver.diagram.netlist_document import Netlist
+from luff.solver.initial.drag_ik import DragPose
 from luff.tests.gui.driver import LONG
 
 CONTROL, PLAIN = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
@@ -201,11 +201,11 @@ def test_a_crane_of_composites_is_posed_by_the_parameters_of_its_start(make_wind
 def test_starts_behind_composites_are_known_whoever_opened_these_first() -> None:
     """A composite is kept once it is open; a check of a file opens it as a netlist alone."""
     path = Path(luff.__file__).parent / "library" / "crane_knuckle_boom.yaml"
-    composites._opened.clear()
+    composite_types._opened.clear()
     first = Netlist.load(path)
     for name in first.blocks:
         first.block_class(name, first.chain())
-    place = home(luff.load(path), "king.slew", "position")
+    place = start_entry(luff.load(path), "king.slew", "position")
     assert place is not None
     assert place.path == "slew_start"
 
@@ -263,9 +263,9 @@ connect:
 """
 
 
-def posing_of(text: str, may_write=lambda block, name: True) -> Posing:
+def posing_of(text: str, may_write=lambda block, name: True) -> DragPose:
     program = luff.compile(luff.loads(text)).program
-    return Posing(program.mechanism, program.constraints, program.model, start_data(program), may_write)
+    return DragPose(program.mechanism, program.constraints, program.model, start_data(program), may_write)
 
 
 def test_the_slope_of_a_point_is_that_of_small_moves() -> None:
@@ -314,14 +314,14 @@ def test_what_is_heavy_moves_least() -> None:
 
 def test_a_pulled_scene_is_the_one_that_its_starts_give(make_window) -> None:
     from luff.gui.document.document import Document
-    from luff.gui.window.starts import put_starts
-    from luff.solver.flat.opening import Diagram
+    from luff.gui.window.initial_edits import write_starts
+    from luff.solver.flatten.diagram import Diagram
 
     document = Document(Diagram.from_yaml(CHAIN))
     posing = posing_of(CHAIN)
     row = len(posing.movable) - 1
     posing.pull(row, np.zeros(3), np.array([0.8, -0.5, 0.9]))
-    told = put_starts(document, posing)
+    told = write_starts(document, posing)
     assert len(told) == 6  # three angles, the slide, place and turn of the hull
     scene = scene_of(luff.compile(document.diagram))
     np.testing.assert_allclose(scene.start[:, 9:], posing.pose[:, 9:], atol=2e-4)

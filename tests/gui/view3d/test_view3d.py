@@ -14,17 +14,17 @@ from PySide6.QtTest import QTest
 
 import luff
 from luff.gui.document.document import Document
-from luff.gui.run.history import History
-from luff.gui.run.orders import Runner
+from luff.gui.run.run_control import RunControl
+from luff.gui.run.run_history import History
 from luff.gui.view3d.camera import Camera
-from luff.gui.view3d.mesh import Mesh
-from luff.gui.view3d.model import scene_of
-from luff.gui.view3d.panel import View3D
-from luff.gui.view3d.reactions import KINDS, LONGEST, Reactions
-from luff.gui.view3d.shapes import place
-from luff.gui.view3d.solids import ball, box, capsule, cylinder, prism
-from luff.gui.view3d.together import together
-from luff.gui.window.window import Window
+from luff.gui.view3d.face_arrays import Mesh
+from luff.gui.view3d.face_paths import faces_as_path
+from luff.gui.view3d.reaction_arrows import KINDS, LONGEST, Reactions
+from luff.gui.view3d.scene_model import scene_of
+from luff.gui.view3d.scene_shapes import place
+from luff.gui.view3d.solid_faces import ball, box, capsule, cylinder, prism
+from luff.gui.view3d.view3d_panel import View3D
+from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 
 ARM = """luff: 1
@@ -103,7 +103,7 @@ def test_flexible_link_bends_as_a_beam_does() -> None:
 
 
 def test_model_without_a_mechanism_says_so(qtbot) -> None:
-    panel = View3D(Runner())
+    panel = View3D(RunControl())
     qtbot.addWidget(panel)
     assert "once it compiles" in panel.canvas.empty_text()
     panel.show_model(luff.compile(luff.loads("luff: 1\nblocks: {s: {type: sine}}\n")))
@@ -163,7 +163,7 @@ def test_camera_projects_the_target_to_the_middle_and_keeps_right_handed() -> No
 
 
 def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
-    runner = Runner()
+    runner = RunControl()
     panel = View3D(runner)
     qtbot.addWidget(panel)
     panel.resize(480, 360)
@@ -207,7 +207,7 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
 
 
 def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim, qtbot) -> None:
-    panel = View3D(Runner())
+    panel = View3D(RunControl())
     qtbot.addWidget(panel)
     panel.resize(480, 360)
     panel.show()
@@ -304,7 +304,7 @@ def test_canvas_and_3d_view_select_alike(tmp_path, qtbot, monkeypatch) -> None:
 
 
 def test_named_views_fit_the_mechanism(sim, qtbot) -> None:
-    panel = View3D(Runner())
+    panel = View3D(RunControl())
     qtbot.addWidget(panel)
     panel.resize(480, 360)
     panel.show()
@@ -322,7 +322,7 @@ def test_named_views_fit_the_mechanism(sim, qtbot) -> None:
 
 
 def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
-    panel = View3D(Runner())
+    panel = View3D(RunControl())
     qtbot.addWidget(panel)
     panel.resize(480, 360)
     panel.show()
@@ -339,9 +339,10 @@ def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
 def test_playback_keeps_to_the_chosen_speed(sim, qtbot, monkeypatch) -> None:
     now = [100.0]
     monkeypatch.setattr(
-        "luff.gui.view3d.panel.time", SimpleNamespace(perf_counter=lambda: now[0], thread_time=lambda: now[0])
+        "luff.gui.view3d.view3d_panel.time",
+        SimpleNamespace(perf_counter=lambda: now[0], thread_time=lambda: now[0]),
     )
-    runner = Runner()
+    runner = RunControl()
     panel = View3D(runner)
     qtbot.addWidget(panel)
     panel.show()
@@ -397,7 +398,7 @@ def test_arrows_show_what_joints_carry_in_the_world() -> None:
 
 def test_forces_of_a_run_are_in_the_picture_on_demand(qtbot) -> None:
     sim = luff.compile(luff.loads(HELD))
-    runner = Runner()
+    runner = RunControl()
     panel = View3D(runner)
     qtbot.addWidget(panel)
     panel.show()
@@ -425,4 +426,4 @@ def test_faces_read_as_one_path_are_those_added_one_by_one(count) -> None:
     for face in faces.tolist():
         expected.addPolygon(QPolygonF([QPointF(*corner) for corner in face]))
         expected.closeSubpath()
-    assert together(faces) == expected
+    assert faces_as_path(faces) == expected

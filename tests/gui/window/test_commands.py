@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from luff.blocks.registry import HOMES
 from luff.gui.window.actions import INNER, MENUS, SUBMENUS
-from luff.gui.window.command_palette import CommandPalette, commands, plain
-from luff.gui.window.window import Window
+from luff.gui.window.dialogs.command_palette import CommandPalette, commands, plain
+from luff.gui.window.main_window import Window
 from luff.tests.shared.netlists import TWO_LINKS
 
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
-from luff.gui.look import theme
-from luff.gui.plots.pane import PlotPane
-from luff.gui.plots.spec import PlotSpec
-from luff.gui.run.history import History
-from luff.gui.window import panels
+from luff.gui.plots.plot_pane import PlotPane
+from luff.gui.plots.plot_spec import PlotSpec
+from luff.gui.run.run_history import History
+from luff.gui.theme import active_theme
+from luff.gui.window.docks import dock_layout
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -24,7 +24,7 @@ SMALL = {"1280x720": (1272, 680), "1280x720 at 200 %": (632, 320), "1920x1080": 
 def test_window_fits_the_screen_and_plots_stay_readable(
     make_window, qtbot, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, *size))
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, *size))
     window = make_window(FOUR)
     badge = window.running.badge
     window.running.bar.show_badge("16 DOF, 132 states, 12 constraints", "", "")
@@ -44,7 +44,7 @@ def test_window_fits_the_screen_and_plots_stay_readable(
 def test_all_ways_to_begin_are_reached_on_any_screen(
     make_window, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, *size))
+    monkeypatch.setattr(dock_layout, "_room", lambda window: QRect(0, 0, *size))
     window = make_window()
     QApplication.processEvents()
     canvas, scroll = window.view.viewport(), window.welcome.findChild(QScrollArea)
@@ -106,7 +106,7 @@ def shown(qtbot, spec: PlotSpec, history: History, size: tuple[int, int] = (420,
 
 def test_plots_are_dark_in_the_dark_theme_and_white_when_exported(qtbot) -> None:
     history = filled({"a": np.sin(np.arange(100) / 10)}, {"a": "rad"})
-    theme.holder.use("dark")
+    active_theme.holder.use("dark")
     pane = shown(qtbot, PlotSpec("", ["a"]), history)
 
     def paper() -> int:
@@ -117,7 +117,7 @@ def test_plots_are_dark_in_the_dark_theme_and_white_when_exported(qtbot) -> None
         assert paper() > 240
     assert paper() < 70
     line = pane.curves["a"].opts["pen"].color()
-    theme.holder.use("light")
+    active_theme.holder.use("light")
     assert paper() > 240
     assert pane.curves["a"].opts["pen"].color() != line
 

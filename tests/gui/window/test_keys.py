@@ -10,9 +10,9 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
-from luff.gui.window.find import Find
-from luff.gui.window.help import Reference
-from luff.gui.window.window import Window
+from luff.gui.window.dialogs.find_dialog import FindDialog
+from luff.gui.window.help_dialogs import Reference
+from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -135,7 +135,7 @@ def test_group_asks_where_and_undoes(window: Window, tmp_path, monkeypatch: pyte
 
 def test_find_shows_the_block(window: Window) -> None:
     press(window, KEY.Key_F, CTRL)
-    (dialog,) = window.findChildren(Find)
+    (dialog,) = window.findChildren(FindDialog)
     QTest.keyClicks(dialog.field, "elb")
     QTest.keyClick(dialog.field, KEY.Key_Return)
     assert window.view.canvas.selected_blocks() == ["elbow"]

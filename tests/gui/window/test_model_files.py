@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
-from luff.gui.window.exports import FmuDialog, LibraryDialog, changes_of
-from luff.gui.window.importing import ImportDialog
-from luff.gui.window.window import Window
+from luff.gui.window.dialogs.export_dialogs import FmuDialog, LibraryDialog, changes_of
+from luff.gui.window.dialogs.import_dialog import ImportDialog
+from luff.gui.window.main_window import Window
 from luff.solver.exchange import read_model
 from luff.tests.conftest import about_compiling
 from luff.tests.gui.driver import LONG, answered, dialog_of

@@ -12,13 +12,13 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
 import luff
-from luff.gui.canvas.dropping import BLOCK_MIME
-from luff.gui.document.templates import templates
-from luff.gui.kept import autosave as session
-from luff.gui.look.catalog import examples
-from luff.gui.window.open_failed import OpenFailed
-from luff.gui.window.window import Window
-from luff.solver.flat.opening import Diagram
+from luff.gui.canvas.drop_types import BLOCK_MIME
+from luff.gui.document.starter_models import templates
+from luff.gui.recovery import autosave as session
+from luff.gui.theme.block_catalog import examples
+from luff.gui.window.dialogs.open_failed_dialog import OpenFailed
+from luff.gui.window.main_window import Window
+from luff.solver.flatten.diagram import Diagram
 from luff.tests.shared.netlists import TWO_LINKS
 
 

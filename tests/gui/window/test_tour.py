@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from luff.gui.document.templates import templates
+from luff.gui.document.starter_models import templates
 from luff.gui.window.tour import STOPS, Tour
 
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 import luff
-from luff.gui.run.worker import PAUSED
+from luff.gui.run.run_thread import PAUSED
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.user import User
 

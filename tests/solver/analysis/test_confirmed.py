@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.analysis import kicked
-from luff.solver.analysis.confirm import Confirmation, table
-from luff.solver.analysis.kicked import by_run_of_locus, by_run_of_margins, by_run_of_modes
+from luff.solver.analysis import perturbed_runs
+from luff.solver.analysis.confirmation import Confirmation, table
 from luff.solver.analysis.linearise import linearise
-from luff.solver.analysis.modes import described, modes
+from luff.solver.analysis.natural_modes import describe_modes, modes
+from luff.solver.analysis.perturbed_runs import by_run_of_locus, by_run_of_margins, by_run_of_modes
 from luff.tests.process import call
 from luff.tests.shared.loops_by_chance import loop, mechanics
 
@@ -155,7 +155,7 @@ def test_a_mode_above_the_sampling_frequency_is_found_between_samples() -> None:
     smooth = modes(model(DRIVE.replace("hold.y -> law.u", "motor.position -> law.u")))
     assert found.frequencies[1] == pytest.approx(smooth.frequencies[-1], rel=1e-4)
     assert found.damping[1] == pytest.approx(smooth.damping[-1], rel=5e-3)
-    assert "mode 2 is above half of the sampling frequency, 157.08 rad/s" in "\n".join(described(found))
+    assert "mode 2 is above half of the sampling frequency, 157.08 rad/s" in "\n".join(describe_modes(found))
     rows = list(by_run_of_modes(sim, found))
     assert [row.agrees for row in rows] == [True, True], rows
 
@@ -244,7 +244,7 @@ def test_the_table_counts_what_differs_and_what_decides_nothing() -> None:
 @pytest.fixture
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of no more than some seconds: what they cannot decide is not counted."""
-    monkeypatch.setattr(kicked, "STEPS", 100_000)
+    monkeypatch.setattr(perturbed_runs, "STEPS", 100_000)
 
 
 @pytest.mark.usefixtures("short_runs")

@@ -8,9 +8,9 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import luff
+from luff.solver.analysis.bounded_roots import spectrum
 from luff.solver.analysis.eigenvalues import EPS, eigenvalues
 from luff.solver.analysis.linearise import linearise
-from luff.solver.analysis.spectrum import spectrum
 from luff.tests.shared.loops_by_chance import mechanics
 
 DIGITS = 50

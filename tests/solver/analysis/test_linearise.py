@@ -12,10 +12,10 @@ import scipy.signal
 import sympy as sp
 
 import luff
-from luff.solver.analysis.equilibrium import equilibrium
 from luff.solver.analysis.linearise import linearise
-from luff.solver.analysis.operating import OperatingPoint
-from luff.solver.analysis.resting import Forces
+from luff.solver.analysis.operating_point import OperatingPoint
+from luff.solver.analysis.static_residual import StaticResidual
+from luff.solver.analysis.steady_state import equilibrium
 
 LIBRARY = Path(luff.__file__).parent / "library"
 
@@ -212,7 +212,7 @@ def test_derivatives_of_resting_forces(name: str) -> None:
     """Also of what dependent rows of closed loops hand on."""
     point = OperatingPoint(luff.compile(LIBRARY / f"{name}.yaml"), 0.0, memories=True)
     point.go(np.where(np.isin(np.arange(len(point.x)), point.velocities), 0.0, point.x))
-    forces = Forces(point)
+    forces = StaticResidual(point)
     J, exact = forces.jacobian(z := point.x[forces.free], forces(z), exact=False), forces.slopes()
     assert exact is not None
     assert forces.whole

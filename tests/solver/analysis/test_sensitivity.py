@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.analysis.sensitivity import number_of
+from luff.solver.analysis.sensitivity import parameter_number
 from luff.tests.conftest import about_compiling
 
 pytestmark = about_compiling
@@ -81,7 +81,7 @@ def test_slopes_along_a_run_are_those_between_runs(model: str, name: str, stop: 
     own = [each for each in sim.signal_names if each in sim.state_names]
     table = luff.sensitivity(sim, [name], own, stop=stop)
     states = sim.state_names
-    here = sim.x0[states.index(name)] if name in states else number_of(sim, name)
+    here = sim.x0[states.index(name)] if name in states else parameter_number(sim, name)
     np.testing.assert_array_equal(table.values, run_with(sim, name, here, own, stop))  # the bits of a run
     rows = []
     for level in range(4):

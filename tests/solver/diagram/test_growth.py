@@ -15,7 +15,7 @@ import pytest
 
 import luff
 from luff.blocks import LuffError
-from luff.solver.flat.opening import Diagram
+from luff.solver.flatten.diagram import Diagram
 
 SIZE = 150  # entries of the shorter netlist; the fixed costs are a tenth of it
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from luff.blocks import NetlistError, RunError
-from luff.solver.flat.opening import Diagram, load, loads
-from luff.solver.netlist import same
+from luff.solver.flatten.diagram import Diagram, load, loads
+from luff.solver.netlist import same_data
 from luff.tests.shared.netlists import COMMENTED_CRANE
 
 
@@ -27,7 +27,7 @@ def test_save_and_load_again(diagram: Diagram, tmp_path: Path) -> None:
     assert diagram.base == tmp_path
     again = load(path)
     assert again.path == path
-    assert same(again.data, diagram.data)
+    assert same_data(again.data, diagram.data)
     # what was edited before the save can still be undone to the letter
     diagram.set_value("king.mass", "10 t")
     assert diagram.modified

@@ -11,9 +11,9 @@ import pytest
 import luff
 from luff.bench.robots import against_mujoco, mujoco
 from luff.blocks import LuffError
+from luff.solver.exchange.located_xml import read_xml
 from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf
-from luff.solver.exchange.xml import read_xml
 
 # of its own: degrees, a sequence, a class, a mesh, a range of groups, another model; of the outer one: radians
 ARM = """<mujoco model="arm">

@@ -13,9 +13,9 @@ import luff
 from luff.bench.robots import against_mujoco, mujoco
 from luff.blocks import LuffError
 from luff.solver.exchange import read_model
+from luff.solver.exchange.located_xml import parse
 from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf
-from luff.solver.exchange.xml import parse
 
 # Classes of defaults, frames, replicas, several joints on a body that do not meet, anchors beside the origin, ref and
 # springref, a free body, a ball, and orientations in every way that MJCF has.

@@ -12,11 +12,11 @@ from fmpy.fmi1 import FMICallException
 
 import luff
 from luff.blocks import LuffError
-from luff.solver.flat.flatten import flatten
+from luff.solver.flatten.flatten import flatten
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
-from luff.tests.solver.fmi.test_export import running
+from luff.tests.solver.fmi.test_fmu_export import running
 
 pytestmark = about_compiling
 ALONE = """

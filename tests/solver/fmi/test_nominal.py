@@ -12,7 +12,7 @@ from fmpy.fmi2 import FMU2Model
 from fmpy.fmi3 import FMU3Model
 
 import luff
-from luff.solver.diagram.composites import LIBRARY
+from luff.solver.diagram.composite_types import LIBRARY
 from luff.tests.conftest import about_compiling
 
 pytestmark = about_compiling

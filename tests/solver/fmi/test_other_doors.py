@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.run.batch import batch
+from luff.solver.batch.batch import batch
 from luff.tests.conftest import about_compiling
 from luff.tests.systems.test_joint_relations import ARM
 

@@ -7,7 +7,7 @@ import io
 from matplotlib.image import imread
 
 import luff
-from luff.solver.fmi.picture import COLUMN, WIDTH, picture, places_of, wires_of
+from luff.solver.fmi.fmu_diagram import COLUMN, WIDTH, picture, places_of, wires_of
 
 
 def test_picture_follows_the_layout_and_places_what_has_none() -> None:

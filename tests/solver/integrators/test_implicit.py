@@ -10,7 +10,7 @@ import pytest
 
 import luff
 from luff.solver.integrators import rosenbrock
-from luff.solver.machine.run_arrays import PARTED, TRIED
+from luff.solver.integrators.run_data import PARTED, TRIED
 from luff.tests.conftest import about_compiling
 
 GAMMA = 0.435866521508459  # Rang and Angermann (2005), table 1

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.integrators.methods import METHODS, method_of
+from luff.solver.integrators.method_table import METHODS, method_of
 from luff.tests.process import call
 
 K, MOST = 1e5, 100.0  # bristles [N m/rad], and what they carry [N m]

@@ -8,8 +8,8 @@ import pytest
 
 import luff
 from luff.blocks import NetlistError, RunError
-from luff.solver.diagram.settings import nearest_multiple, steps_to
-from luff.solver.flat.opening import loads
+from luff.solver.diagram.run_settings import nearest_multiple, steps_to
+from luff.solver.flatten.diagram import loads
 
 LAG = "luff: 1\nblocks:\n  x: {type: integrator, initial: 1}\n  g: {type: gain, k: -1}\n"
 LAG += "connect: [x.y -> g.u, g.y -> x.u]\nsimulation: {%s}\n"

@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
 import luff
-from luff.tests.shared.plain import outputs, plain, rates
+from luff.tests.shared.compile_text import outputs, plain, rates
 
 g = 9.81
 
@@ -382,7 +382,7 @@ def test_frame_sensor_reports_the_derivatives_of_what_it_reports(resolve: str) -
 def turn(psi: float, theta: float, phi: float) -> np.ndarray:
     from luff.blocks.geometry import rotations
 
-    return rotations.of_turns([((0, 0, 1), psi), ((0, 1, 0), theta), ((1, 0, 0), phi)])
+    return rotations.rotation_of_turns([((0, 0, 1), psi), ((0, 1, 0), theta), ((1, 0, 0), phi)])
 
 
 def test_frame_sensor_against_the_world_reports_true_velocities_and_accelerations() -> None:

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.machine.fields import DENSE, O_SOLVER, SCHUR
+from luff.solver.kernels.model_data import DENSE, O_SOLVER, SCHUR
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.friction_cases import slider
-from luff.tests.shared.maximal import Twin
-from luff.tests.shared.plain import outputs, plain
+from luff.tests.shared.maximal_coordinates import Twin
 
 LAW = "mu_s: 0.3, mu_k: 0.2, stribeck: 0.1, sigma_0: 100, sigma_1: 0.3, sigma_2: 0.02"
 PIN = f"friction: {{model: lugre, {LAW}, diameter: 0.1}}"
@@ -169,7 +169,7 @@ def check_against_twin(sim: luff.Simulation) -> None:
 def test_loads_of_a_spatial_tree_agree_with_bodies_of_six_freedoms() -> None:
     sim = plain(CRANE)
     check_against_twin(sim)
-    from luff.solver.machine.fields import NORMAL
+    from luff.solver.kernels.model_data import NORMAL
 
     normal = {
         sim.program.mechanism.joints[row.joint].block: sim.instance.data.row[i, NORMAL]
@@ -215,7 +215,7 @@ def test_a_slide_in_a_flat_loop_has_no_unique_load_and_says_so() -> None:
 def solved_by(sim: luff.Simulation, solver: int) -> luff.Simulation:
     """The same model through the reduced mass matrix, or through the Schur complement of long chains."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("luff.solver.start.start.cheaper_solver", lambda *_: solver)
+        patch.setattr("luff.solver.initial.initial_state.cheaper_solver", lambda *_: solver)
         made = luff.Simulation(sim.diagram, sim.overrides)
     assert made.program.model.option[O_SOLVER] == solver
     return made

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.machine.fields import ST_ROW, V_STATE
-from luff.solver.mechanism.numbers import jacobian
-from luff.solver.run.balance import worst_balance
-from luff.tests.shared.maximal import Twin, luff_accelerations
-from luff.tests.shared.plain import outputs, plain
+from luff.solver.diagnostics.energy_balance import worst_balance
+from luff.solver.kernels.model_data import ST_ROW, V_STATE
+from luff.solver.mechanism.mass_matrix import constraint_jacobian
+from luff.tests.shared.compile_text import outputs, plain
+from luff.tests.shared.maximal_coordinates import Twin, luff_accelerations
 from luff.tests.shared.random_loops import pose, random_loops
 
 
@@ -20,7 +20,7 @@ def moving(sim: luff.Simulation, rng: np.random.Generator) -> np.ndarray:
     places = [k for k, (kind, _, _) in enumerate(sim.instance.model.state) if kind == V_STATE]
     rates = rng.uniform(-1, 1, len(places))
     if sim.settings.constraints.method != "reduced" and sim.program.origin is not None:
-        J = jacobian(sim.instance.model, sim.instance.data)[
+        J = constraint_jacobian(sim.instance.model, sim.instance.data)[
             :, [sim.instance.model.state[k, ST_ROW] for k in places]
         ]
         rates -= np.linalg.pinv(J, rcond=1e-9) @ (J @ rates)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import luff
-from luff.solver.machine.fields import POSE, POSITION
+from luff.solver.kernels.model_data import R_WB, p_WB
+from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.loop_cases import RPSUP
-from luff.tests.shared.plain import outputs, plain
 from luff.tests.shared.random_trees import netlist, trees
 
 SLOW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
@@ -63,7 +63,7 @@ def test_total_effort_along_the_axis_is_drive_and_spring_and_damper(limbs) -> No
 def frame(sim: luff.Simulation, joint: str, port: str) -> np.ndarray:
     """R_WF at the last evaluation."""
     row, pose = sim.program.mechanism.frames[sim.program.mechanism.frame_index[(joint, port)]]
-    return pose.R if row < 0 else sim.instance.data.row[row, POSE:POSITION].reshape(3, 3) @ pose.R
+    return pose.R if row < 0 else sim.instance.data.row[row, R_WB:p_WB].reshape(3, 3) @ pose.R
 
 
 @pytest.mark.parametrize("cut", [False, True])

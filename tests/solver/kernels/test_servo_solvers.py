@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.machine.fields import DENSE, LANES, O_SOLVER, SCHUR
+from luff.solver.kernels.model_data import DENSE, LANES, O_SOLVER, SCHUR
 
 
 def chain(joints: int) -> str:
@@ -40,7 +40,9 @@ def test_all_multipliers_are_found_whatever_the_number_of_lanes(
 ) -> None:
     answers = {}
     for solver in (DENSE, SCHUR):
-        monkeypatch.setattr("luff.solver.start.start.cheaper_solver", lambda *_, solver=solver: solver)
+        monkeypatch.setattr(
+            "luff.solver.initial.initial_state.cheaper_solver", lambda *_, solver=solver: solver
+        )
         sim = luff.compile(luff.loads(chain(relations + 1)))
         assert sim.program.model.option[O_SOLVER] == solver
         values = sim.evaluate()

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import luff
-from luff.solver.machine.fields import TAU
-from luff.solver.mechanism.numbers import mass
-from luff.tests.shared.naive import trace_form
-from luff.tests.shared.plain import outputs, plain, rates
+from luff.solver.kernels.model_data import TAU
+from luff.solver.mechanism.mass_matrix import mass_matrix
+from luff.tests.shared.compile_text import outputs, plain, rates
+from luff.tests.shared.naive_dynamics import trace_form
 from luff.tests.shared.random_trees import Twin, netlist, trees
 
 DATA = Path(__file__).parents[2] / "data" / "trees"
@@ -34,7 +34,7 @@ def row_names(sim: luff.Simulation) -> list[str]:
 def rows_mass_matrix(sim: luff.Simulation) -> tuple[np.ndarray, list[str]]:
     """M of the free rows at the initial state, with their names."""
     sim.derivative(0.0, sim.x0)
-    M = mass(sim.instance.model, sim.instance.data)
+    M = mass_matrix(sim.instance.model, sim.instance.data)
     names = sim.program.mechanism.rate_names()
     keep = [i for i, name in enumerate(names) if name]
     return M[np.ix_(keep, keep)], [names[i] for i in keep]

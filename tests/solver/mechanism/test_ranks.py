@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 import luff
 from luff.cli import app
-from luff.solver.machine.fields import PHI
+from luff.solver.kernels.model_data import PHI
+from luff.tests.shared.compile_text import plain
 from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, RPSUP, SLIDER_CRANK, bricard
-from luff.tests.shared.plain import plain
 
 SHORT = "simulation: {stop: 10 ms, step: 1 ms}"
 RUN = "simulation: {stop: 1 s, step: 1 ms}"

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from luff.blocks.errors import LuffError
-from luff.solver.flat.flatten import flatten
-from luff.solver.flat.opening import Diagram
-from luff.solver.machine import makers, objects
-from luff.solver.program.listing import listed
+from luff.solver.codegen import compile_pool, object_loader
+from luff.solver.flatten.diagram import Diagram
+from luff.solver.flatten.flatten import flatten
 from luff.solver.program.program import Program, make_program
-from luff.solver.program.started import Started, start_program
+from luff.solver.program.program_listing import program_lines
+from luff.solver.program.started_program import Started, start_program
 
 LIBRARY = Path(__file__).parents[3] / "library"
 MODELS = sorted(path for folder in (LIBRARY, LIBRARY / "templates") for path in folder.glob("*.yaml"))
@@ -29,7 +29,7 @@ STARTS = [
 ]
 ELSEWHERE = """
 import pickle, sys
-from luff.solver.program.started import start_program
+from luff.solver.program.started_program import start_program
 started = start_program(pickle.load(sys.stdin.buffer))
 sys.stdout.buffer.write(started.x0.tobytes() + started.work_space.tobytes())
 """
@@ -60,10 +60,10 @@ def no_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise AssertionError("machine code was asked for")
 
-    monkeypatch.setattr(makers, "make", refused)
-    monkeypatch.setattr(objects, "load", refused)
-    monkeypatch.setattr(objects, "address_of", refused)
-    monkeypatch.setattr("luff.solver.machine.jit.NATIVE", [refused])
+    monkeypatch.setattr(compile_pool, "make", refused)
+    monkeypatch.setattr(object_loader, "load", refused)
+    monkeypatch.setattr(object_loader, "address_of", refused)
+    monkeypatch.setattr("luff.solver.codegen.jit.NATIVE", [refused])
 
 
 @pytest.mark.usefixtures("no_machine_code")
@@ -77,7 +77,7 @@ def test_models_of_the_library_are_described_without_machine_code() -> None:
     assert len(programs) >= 20
     assert any(program.constraints.rows for program in programs)
     assert any(program.flat.initial.solve == "static" for program in programs)
-    assert all("rates: " in listed(program) for program in programs)
+    assert all("rates: " in program_lines(program) for program in programs)
 
 
 @pytest.mark.parametrize("name", STARTS)

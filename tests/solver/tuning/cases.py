@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from luff.solver.tuning.journal import End
-from luff.solver.tuning.together import Together
+from luff.solver.tuning.concurrent_searches import ConcurrentSearches
+from luff.solver.tuning.search_journal import SearchEnd
 
 OSCILLATOR = """\
 luff: 1
@@ -56,7 +56,7 @@ def write(folder: Path, seed: int, late: float = 0.0, task: str = TASK, noise: f
     return folder / "task.yaml"
 
 
-def one_by_one(self: Together[Any]) -> Iterator[End]:
-    """Stands for `Together.ends`: each search to its end, and then the next."""
+def one_by_one(self: ConcurrentSearches[Any]) -> Iterator[SearchEnd]:
+    """Stands for `ConcurrentSearches.ends`: each search to its end, and then the next."""
     for search in self._searches:
         yield search(self._evaluate)

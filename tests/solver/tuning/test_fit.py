@@ -15,10 +15,10 @@ import yaml
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.solver.result.table_file import columns_with_units
-from luff.solver.tuning.engines import Threads
-from luff.solver.tuning.report import report
-from luff.solver.tuning.together import Together
+from luff.solver.results.file_columns import columns_with_units
+from luff.solver.tuning.concurrent_searches import ConcurrentSearches
+from luff.solver.tuning.run_backends import ThreadBackend
+from luff.solver.tuning.tuning_report import report
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -127,10 +127,12 @@ def test_starts_share_their_runs_and_end_where_each_would_alone(
 ) -> None:
     task = write(tmp_path, seed=6, task=TASK + "  starts: 5\n")
     sizes: list[int] = []
-    runs = Threads.runs
-    monkeypatch.setattr(Threads, "runs", lambda self, w, look: sizes.append(len(w)) or runs(self, w, look))
+    runs = ThreadBackend.runs
+    monkeypatch.setattr(
+        ThreadBackend, "runs", lambda self, w, look: sizes.append(len(w)) or runs(self, w, look)
+    )
     together, batches = luff.fit(task), len(sizes)
-    monkeypatch.setattr(Together, "ends", one_by_one)
+    monkeypatch.setattr(ConcurrentSearches, "ends", one_by_one)
     alone = luff.fit(task)
     assert together.as_dict() == alone.as_dict()
     assert sum(together.alone.values()) == together.runs == alone.runs == sum(sizes[:batches])

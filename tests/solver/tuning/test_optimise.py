@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.tuning.together import Together
+from luff.solver.tuning.concurrent_searches import ConcurrentSearches
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -105,7 +105,7 @@ def test_a_limit_is_kept_and_met(method: str, tmp_path: Path) -> None:
 def test_starts_end_where_each_would_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = written(tmp_path, LIMIT.replace("METHOD", "local\n  evaluations: 12\n  starts: 3"), HUNG, "hung")
     together = luff.optimise(task)
-    monkeypatch.setattr(Together, "ends", one_by_one)
+    monkeypatch.setattr(ConcurrentSearches, "ends", one_by_one)
     assert luff.optimise(task).as_dict() == together.as_dict()
     assert len(together.searches) == 3
     first = luff.optimise(

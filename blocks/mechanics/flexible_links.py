@@ -1,0 +1,313 @@
+"""Flexible links: beams cut into rigid elements with springs between them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+
+from ..direction_params import Rotations
+from ..errors import Problem
+from ..geometry.beam_properties import Beam
+from ..geometry.cross_sections import Section
+from ..geometry.link_stations import Station
+from ..multibody_parts import Body, Constant, Coordinate, Joint, Offset, Part, Sensor, StoredEnergy, Vec
+from ..params import Choice, Either, Flag, Integer, Param, Struct, Sub, SubMap
+from ..ports import Frame, Out, Port
+from .bodies import Drawn, Placed, Placement, placed, shape_params
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+AXES = {"psi": Z, "theta": Y, "phi": X}
+TWISTS = ("phi", "phi_rate", "torsion")  # ports and initial values that count the springs of twist
+BENDS = ("psi", "theta", "bending_moment_z", "bending_moment_y", "axial", "shear_y", "shear_z")
+OF_SPRINGS = {*BENDS, *TWISTS}  # ports with an element for each spring
+
+
+class TipPlacement(Struct):
+    """Where frame_b stands."""
+
+    at = Param(
+        None, "m", shape=(3,), doc="position in frame_a before any deformation; the link's end if left out"
+    )
+    rotate = Rotations(doc="turns [[axis, angle], ...], each about the axes already turned")
+
+
+class DampingRatio(Struct):
+    """Damping by its effect."""
+
+    ratio = Param(ge=0, lt=1, doc="damping ratio of the link's first bending mode, clamped at frame_a")
+
+
+class Deformation(Struct):
+    """Angles and rates at the start, one for each spring, from frame_a on."""
+
+    psi = Param(None, "rad", shape=(None,), doc="turns about z")
+    theta = Param(None, "rad", shape=(None,), doc="turns about y")
+    phi = Param(None, "rad", shape=(None,), doc="twists about x")
+    psi_rate = Param(None, "rad/s", shape=(None,), doc="rates of psi")
+    theta_rate = Param(None, "rad/s", shape=(None,), doc="rates of theta")
+    phi_rate = Param(None, "rad/s", shape=(None,), doc="rates of phi")
+
+
+class RfemLink(Drawn):
+    """A beam along x as n + 1 rigid elements: n springs E I/d between them bend, a spring G J/d within each twists.
+
+    d = length/n; the elements at the ends have length d/2, those between d. Between elements the link turns by
+    Rz(psi) Ry(theta); in the middle of each element by Rx(phi), with 2 G J/d in the two short ones: phi and torsion
+    count n + 1. Frequencies, deflections and buckling loads converge with n^-2. With `twist: papers` each of the n
+    springs between elements turns by Rz(psi) Ry(theta) Rx(phi), as in the modified rigid finite element method
+    (Wittbrodt, Adamiec-Wojcik and Wojciech, Dynamics of Flexible Multibody Systems, 2006): where a bent link twists,
+    errors fall with 1/n only. Section forces are what the outer part exerts on the inner one, at the springs; a
+    `section_sensor` gives them anywhere else, the ends included. With `section_b` the link tapers: each spring stands
+    for the integral of 1/(E I) over its length, each element weighs what its part of the beam does.
+    """
+
+    family = "bodies"
+    example = {"length": 2.0, "section": {"shape": "box", "width": 0.1, "height": 0.1, "thickness": 0.004}}
+    frame_a = Frame("the link's start; rides on the first element")
+    frame_b = Frame("the link's end, unless placed; rides on the last element")
+    tip_deflection = Out(3, "m", "of frame_b's origin against the undeformed link, in frame_a")
+    tip_rotation = Out(3, "rad", "psi, theta, phi of the last element in frame_a")
+    psi = Out(unit="rad", doc="turn about z of each spring that bends")
+    theta = Out(unit="rad", doc="turn about y of each spring that bends")
+    phi = Out(unit="rad", doc="twist about x of each spring that twists")
+    bending_moment_z = Out(unit="N*m", doc="about z at each spring that bends")
+    bending_moment_y = Out(unit="N*m", doc="about y at each spring that bends")
+    torsion = Out(unit="N*m", doc="torque about x at each spring that twists")
+    axial = Out(unit="N", doc="force along x at each spring that bends, positive in tension")
+    shear_y = Out(unit="N", doc="force along y at each of them, in the axes of the element behind it")
+    shear_z = Out(unit="N", doc="force along z at each of them, in the axes of the element behind it")
+    stored_energy = Out(unit="J", doc="elastic energy of all springs")
+
+    length = Param(unit="m", gt=0, doc="along x")
+    section = Sub(Section, {}, doc="{shape, and its sizes} or {A, I_y, I_z, J}")
+    section_b = Sub(
+        Section,
+        None,
+        doc="at its end, where it tapers: of the same shape; sizes run in straight lines between",
+    )
+    E = Param(2.1e11, "Pa", gt=0, doc="Young's modulus; steel")
+    G = Param(8.1e10, "Pa", gt=0, doc="shear modulus, for torsion; steel")
+    rho = Param(7850.0, "kg/m^3", gt=0, doc="density; steel")
+    divisions = Integer(4, ge=1, le=1000, doc="number n of springs that bend")
+    twist = Choice(
+        "middle",
+        ["middle", "papers"],
+        doc="where it twists: in the middle of the elements; or at the springs that bend, after they have bent",
+    )
+    damping = Either(
+        0.0,
+        Param(0.0, "s", ge=0, doc="damping over stiffness"),
+        Param(unit="N*m*s/rad", shape=(3,), ge=0, doc="of a spring for the length d, about z, y, x"),
+        Sub(DampingRatio, {"ratio": 0.0}, doc="{ratio}"),
+        doc="a time (damping over stiffness), [psi, theta, phi] of a spring for the length d, or {ratio}",
+    )
+    frame_b_place = Sub(TipPlacement, {}, key="frame_b", doc="where frame_b stands {at, rotate}")
+    frames = SubMap(
+        Placement, doc="further frames by name, in frame_a before any deformation; each becomes a port"
+    )
+    shape, shapes = shape_params()
+    rigid = Flag(doc="one rigid body of the same mass, com and inertia")
+    stations: tuple[Station, ...] = ()  # of section sensors
+    initial = Sub(Deformation, doc="start {psi, theta, phi, psi_rate, theta_rate, phi_rate}")
+
+    def ports(self) -> dict[str, Port]:
+        own = super().ports()
+        if self.rigid:
+            own = {name: port for name, port in own.items() if name not in OF_SPRINGS}
+        own = {
+            name: replace(port, width=self.springs(name)) if name in OF_SPRINGS else port
+            for name, port in own.items()
+        }
+        return own | {name: Frame(f"frame {name}").named(name) for name in self.frames}
+
+    def check(self) -> Iterable[Problem]:
+        yield from super().check()
+        yield from self.section.problems()
+        if self.section_b is not None:
+            yield from self.section_b.problems(".section_b")
+            if self.section_b.shape != self.section.shape:
+                shapes = (self.section_b.shape or "numbers", self.section.shape or "numbers")
+                yield Problem(
+                    f"found {shapes[0]} at the end and {shapes[1]} at the start",
+                    ".section_b",
+                    "a link tapers from a section to one of the same shape",
+                )
+        for place in self.dense():
+            yield Problem(
+                "found a density: section and rho say the mass", f"{place}.density", "remove it", key=True
+            )
+        for name in self.frames.keys() & self.class_ports.keys():
+            yield Problem(
+                f'there is already a port "{name}"', f".frames.{name}", "choose another name", key=True
+            )
+        for name, angles in vars(self.initial or Deformation({})).items():
+            count = self.springs(name)
+            if name != "given" and angles is not None and len(angles) != count:
+                each = "division" if count == self.divisions else "element"
+                mistake = f"found {len(angles)} entries, expected {count}: one for each {each}"
+                yield Problem(mistake, f".initial.{name}")
+
+    # --- numbers ---------------------------------------------------------------------------------------------------
+
+    @property
+    def beam(self) -> Beam:
+        return Beam(self.length, self.section, self.section_b, self.E, self.G, self.rho)
+
+    def section_at(self, x: float) -> Section:
+        return self.beam.section_at(x)
+
+    def mass_properties(self) -> tuple[float, Vec, Vec]:
+        """Of the whole undeformed link: mass, com in frame_a, inertia about the com."""
+        return self.piece(0.0, self.length)
+
+    def piece(self, start: float, end: float) -> tuple[float, Vec, Vec]:
+        """Mass, com and inertia about the com of the beam between two places, in a frame at the first."""
+        mass, com, inertia = self.beam.piece(start, end)
+        return mass, com, (*inertia, 0.0, 0.0, 0.0)
+
+    def springs(self, port: str) -> int:
+        """How many springs a port or an initial value counts."""
+        return self.divisions + (self.twist == "middle" and port in TWISTS)
+
+    def damping_of(self, stiffness: Vec, length: float) -> Vec:
+        """Of a spring that stands for a length of the beam, about z, y, x."""
+        if isinstance(self.damping, tuple):
+            return tuple(self.length / self.divisions / length * c for c in self.damping)
+        return tuple(self.damping_time * k for k in stiffness)
+
+    @cached_property
+    def damping_time(self) -> float:
+        """Damping over stiffness."""
+        if isinstance(self.damping, DampingRatio):
+            return 2.0 * self.damping.ratio / self.beam.first_bending()
+        assert isinstance(self.damping, float)
+        return self.damping
+
+    # --- parts -----------------------------------------------------------------------------------------------------
+
+    def parts(self) -> list[Part]:
+        tip = self.frame_b_place
+        at = (self.length, 0.0, 0.0) if tip.at is None else tip.at
+        last = self.piece_at(self.length)
+        sensor = Sensor("straight tip", "tip", "a", ("tip_deflection", "tip_rotation"))
+        ends = [
+            Offset("frame_a", "straight tip", at),
+            self.riding(last, "tip", at),
+            placed("frame_b", _turned(tip), "tip"),
+        ]
+        frames = []
+        for name, place in self.frames.items():
+            piece = self.piece_at(place.at[0])
+            frames += [
+                self.riding(piece, f"place of {name}", place.at),
+                placed(name, _turned(place), f"place of {name}"),
+            ]
+        energy = Constant("stored_energy", 0, 0.0) if self.rigid else StoredEnergy()
+        return [*self.chain(), *ends, *frames, sensor, energy]
+
+    def springs_at(self) -> list[float]:
+        """Where the springs stand, in their order."""
+        if self.rigid:
+            return []
+        n, d = self.divisions, self.length / self.divisions
+        bends = [(k - 0.5) * d for k in range(1, n + 1)]
+        if self.twist == "papers":
+            return bends
+        ends = [0.0, *bends, self.length]
+        return sorted([*bends, *(0.5 * (a + b) for a, b in pairwise(ends))])
+
+    def seams(self) -> list[tuple[float, int | Station]]:
+        """Where pieces meet, in the order of x: at springs, by number, and at stations, behind a spring there."""
+        seams: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
+        slack = 1e-9 * self.length
+        seams += [(station.at + slack, station) for station in self.stations]
+        return sorted(seams, key=lambda each: each[0])
+
+    def cuts(self) -> list[float]:
+        """Both ends of the link, and where its pieces meet."""
+        places = [what.at if isinstance(what, Station) else x for x, what in self.seams()]
+        return [0.0, *places, self.length]
+
+    def piece_at(self, x: float) -> int:
+        """The piece over a point of the undeformed link, behind what is there; 0 is the one at frame_a."""
+        cuts = self.cuts()
+        return min(max(bisect_right(cuts, x + 1e-9 * self.length) - 1, 0), len(cuts) - 2)
+
+    def start_of(self, piece: int) -> float:
+        return self.cuts()[piece]
+
+    def riding(self, piece: int, node: str, at: Vec) -> Offset:
+        """A node that rides on a piece, placed as if the link were straight."""
+        x = at[0] - self.start_of(piece)
+        return Offset(_frame(piece), node, (x, at[1], at[2]))
+
+    def chain(self) -> list[Part]:
+        """The pieces as bodies, and between them springs as joints, or welds; the mass splits where the link does."""
+        spans = [*pairwise(self.cuts())]
+        chain: list[Part] = [Body("frame_a", *self.piece(*spans[0]))]
+        for number, (_, what) in enumerate(self.seams(), 1):
+            before, start, node = _frame(number - 1), _frame(number), f"end {number}"
+            chain.append(Offset(before, node, (spans[number - 1][1] - spans[number - 1][0], 0.0, 0.0)))
+            if isinstance(what, Station):
+                chain.append(Joint("section", node, start, name=what.joint))
+            else:
+                name, turns = self.spring(what)
+                chain.append(Joint("elastic", node, start, turns, name=name))
+            chain.append(Body(start, *self.piece(*spans[number])))
+        return chain
+
+    def spring(self, number: int) -> tuple[str, tuple[Coordinate, ...]]:
+        """Name and coordinates of the spring before a piece; named by its number where forces are reported."""
+        if self.twist == "papers":
+            return str(number), self.turns(number, number - 1.0, "psi", "theta", "phi")
+        k = (number + 1) // 2
+        if number % 2 == 0:
+            return str(k), self.turns(k, k - 1.0, "psi", "theta")
+        # elements at the ends are half as long
+        return f"twist {k}", self.turns(k, k - 1.5, "phi")
+
+    def turns(self, k: int, first: float, *names: str) -> tuple[Coordinate, ...]:
+        """Coordinates of the k-th spring, which are counted from 0 as all signals are.
+
+        It stands for the length of a division that begins behind `first` of them, as far as it is on the link.
+        """
+        start = vars(self.initial) if self.initial else {}
+        d = self.length / self.divisions
+        a, b = max(first, 0.0) * d, min(first + 1.0, float(self.divisions)) * d
+        springs = self.beam.stiffness(a, b)
+        stiffness = dict(zip(AXES, springs, strict=True))
+        damping = dict(zip(AXES, self.damping_of(springs, b - a), strict=True))
+
+        def given(name: str) -> float | None:
+            values = start.get(name)
+            return None if values is None else values[k - 1]
+
+        def numbered(name: str, port: str) -> str:
+            return f"{name}[{k - 1}]" if self.springs(port) > 1 else name
+
+        return tuple(
+            Coordinate(
+                numbered(name, name),
+                numbered(f"{name}_rate", name),
+                False,
+                AXES[name],
+                value=given(name),
+                speed=given(f"{name}_rate"),
+                stiffness=stiffness[name],
+                damping=damping[name],
+            )
+            for name in names
+        )
+
+
+def _frame(piece: int) -> str:
+    """Where a piece begins."""
+    return f"piece {piece}" if piece else "frame_a"
+
+
+def _turned(place: Placed) -> Placement:
+    """A placement at its own node."""
+    return Placement({"at": (0.0, 0.0, 0.0), "rotate": place.rotate})

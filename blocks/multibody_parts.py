@@ -1,0 +1,276 @@
+"""What multibody blocks say of themselves: a flat list of parts, which the solver turns into rows.
+
+A frame is named by a port of the block, or by any other text for a node inside it. Ports that a part names
+(`effort="effort"`) are read from, or written to, the block's own signal ports.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+
+import numpy as np
+
+from .light_dataclass import record
+
+Vec = tuple[float, ...]
+
+
+@record
+class Body:
+    """Mass at a frame; com in the frame, inertia about the com [xx, yy, zz, xy, xz, yz] in the frame's axes."""
+
+    frame: str
+    mass: float
+    com: Vec = (0.0, 0.0, 0.0)
+    inertia: Vec = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    name: str = ""
+
+
+@record
+class Offset:
+    """Two frames of one rigid body: where b stands in a; a may be one of another block, whose full name is `of`."""
+
+    frame_a: str
+    frame_b: str
+    at: Vec = (0.0, 0.0, 0.0)
+    turn: np.ndarray = field(default_factory=lambda: np.eye(3), compare=False)
+    of: str = ""
+
+
+@record
+class Limits:
+    """Smooth end stops: no effort inside, stiffness and damping fading in over `width` outside; they never pull."""
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    stiffness: float = 0.0
+    damping: float = 0.0
+    width: float = 1e-3
+
+
+@record
+class Friction:
+    """Friction of one coordinate; `load` is a force, or None for the joint's own reaction.
+
+    `lever` makes its effort of a friction force: the radius of a journal, 1 on a slide.
+    """
+
+    model: str
+    mu_s: float
+    mu_k: float
+    stribeck: float
+    sigma_0: float
+    sigma_1: float
+    sigma_2: float
+    gamma: float
+    lever: float
+    load: float | None
+    state: float = 0.0  # initial bristle deflection
+
+
+# of a coordinate, what moves nothing by itself; `effort` is a wire's matter
+IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort")
+
+
+@record
+class Coordinate:
+    """One freedom of a joint: b turns about, or slides along, `axis` of the frame before it."""
+
+    name: str  # as in the state's name: `position`, `x`, `psi[1]`
+    rate: str
+    prismatic: bool
+    axis: Vec
+    value: float | None = None  # given initial value; None when it is to be solved for
+    speed: float | None = None
+    guess: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    cubic: float = 0.0  # stiffness on the cube of the coordinate
+    armature: float = 0.0  # inertia of a rotor that turns with the coordinate, as the coordinate feels it
+    limits: Limits | None = None
+    friction: Friction | None = None
+    effort: str = ""  # input port that drives it
+    follow: str = ""  # trajectory input that prescribes it
+    locked: bool = False
+
+    @property
+    def loaded(self) -> bool:
+        """Whether anything acts along it or moves it as given: then it is worth a row, even where it closes a loop."""
+        acts = (key for key in vars(self) if key not in IDLE)
+        return any(getattr(self, key) != getattr(Coordinate, key) for key in acts)
+
+
+@record
+class Joint:
+    """A chain of coordinates from frame_a to frame_b; without coordinates a weld.
+
+    A quaternion joint has no chain: three translations along frame_a's axes, then a free rotation.
+    """
+
+    kind: str
+    frame_a: str
+    frame_b: str
+    coordinates: tuple[Coordinate, ...] = ()
+    quaternion: tuple[float, ...] | None = None  # initial orientation
+    spin: Vec | None = None  # initial angular velocity, axes of b
+    cut: bool = False
+    name: str = ""  # within the block; "" is the block's own joint
+    resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
+
+
+@record
+class Element:
+    """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
+
+    kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
+    offset of rest), `wrench` (applied force or torque).
+    """
+
+    kind: str
+    frame_a: str
+    frame_b: str
+    values: Vec = ()
+    inputs: tuple[str, ...] = ()
+    name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
+    sticks: bool = False  # whether it has a bristle across
+
+
+@record
+class LinearSpring:
+    """A spring and damper whose stretch is linear in the coordinates (up to six) of one joint of the block."""
+
+    joint: str
+    coefficients: Mapping[str, float]  # by name of the coordinate
+    stiffness: float
+    damping: float = 0.0
+    name: str = ""  # of the ports deflection_<name> and force_<name>
+    element: int = 0  # of those ports
+
+
+@record
+class Sensor:
+    """Watches frame_b against frame_a; axes of `resolve` (world, a or b); `outputs` are the ports that report."""
+
+    frame_a: str
+    frame_b: str
+    resolve: str = "world"
+    outputs: tuple[str, ...] = (
+        "position",
+        "rotation",
+        "velocity",
+        "angular_velocity",
+        "acceleration",
+        "angular_acceleration",
+    )
+
+
+@record
+class SectionLoads:
+    """Reports what a station of a link transmits: the weld there bears the block's name, see
+    `blocks/geometry/link_stations.py`."""
+
+    link: str
+
+
+@record
+class StoredEnergy:
+    """Reports the elastic energy of the block's own springs at its port `stored_energy`."""
+
+
+@record
+class Constant:
+    """An output that stands still."""
+
+    port: str
+    element: int
+    value: float
+
+
+@record
+class EnergySensor:
+    """Reports the energies of the whole mechanism."""
+
+
+@record
+class Telescope:
+    """Where a barrel points before anything is solved: from frame_a (its pin, z along the rod) at frame_b.
+
+    `turn` and `slide` name joints of the block: a universal one about x, then y; and the extension behind it.
+    """
+
+    frame_a: str
+    frame_b: str
+    turn: str
+    slide: str
+    length: float  # pin distance at zero extension
+    aimed: bool = True  # the extension may start from the distance of the frames
+    stroke: float | None = None  # extension at the other end, where it is known; one end is at zero
+
+
+@record
+class InverseDynamics:
+    """Efforts of the named drives by the model's own inverse dynamics, into the port `effort`.
+
+    law: `hold` (at rest in this position), `track` (with the accelerations that the input `target` asks for).
+    """
+
+    law: str
+    drives: tuple[str, ...]
+    target: str = ""
+
+
+@record
+class AtRest:
+    """Forces that signals give in a run, as far as they follow from where frames stand: a search for rest feels them.
+
+    `law` takes position and axes of each frame in the world, and returns force and torque on each.
+    """
+
+    frames: tuple[str, ...]
+    law: Callable[
+        [Sequence[tuple[np.ndarray, np.ndarray]]], Sequence[tuple[Sequence[float], Sequence[float]]]
+    ] = field(compare=False)
+
+
+@record
+class Grounded:
+    """A frame that is the world's when nothing is wired to it."""
+
+    frame: str
+
+
+@record
+class PointConstraint:
+    """Components (0, 1, 2) of b's origin in a's axes follow a trajectory input, or a relation of them stays zero."""
+
+    frame_a: str
+    frame_b: str
+    components: tuple[int, ...]
+    relation: ast.expr | None
+    constants: dict[str, float]
+    target: str
+    relative: bool
+    drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
+    joints: tuple[str, ...] = ()  # whose coordinates are x, y, z of the relation, instead of b's origin
+
+
+Part = (
+    Body
+    | Offset
+    | Joint
+    | Element
+    | LinearSpring
+    | Sensor
+    | SectionLoads
+    | StoredEnergy
+    | Constant
+    | EnergySensor
+    | Telescope
+    | InverseDynamics
+    | AtRest
+    | Grounded
+    | PointConstraint
+)

@@ -1,0 +1,67 @@
+"""Expressions as blocks: their text becomes the block's equation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from keyword import iskeyword
+from unicodedata import normalize
+
+from ..block import Block
+from ..errors import LuffError, Problem
+from ..params import Names, Text
+from ..ports import ANY, In, Out, Port
+from ..signal_params import Numbers, UnitName
+from ..text.equation import Formula
+from ..text.expressions import CONSTANTS, FUNCTIONS, parse
+
+
+def wrong_names(places: list[tuple[str, str]], own: tuple[str, ...]) -> Iterator[Problem]:
+    """Names, each with its place, that an expression cannot use, or that stand for two things."""
+    names = [name for name, _ in places]
+    for name, place in places:
+        taken = name in own or name in CONSTANTS or name in FUNCTIONS or iskeyword(name)
+        if taken or names.count(name) > 1:
+            yield Problem(f'"{name}" means something else already', place, "choose another name")
+        elif normalize("NFKC", name) != name:
+            mistake = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
+            yield Problem(mistake, place, "write it so")
+        elif not name.isidentifier():
+            yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
+
+
+class Expression(Block):
+    """An expression of its inputs and the time t: y = expr, element by element.
+
+    Beside arithmetic it takes comparisons, `and or not` and `a if b else c`. What is true is 1, what is false 0; a
+    number counts as true above 0.5. Comparisons are decided at the start of each step.
+    """
+
+    y = Out(ANY)
+    inputs = Names((), doc="names of the inputs")
+    expr = Text(
+        "sin(t)",
+        doc="such as k*sin(t) + a*b, or a if b > 2 else 0; functions as in netlist expressions",
+    )
+    unit = UnitName(doc="unit of y; empty is not checked")
+    constants = Numbers(doc="numbers that the expression names, such as {k: 3.0}; they may change in a run")
+    derived_names = ("numbers",)
+
+    def ports(self) -> dict[str, Port]:
+        y = {"y": Out(ANY, self.unit or None).named("y")}
+        return {name: In(ANY).named(name) for name in self.inputs} | super().ports() | y
+
+    def check(self) -> Iterable[Problem]:
+        places = [(name, ".inputs") for name in self.inputs] + [
+            (name, ".constants") for name in self.constants
+        ]
+        yield from wrong_names(places, ("t", "y", "numbers"))
+        try:
+            parse(self.expr, ["t", *self.inputs, *self.constants], logic=True)
+        except LuffError as error:
+            yield from (problem.at(path=".expr") for problem in error.problems)
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        return {"numbers": (*self.constants.values(), 0.0)}  # never empty: arrays of no length have no place
+
+    def formula(self) -> Formula:
+        return Formula(parse(self.expr, logic=True), tuple(self.constants))

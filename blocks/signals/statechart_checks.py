@@ -1,0 +1,195 @@
+"""Mistakes of a chart: names that are not there, states that nothing reaches, what is ambiguous, loops without time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ..errors import LuffError, Problem, did_you_mean
+from ..text.expressions import CONSTANTS, names_in, parse
+from ..text.quantity import Quantity, compatible, spelled, unit
+from .expression_block import wrong_names
+from .guard_logic import exclusive, follows, never
+from .statechart_parser import Chart, State, Transition
+
+OWN = ("t", "elapsed", "state")  # names that a chart has by itself
+
+
+def mistakes(chart: Chart) -> Iterator[Problem]:
+    """Those that cannot run, then what is hardly meant."""
+    errors = [*_names(chart), *_states(chart), *_values(chart), *_guards(chart)]
+    yield from errors
+    if not errors:
+        yield from _loops(chart)
+        yield from _unreachable(chart)
+        yield from _ambiguous(chart)
+
+
+def _names(chart: Chart) -> Iterator[Problem]:
+    places = [(name, ".inputs") for name in chart.inputs]
+    places += [(name, f".outputs.{name}") for name in chart.outputs]
+    places += [(name, f".constants.{name}") for name in chart.constants]
+    if chart.active:
+        places += [(name, f".states.{name}") for name in chart.states]
+    yield from wrong_names(places, OWN)
+
+
+def _states(chart: Chart) -> Iterator[Problem]:
+    if not chart.states:
+        yield Problem("found no states, expected at least one", ".states", "for example states: {idle: {}}")
+        return
+    known = chart.states
+    named = [(chart.initial, ".initial")] if chart.initial else []
+    for k, one in enumerate(chart.transitions):
+        named += [(one.source, f".transitions[{k}].from"), (one.to, f".transitions[{k}].to")]
+    for name, path in named:
+        if name not in known:
+            yield Problem(f'there is no state "{name}"', path, did_you_mean(name, known))
+
+
+def _values(chart: Chart) -> Iterator[Problem]:
+    """Outputs that are set, and to what."""
+    for name, state in chart.states.items():
+        for kind in ("entry", "during", "exit"):
+            for output, value in getattr(state, kind).items():
+                path = f".states.{name}.{kind}.{output}"
+                if output not in chart.outputs:
+                    fix = did_you_mean(output, chart.outputs) or "declare it in `outputs`"
+                    yield Problem(f'there is no output "{output}"', path, fix, key=True)
+                elif isinstance(value, str):
+                    yield from _expression(value, _known_names(chart), path)
+                    if kind == "during":
+                        yield from _circle(state, value, path)
+                else:
+                    yield from _unlike(value, chart.outputs[output].unit, path)
+
+
+def _unlike(value: Quantity, wanted: str, path: str) -> Iterator[Problem]:
+    if wanted and value.dimension is not None and not compatible(value.dimension, unit(wanted).dimension):
+        yield Problem(f"found {spelled(value.dimension)}, expected {wanted}", path)
+
+
+def _known_names(chart: Chart) -> list[str]:
+    return ["t", "elapsed", *chart.inputs, *chart.outputs, *chart.constants]
+
+
+def _circle(state: State, value: str, path: str) -> Iterator[Problem]:
+    """What follows a value all the time cannot be made of itself."""
+    for other in names_in(value):
+        if other in state.during:
+            mistake = f'a `during` value names "{other}", which this state sets `during` itself'
+            yield Problem(mistake, path, "set one of them at `entry`, or name inputs alone")
+
+
+def _guards(chart: Chart) -> Iterator[Problem]:
+    known = _known_names(chart)
+    for k, one in enumerate(chart.transitions):
+        if one.when.strip():
+            yield from _expression(one.when, known, f".transitions[{k}].when")
+
+
+def _expression(text: str, known: list[str], path: str) -> Iterator[Problem]:
+    try:
+        parse(text, logic=True)
+    except LuffError as error:
+        yield from (problem.at(path=path) for problem in error.problems)
+        return
+    for name in names_in(text):
+        if name not in known and name not in CONSTANTS:
+            fix = did_you_mean(name, known) or "declare it in `inputs`"
+            yield Problem(f'there is no input, output or constant "{name}"', path, fix)
+
+
+# --- what the chart does as a whole ----------------------------------------------------------------------------------
+
+
+def _loops(chart: Chart) -> Iterator[Problem]:
+    """Chains that come back to a state at the same instant, whatever the inputs are."""
+    told: set[frozenset[str]] = set()
+    for k, first in enumerate(chart.transitions):
+        around = _chain(chart, first)
+        if around and frozenset(around) not in told:
+            told.add(frozenset(around))
+            shown = " -> ".join([*around, around[0]])
+            yield Problem(
+                f"a loop without time: {shown} at one instant",
+                f".transitions[{k}]",
+                "give one of these transitions an `after`, or a guard that excludes the others",
+            )
+
+
+def _chain(chart: Chart, first: Transition) -> list[str]:
+    """The states of a loop that follows from one transition; none where nothing is sure."""
+    if first.after or not _known(chart, first) or never(first.guard, chart.constants):
+        return []
+    passed: list[str] = []
+    state = first.to
+    while state not in passed:
+        passed.append(state)
+        following = _next(chart, state, first)
+        if following is None:
+            return []
+        state = following.to
+    return passed[passed.index(state) :]
+
+
+def _next(chart: Chart, state: str, first: Transition) -> Transition | None:
+    """What leaves a state at once where the guard of the first one holds, as far as that is sure."""
+    for one in chart.leaving(state):
+        if one.after or (_known(chart, one) and exclusive(first.guard, one.guard, chart.constants)):
+            continue
+        sure = _known(chart, one) and follows(first.guard, one.guard, chart.constants)
+        return one if sure else None
+    return None
+
+
+def _known(chart: Chart, one: Transition) -> bool:
+    """Whether its guard stays as it is through a chain: outputs and the time in a state do not."""
+    return not {"elapsed", *chart.outputs}.intersection(names_in(one.when))
+
+
+def _unreachable(chart: Chart) -> Iterator[Problem]:
+    reached, open_ones = {chart.first}, [chart.first]
+    ways = [one for one in chart.transitions if not never(one.guard, chart.constants)]
+    while open_ones:
+        state = open_ones.pop()
+        for one in ways:
+            if one.source == state and one.to not in reached:
+                reached.add(one.to)
+                open_ones.append(one.to)
+    for name in chart.states:
+        if name not in reached:
+            yield Problem(
+                f'nothing leads to the state "{name}" from the initial one, "{chart.first}"',
+                f".states.{name}",
+                "add a transition to it, or remove it",
+                severity="warning",
+                key=True,
+            )
+    for k, one in enumerate(chart.transitions):
+        if one not in ways:
+            message = f'the guard "{one.when}" never holds'
+            yield Problem(
+                message, f".transitions[{k}].when", "its comparisons exclude each other", severity="warning"
+            )
+
+
+def _ambiguous(chart: Chart) -> Iterator[Problem]:
+    """Two ways out of a state that may be open at once, where nothing but the order of the file says which is taken."""
+    numbers = {id(one): k for k, one in enumerate(chart.transitions)}
+    for name in chart.states:
+        for a, b in combinations(chart.leaving(name), 2):
+            if a.rank == b.rank and not exclusive(a.guard, b.guard, chart.constants):
+                yield Problem(
+                    f'both {_said(a)} and {_said(b)} may leave "{name}" at one instant, and have one priority: '
+                    f'the first in the file goes to "{a.to}"',
+                    f".transitions[{numbers[id(b)]}]",
+                    "give each a `priority` (1 comes first), or guards that exclude each other",
+                    severity="warning",
+                )
+
+
+def _said(one: Transition) -> str:
+    words = [f'"{one.when}"'] if one.when.strip() else []
+    words += [f"after {one.after:g} s"] if one.after is not None else []
+    return " ".join(words) or "always"

@@ -1,0 +1,58 @@
+"""`did you mean "revolute"?`: the nearest of many words, in a time that does not grow with their number."""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+FEW = 60  # words that are all compared
+MOST = 30  # candidates that are compared of more words
+
+
+class KnownWords:
+    """Words that may have been meant. Made once for many questions."""
+
+    def __init__(self, words: Iterable[str]):
+        self.words = sorted({str(word) for word in words})
+
+    def near(self, word: str) -> str | None:
+        same = self._in_small.get(word.lower())
+        if same is not None and same != word:
+            return same
+        if len(self.words) > FEW:
+            # comparing with each would cost every mistake what the whole model is long
+            matches = difflib.get_close_matches(word, self._candidates(word), n=1, cutoff=0.6)
+        else:
+            matches = difflib.get_close_matches(word, self.words, n=1, cutoff=0.6)
+        return matches[0] if matches else None
+
+    @cached_property
+    def _in_small(self) -> dict[str, str]:
+        return {word.lower(): word for word in self.words}
+
+    def _candidates(self, word: str) -> list[str]:
+        """Words that become the same when a letter of each is left out: one is missing, too much, wrong or swapped."""
+        candidates: dict[str, None] = {}
+        for part in _parts(word):
+            candidates |= dict.fromkeys(self._by_part.get(part, ()))
+            if len(candidates) > MOST:
+                break
+        return list(candidates)[:MOST]
+
+    @cached_property
+    def _by_part(self) -> dict[str, list[str]]:
+        index: dict[str, list[str]] = defaultdict(list)
+        for word in self.words:
+            for part in _parts(word):
+                if len(index[part]) < MOST:
+                    index[part].append(word)
+        return index
+
+
+def _parts(word: str) -> Iterator[str]:
+    word = word.lower()[:40]
+    yield word
+    for k in range(len(word)):
+        yield word[:k] + word[k + 1 :]

@@ -1,0 +1,35 @@
+"""Whether a function writes memories where they are: what it returns, or binds to their names, would be lost."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Collection, Iterator
+
+
+def lost_writes(function: Callable[..., object], memories: Collection[str]) -> str:
+    """What is lost, in words; nothing where all is written, or where the text cannot be read."""
+    try:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    except (OSError, SyntaxError, ValueError):
+        return ""  # told where it is compiled
+    for node in _inside(tree):
+        if isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
+            example = next(iter(memories), "memory")
+            return (
+                f"returns {ast.unparse(node.value)}, which is not used; it has to write: {example}[0] = ..."
+            )
+        bound = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if isinstance(node, ast.Name) and bound and node.id in memories:
+            return f'sets the name "{node.id}", which changes no memory; it has to write: {node.id}[0] = ...'
+    return ""
+
+
+def _inside(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those of functions within; `m += u` changes the array itself."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.FunctionDef | ast.Lambda):
+            continue
+        yield inner
+        yield from _inside(inner.value if isinstance(inner, ast.AugAssign) else inner)

@@ -1,0 +1,168 @@
+"""`luff check`, `info` and `compile`: what a netlist is, without running it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..blocks.errors import LuffError, MissingFileError, Problem
+from .console import duration, print_json, print_line, problem_records, warn
+from .model_options import CommandOptions, ModelOptions, open_netlist
+from .shared_options import AllowCode, AllowFiles, argument
+
+if TYPE_CHECKING:
+    from ..solver.analysis.model_report import AdviceReport, Description, RunReport
+
+SHOWN = 24  # lines of a list; --all shows more
+
+
+def check(
+    asked: CommandOptions,
+    files: Annotated[list[Path], argument("Netlists; - is one from a pipe.")],
+    allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Tell every mistake of one or more netlists; with --allow-code those in the functions of their blocks too."""
+    problems: list[Problem] = []
+    code = 1
+    for file in files:
+        try:
+            problems_here = netlist_problems(file, allow_code, allow_files)
+        except MissingFileError as error:
+            problems_here, code = error.problems, error.exit_code
+        problems += problems_here
+        if asked.json:
+            continue
+        warn(problems_here)
+        if not asked.quiet and not any(problem.severity == "error" for problem in problems_here):
+            print(f"{file}: fine")
+    wrong = any(problem.severity == "error" for problem in problems)
+    if asked.json:
+        print_json({"status": "error" if wrong else "fine", "problems": problem_records(problems)})
+    if wrong:
+        raise typer.Exit(code)
+
+
+def netlist_problems(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
+    """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
+    try:
+        diagram = open_netlist(file, allow_code, files)
+        if diagram.ports:
+            return diagram.check()
+        from ..solver.simulation.block_compile_errors import compile_errors
+        from ..solver.simulation.simulation import Simulation
+
+        sim = Simulation(diagram)
+        return [*sim.remarks, *compile_errors(sim.program)]
+    except MissingFileError:
+        raise
+    except LuffError as error:
+        return error.problems
+
+
+def info(
+    asked: ModelOptions,
+    all_: Annotated[bool, typer.Option("--all", help="List every state and signal.")] = False,
+) -> None:
+    """Say what a netlist is: counts, states, tree, signals."""
+    from ..solver.analysis.model_report import describe
+
+    sim = asked.simulation()
+    warnings = sim.remarks
+    description = describe(sim)
+    if asked.json:
+        print_json({"status": "fine", **description, "warnings": problem_records(warnings)})
+        return
+    warn(warnings)
+    for line in () if asked.quiet else info_lines(description, all_):
+        print(line)
+
+
+def info_lines(description: Description, everything: bool) -> list[str]:
+    run = description["simulation"]
+    counts = ("blocks", "bodies", "states", "signals")
+    lines = [description["name"] or "(no name)"]
+    lines += [f"  {line}" for line in description["doc"].strip().splitlines()]
+    lines += ["", *(f"{name.replace('_', ' '):20} {description[name]}" for name in counts)]
+    lines.append(
+        f"{'degrees of freedom':20} {description['degrees_of_freedom']} of {description['coordinates']} coordinates"
+    )
+    lines.append(f"{'constraints':20} {description['constraints']}")
+    lines += [f"{'  redundant':20} {words}" for words in description["redundant"]]
+    if description["internal"]:
+        lines.append(f"{'internal dynamics':20} {', '.join(description['internal'])}")
+    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
+    advice = advice_lines(description["advice"], run)
+    lines += [*advice, ""] if advice else []
+    if description["tree"]:
+        lines += ["tree", *(f"  {line}" for line in description["tree"]), ""]
+    states = [
+        f"{one['name']} = {one['initial']:g} {one['unit']}".rstrip() for one in description["state_list"]
+    ]
+    signals = [
+        f"{one['name']} [{one['unit']}]" if one["unit"] else one["name"] for one in description["signal_list"]
+    ]
+    return [
+        *lines,
+        *program_lines("states at the start", states, everything),
+        "",
+        *program_lines("signals", signals, everything),
+    ]
+
+
+def advice_lines(advice: AdviceReport, run: RunReport) -> list[str]:
+    """What the model's own motions about its start ask of the step, and of the divisions of flexible links."""
+    lines = []
+    if advice["frequency"] > 0.0:
+        hertz = advice["frequency"] / (2.0 * math.pi)
+        lines.append(f"{'fastest oscillation':20} {hertz:.3g} Hz, mostly {advice['frequency_state']}")
+    longest = advice["largest_rk4_step"]
+    if longest is not None:
+        note = ""
+        if run["method"] == "rk4" and run["step"] > longest:
+            note = f"; the step of {run['step']:g} s is too long: shorten it, or use method: implicit"
+        lines.append(f"{'largest RK4 step':20} {longest:.3g} s, because of {advice['fastest_state']}{note}")
+    for name, link in advice["links"].items():
+        lines.append(
+            f"{name + ', divisions':20} {link['divisions']} put its second bending frequency off by "
+            f"{100.0 * link['error']:.2g} % when clamped at one end; {link['enough']} are enough for 1 %"
+        )
+    return lines
+
+
+def program_lines(title: str, entries: list[str], everything: bool) -> list[str]:
+    shown = entries if everything else entries[:SHOWN]
+    rest = len(entries) - len(shown)
+    return [title, *(f"  {entry}" for entry in shown), *([f"  and {rest} more (--all)"] if rest else [])]
+
+
+def compile_(
+    asked: ModelOptions,
+    show: Annotated[bool, typer.Option("--show", help="Print the tables of operations.")] = False,
+) -> None:
+    """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
+    if show:
+        from ..solver.program.program_listing import program_lines
+
+        tables = program_lines(asked.described())
+        if asked.json:
+            print_json({"status": "fine", "tables": tables.splitlines()})
+        else:
+            print(tables)
+        return
+    sim = asked.simulation()
+    from .compile_progress import show_compiling
+
+    show_compiling(asked.silent)
+    began = time.perf_counter()
+    _ = sim.instance
+    spent = time.perf_counter() - began
+    if asked.json:
+        print_json({"status": "fine", "seconds": spent, "warnings": problem_records(sim.remarks)})
+    elif not asked.quiet:
+        print_line(f"ready in {duration(spent)}")

@@ -1,0 +1,219 @@
+"""`luff export`: a result in other formats, or a model for other programs, as the extension says.
+
+.fmu, .ssp, .html (a page that runs the model), .a or .lib (or a folder, with --library: a static library).
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..blocks.errors import LuffError, ModelWarning, Problem
+from ..blocks.text.safe_read import regular_file, shown
+from ..solver.results.file_formats import listed_suffixes as listed_formats
+from .compile_progress import show_compiling
+from .console import UsageError, carried_on, warn
+from .model_options import ModelOptions
+from .run_outputs import Outputs, check_writable
+from .shared_options import PIPE, argument, listed
+
+if TYPE_CHECKING:
+    from ..solver.flatten.diagram import Diagram
+    from ..solver.results.result import Result
+
+
+Targets = Annotated[
+    list[Path] | None,
+    listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .ssp, .html, .a, .lib."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions(ModelOptions):
+    """What is written for other programs, and what options say of it."""
+
+    file: Annotated[
+        Path,
+        argument(f"A result ({listed_formats()}); for all else a netlist."),
+    ]
+    output: Targets = None
+    fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2
+    platform: Annotated[
+        list[str] | None,
+        listed(
+            "--platform",
+            help="linux64, win64, linux-aarch64, macos-arm64 or macos-x86_64; this machine's if left out.",
+        ),
+    ] = None
+    input_: Annotated[
+        list[str] | None,
+        listed("--input", help="An open input of a block, which is set from outside: luff.effort."),
+    ] = None
+    parameter: Annotated[
+        list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
+    ] = None
+    derivatives: Annotated[
+        bool, typer.Option("--derivatives", help="Add code for exact directional derivatives to the FMU.")
+    ] = False
+    slider: Annotated[
+        list[str] | None,
+        listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
+    ] = None
+    trail: Annotated[
+        list[str] | None, listed("--trail", help="A frame whose path a page draws: boom.frame_b.")
+    ] = None
+    library: Annotated[
+        bool, typer.Option("--library", help="Write a folder with a static library for each --target.")
+    ] = False
+    target: Annotated[
+        list[str] | None,
+        listed(
+            "--target", help="Of a library: linux-x86_64, linux-aarch64, cortex-m7, ...; all if left out."
+        ),
+    ] = None
+
+    def only(self) -> Path:
+        """The file to write, where there is but one."""
+        if not self.output or len(self.output) != 1:
+            raise UsageError(
+                "found no -o, or several, expected the folder to write to",
+                path="--library",
+                fix="-o crane_library",
+            )
+        return self.output[0]
+
+
+def write_fmu(asked: ExportOptions, path: Path) -> list[Path]:
+    from ..solver.fmi import export_fmu
+    from ..solver.fmi.toolchain import PLATFORMS
+
+    if asked.fmi not in (2, 3):
+        raise UsageError(f"found {asked.fmi}, expected 2 or 3", path="--fmi")
+    platforms = known("--platform", asked.platform or (), PLATFORMS)
+    diagram = open_exportable(asked, path)
+    changes = asked.changes
+    export_fmu(
+        diagram, path, asked.fmi, platforms, *offered_names(asked), derivatives=asked.derivatives, **changes
+    )
+    return [path]
+
+
+def write_ssp(asked: ExportOptions, path: Path) -> list[Path]:
+    from ..solver.exchange import export_ssp
+
+    export_ssp(open_exportable(asked, path, compiles=False), path, **asked.changes)
+    return [path]
+
+
+def write_live_page(asked: ExportOptions, path: Path) -> list[Path]:
+    from ..gui.html_page import export_page
+
+    diagram, sliders = open_exportable(asked, path), asked.slider or ()
+    export_page(diagram, path, sliders, asked.input_ or (), "", "", asked.trail or (), **asked.changes)
+    return [path]
+
+
+def write_library(asked: ExportOptions, path: Path) -> list[Path]:
+    from ..solver.fmi import export_library
+    from ..solver.fmi.c_library_files import TARGETS, symbol_prefix
+
+    targets = known("--target", asked.target or (), TARGETS)
+    file = (
+        path / f"{symbol_prefix(path)}.h" if path.is_dir() else path
+    )  # a folder that is there can be that of an earlier export
+    return [
+        *export_library(open_exportable(asked, file), path, targets, *offered_names(asked), **asked.changes)
+    ]
+
+
+WRITERS: dict[str, Callable[[ExportOptions, Path], list[Path]]] = {
+    ".a": write_library,
+    ".lib": write_library,
+    ".html": write_live_page,
+    ".ssp": write_ssp,
+    ".fmu": write_fmu,
+}
+
+
+def offered_names(asked: ExportOptions) -> tuple[Sequence[str], Sequence[str]]:
+    """The inputs and the parameters that the other program may set."""
+    return asked.input_ or (), asked.parameter or ("*",)
+
+
+def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Sequence[str]:
+    """The same, or an error that says which there are."""
+    for name in names:
+        if name not in names_known:
+            raise UsageError(f'found "{name}", expected {", ".join(names_known)}', path=option)
+    return names
+
+
+def open_exportable(asked: ExportOptions, path: Path, compiles: bool = True) -> Diagram:
+    """The model, once it is sure that what is made of it can be written."""
+    from ..solver.flatten.diagram import load
+
+    check_writable(path)
+    if compiles:
+        show_compiling(asked.silent)
+    return load(asked.file, *asked.opening)
+
+
+def export(asked: ExportOptions) -> None:
+    """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
+    began = time.perf_counter()
+    suffixes = [path.suffix for path in asked.output or ()]
+    write = None if len(suffixes) != 1 else WRITERS.get(suffixes[0])
+    if asked.library:
+        write = write_library
+    if write is None:
+        _write_result(asked)
+    else:
+        with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
+            from .run_progress import tidied
+
+            with tidied("the export"):
+                files = write(asked, asked.only())
+        warn(Problem(str(one.message), "", severity="warning") for one in told)
+        asked.tell_written(files, time.perf_counter() - began)
+
+
+def _write_result(asked: ExportOptions) -> None:
+    source, output = asked.file, asked.output or ()
+    if asked.json and any(str(path) == PIPE for path in output):
+        raise UsageError("found --json with rows on standard output", path="-o -", fix="-o crane.csv")
+    outputs = Outputs(output, None)
+    targets = outputs.results
+    if not targets and not outputs.pipe:
+        raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
+    if any(_same(path, source) for path in targets):
+        raise UsageError(
+            "found the source itself as the file to write", path=str(source), fix="choose another name"
+        )
+    result = read_result_file(source)
+    for path in targets:
+        result.save(path)
+    if outputs.pipe:
+        result.write_csv(carried_on())
+    else:
+        asked.tell_written(targets)
+
+
+def _same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def read_result_file(path: Path) -> Result:
+    from ..solver.results.result import read_result
+
+    try:
+        if regular_file(path, "a result") is None:
+            raise UsageError("there is no such file", path=shown(path))
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+    return read_result(path)

@@ -1,0 +1,140 @@
+"""`luff chart`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..blocks.errors import LuffError
+from .console import UsageError, duration, own, print_json, print_line
+from .model_options import OverrideOptions
+from .run_outputs import check_file
+from .shared_options import Jobs, argument, listed, option
+
+if TYPE_CHECKING:
+    from ..solver.assessment.load_chart import Chart
+
+SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartOptions(OverrideOptions):
+    """A crane, what varies, and what limits its load."""
+
+    file: Annotated[Path, argument("An assessment, or a netlist: a file, or a name in the library.")]
+    load: Annotated[str, option("--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.")]
+    over: Annotated[
+        list[str],
+        listed(
+            "--over", help="What varies: radius=8m,12m,16m, or slewing=0:360:15 (degrees: 0deg:360deg:15deg)."
+        ),
+    ]
+    margin: Annotated[
+        float, typer.Option("--margin", min=1e-3, help="Ratio of the load found to the rated load.")
+    ] = 1.0
+    limit: Annotated[
+        list[str] | None, listed("--limit", help='A limit of any signal: "rope.tension<80kN".')
+    ] = None
+    dynamic: Annotated[
+        bool, typer.Option("--dynamic", help="Run all cases at each place, rather than statics.")
+    ] = False
+    confirm: Annotated[
+        bool,
+        typer.Option(
+            "--confirm", help="Fly runs at 1.02 and 0.98 of each load that is found, and show them."
+        ),
+    ] = False
+    output: Annotated[
+        list[Path] | None,
+        option(
+            "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
+        ),
+    ] = None
+    jobs: Jobs = None
+
+
+def chart(asked: ChartOptions) -> None:
+    """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
+
+    Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
+    supports, and --limit. Statics decide, in the mean wind, or with --dynamic the motions of all cases. A place is
+    `none` where not even the least load is borne, `unknown` where its load was not found.
+    """
+    for path in asked.output or ():
+        check_file(path, SUFFIXES)
+    began = time.perf_counter()
+    made = _charted(asked)
+    files = [made.save(path) for path in asked.output or ()]
+    if asked.json:
+        print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
+        return
+    if not asked.quiet:
+        from ..solver.analysis.confirmation import table
+        from ..solver.studies.study_tables import table_row
+
+        rows = made.rows()
+        print("\n".join(table_row(rows[0], rows[1:])))
+        for line in (*made.remarks(), *(table(made.confirmed) if asked.confirm else ())):
+            print(line)
+        spent = duration(time.perf_counter() - began)
+        print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
+    if files:
+        print_line("wrote " + ", ".join(map(str, files)))
+
+
+def _charted(asked: ChartOptions) -> Chart:
+    changes = asked.changes
+    name, lower, upper = _range(asked.load)
+    axes = dict(_axis(text) for text in asked.over)
+    limits = [_limit(text) for text in asked.limit or ()]
+    from ..solver.assessment.load_chart import chart
+
+    shown = not asked.silent and sys.stderr.isatty()
+
+    def tell(done: int, of: int) -> None:
+        if shown:
+            print(f"\r{done}/{of} places", end="\n" if done == of else "", file=own(sys.stderr), flush=True)
+
+    return chart(
+        asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
+        tell, asked.confirm, **changes,
+    )  # fmt: skip
+
+
+def _range(text: str) -> tuple[str, object, object]:
+    from ..solver.netlist import read_value
+
+    name, equals, span = text.partition("=")
+    if not equals:
+        return name.strip(), 0.0, None
+    low, colon, high = span.partition(":")
+    if not colon:
+        raise UsageError(f'found "{text}", expected load=FROM:TO', path="--load", fix="load=0t:40t")
+    return name.strip(), read_value(low), read_value(high)
+
+
+def _axis(text: str) -> tuple[str, list[object]]:
+    """`radius=8,12,16`, or `slewing=0deg:360deg:15deg` with both ends."""
+    from ..solver.studies.value_ranges import values_of
+
+    name, equals, values = text.partition("=")
+    if not equals or not values.strip():
+        raise UsageError(f'found "{text}", expected parameter=values', path="--over", fix="radius=8m,12m,16m")
+    try:
+        return name.strip(), values_of(values, "--over")
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+
+
+def _limit(text: str) -> dict[str, object]:
+    from ..solver.assessment.load_chart import limit_from
+
+    try:
+        return limit_from(text, "--limit")
+    except LuffError as error:
+        raise UsageError(error.problems) from None

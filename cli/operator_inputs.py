@@ -1,0 +1,116 @@
+"""What drives the inputs of `luff run`: an operator's devices beside the clock, or what was kept of another run."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ..solver.realtime.operator_stand import OperatorStand
+from ..solver.realtime.rt_priority import NoGarbageCollection
+from ..solver.realtime.wall_clock import RealTimePacer
+from ..solver.simulation.operator_log import OperatorLog, OperatorRecorder, OperatorReplay
+from ..solver.simulation.operator_log_file import OperatorLogFile
+from .console import UsageError, print_line
+from .run_outputs import check_result
+from .shared_options import by_block
+
+if TYPE_CHECKING:
+    from ..solver.simulation.session import Session
+    from ..solver.simulation.simulation import Simulation
+    from .model_options import InputOptions
+
+
+class DrivenSession:
+    """Advances a session as the options say; on leaving it writes what is to be kept."""
+
+    def __init__(self, sim: Simulation, session: Session, asked: InputOptions):
+        realtime, devices, keep, replay = asked.realtime, asked.joystick, asked.keep, asked.replay
+        self.session, self.keep, self.quiet = session, keep, asked.silent
+        if keep is not None:
+            check_result(keep)
+        if devices and not realtime:
+            raise UsageError("found --joystick without --realtime", path="luff run", fix="add --realtime")
+        if devices and replay:
+            raise UsageError("found --joystick and --replay, which drive the same inputs", path="luff run")
+        self.stand = OperatorStand(session, by_block(devices)) if realtime and replay is None else None
+        self.record = OperatorRecorder(session) if keep is not None else None
+        self.replay = (
+            OperatorReplay(session, OperatorLog.read(replay), self._set) if replay is not None else None
+        )
+        self.file = OperatorLogFile(keep.parent, keep.stem, self.record) if keep and self.record else None
+        self._sim = sim
+        self.pace = RealTimePacer(session, self._give) if realtime else None
+        if self.pace is not None and self.replay is not None:
+            self.pace.steps = 1  # so that each line holds from its own step on
+        self._stack = ExitStack()
+
+    @property
+    def files(self) -> list[Path]:
+        """What is written on leaving."""
+        return [self.keep] if self.keep is not None else []
+
+    def _tell_missing(self) -> None:
+        """Say of each joystick without a device what is wrong."""
+        if self.stand is not None:
+            self.stand.give()
+            for line in () if self.quiet else self.stand.lost():
+                print_line(f"luff: {line}")
+
+    def report(self) -> dict[str, object]:
+        """How late it was, for a program."""
+        if self.pace is None:
+            return {}
+        return {"realtime": self.pace.report(), "priority": self.pace.priority}
+
+    def lines(self) -> list[str]:
+        """The same for a reader."""
+        return [str(self.pace)] if self.pace is not None else []
+
+    def advance(self, seconds: float) -> str:
+        """Go on for about that much wall time; the status after it."""
+        status = self._go_on(seconds)
+        if self.file is not None:
+            self.file.write()
+        return status
+
+    def _go_on(self, seconds: float) -> str:
+        if self.pace is not None:
+            return self.pace.advance(seconds)
+        if self.replay is None:
+            if self.record is not None:
+                self.record.note()
+            return self.session.advance(seconds)
+        return self.replay.advance(seconds, self.record.note if self.record else None)
+
+    def _set(self, path: str, value: float) -> None:
+        if self.record is not None:
+            self.record.note_set(path, value)
+        self._sim.set(path, value)
+
+    def _give(self) -> None:
+        if self.stand is not None:
+            self.stand.give()
+        if self.replay is not None:
+            self.replay.give()
+        if self.record is not None:
+            self.record.note()
+
+    def __enter__(self) -> DrivenSession:
+        self._tell_missing()
+        if self.pace is not None:
+            self._stack.enter_context(NoGarbageCollection())
+            self._stack.enter_context(self.pace)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        if self.stand is not None:
+            self.stand.close()
+        if self.record is not None and self.keep is not None:
+            self.record.drive().save(self.keep)
+        if self.file is not None:
+            self.file.remove()

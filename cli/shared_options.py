@@ -1,0 +1,118 @@
+"""Arguments and options that several commands take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.models import ArgumentInfo, OptionInfo
+
+from ..blocks.errors import LuffError
+from ..solver.results.file_formats import listed_suffixes as listed_formats
+from .console import UsageError
+
+
+def option(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
+    """An option that says itself what holds where it is left out."""
+    return typer.Option(*names, metavar=metavar, help=help, show_default=False)
+
+
+def listed(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
+    """The same, given several times."""
+    return option(*names, help=f"{help} Repeatable.", metavar=metavar)
+
+
+def argument(help: str) -> ArgumentInfo:
+    return typer.Argument(help=help, show_default=False)
+
+
+PIPE = "-"  # instead of a file: standard input or output
+File = Annotated[Path, argument("The netlist, a YAML file; - reads it from a pipe.")]
+Set = Annotated[
+    list[str] | None,
+    listed(
+        "--set",
+        metavar="BLOCK.PARAM=VALUE",
+        help="Change a parameter as if the netlist said so: king.mass=9t.",
+    ),
+]
+Input = Annotated[
+    list[str] | None,
+    listed(
+        "--input",
+        metavar="NAME=SOURCE",
+        help="Where a signal of `inputs:` comes from: force=log.csv, force=log.csv:column, or a value, force=3N; "
+        f"log.csv alone feeds all inputs that it has columns for. Files are {listed_formats()}.",
+    ),
+]
+Joystick = Annotated[
+    list[str] | None,
+    listed(
+        "--joystick",
+        metavar="[BLOCK=]FILE",
+        help="The device of a joystick, /dev/input/event5; else it is looked for by its name.",
+    ),
+]
+AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
+AllowFiles = Annotated[
+    list[Path] | None,
+    listed(
+        "--allow-files", metavar="DIR", help="Let the netlist read tables and other netlists from here, too."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+On = Annotated[
+    str | None, option("--on", metavar="WHERE", help="Scheduler of Dask, tcp://host:8786, or local.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+# of commands that make many runs
+ResultFile = Annotated[Path | None, option("--output", "-o", help="Result file; FILE's name with .h5 here.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", min=1, help="Runs in parallel; one per processor.", show_default=False),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Run again what the result file has already.")]
+Limit = Annotated[
+    float | None,
+    typer.Option(
+        "--limit", min=0.001, help="Seconds that a run may take, once compiled.", show_default=False
+    ),
+]
+Confirm = Annotated[
+    bool, typer.Option("--confirm", help="Also make the runs just beside the border, and show what they do.")
+]
+OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")]
+
+
+def by_block(devices: Sequence[str] | None) -> dict[str, str]:
+    """Files of devices by the block that they drive: `levers=/dev/input/event5`, or under an empty name one for all."""
+    paths: dict[str, str] = {}
+    for text in devices or ():
+        name, equals, path = text.partition("=")
+        paths[name if equals else ""] = path if equals else name
+    return paths
+
+
+def number(name: str, text: str | None) -> float | None:
+    """A setting of the run, `--stop "1 min"`, checked as the netlist's own is; None if it is not given."""
+    value = _setting(name, text) if text is not None else None
+    return float(value) if isinstance(value, float | int) else None
+
+
+def word(name: str, text: str | None) -> str | None:
+    """The same of a setting that is one of a few words."""
+    return str(_setting(name, text)) if text is not None else None
+
+
+def _setting(name: str, text: str) -> object:
+    from ..blocks.expression_scope import Scope
+    from ..solver.diagram.run_settings import SimulationSettings
+    from ..solver.netlist import read_value
+
+    option = "--" + name.replace("_", "-")
+    try:
+        return SimulationSettings.params[name].convert(read_value(text), Scope({}), option)
+    except LuffError as error:
+        raise UsageError(error.problems) from None

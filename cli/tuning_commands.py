@@ -1,0 +1,112 @@
+"""`luff fit` and `luff optimise`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .console import duration, own, print_json, print_line, shown_plainly
+from .model_options import TaskFileOptions
+from .run_outputs import check_file
+from .shared_options import option
+
+if TYPE_CHECKING:
+    from ..solver.tuning import Fit, Optimum
+    from ..solver.tuning.tuning_file import Task
+
+    Search = Callable[[Task, Path, int | None, Callable[[int, str], object], bool, str | None], Fit | Optimum]
+
+Output = Annotated[Path | None, option("--output", "-o", help="Result file; FILE's name with .json here.")]
+Report = Annotated[
+    Path | None, option("--report", "-r", metavar="DIR", help="Folder for a page and figures.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Search again what the result file has already.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(TaskFileOptions):
+    """A search, and what it is to write."""
+
+    output: Output = None
+    report_: Report = None
+    fresh: Fresh = False
+
+
+def fit(asked: SearchOptions) -> None:
+    """Find parameters of a model from measured signals.
+
+    A fit that was ended goes on where it was.
+    """
+    from ..solver.tuning import fit as search
+
+    run_search("fit", search, asked)
+
+
+def optimise(asked: SearchOptions) -> None:
+    """Find the parameters for which a number of a run is least.
+
+    A search that was ended goes on where it was. Exit code 4: a requirement does not hold at the optimum.
+    """
+    from ..solver.tuning import optimise as search
+
+    if not getattr(run_search("optimise", search, asked), "holds", True):
+        raise typer.Exit(4)
+
+
+def run_search(kind: str, search: Search, asked: SearchOptions) -> Fit | Optimum:
+    from ..solver.tuning.tuning_file import load
+    from ..solver.tuning.tuning_report import report, table
+
+    with asked.telling_set():
+        task = load(asked.file, kind, asked.changes, *asked.opening)
+    target = asked.output or Path(f"{asked.file.stem}.json")
+    check_file(target, (".json",))
+    began = time.perf_counter()
+    from .run_progress import SignalHandler
+
+    with SignalHandler() as signals, Line(asked.silent) as line:
+
+        def look(runs: int, words: str) -> bool:
+            line.show(runs, words)
+            return not signals.caught
+
+        answer = search(task, target, asked.jobs, look, asked.fresh, asked.on)
+    files_written = [target] if answer.status == "finished" else []
+    if asked.report_ is not None:
+        files_written += report(answer, asked.report_)
+    if asked.json:
+        print_json({**answer.as_dict(), "files": [str(path) for path in files_written]})
+    elif not asked.quiet:
+        print("\n".join(table(answer)))
+        print(f"{answer.runs} runs in {duration(time.perf_counter() - began)}")
+        if files_written:
+            print("wrote " + ", ".join(map(str, files_written)))
+    if answer.status == "interrupted":
+        print_line("luff: the search was stopped; the same command continues it")
+        raise typer.Exit(3)
+    return answer
+
+
+class Line:
+    """One line that is written over, on a terminal."""
+
+    def __init__(self, quiet: bool):
+        self.on = not quiet and sys.stderr.isatty()
+
+    def __enter__(self) -> Line:
+        return self
+
+    def show(self, runs: int, words: str) -> None:
+        if self.on:
+            line = f"{runs} runs{', ' * bool(words)}{shown_plainly(words)}"[:110]
+            print(f"\r\033[K{line}", end="", file=own(sys.stderr), flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        if self.on:
+            print("\r\033[K", end="", file=own(sys.stderr), flush=True)

@@ -1,0 +1,107 @@
+"""What lies on a canvas: its blocks, wires, notes and dials, what of them is where, and what is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
+
+from ..document.document import Document
+from .block_item import BlockItem
+from .dial_item import Dials
+from .note_item import NoteItem
+from .port_item import HIT
+from .wire_item import WireItem
+
+BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
+AROUND = (1500.0, 1000.0)  # px of the diagram, sideways and upright, by which one can scroll past it
+
+
+class CanvasItems(QGraphicsScene):
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(parent)
+        self.blocks: dict[str, BlockItem] = {}
+        self.wires: dict[str, WireItem] = {}
+        self.notes: dict[int, NoteItem] = {}
+        self.dials = Dials(self, document, self.show_room)
+        self.content = QRectF()  # around all of them
+
+    # ------------------------------------------------------------------ where
+
+    def item_of(self, subject: str) -> BlockItem | WireItem | None:
+        """A block, or the wire of that text."""
+        return self.blocks.get(subject) or self.wires.get(subject)
+
+    def block_at(self, point: QPointF) -> BlockItem | None:
+        for item in self.items(QRectF(point.x() - 1, point.y() - 1, 2, 2), BY_BOX):
+            if isinstance(item, BlockItem) and item.card().contains(point - item.pos()):
+                return item
+        return None
+
+    def port_at(self, point: QPointF, reach: float = HIT) -> tuple[str, str] | None:
+        box = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+        for item in self.items(box, BY_BOX):
+            if isinstance(item, BlockItem):
+                port = item.port_near(point, reach)
+                if port:
+                    return item.name, port
+        return None
+
+    def wire_at(self, point: QPointF, reach: float = 5.0) -> WireItem | None:
+        for item in self.items(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach), BY_BOX):
+            if isinstance(item, WireItem) and item.takes(point, reach):
+                return item
+        return None
+
+    def note_at(self, point: QPointF) -> NoteItem | None:
+        """The note whose words or border are there; of several the one drawn last."""
+        return next((item for item in reversed(self.notes.values()) if item.takes(point)), None)
+
+    # ------------------------------------------------------------------ chosen
+
+    def selected_notes(self) -> list[int]:
+        return [index for index, item in self.notes.items() if item.isSelected()]
+
+    def selected_blocks(self) -> list[str]:
+        return [name for name, item in self.blocks.items() if item.isSelected()]
+
+    def selected_wires(self) -> list[str]:
+        return [text for text, item in self.wires.items() if item.isSelected()]
+
+    def select(
+        self,
+        names: Iterable[str],
+        wires: Iterable[str] = (),
+        notes: Iterable[int] = (),
+        dials: Iterable[int] = (),
+    ) -> None:
+        """These and nothing else; told once, however many they are."""
+        wanted: list[QGraphicsItem] = [self.notes[index] for index in notes if index in self.notes]
+        wanted += [self.dials.items[k] for k in dials if k in self.dials.items]
+        wanted += [self.blocks[name] for name in names if name in self.blocks]
+        wanted += [self.wires[text] for text in wires if text in self.wires]
+        before = set(self.selectedItems())
+        self.blockSignals(True)
+        self.clearSelection()
+        for item in wanted:
+            item.setSelected(True)
+        self.blockSignals(False)
+        if before != set(wanted):
+            self.selectionChanged.emit()
+
+    def content_rect(self) -> QRectF:
+        rect = QRectF()
+        for item in self.blocks.values():
+            rect |= item.mapRectToScene(item.boundingRect())
+        for wire in self.wires.values():
+            rect |= wire.boundingRect()
+        for item in (*self.notes.values(), *self.dials.items.values()):
+            rect |= item.sceneBoundingRect()
+        return rect
+
+    def show_room(self) -> None:
+        """Room to scroll around the content."""
+        self.content = self.content_rect()
+        wide, high = AROUND
+        self.setSceneRect(self.content.adjusted(-wide, -high, wide, high))

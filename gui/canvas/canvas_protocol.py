@@ -1,0 +1,252 @@
+"""The canvas as gestures and its search box see it: where things are, what is shown, how a block is put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPainter,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
+
+from ..document.document import Document
+from ..document.wire_splice import splice
+from ..drawing.block_spacing import Room
+from ..drawing.polylines import Point
+from ..drawing.port_folding import MORE
+from ..drawing.snap_guides import Guide, to_grid
+from ..theme.active_theme import holder, theme
+from ..theme.dial_painting import area_of
+from .grid_and_guides import paint_grid
+from .scene import OVERVIEW_BELOW, CanvasScene
+
+NEAREST, FARTHEST = 4.0, 0.04
+AROUND = 10  # px of the diagram that are seen around it when it fits the window
+READABLE = 0.7  # zoom from which names and values can be read
+
+
+class SearchBox(Protocol):
+    def open(self, place: QPointF, text: str = "", reference: str = "") -> None: ...
+    def hide(self) -> None: ...
+    def dismiss(self) -> None: ...
+
+
+class ActiveGesture(Protocol):
+    """A gesture: what mouse events go to while it lasts."""
+
+    def press(self, event: QMouseEvent) -> None: ...
+    def move(self, event: QMouseEvent) -> None: ...
+    def release(self, event: QMouseEvent) -> None: ...
+    def cancel(self) -> None: ...
+    def holds(self) -> bool: ...
+
+
+class CanvasSurface(QGraphicsView):
+    """Zoom, pan, places and hints; the view adds what mouse and keys do."""
+
+    port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
+    message = Signal(str)
+    zoomed = Signal(float)
+
+    quick_insert: SearchBox
+
+    def __init__(self, document: Document):
+        self.document = document
+        super().__init__()
+        self.canvas = CanvasScene(document, self)  # they end together, in the window's thread
+        self.setScene(self.canvas)
+        self.gesture: ActiveGesture | None = None  # the one under way
+        self.guides: list[Guide] = []
+        self.band: QRectF | None = None
+        self._fit_first = True
+        self.cursor_place = QPointF(0, 0)  # where the next block goes
+        self.pointed = False  # the pointer is over the canvas
+        self.held: QPointF | None = None  # where a menu was asked for, while it is open
+        self.hint = QLabel(self.viewport())
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hint.hide()
+        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
+        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Canvas")
+        self.canvas.selectionChanged.connect(self.viewport().update)
+        self.canvas.synced.connect(self.viewport().update)
+        self.canvas.synced.connect(self._let_go)
+        holder.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        t = theme()
+        self.setBackgroundBrush(t.colour("canvas"))
+        self.hint.setStyleSheet(
+            f"background: {t.card}; color: {t.text}; border: 1px solid {t.border};"
+            "border-radius: 3px; padding: 3px 6px;"
+        )
+        self.viewport().update()
+
+    def zoom(self) -> float:
+        return self.transform().m11()
+
+    def pixels(self) -> float:
+        """Of the screen, to a unit of the diagram: twice the zoom at 200 %."""
+        return self.zoom() * self.devicePixelRatioF()
+
+    def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
+        """Zoom about a point of the viewport (its middle when none is given)."""
+        factor = max(FARTHEST, min(NEAREST, self.zoom() * factor)) / self.zoom()
+        point = at or QPointF(self.viewport().rect().center())
+        before = self.mapToScene(point.toPoint())
+        self.scale(factor, factor)
+        after = self.mapToScene(point.toPoint())
+        self.translate(after.x() - before.x(), after.y() - before.y())
+        self.after_zoom()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.scroll_by(event.angleDelta().y() or event.angleDelta().x(), 0)
+        elif event.pixelDelta().isNull() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
+        else:
+            # a touchpad scrolls in two directions
+            self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
+        event.accept()
+
+    def after_zoom(self) -> None:
+        self.canvas.set_overview(self.pixels() < OVERVIEW_BELOW)
+        self.zoomed.emit(self.zoom())
+
+    def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
+        """Show everything, or a rectangle, no larger than `most`."""
+        content = rect or self.canvas.content_rect()
+        if not content.isValid():
+            self.resetTransform()
+            self.centerOn(0, 0)
+        else:
+            room = 80 if self.document.diagram.ports and rect is None else AROUND  # for the names of ports
+            self.fitInView(content.adjusted(-room, -room, room, room), Qt.AspectRatioMode.KeepAspectRatio)
+            if self.zoom() > most:
+                self.resetTransform()
+                self.scale(most, most)
+                self.centerOn(content.center())
+        self.after_zoom()
+
+    def show_block(self, name: str, near: bool = False) -> None:
+        """Bring a block into view and select it; `near`, so that it can be read."""
+        self.canvas.sync()
+        item = self.canvas.blocks.get(name)
+        if item is None:
+            return
+        self.canvas.select([name])
+        self._fit_first = False
+        box = item.mapRectToScene(item.boundingRect())
+        if near and self.zoom() < READABLE:
+            self.zoom_by(1.0 / self.zoom())
+            self.centerOn(item)
+        if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
+            self.centerOn(item)
+
+    def show_wire(self, text: str) -> None:
+        wire = self.canvas.wires.get(text)
+        if wire:
+            self.canvas.select([], [text])
+            self.ensureVisible(wire.boundingRect(), 60, 60)
+
+    def scroll_by(self, dx: float, dy: float) -> None:
+        self._fit_first = False
+        self.horizontalScrollBar().setValue(round(self.horizontalScrollBar().value() - dx))
+        self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() - dy))
+
+    def place_of(self, event: QMouseEvent) -> QPointF:
+        return self.mapToScene(event.position().toPoint())
+
+    def aim(self) -> QPointF:
+        """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
+        if self.held is not None:
+            return self.held
+        area = self.viewport().rect()
+        if self.pointed and area.contains(self.mapFromScene(self.cursor_place)):
+            return self.cursor_place
+        return self.mapToScene(area.center())
+
+    def _let_go(self) -> None:
+        """A gesture ends with what it holds: an edit by key or menu may have taken that away."""
+        if self.gesture and not self.gesture.holds():
+            self.cancel_gesture()
+
+    def cancel_gesture(self) -> None:
+        if self.gesture:
+            gesture, self.gesture = self.gesture, None
+            gesture.cancel()
+        self.show_hint("")
+
+    def offer_more(self, block: str, names: Iterable[str], take: Callable[[str], None]) -> None:
+        """Ports that a block does not show; one that is wired stays shown."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in names:
+            port = self.document.ports(block)[name]
+            menu.addAction(name, lambda name=name: take(name)).setToolTip(port.doc)
+        menu.setToolTipsVisible(True)
+        end = self.canvas.blocks[block].end(MORE)
+        at = self.mapFromScene(QPointF(end.x, end.y)) if end else self.viewport().rect().center()
+        menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
+
+    def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
+        """Add a block with its middle near a place; on a wire that fits it becomes a part of that."""
+        wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
+        at = (place.x(), place.y())
+        name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
+        if not name:
+            name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
+        self.canvas.sync()
+        if alone:
+            self.canvas.select([name])
+        self._fit_first = False
+        return name
+
+    def room_for(self, size: QSizeF) -> Point:
+        """The upper left corner of a card that covers nothing, as near to the middle of the view as there is room."""
+        canvas, room = self.canvas, Room()
+        for name, block in canvas.blocks.items():
+            room.put(name, block.rect())
+        for k, dial in canvas.dials.items.items():
+            room.put(k, area_of(dial.dial))
+        for text, wire in canvas.wires.items():
+            for j, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
+                room.put((text, j), (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)))
+        middle = self.mapToScene(self.viewport().rect().center())
+        left, top = to_grid(middle.x() - size.width() / 2), to_grid(middle.y() - size.height() / 2)
+        dx, dy = room.nearest([(left, top, left + size.width(), top + size.height())])
+        return left + dx, top + dy
+
+    def show_hint(self, text: str, at: QPointF | None = None) -> None:
+        """A short sentence beside the cursor while a gesture runs."""
+        self.hint.setVisible(bool(text))
+        if text:
+            self.hint.setText(text)
+            self.hint.adjustSize()
+            point = self.mapFromScene(at if at is not None else self.cursor_place) + QPoint(16, 18)
+            area = self.viewport().rect()
+            self.hint.move(
+                max(0, min(point.x(), area.width() - self.hint.width() - 4)),
+                max(0, min(point.y(), area.height() - self.hint.height() - 4)),
+            )
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:  # the window is on another screen
+            self.after_zoom()
+        return super().event(event)
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
+        paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())

@@ -1,0 +1,101 @@
+"""Names of ports beside their blocks: of the one selected, of the one under the cursor, and those that lead outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from ..drawing.card_geometry import GRID, Anchor
+from ..theme.active_theme import canvas_font, theme
+from .block_item import BlockItem, pixels_of
+from .label_collision import LabelCollisions
+
+AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
+NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
+
+
+def paint_port_names(
+    painter: QPainter,
+    blocks: Mapping[str, BlockItem],
+    exposed: Mapping[str, Mapping[str, str]],
+    named: Iterable[str],
+    zoom: float,
+) -> None:
+    if pixels_of(painter) < NAMES_FROM:
+        return
+    t = theme()
+    for name, ports in exposed.items():
+        item = blocks.get(name)
+        for port, outer in ports.items() if item else ():
+            anchor = item.block_shape.anchors.get(port) if item else None
+            if item and anchor and port in item.block_ports:
+                _tag(painter, item, anchor, outer, t.wire(item.block_ports[port].kind), t.colour("card"))
+    named = list(named)
+    taken = LabelCollisions(item.rect() for item in blocks.values()) if named else LabelCollisions(())
+    for name in named:
+        item = blocks[name]
+        leading_out = exposed.get(name, {})
+        pixels = letters(item.block_shape.anchors.values(), zoom)
+        for port, anchor in item.block_shape.anchors.items():
+            if port not in leading_out:
+                _name(painter, item, anchor, port, pixels, taken)
+
+
+def letters(anchors: Iterable[Anchor], zoom: float) -> int:
+    """Height of the letters: from afar larger than the diagram, as far as names of neighbours do not meet."""
+    places = [(a.side, a.x if a.side in ("top", "bottom") else a.y) for a in anchors]
+    pitch = min((abs(x - y) for s, x in places for t, y in places if s == t and x != y), default=2.0 * GRID)
+    return max(PIXELS, round(min(PIXELS / max(zoom, NAMES_FROM), pitch - 2.0)))
+
+
+def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int = PIXELS) -> QRectF:
+    """Turns the painter so that the name runs away from the block; the name's rectangle there."""
+    font = canvas_font(pixels)
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    width, height = metrics.horizontalAdvance(text) + 4, pixels + 1.0
+    painter.translate(QPointF(item.x() + anchor.x, item.y() + anchor.y))
+    if anchor.side in ("top", "bottom"):
+        painter.rotate(90)
+    away = -AWAY - width if anchor.side in ("left", "top") else AWAY
+    return QRectF(away, -height / 2, width, height)
+
+
+def _name(
+    painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: LabelCollisions
+) -> None:
+    """Where it would cover a block or another name it is left out: the port itself says it under the mouse."""
+    painter.save()
+    before = painter.transform()
+    box = _box(painter, item, anchor, text, pixels)
+    if anchor.side in ("left", "right"):
+        box.translate(0, -pixels / 2 - 2)  # over the wire, not on it
+    to_scene = painter.transform() * before.inverted()[0]
+    on_scene = to_scene.mapRect(box).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
+    where = on_scene.left(), on_scene.top(), on_scene.right(), on_scene.bottom()
+    if not taken.free(where):
+        painter.restore()
+        return
+    taken.add(where)
+    paper = theme().colour("canvas")
+    paper.setAlpha(190)
+    painter.fillRect(box, paper)
+    painter.setPen(theme().colour("muted"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+
+
+def _tag(
+    painter: QPainter, item: BlockItem, anchor: Anchor, text: str, colour: QColor, paper: QColor
+) -> None:
+    """A port of the whole diagram: its name outside, on a tag."""
+    painter.save()
+    box = _box(painter, item, anchor, text).adjusted(-2, -2, 2, 2)
+    painter.setPen(QPen(colour, 1))
+    painter.setBrush(paper)
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(colour)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()

@@ -1,0 +1,39 @@
+"""What a problem speaks of, and which of several is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from ...blocks.errors import Problem
+from ..document.document import INCOMPLETE, Document
+from ..drawing.wire_nets import ring_of
+
+MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
+
+
+def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
+    """The block or the wire that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) speaks of."""
+    if path.startswith("connect["):
+        number = path[8:].partition("]")[0]
+        index = int(number) if number.isdigit() else -1
+        return connections[index] if 0 <= index < len(connections) else ""
+    if path in connections:
+        return path
+    words = path.replace("[", ".").split(".")
+    if words[0] == "blocks":
+        words = words[1:]
+    return words[0] if words and words[0] in blocks else ""
+
+
+def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection[str]) -> dict[str, str]:
+    """The mark of each block and wire that problems speak of."""
+    connections = document.diagram.connections
+    marks: dict[str, str] = {}
+    for problem in problems:
+        subjects = ring_of(problem.message, connections)
+        subjects.append(subject_of(problem.path, blocks, connections))
+        mark = document.mark_of(problem)
+        for subject in subjects:
+            if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
+                marks[subject] = mark
+    return marks

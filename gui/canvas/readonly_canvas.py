@@ -1,0 +1,149 @@
+"""A canvas that is only looked at: it pans and zooms, and tells what was clicked. Two of them show the same part."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTransform
+from PySide6.QtWidgets import QToolTip
+
+from ..document.document import Document
+from .canvas_protocol import READABLE, CanvasSurface
+from .mouse_gestures import Pan
+from .view import tooltip_of
+
+CLICK = 4.0  # px that the pointer may move in a click
+
+
+class ReadOnlyView(CanvasSurface):
+    pointed_out = Signal(str)  # a block, a wire's text, or nothing
+    fit_wanted = Signal()
+    resized = Signal()
+
+    def __init__(self, document: Document):
+        super().__init__(document)
+        self.setAcceptDrops(False)
+        self._pressed = QPointF()
+
+    def middle(self) -> QPointF:
+        """The place on the scene that is in the middle of the view."""
+        return self.mapToScene(self.viewport().rect()).boundingRect().center()
+
+    def place(self, subject: str) -> QPointF | None:
+        """The middle of a block or of a wire."""
+        item = self.canvas.item_of(subject)
+        return item.mapRectToScene(item.boundingRect()).center() if item else None
+
+    def choose(self, subject: str) -> None:
+        self.canvas.select([subject], [subject])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._pressed = event.position()
+        self.gesture = Pan(self, event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.gesture:
+            self.gesture.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.gesture:
+            self.gesture.release(event)
+        if (event.position() - self._pressed).manhattanLength() < CLICK:
+            place = self.place_of(event)
+            item = self.canvas.block_at(place) or self.canvas.wire_at(place)
+            subject = next((n for n, other in self.canvas.blocks.items() if other is item), "")
+            self.pointed_out.emit(subject or next((t for t, w in self.canvas.wires.items() if w is item), ""))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            self.fit_wanted.emit()
+        else:
+            event.ignore()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tooltip_of(self.canvas, self.mapToScene(event.pos())), self)
+            return True
+        return super().viewportEvent(event)
+
+
+class LinkedViews(QObject):
+    """Two views of one zoom: what pans or zooms one does so with the other."""
+
+    def __init__(self, a: ReadOnlyView, b: ReadOnlyView, names: dict[str, str]):
+        """`names` are blocks of b by those of a that they are."""
+        super().__init__(a)
+        self.a, self.b = a, b
+        self.usual = self.apart = self._apart(names)  # from a place on a's scene to that place on b's
+        self.touched = self._busy = False
+        for view in (a, b):
+            view.zoomed.connect(lambda _, view=view: self._follow(view))
+            view.horizontalScrollBar().valueChanged.connect(lambda _, view=view: self._follow(view))
+            view.verticalScrollBar().valueChanged.connect(lambda _, view=view: self._follow(view))
+            view.fit_wanted.connect(self.fit)
+            view.resized.connect(self._refit)
+
+    def _apart(self, names: dict[str, str]) -> QPointF:
+        """By how much most blocks that both have lie elsewhere: one may be placed by its file, and the other not."""
+        here, there = self.a.canvas.blocks, self.b.canvas.blocks
+        pairs = [(here[old], there[new]) for old, new in names.items() if old in here and new in there]
+        if not pairs:
+            return QPointF()
+        return QPointF(median(b.x() - a.x() for a, b in pairs), median(b.y() - a.y() for a, b in pairs))
+
+    def _follow(self, view: ReadOnlyView) -> None:
+        if self._busy:
+            return
+        self.touched = True
+        middle = view.middle()
+        self._show(middle if view is self.a else middle - self.apart, view.zoom(), view)
+
+    def _show(self, middle: QPointF, zoom: float, but: ReadOnlyView | None = None) -> None:
+        """That place of a's scene, and the one of b's that is beside it, in the middle of both."""
+        self._busy = True
+        for view, place in ((self.a, middle), (self.b, middle + self.apart)):
+            if view is not but:
+                view.setTransform(QTransform.fromScale(zoom, zoom))
+                view.centerOn(place)
+                view.after_zoom()
+        self._busy = False
+
+    def fit(self) -> None:
+        """Show all of both."""
+        self.apart = self.usual
+        content = self.a.canvas.content_rect() | self.b.canvas.content_rect().translated(-self.apart)
+        self._busy = True
+        zooms = []
+        for view, rect in ((self.a, content), (self.b, content.translated(self.apart))):
+            view.fit(QRectF(rect))
+            zooms.append(view.zoom())
+        self._busy = False
+        self._show(content.center(), min(zooms))
+        self.touched = False
+
+    def _refit(self) -> None:
+        if not self.touched:
+            self.fit()
+
+    def show(self, first: str, second: str) -> None:
+        """A block or wire of each in the middle; where one has it not, the place where the other has it."""
+        places = self.a.place(first), self.b.place(second)
+        for view, subject in ((self.a, first), (self.b, second)):
+            view.choose(subject)
+        if places == (None, None):
+            return
+        here, there = places
+        self.apart = there - here if here is not None and there is not None else self.usual
+        self.touched = True
+        middle = here if here is not None else there - self.apart  # type: ignore[operator]
+        zoom = self.a.zoom()
+        self._show(middle, zoom if zoom >= READABLE else 1.0)

@@ -1,0 +1,164 @@
+"""What the wires carry at a moment of a run, in words for their tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+
+from ...blocks.text.raw_types import Raw
+from ..drawing.card_geometry import OUTWARD
+from ..drawing.net_labels import Label
+from ..drawing.polylines import Point
+from ..drawing.statechart_layout import TYPE
+from ..drawing.wire_nets import ends
+from ..run.run_history import History
+from ..theme.active_theme import canvas_font, theme
+from ..theme.number_format import round_off_noise
+from .label_collision import EVERYWHERE, Box, LabelCollisions
+from .port_item import SIZE
+from .wire_item import WireItem
+
+PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
+BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
+APART = 2.0  # px between a label and its value
+FROM = 0.45  # pixels of the screen to a unit of the diagram below which they cannot be read
+
+
+def value_words(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
+    """By wire; of the last row where no time is given."""
+    words = {}
+    for text in connections:
+        columns = next((c for reference in ends(text) if (c := _columns(reference, history))), [])
+        numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
+        if numbers:
+            peak = max(history.peak(c) for c in columns[:MOST])
+            numbers = [round_off_noise(number, peak) for number in numbers]
+            more = ", ..." if len(columns) > MOST else ""
+            unit = history.units.get(columns[0], "")
+            words[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
+    return words
+
+
+def active_states(
+    blocks: Mapping[str, Raw], history: History, time: float | None, inside: str = ""
+) -> dict[str, int]:
+    """The number of the active state of each state machine among the blocks of a diagram, or of a composite by its
+    path; of the last row where no time is given."""
+    columns = {
+        name: ".".join(filter(None, (inside, name, "state")))
+        for name, raw in blocks.items()
+        if isinstance(raw, dict) and raw.get("type") == TYPE
+    }
+    known = {name: column for name, column in columns.items() if column in history.index}
+    return {
+        name: round(history.last(column) if time is None else history.held(column, time))
+        for name, column in known.items()
+    }
+
+
+def _columns(reference: str, history: History) -> list[str]:
+    """A signal by its own name, what tells it beside a port: a joint's trajectory, a volume's port, a shaft."""
+    name = reference.strip()
+    if name in history.index:
+        return [name]
+    vector = [f"{name}[{k}]" for k in range(MOST + 1) if f"{name}[{k}]" in history.index]
+    block, _, port = name.rpartition(".")
+    beside = (f"{block}.{signal}" for signal in BESIDE.get(port, ()))
+    return vector or [column for column in beside if column in history.index][:1]
+
+
+class ValueTags:
+    """Tags on the wires, one for each signal; where one would cover a block or another tag, or leave the area that is
+    seen when the diagram fits the window, it is left out."""
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, QRectF] = {}  # by wire
+        self._known: tuple[object, ...] = ()
+
+    def place(
+        self,
+        blocks: Iterable[Box],
+        wires: Mapping[str, WireItem],
+        words: Mapping[str, str],
+        zoom: float,
+        ratio: float = 1.0,
+        area: Box = EVERYWHERE,
+    ) -> bool:
+        """Whether they stand elsewhere now; the screen has `ratio` pixels for one of the window."""
+        said = {text: wires[text] for text in words if text in wires and wires[text].isVisible()}
+        chosen = {text for text, wire in said.items() if wire.isSelected() or wire.hovered}
+        blocks = list(blocks)
+        known = (zoom, ratio, area, dict(words), blocks, chosen, [wire.points for wire in said.values()])
+        if known == self._known:
+            return False
+        self._known, self.boxes = known, {}
+        if zoom * ratio < FROM:
+            return True
+        pixels = letters(zoom)
+        metrics = QFontMetricsF(canvas_font(pixels))
+        taken = LabelCollisions(blocks, area)
+        told: set[str] = set()  # sources that have their tag
+        for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
+            source = text.partition("->")[0] if "->" in text else text
+            size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
+            ways = [_beyond(label, size) for label in wire.labels] or [_places(wire.points, size, area)]
+            box = None if source in told else next(filter(taken.free, chain(*ways)), None)
+            if box is not None:
+                told.add(source)
+                taken.add(box)
+                self.boxes[text] = QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1])
+        return True
+
+    def paint(
+        self,
+        painter: QPainter,
+        wires: Mapping[str, WireItem],
+        words: Mapping[str, str],
+        zoom: float,
+        older: bool = False,
+    ) -> None:
+        t = theme()
+        painter.setFont(canvas_font(letters(zoom)))
+        for text, box in self.boxes.items():
+            line = Qt.PenStyle.DashLine if older else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(t.colour("muted") if older else t.wire(wires[text].kind), 1, line))
+            painter.setBrush(t.colour("card"))
+            painter.drawRoundedRect(box, 3, 3)
+            painter.setPen(t.colour("muted" if older else "text"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words[text])
+
+
+def card_with_ports(card: Box) -> Box:
+    """A block's card and the ports that stand out of it."""
+    return card[0] - SIZE, card[1] - SIZE, card[2] + SIZE, card[3] + SIZE
+
+
+def letters(zoom: float) -> int:
+    """Height of the letters: from afar larger than the diagram, as large on the screen."""
+    return round(PIXELS / max(FROM, min(zoom, 1.0)))
+
+
+def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:
+    """Past a label's end, or beside it."""
+    left, top, right, bottom = label.box
+    (x, y), (dx, dy) = ((left + right) / 2, (top + bottom) / 2), OUTWARD[label.end.side]
+    away_x, away_y = (right - left + size[0]) / 2 + APART, (bottom - top + size[1]) / 2 + APART
+    for way_x, way_y in ((dx, dy), (dy, dx), (-dy, -dx)):
+        place_x, place_y = x + way_x * away_x, y + way_y * away_y
+        yield (
+            place_x - size[0] / 2, place_y - size[1] / 2, place_x + size[0] / 2, place_y + size[1] / 2
+        )  # fmt: skip
+
+
+def _places(points: Sequence[Point], size: tuple[float, float], area: Box) -> Iterator[Box]:
+    """On the longest piece first: there the tag covers the least of anything else."""
+    (wide, high), (left, top, right, bottom) = size, area
+    pieces = sorted(pairwise(points), key=lambda p: -abs(p[0][0] - p[1][0]) - abs(p[0][1] - p[1][1]))
+    for (x1, y1), (x2, y2) in pieces:
+        for share in (0.5, 0.3, 0.7):
+            x = min(max(x1 + share * (x2 - x1) - wide / 2, left), right - wide)
+            y = min(max(y1 + share * (y2 - y1) - high / 2, top), bottom - high)
+            yield x, y, x + wide, y + high

@@ -1,0 +1,227 @@
+"""The panel of the dashboard: its items in rows, what is wrong with devices, how punctual the run is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks import LuffError
+from ...solver.results.file_formats import FORMATS
+from ..document import dial_edits
+from ..run.dashboard_state import DashboardState
+from ..run.dial_gestures import DialGestures
+from ..theme.small_widgets import ElidedLabel, laid
+from .dial_dialog import EntryDialog
+from .dial_widget import DialWidget
+
+GAP = 6
+LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the usual one, down to where words still have room
+SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width and height
+EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."
+ELSEWHERE = "All items stand on the canvas"
+DRIVES = ";;".join(one.line for one in FORMATS)
+
+
+def row_layout(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:
+    """Places of some cards in rows of a width, and how high they are together."""
+    places: list[QPoint] = []
+    x = y = GAP
+    high = 0
+    for size in sizes:
+        if x + size.width() + GAP > width and x > GAP:
+            x, y, high = GAP, y + high + GAP, 0
+        places.append(QPoint(x, y))
+        x, high = x + size.width() + GAP, max(high, size.height())
+    return places, y + high + GAP if sizes else 0
+
+
+class Rows(QScrollArea):
+    """Items beside each other, in as many rows as the width asks for; smaller where only so all are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dials: list[DialWidget] = []
+        self.sheet = QWidget()
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self.sheet)
+
+    def show_dials(self, dials: list[DialWidget]) -> None:
+        for old in self.dials:
+            old.hide()
+            old.deleteLater()
+        self.dials = dials
+        for dial in dials:
+            dial.setParent(self.sheet)
+            dial.show()
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """As large as all have room; where even the least is too much, that and a scroll bar."""
+        room = self.maximumViewportSize()
+        sizes = next(
+            (sizes for sizes in self._sizes() if row_layout(sizes, room.width())[1] <= room.height()), None
+        )
+        if sizes is None:
+            room, sizes = room - QSize(self.verticalScrollBar().sizeHint().width(), 0), [*self._sizes()][-1]
+        places, high = row_layout(sizes, room.width())
+        for dial, size, place in zip(self.dials, sizes, places, strict=True):
+            dial.setFixedSize(size)
+            dial.move(place)
+        self.sheet.setMinimumHeight(high)
+
+    def _sizes(self) -> Iterator[list[QSize]]:
+        """From the largest to the least."""
+        for wide, high in SHARES:
+            yield [dial.size_at(wide, high) for dial in self.dials]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.lay_out()
+
+
+class Dashboard(QWidget):
+    message = Signal(str)
+    wanted_on_canvas = Signal(int)
+
+    def __init__(self, board: DashboardState):
+        super().__init__()
+        self.board = board
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.rows = Rows()
+        self.empty = QLabel(EMPTY, self.rows.sheet)
+        self.empty.setProperty("role", "muted")
+        self.empty.move(GAP, GAP)
+        self.empty.resize(QSize(420, 20))
+        self.status = ElidedLabel()
+        self.status.setAccessibleName("State of the operator's devices")
+        head = laid(QHBoxLayout(), margins=(6, 4, 6, 0))
+        for text, tip, slot in (
+            ("Add...", "Add an item to the dashboard", self._add),
+            ("Keep...", "Save what the operator did in the last run, for luff run --replay", self._keep),
+        ):
+            button = QToolButton()
+            button.setText(text)
+            button.setToolTip(tip)
+            button.clicked.connect(slot)
+            head.addWidget(button)
+        head.addWidget(self.status, 1)
+        laid(QVBoxLayout(self), head, (self.rows, 1), margins=(0, 0, 0, 0))
+        self._lost = ""
+        board.changed.connect(self._show)
+        board.runner.operated.connect(self._on_devices)
+        self._clock = QTimer(self, interval=500)
+        self._clock.timeout.connect(self._show_status)
+        self._clock.start()
+        self._show()
+
+    def _show(self) -> None:
+        here = [k for k, dial in enumerate(self.board.dials) if dial.at is None]
+        self.rows.show_dials([DialWidget(self.board, k) for k in here])
+        self.empty.setText(ELSEWHERE if self.board.dials else EMPTY)
+        self.empty.setVisible(not here)
+
+    # --- words ---------------------------------------------------------------------------------------------------
+
+    def _on_devices(self, words: str) -> None:
+        self._lost = words
+        if words:
+            self.message.emit(words)
+        self._show_status()
+
+    def _show_status(self) -> None:
+        punctual = self.board.runner.punctuality
+        text = self._lost or (f"Real time: {punctual}" if punctual else "")
+        if text != self.status.text():
+            self.status.setText(text)
+            self.status.setProperty("role", "warning" if self._lost else "muted")
+            self.status.style().unpolish(self.status)
+            self.status.style().polish(self.status)
+
+    # --- edits ---------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        self.edit(None)
+
+    def edit(self, k: int | None) -> None:
+        """The dialog of an item, or of a new one."""
+        if self.board.document is not None:
+            EntryDialog(self, self.board.document, k).open()
+
+    def remove(self, k: int) -> None:
+        if self.board.document is not None:
+            dial_edits.remove(self.board.document, [k])
+
+    def take_back(self, k: int) -> None:
+        """From the canvas."""
+        if self.board.document is not None:
+            dial_edits.put(self.board.document, {k: None}, "back to dashboard")
+
+    def menu_of(self, k: int) -> QMenu:
+        """Of an item, here or on the canvas."""
+        menu = QMenu(self)
+        menu.addAction("Edit...", lambda: self.edit(k))
+        if self.board.dials[k].at is None:
+            menu.addAction("Put on Canvas", lambda: self.wanted_on_canvas.emit(k))
+        else:
+            menu.addAction("Back to Dashboard", lambda: self.take_back(k))
+        menu.addAction("Remove", lambda: self.remove(k))
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        at = next((dial for dial in self.rows.dials if dial.underMouse()), None)
+        menu = QMenu(self) if at is None else self.menu_of(at.k)
+        menu.addSeparator()
+        menu.addAction("Add...", self._add)
+        menu.exec(event.globalPos())
+
+    # --- what was done -------------------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        if self.board.runner.done is None or self.board.runner.active:
+            self.message.emit("Run the model, and stop it: then what was done can be saved")
+            return
+        name, _ = QFileDialog.getSaveFileName(self, "Keep What Was Done", "drive.h5", DRIVES)
+        if name:
+            self.keep(Path(name))
+
+    def keep(self, path: Path) -> None:
+        done = self.board.runner.done
+        if done is None:
+            return
+        try:
+            done.drive.save(path)
+        except LuffError as error:
+            self.message.emit(str(error))
+            return
+        lacks = f"; changes of {', '.join(sorted(done.unkept))} are not in it" if done.unkept else ""
+        self.message.emit(f"Saved {path.name}{lacks}")
+
+    # --- keys ----------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that items declare, whichever of them has the focus and wherever they stand."""
+        if not any(hand.press(event, own=False) for hand in self._hands()):
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not any(hand.let_go(event, own=False) for hand in self._hands()):
+            super().keyReleaseEvent(event)
+
+    def _hands(self) -> list[DialGestures]:
+        return [DialGestures(self.board, k) for k in range(len(self.board.dials))]

@@ -1,0 +1,267 @@
+"""What the canvas shows of a diagram: its blocks, the ports and the shape of their cards, and where they stand.
+
+Places that the diagram does not give come from the automatic layout, and live here until they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...blocks import LuffError, Port
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.ports import FRAME
+from ...solver.diagram.dashboard_section import Dial, dials_of
+from ...solver.diagram.netlist_edits import Event
+from ...solver.flatten.diagram import Diagram
+from ..drawing import wire_nets
+from ..drawing.automatic_layout import layout
+from ..drawing.block_spacing import Room, spread
+from ..drawing.card_geometry import Shape, arrange
+from ..drawing.exposed_ports import exposed, inner_names, used_ports
+from ..drawing.layout_graph import Graph, graph_of
+from ..drawing.net_labels import corners_of
+from ..drawing.polylines import Rect
+from ..drawing.port_folding import shown
+from ..drawing.statechart_layout import NAME_ROOM, TYPE, Chart, chart_of
+from ..drawing.wire_nets import ends
+from ..theme.dial_painting import area_of
+
+CardPlace = tuple[float, float, int]
+WORLD = "world"
+
+
+class Cards:
+    """The cards of a diagram's blocks."""
+
+    split = staticmethod(wire_nets.split)
+
+    def __init__(self, diagram: Diagram):
+        self.diagram = diagram
+        self._automatic: dict[str, CardPlace] | None = None
+        self.renew()
+
+    def renew(self) -> None:
+        """Files that the diagram names may say something else now."""
+        self._shapes: dict[str, dict[tuple[int, frozenset[str]], Shape]] = {}
+        self._ports: dict[str, dict[str, Port]] = {}
+        self._types: dict[str, tuple[str, str]] = {}
+        self._names: list[str] | None = None
+        self._shown: dict[str, CardPlace] | None = None
+        self._used: dict[str, frozenset[str]] | None = None
+
+    def block_names(self) -> list[str]:
+        """Every block that the canvas shows: the world too, once something may be wired to it; in a composite, once
+        something is."""
+        if self._names is None:
+            self._names = self._named()
+        return list(self._names)
+
+    def _named(self) -> list[str]:
+        names = list(self.diagram.blocks)
+        if WORLD not in names and (WORLD in (self.diagram.layout or {}) or self._wants_world(names)):
+            names.insert(0, WORLD)
+        return [*names, INPUTS] if self.diagram.inputs and INPUTS not in names else names
+
+    def _wants_world(self, names: Iterable[str]) -> bool:
+        if self.diagram.ports:
+            return any(self.split(ref)[0] == WORLD for text in self.diagram.connections for ref in ends(text))
+        return any(port.kind == FRAME for name in names for port in self.ports(name).values())
+
+    def ports(self, name: str) -> dict[str, Port]:
+        if name not in self._ports:
+            self._ports[name] = self.diagram.block_ports(name)
+        return self._ports[name]
+
+    def shown_ports(self, name: str) -> dict[str, Port]:
+        """The ports on a block's card: all, or the usual and used ones and one for the rest."""
+        ports = self.ports(name)
+        if self.type_and_family(name)[1] == "composites":
+            return ports
+        return shown(ports, self.used_ports().get(name, ()))
+
+    def folded_ports(self, name: str) -> list[str]:
+        here = self.shown_ports(name)
+        return [name for name, port in self.ports(name).items() if name not in here and not port.inner]
+
+    def used_ports(self) -> dict[str, frozenset[str]]:
+        """By block, the ports that are wired or are ports of the whole diagram."""
+        if self._used is None:
+            self._used = {block: frozenset(ports) for block, ports in used_ports(self.diagram).items()}
+        return self._used
+
+    def type_and_family(self, name: str) -> tuple[str, str]:
+        """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
+        if name not in self._types:
+            self._types[name] = self._type_and_family(name)
+        return self._types[name]
+
+    def _type_and_family(self, name: str) -> tuple[str, str]:
+        raw = self.diagram.blocks.get(name) or {}
+        type_name = name if name in (WORLD, INPUTS) and not raw else str(raw.get("type", ""))
+        try:
+            cls = self.diagram.block_class(name)
+        except LuffError:
+            return type_name, ""
+        family = getattr(cls, "family", None)
+        return type_name, family if isinstance(family, str) and isinstance(cls, type) else "composites"
+
+    def shape(self, name: str) -> Shape:
+        return self._shape(name, self.place(name)[2])
+
+    def _shape(self, name: str, rotation: int) -> Shape:
+        known = self._shapes.setdefault(name, {})
+        key = rotation, self.used_ports().get(name, frozenset())
+        if key in known:
+            return known[key]
+        try:
+            inner = inner_names(self.diagram.block_class(name))
+        except LuffError:
+            inner = {}
+        family = self.type_and_family(name)[1]
+        chart = self.chart(name)
+        least = (chart.width, chart.height + NAME_ROOM) if chart else (0.0, 0.0)
+        shape = arrange(self.shown_ports(name), name, rotation, family, inner, least)
+        known[key] = shape
+        return shape
+
+    def chart(self, name: str) -> Chart | None:
+        """What is drawn on the card of a state machine."""
+        raw = self.diagram.blocks.get(name)
+        return chart_of(raw) if isinstance(raw, dict) and raw.get("type") == TYPE else None
+
+    def place(self, name: str) -> CardPlace:
+        """Where a block stands: where the file says, or clear of others where the file lets blocks overlap."""
+        if self._shown is None:
+            names = sorted(self.block_names(), key=lambda other: self._given_place(other) is None)
+            wanted = {other: self._wanted_place(other) for other in names}
+            moves = spread({other: self._card(other, place) for other, place in wanted.items()})
+            self._shown = {
+                other: moved_cards(place, *moves.get(other, (0, 0))) for other, place in wanted.items()
+            }
+        return self._shown.get(name) or self._wanted_place(name)
+
+    def card(self, name: str) -> Rect:
+        return self._card(name, self.place(name))
+
+    def _card(self, name: str, place: CardPlace) -> Rect:
+        x, y, rotation = place
+        shape = self._shape(name, rotation)
+        return x, y, x + shape.width, y + shape.height
+
+    def freed(
+        self, places: Mapping[str, CardPlace], settled: bool = True, apart: bool = False
+    ) -> dict[str, CardPlace]:
+        """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
+        settled, what has no place yet makes room: the world comes with the first block of a mechanism. A group that
+        stays `apart` has no other block between its own. New ones keep clear of dials."""
+        room = self._room_beside_dials() if settled else Room()
+        for name in self.block_names():
+            if name not in places and not (settled and self._given_place(name) is None):
+                room.put(name, self._card(name, self.place(name)))
+        cards = [self._card(name, place) for name, place in places.items()]
+        if apart and cards:
+            left, top, right, bottom = zip(*cards, strict=True)
+            cards = [(min(left), min(top), max(right), max(bottom))]
+        dx, dy = room.nearest(cards)
+        return {name: moved_cards(place, dx, dy) for name, place in places.items()}
+
+    def _wanted_place(self, name: str) -> CardPlace:
+        given = self._given_place(name)
+        if given is not None:
+            return given
+        if self._automatic is None or name not in self._automatic:
+            # where only the world has no place, nothing needs to be laid out
+            placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
+            arranged = {} if placed else self._arranged()
+            self._automatic = {**self._beside_the_given(arranged), **(self._automatic or {})}
+        return self._automatic.get(name, (0.0, 0.0, 0))
+
+    def _given_place(self, name: str) -> CardPlace | None:
+        entry = (self.diagram.layout or {}).get(name)
+        if not isinstance(entry, list):
+            return None
+        numbers = [n for n in entry[:3] if isinstance(n, int | float)]
+        if len(numbers) < max(2, len(entry[:3])):
+            return None
+        return float(numbers[0]), float(numbers[1]), int(numbers[2]) if len(numbers) > 2 else 0
+
+    def _beside_the_given(self, places: dict[str, CardPlace]) -> dict[str, CardPlace]:
+        """Where some blocks have their places, the others go clear of them: the world to the left, the rest below."""
+        names = self.block_names()
+        given = {name: place for name in names if (place := self._given_place(name)) is not None}
+        missing = [name for name in names if name not in given]
+        if not given or not missing:
+            return places
+        left = min(given.values())
+        free = {name: places[name] for name in missing if name != WORLD}
+        if WORLD in missing:
+            free_world = (left[0] - self._shape(WORLD, 0).width - 80, left[1], 0)
+        else:
+            free_world = places.get(WORLD, left)
+        floor = max(y + self._shape(name, turn).height for name, (_, y, turn) in given.items()) + 60
+        top = min((y for _, y, _ in free.values()), default=0.0)
+        x0 = min((x for x, _, _ in free.values()), default=0.0)
+        moved = {name: (x - x0 + left[0], y - top + floor, turn) for name, (x, y, turn) in free.items()}
+        return {**places, **moved, WORLD: free_world}
+
+    def _arranged(self) -> dict[str, CardPlace]:
+        return self.beside_dials(layout(self.graph()))
+
+    def beside_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
+        """A layout, as a whole where none of its cards lies on a dial."""
+        put: dict[str, CardPlace] = {name: (x, y, 0) for name, (x, y) in places.items()}
+        cards = [self._card(name, place) for name, place in put.items()]
+        dx, dy = self._room_beside_dials().nearest(cards)
+        return {name: moved_cards(place, dx, dy) for name, place in put.items()}
+
+    def _room_beside_dials(self) -> Room:
+        room = Room()
+        for k, dial in self.dials().items():
+            room.put(k, area_of(dial))
+        return room
+
+    def dials(self) -> dict[int, Dial]:
+        """Those on the canvas, by their place in `dashboard:`; none while an entry is wrong."""
+        try:
+            made = dials_of(self.diagram.dashboard, self.diagram.scope(), "dashboard")
+        except LuffError:
+            return {}
+        return {k: dial for k, dial in enumerate(made) if dial.at is not None}
+
+    def graph(self) -> Graph:
+        return graph_of(
+            {name: self._shape(name, 0) for name in self.block_names()},
+            self.ports,
+            self.diagram.connections,
+            exposed(self.diagram),
+        )
+
+    def route(self, connection: str) -> list[tuple[float, float]]:
+        return list(corners_of(self.diagram.layout or {}, connection))
+
+    def forget(self, event: Event) -> None:
+        """What an edit may have changed of cards and their places."""
+        if event.kind == "routed":
+            return
+        self._shown = self._names = None
+        if event.kind == "moved":
+            return
+        self._used = None
+        if event.kind in ("added", "changed", "removed"):
+            for known in (self._shapes, self._ports, self._types):
+                known.pop(event.name.partition(".")[0], None)
+        elif event.kind == "section" and event.name in (
+            "layout",
+            "plots",
+            "dashboard",
+            "view",
+            "doc",
+            "name",
+        ):
+            return
+        elif event.kind not in ("connected", "disconnected"):
+            self.renew()
+
+
+def moved_cards(place: CardPlace, dx: float, dy: float) -> CardPlace:
+    return place[0] + dx, place[1] + dy, place[2]

@@ -1,0 +1,209 @@
+"""Which elements of vector ports a wire takes: the next free ones, where the ports as a whole do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...blocks import ConnectError, LuffError, Port
+from ...blocks.block import Block
+from ...blocks.params import convert_all
+from ...blocks.ports import ANY, TRAJECTORY
+from ...solver.diagram.enabled import parameters_of
+from ...solver.diagram.port_compatibility import check_pair, wire_sign
+from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
+from .document import Document
+
+
+@dataclass(frozen=True)
+class WireChoice:
+    """How two ports would be wired: from where to where, and the wire that has to leave room with its new end."""
+
+    source: str
+    target: str
+    moved: str = ""
+    moved_to: str = ""
+
+
+def wires(document: Document) -> Iterator[tuple[str, WireText]]:
+    """The connections that can be understood."""
+    for text in document.diagram.connections:
+        try:
+            yield text, parse_wire(text)
+        except LuffError:
+            continue
+
+
+def written(end: End) -> str:
+    """`pd.measured[1]`, as the netlist has it."""
+    if end.elements is None:
+        return str(end)
+    first, last = end.elements[0], end.elements[-1]
+    return f"{end}[{first}]" if first == last else f"{end}[{first}:{last + 1}]"
+
+
+def port_of(document: Document, end: End) -> Port | None:
+    return document.ports(end.block).get(end.port)
+
+
+def width_of(document: Document, block: str, port: str, but: str = "") -> int | None:
+    """How many elements a port has by its parameters, or by what is wired to it as a whole, one wire left out; None
+    while that is open."""
+    seen: set[str] = set()
+    waiting = [End(block, port)]
+    while waiting:
+        end = waiting.pop()
+        known = len(end.elements) if end.elements is not None else _own_width(document, end)
+        if known is not None:
+            return known
+        if end.block in seen:
+            continue
+        seen.add(end.block)
+        for text, wire in wires(document):
+            if text == but:
+                continue
+            for here, there in ((wire.a, wire.b), (wire.b, wire.a)):
+                if here.block == end.block and here.elements is None and _is_open(document, here):
+                    waiting.append(there)
+    return None
+
+
+def _is_open(document: Document, end: End) -> bool:
+    port = port_of(document, end)
+    return port is not None and port.width == ANY
+
+
+def _own_width(document: Document, end: End) -> int | None:
+    port = port_of(document, end)
+    if port is None or port.width != ANY:
+        return None if port is None else port.width
+    try:
+        cls = document.diagram.block_class(end.block)
+        if not isinstance(cls, type) or not issubclass(cls, Block):
+            return None
+        raw = parameters_of(document.diagram.blocks.get(end.block, {}))
+        values = convert_all(cls.params, raw, document.diagram.scope(), "", cls.type_name)
+        return cls(end.block, values, frozenset(raw)).width()
+    except LuffError:
+        return None  # half written: the wires decide until it is whole
+
+
+def used_elements(document: Document, reference: str, but: str = "") -> set[int]:
+    """Elements of a port that have a wire of their own, one wire left out."""
+    port = parse_end(reference)
+    return {
+        k
+        for text, wire in wires(document)
+        for end in (wire.a, wire.b)
+        if text != but and str(end) == str(port)
+        for k in end.elements or ()
+    }
+
+
+def choices(document: Document, reference: str) -> list[int]:
+    """The elements of a port that may be named; of one whose width is open one more than are wired."""
+    end = parse_end(reference)
+    port = port_of(document, end)
+    if port is None or port.acausal:
+        return []
+    width = width_of(document, end.block, end.port)
+    if width is None:
+        return list(range(max(used_elements(document, reference), default=-1) + 2))
+    return list(range(width)) if width > 1 else []
+
+
+def choose_wire(document: Document, a: str, b: str) -> WireChoice:
+    """From an output to an input, as named where an element is named; else such that what is wired stays so."""
+    plain = WireChoice(a, b)
+    try:
+        source, target = parse_end(a), parse_end(b)
+    except LuffError:
+        return plain
+    ports = port_of(document, source), port_of(document, target)
+    if ports[0] is None or ports[1] is None or ports[0].acausal or ports[0].width == ports[1].width == 1:
+        return plain
+    if (ports[0].direction, ports[1].direction) == ("in", "out"):
+        source, target = target, source
+    wide = [_wide(document, end) for end in (source, target)]
+    into = [(text, wire) for text, wire in wires(document) if str(wire.b) == str(target)]
+    if not into and (None in wide or wide[0] == wide[1]):
+        return WireChoice(written(source), written(target))
+    moved = _whole(into) if target.elements is None else ""
+    if moved and _may_share(document, moved, target):
+        target = replace(target, elements=(1,))
+    elif moved:
+        moved = ""  # all of it is wired: the check says so
+    elif target.elements is None and wide[1] != 1:
+        target = _next(document, target, wide[1])
+    if source.elements is None and wide[0] is not None and wide[0] > 1 and wide[0] != _wide(document, target):
+        source = _next(document, source, wide[0])
+    moved_to = written(replace(parse_end(str(target)), elements=(0,))) if moved else ""
+    return WireChoice(written(source), written(target), moved, moved_to)
+
+
+def _wide(document: Document, end: End) -> int | None:
+    return width_of(document, end.block, end.port) if end.elements is None else len(end.elements)
+
+
+def _whole(into: list[tuple[str, WireText]]) -> str:
+    """The wire that takes all elements."""
+    return next((text for text, wire in into if wire.b.elements is None), "")
+
+
+def _may_share(document: Document, text: str, target: End) -> bool:
+    """A second trajectory can only be meant as a further element; a second signal may be meant to be added."""
+    port, source = port_of(document, target), parse_wire(text).a
+    if port is None or port.kind != TRAJECTORY or port.width != ANY or _wide(document, source) != 1:
+        return False
+    return width_of(document, target.block, target.port, text) != 1
+
+
+def _next(document: Document, end: End, width: int | None) -> End:
+    """The first element without a wire; where all have one, an input as it was and of an output the first."""
+    used = used_elements(document, str(end))
+    free = next(k for k in range(len(used) + 1) if k not in used)
+    if width is not None and free >= width:
+        port = port_of(document, end)
+        return replace(end, elements=(0,)) if port is not None and port.direction == "out" else end
+    return replace(end, elements=(free,))
+
+
+def why_not(document: Document, a: str, b: str) -> str:
+    """Empty, or why the two ports cannot be wired, their elements included."""
+    pair = choose_wire(document, a, b)
+    if not pair.moved:
+        return document.can_connect(pair.source, pair.target)
+    ends = parse_end(pair.source), parse_end(pair.target)
+    ports = [port_of(document, end) for end in ends]
+    assert ports[0] is not None  # `choose_wire` has looked at them
+    assert ports[1] is not None
+    try:
+        check_pair(ends[0], wire_sign(ports[0]), ends[1], ports[0], ports[1])
+    except ConnectError as error:
+        return error.problems[0].message
+    return ""
+
+
+def connect_ports(document: Document, a: str, b: str) -> str:
+    """Wire two ports; returns the connection. Raises ConnectError when they do not fit."""
+    pair = choose_wire(document, a, b)
+    with document.step(f"connect {pair.source} and {pair.target}"):
+        if pair.moved:
+            document.rewire(pair.moved, written(parse_wire(pair.moved).a), pair.moved_to)
+        return document.connect_ports(pair.source, pair.target)
+
+
+def change_element(document: Document, connection: str, end: int, element: int | None) -> str:
+    """Give one end of a wire another element, or all; returns the connection. Raises ConnectError when it is taken."""
+    wire = parse_wire(connection)
+    references = [wire.a, wire.b]
+    references[end] = replace(references[end], elements=None if element is None else (element,))
+    return document.rewire(connection, written(references[0]), written(references[1]))
+
+
+def free_choices(document: Document, connection: str, end: int) -> list[int]:
+    """The elements that one end of a wire may have: of an input those that no other wire has."""
+    wire = parse_wire(connection)
+    reference = str((wire.a, wire.b)[end])
+    others = used_elements(document, reference, connection) if end == 1 else set()
+    return [k for k in choices(document, reference) if k not in others]

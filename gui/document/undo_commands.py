@@ -1,0 +1,301 @@
+"""Undo commands: one small edit of the diagram each, and its exact inverse."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from PySide6.QtGui import QUndoCommand
+
+from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.netlist_edits import Removed, Unwired
+from ...solver.flatten.diagram import Diagram
+from ...solver.netlist import path_steps
+from ...solver.netlist.nested_entries import Path
+from ...solver.netlist.section_structure import WIRES
+
+
+class Command(QUndoCommand):
+    """Subclasses say `do` and `take_back`; sections that an edit had to create go with it, and entries stand again in
+    the order in which they stood before it."""
+
+    def __init__(self, diagram: Diagram, text: str):
+        super().__init__(text)
+        self.diagram = diagram
+        self._sections: RawMap = {}
+        self._order: list[tuple[Path, list[str]]] = []
+
+    def touched(self) -> list[Path]:
+        """The mappings of which entries may be taken out and come back."""
+        return [("layout",), ("layout", WIRES)]
+
+    def redo(self) -> None:
+        self._order = self.diagram.order_of(self.touched())
+        self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
+        self.do()
+
+    def undo(self) -> None:
+        self.take_back()
+        self.diagram.put_in_order(self._order)
+        for key, raw in list(self.diagram.data.items()):
+            before = self._sections.get(key)
+            if not raw and not before and (raw != before or type(raw) is not type(before)):
+                self.diagram.set_section(key, before)
+
+    def do(self) -> None: ...
+
+    def take_back(self) -> None: ...
+
+
+class AddBlock(Command):
+    def __init__(self, diagram: Diagram, name: str, raw: RawMap):
+        super().__init__(diagram, f"add {name}")
+        self.name, self.raw = name, raw
+
+    def do(self) -> None:
+        self.diagram.add_block(self.name, self.raw)
+
+    def take_back(self) -> None:
+        self.diagram.remove_block(self.name)
+
+
+class RemoveBlock(Command):
+    def __init__(self, diagram: Diagram, name: str):
+        super().__init__(diagram, f"remove {name}")
+        self.name = name
+        self.removed: Removed | None = None
+
+    def do(self) -> None:
+        self.removed = self.diagram.remove_block(self.name)
+
+    def take_back(self) -> None:
+        assert self.removed is not None  # done before
+        self.diagram.restore_block(self.name, self.removed)
+
+
+class RenameBlock(Command):
+    def __init__(self, diagram: Diagram, old: str, new: str):
+        super().__init__(diagram, f"rename {old}")
+        self.old, self.new = old, new
+        self.before: RawMap = {}
+
+    def do(self) -> None:
+        self.before = self.diagram.rename_block(self.old, self.new)
+
+    def take_back(self) -> None:
+        self.diagram.rename_back(self.old, self.new, self.before)
+
+
+class Unset:
+    """Says that an entry is not there."""
+
+
+UNSET = Unset()
+
+
+class SetValue(Command):
+    """Write, or with `UNSET` take away, one parameter; steps of one drag or one typing merge."""
+
+    def __init__(self, diagram: Diagram, path: str, raw: Raw | Unset, merge: int = -1):
+        super().__init__(diagram, f"change {path}")
+        self.path, self.raw, self.merge = path, raw, merge
+        self.before: Raw | Unset = UNSET
+
+    def touched(self) -> list[Path]:
+        where = ("blocks", *path_steps(self.path))
+        return [where[:k] for k in range(1, len(where))]
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, SetValue) or other.path != self.path:
+            return False
+        self.raw = other.raw
+        return True
+
+    def do(self) -> None:
+        self.before = current(self.diagram, self.path)
+        put(self.diagram, self.path, self.raw)
+
+    def take_back(self) -> None:
+        put(self.diagram, self.path, self.before)
+
+
+def current(diagram: Diagram, path: str) -> Raw | Unset:
+    """The raw value at a path, or `UNSET`; null that was written is not the same as nothing."""
+    raw = diagram.value(path)
+    if raw is not None:
+        return raw
+    parent, _, key = path.rpartition(".")
+    holder = diagram.value(parent) if "." in parent else diagram.blocks.get(parent)
+    return None if isinstance(holder, dict) and key in holder else UNSET
+
+
+def put(diagram: Diagram, path: str, raw: Raw | Unset) -> None:
+    if isinstance(raw, Unset):
+        diagram.unset_value(path)
+    else:
+        diagram.set_value(path, raw)
+
+
+class SetSection(Command):
+    """A whole top-level entry, such as `plots`."""
+
+    def __init__(self, diagram: Diagram, name: str, raw: Raw, merge: int = -1, key: str = ""):
+        super().__init__(diagram, f"change {key or name}")
+        self.name, self.raw, self.merge, self.key = name, raw, merge, key
+        self.before: Raw = None
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, SetSection) or (other.name, other.key) != (self.name, self.key):
+            return False
+        self.raw = other.raw
+        return True
+
+    def do(self) -> None:
+        self.before = self.diagram.data.get(self.name)
+        self.diagram.set_section(self.name, self.raw)
+
+    def take_back(self) -> None:
+        self.diagram.set_section(self.name, self.before)
+
+
+class Connect(Command):
+    def __init__(self, diagram: Diagram, a: str, b: str, index: int | None = None):
+        super().__init__(diagram, f"connect {a} and {b}")
+        self.a, self.b, self.index = a, b, index
+        self.connection = ""
+
+    def do(self) -> None:
+        self.connection = self.diagram.connect(self.a, self.b, self.index)
+
+    def take_back(self) -> None:
+        last = len(self.diagram.connections) - 1
+        self.diagram.disconnect(self.connection, last if self.index is None else self.index)
+
+
+class Snapshot(Command):
+    """An edit whose parts have no cheap inverse of their own: the diagram before it is kept whole."""
+
+    def __init__(
+        self, diagram: Diagram, text: str, edit: Callable[[Diagram], None], merge: int = -1, key: str = ""
+    ):
+        super().__init__(diagram, text)
+        self.edit, self.merge, self.key = edit, merge, key
+        self.before: RawMap = {}
+        self.after: RawMap | None = None
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, Snapshot) or other.key != self.key:
+            return False
+        self.after = other.after
+        return True
+
+    def do(self) -> None:
+        if self.after is not None:
+            self.diagram.restore(self.after)
+            return
+        self.before = self.diagram.snapshot()
+        self.edit(self.diagram)
+        self.after = self.diagram.snapshot()
+
+    def take_back(self) -> None:
+        self.diagram.restore(self.before)
+
+
+class Disconnect(Command):
+    def __init__(self, diagram: Diagram, connection: str):
+        super().__init__(diagram, f"remove wire {connection}")
+        self.connection = connection
+        self.unwired: Unwired | None = None
+
+    def do(self) -> None:
+        self.unwired = self.diagram.disconnect(self.connection)
+
+    def take_back(self) -> None:
+        assert self.unwired is not None  # done before
+        self.diagram.reconnect(self.unwired)
+
+
+class MoveBlocks(Command):
+    """Move blocks: name -> (x, y, rotation); corners of dragged wires may go along."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        text: str,
+        places: dict[str, tuple[float, float, int]],
+        merge: int = -1,
+        routes: dict[str, list[tuple[float, float]]] | None = None,
+    ):
+        super().__init__(diagram, text)
+        self.places, self.merge, self.routes = places, merge, routes or {}
+        self.old_places: dict[str, Raw] = {}
+        self.old_routes: dict[str, Raw] = {}
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, MoveBlocks) or other.places.keys() != self.places.keys():
+            return False
+        self.places = other.places
+        self.routes.update(other.routes)
+        self.old_routes = {**other.old_routes, **self.old_routes}
+        return True
+
+    def do(self) -> None:
+        layout = self.diagram.layout or {}
+        self.old_places = {name: copy.deepcopy(layout.get(name)) for name in self.places}
+        self.old_routes = {connection: route_of(self.diagram, connection) for connection in self.routes}
+        for name, (x, y, rotation) in self.places.items():
+            self.diagram.place(name, round(x, 1), round(y, 1), rotation)
+        for connection, points in self.routes.items():
+            self.diagram.set_route(connection, [[round(x, 1), round(y, 1)] for x, y in points])
+
+    def take_back(self) -> None:
+        for connection in reversed(self.old_routes):
+            self.diagram.put_route_back(connection, self.old_routes[connection])
+        for name in reversed(self.old_places):
+            self.diagram.put_back(name, self.old_places[name])
+
+
+def route_of(diagram: Diagram, connection: str) -> Raw:
+    """The corners that are kept of a wire; None where there are none."""
+    routes = (diagram.layout or {}).get("wires")
+    return copy.deepcopy(routes.get(connection)) if isinstance(routes, dict) else None
+
+
+class RouteAs(Command):
+    """What the layout says of a wire: corners, that it is shown as labels, or nothing."""
+
+    def __init__(self, diagram: Diagram, connection: str, entry: Raw, text: str = "route wire"):
+        super().__init__(diagram, text)
+        self.connection, self.entry = connection, entry
+        self.old_entry: Raw = None
+
+    def do(self) -> None:
+        self.old_entry = route_of(self.diagram, self.connection)
+        self.diagram.put_route_back(self.connection, self.entry)
+
+    def take_back(self) -> None:
+        self.diagram.put_route_back(self.connection, self.old_entry)
+
+
+class Route(RouteAs):
+    """Keep the corners of a wire that the user has dragged; none give it back to the router."""
+
+    def __init__(self, diagram: Diagram, connection: str, points: list[tuple[float, float]]):
+        super().__init__(diagram, connection, None, "drag wire" if points else "route wire")
+        self.points = points
+
+    def do(self) -> None:
+        self.old_entry = route_of(self.diagram, self.connection)
+        self.diagram.set_route(self.connection, [[round(x, 1), round(y, 1)] for x, y in self.points])

@@ -1,0 +1,152 @@
+"""A block put into a wire: wired on both sides and in line with it; what follows makes room."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...blocks import ConnectError, Port
+from ...solver.diagram.port_compatibility import check_pair, wire_sign
+from ...solver.flatten.diagram import Diagram
+from ...solver.netlist.wire_syntax import parse_end
+from ..drawing.card_geometry import GRID, NEAR_WORLD
+from ..drawing.polylines import Point
+from ..drawing.snap_guides import to_grid
+from ..drawing.wire_nets import ends
+from . import undo_commands
+from .block_cards import WORLD
+from .document import Document
+
+APART = 40.0  # px of wire on both sides of the block
+
+
+def splice(
+    document: Document, connection: str, kind: str, points: list[Point], type_name: str, at: Point
+) -> str:
+    """The name of the new block, with its middle near `at`; empty where its ports do not fit the wire."""
+    name = document.fresh_name(Path(type_name).stem)
+    way = _way(document, connection, kind, points, name, _ports_of(document, type_name))
+    if way is None:
+        return ""
+    with document.step(f"insert {name}"):
+        document.settle()
+        document.push(undo_commands.AddBlock(document.diagram, name, {"type": type_name}))
+        _lead_through(document, connection, way)
+        _put(document, name, way, at)
+    return name
+
+
+def splice_block(
+    document: Document, connection: str, kind: str, points: list[Point], name: str, at: Point
+) -> bool:
+    """Put a block of the diagram into a wire; False where the ports that it would use do not fit or have wires."""
+    way = _way(document, connection, kind, points, name, document.ports(name))
+    if way is None or {way.into, way.out} & document.used_ports().get(name, set()):
+        return False
+    with document.step(f"insert {name}"):
+        document.settle()
+        _lead_through(document, connection, way)
+        _put(document, name, way, at)
+    return True
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a wire would lead through a block: its ends, the block's two ports, and the wire's points from the first."""
+
+    first: str
+    into: str
+    out: str
+    second: str
+    points: list[Point]
+    name: str
+
+
+def _way(
+    document: Document,
+    connection: str,
+    kind: str,
+    points: list[Point],
+    name: str,
+    ports: Mapping[str, Port],
+) -> Way | None:
+    """None where the block does not fit the wire."""
+    first, second = ends(connection)
+    if "--" in connection and document.split(first)[1] in NEAR_WORLD and document.split(first)[0] != WORLD:
+        first, second, points = second, first, points[::-1]
+    into, out = _passage(ports, kind)
+    if not into or not out or name in (document.split(first)[0], document.split(second)[0]):
+        return None
+    mine = {f"{name}.{key}": ports[key] for key in (into, out)}
+    for a, b in ((first, f"{name}.{into}"), (f"{name}.{out}", second)):
+        if not _fits(document, a, b, mine):
+            return None
+    return Way(first, into, out, second, points, name)
+
+
+def _fits(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
+    """Whether the kinds, units and widths of two ports fit, whatever is wired to them."""
+    known = [parse_end(a), parse_end(b)]
+    ports = [mine.get(str(end)) or document.ports(end.block).get(end.port) for end in known]
+    if ports[0] is None or ports[1] is None:
+        return False
+    try:
+        check_pair(known[0], wire_sign(ports[0]), known[1], ports[0], ports[1])
+    except ConnectError:
+        return False
+    return True
+
+
+def _lead_through(document: Document, connection: str, way: Way) -> None:
+    document.push(undo_commands.Disconnect(document.diagram, connection))
+    for a, b in ((way.first, f"{way.name}.{way.into}"), (f"{way.name}.{way.out}", way.second)):
+        document.push(undo_commands.Connect(document.diagram, a, b))
+
+
+def _put(document: Document, name: str, way: Way, at: Point) -> None:
+    x, y = _stand(document, name, way.into, way.points, at)
+    place = document.freed({name: (x, y, document.place(name)[2])})
+    document.push(undo_commands.MoveBlocks(document.diagram, "place", place))
+
+
+def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:
+    scratch = Diagram()
+    scratch.base = document.diagram.base
+    scratch.add_block("new", {"type": type_name})
+    return scratch.block_ports("new")
+
+
+def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
+    """The ports by which a wire of some kind enters and leaves."""
+    fitting = [port for port in ports.values() if port.kind == kind]
+    entries = [p.name for p in fitting if p.direction == "in" or (p.acausal and p.name in (*NEAR_WORLD, "a"))]
+    exits = [p.name for p in fitting if p.direction == "out" or (p.acausal and p.name not in entries)]
+    return entries[0] if entries else "", exits[0] if exits else ""
+
+
+def _stand(document: Document, name: str, into: str, points: list[Point], at: Point) -> tuple[float, float]:
+    """In line with the level piece of the wire that is nearest; blocks to the right of it make room."""
+    shape = document.shape(name)
+    pieces = [(a, b) for a, b in itertools.pairwise(points) if a[1] == b[1] and a[0] < b[0]]
+    anchor = shape.anchors[into]
+    if not pieces or anchor.side != "left":
+        return to_grid(at[0] - shape.width / 2), to_grid(at[1] - shape.height / 2)
+    (left, y), (right, _) = min(pieces, key=lambda piece: _distance(piece, at))
+    needed = shape.width + 2 * APART
+    missing = math.ceil((needed - (right - left)) / GRID) * GRID
+    if missing > 0:
+        middle = (left + right) / 2
+        others = [other for other in document.block_names() if other != name]
+        after = [other for other in others if document.card(other)[0] >= middle]
+        document.move(dict.fromkeys(after, (missing, 0.0)))
+        right += missing
+    x = min(max(at[0] - shape.width / 2, left + APART), right - APART - shape.width)
+    return to_grid(x), y - anchor.y
+
+
+def _distance(piece: tuple[Point, Point], at: Point) -> float:
+    (left, y), (right, _) = piece
+    return abs(at[1] - y) + max(left - at[0], 0.0, at[0] - right)

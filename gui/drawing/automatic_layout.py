@@ -1,0 +1,123 @@
+"""Automatic layout: the mechanism from the world on the left to the end effectors on the right, signals that feed
+it above, what it feeds (controllers, filters) below, and with it what feeds ports below. Pure Python: nothing here
+knows Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .card_geometry import GRID
+from .layered_layout import GAP_X, GAP_Y, layered
+from .layout_graph import Graph, Places
+from .mechanism_layout import chains
+
+CLEAR = 50.0  # between the mechanism and its signals
+SIDEWAYS = 1.5  # px that a group rather moves aside than one px further out
+
+
+def layout(graph: Graph, root: str = "world") -> Places:
+    """A place (top left corner) for every node, on the grid."""
+    places = chains(graph, root)
+    over, under = zones(graph)
+    if not places:
+        over, under = [], [*over, *under]
+    above = Zone(graph, places, -1)
+    for part in over:
+        above.add(part)
+    below = Zone(graph, places, 1)
+    for part in under:
+        below.add(part)
+    return {
+        name: (round(x / GRID) * float(GRID), round(y / GRID) * float(GRID))
+        for name, (x, y) in {**places, **above.places, **below.places}.items()
+    }
+
+
+def zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
+    """Groups of signal blocks: those that hear from the mechanism or feed it from below go there; others above."""
+    mechanical = {name for name, node in graph.nodes.items() if node.mechanical}
+    hears = {target for source, target in graph.arrows if source in mechanical}
+    above, below = [], []
+    for part in components(graph, [name for name in graph.nodes if name not in mechanical]):
+        low = hears & set(part.nodes) or any(node.low for node in part.nodes.values())
+        (below if low else above).append(part)
+    return above, below
+
+
+def components(graph: Graph, names: Iterable[str]) -> list[Graph]:
+    """The connected parts of the signal blocks named, in the order of their first block."""
+    names = list(names)
+    near: dict[str, set[str]] = {name: set() for name in names}
+    for a, b in graph.arrows:
+        if a in near and b in near:
+            near[a].add(b)
+            near[b].add(a)
+    parts, seen = [], set()
+    for start in names:
+        if start in seen:
+            continue
+        members = [start]
+        seen.add(start)
+        for name in members:
+            fresh = [other for other in sorted(near[name]) if other not in seen]
+            seen.update(fresh)
+            members.extend(fresh)
+        chosen = set(members)
+        nodes = {name: graph.nodes[name] for name in names if name in chosen}
+        arrows = [(a, b) for a, b in graph.arrows if a in chosen and b in chosen and a != b]
+        parts.append(Graph(nodes, [], arrows, graph.drops))
+    return parts
+
+
+class Zone:
+    """Groups above (-1) or below (1) the mechanism, near what they are wired to and as close as others let them."""
+
+    def __init__(self, graph: Graph, chain: Places, direction: int):
+        self.graph, self.chain, self.direction = graph, chain, direction
+        self.places: Places = {}
+        # what stands there so far: left, right, and how far it reaches
+        self.taken: list[tuple[float, float, float]] = []
+        self.floor = 0.0  # beside the mechanism
+        for name, (x, y) in chain.items():
+            node = graph.nodes[name]
+            far = y + node.height if direction > 0 else -y
+            self.taken.append((x, x + node.width, far + CLEAR))
+            self.floor = max(self.floor, far + CLEAR)
+
+    def add(self, part: Graph) -> None:
+        places = layered(part)
+        left = min(x for x, _ in places.values())
+        top = min(y for _, y in places.values())
+        width = max(x + part.nodes[name].width for name, (x, _) in places.items()) - left
+        height = max(y + part.nodes[name].height for name, (_, y) in places.items()) - top
+        x = self._room(self._wanted(part, width), width)
+        level = self._level(x, x + width)
+        y = level if self.direction > 0 else -level - height
+        self.taken.append((x, x + width, level + height + GAP_Y))
+        self.places |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
+
+    def _room(self, wanted: float, width: float) -> float:
+        """Where a group reaches least far out, sideways moves counted; beside others or where it is wanted."""
+        lefts = {wanted, *(right + GAP_X / 2 for _, right, _ in self.taken)}
+        lefts |= {start - GAP_X / 2 - width for start, _, _ in self.taken}
+        best, price = wanted, float("inf")
+        nearest = min((far for _, _, far in self.taken), default=0.0)
+        for x in sorted((x for x in lefts if x >= 0), key=lambda x: (abs(x - wanted), x)):
+            if abs(x - wanted) + SIDEWAYS * nearest >= price:
+                break  # what follows is further away
+            cost = abs(x - wanted) + SIDEWAYS * self._level(x, x + width)
+            if cost < price:
+                best, price = x, cost
+        return best
+
+    def _wanted(self, part: Graph, width: float) -> float:
+        """With its middle at the middle of what it is wired to."""
+        wired = [name for pair in self.graph.arrows if set(pair) & set(part.nodes) for name in pair]
+        xs = [self.chain[name][0] + self.graph.nodes[name].width / 2 for name in wired if name in self.chain]
+        return max(sum(xs) / len(xs) - width / 2, 0.0) if xs else 0.0
+
+    def _level(self, left: float, right: float) -> float:
+        """How far out a group must start to keep clear of all that stands between left and right."""
+        near = [far for a, b, far in self.taken if a < right + GAP_X / 2 and b > left - GAP_X / 2]
+        return max(near, default=self.floor)

@@ -1,0 +1,40 @@
+"""The ports of composites: which inner ports they stand for, and which ports of a diagram are ports of the whole."""
+
+from __future__ import annotations
+
+from ...blocks import LuffError
+from ...solver.diagram.composite_types import CompositeType
+from ...solver.flatten.diagram import Diagram
+from .wire_nets import wired_ports
+
+
+def inner_names(cls: object) -> dict[str, str]:
+    """By the ports of a composite, the names of those that they stand for in the end; nothing for other blocks."""
+    if not isinstance(cls, CompositeType):
+        return {}
+    names = {}
+    for outer, reference in cls.diagram.ports.items():
+        block, _, port = str(reference).rpartition(".")
+        try:
+            below = inner_names(cls.diagram.block_class(block, cls.chain))
+        except LuffError:
+            continue  # told where the inner netlist is checked
+        names[outer] = below.get(port, port)
+    return names
+
+
+def used_ports(diagram: Diagram) -> dict[str, set[str]]:
+    """By block, the ports that are wired or are ports of the whole diagram."""
+    used = wired_ports(diagram.connections)
+    for block, ports in exposed(diagram).items():
+        used.setdefault(block, set()).update(ports)
+    return used
+
+
+def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:
+    """Block -> port -> its name outside, where this diagram is a composite."""
+    ports: dict[str, dict[str, str]] = {}
+    for outer, reference in diagram.ports.items():
+        block, _, port = str(reference).rpartition(".")
+        ports.setdefault(block, {})[port] = outer
+    return ports

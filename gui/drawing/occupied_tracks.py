@@ -1,0 +1,73 @@
+"""The lines that are taken by wires. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from .card_geometry import GRID
+from .polylines import Point, segments
+
+APART = 3.0  # between wires side by side, at least
+
+
+class Tracks:
+    """The segments of all wires, so that wires keep apart and crossings are found."""
+
+    def __init__(self) -> None:
+        self._wires: dict[Hashable, tuple[list[Point], ...]] = {}
+        # by orientation: cell of the fixed coordinate -> [(fixed, low, high, net, wire)]
+        self._lines: tuple[dict[int, list], dict[int, list]] = ({}, {})
+
+    def put(self, wire: Hashable, net: Hashable, *ways: list[Point]) -> None:
+        self.drop(wire)
+        self._wires[wire] = ways
+        for upright, fixed, low, high in (piece for way in ways for piece in segments(way)):
+            self._lines[upright].setdefault(int(fixed // GRID), []).append((fixed, low, high, net, wire))
+
+    def drop(self, wire: Hashable) -> None:
+        for upright, fixed, _, _ in (piece for way in self._wires.pop(wire, ()) for piece in segments(way)):
+            cell, lines = int(fixed // GRID), self._lines[upright]
+            lines[cell] = [line for line in lines.get(cell, ()) if line[4] != wire]
+
+    def overlap(self, upright: bool, fixed: float, low: float, high: float, net: Hashable) -> float:
+        """How far a segment would lie on wires of other nets."""
+        total = 0.0
+        lines = self._lines[upright]
+        for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
+            for place, start, end, other, _ in lines.get(cell, ()):
+                if other != net and abs(place - fixed) < APART:
+                    total += max(0.0, min(high, end) - max(low, start) + APART)
+        return total
+
+    def beside(self, upright: bool, fixed: float, net: Hashable) -> list[tuple[float, float]]:
+        """From where to where wires of other nets lie on a line, or too near to it."""
+        lines = self._lines[upright]
+        cells = range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1)
+        return [
+            (low, high)
+            for cell in cells
+            for place, low, high, other, _ in lines.get(cell, ())
+            if other != net and abs(place - fixed) < APART
+        ]
+
+    def touched(self, x: float, y: float, net: Hashable) -> int:
+        """How many pieces of other nets a corner would lie on."""
+        count = 0
+        for upright, fixed, along in ((True, x, y), (False, y, x)):
+            lines = self._lines[upright]
+            for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
+                for place, low, high, other, _ in lines.get(cell, ()):
+                    count += (
+                        other != net and abs(place - fixed) < APART and low - APART < along < high + APART
+                    )
+        return count
+
+    def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
+        """Where wires of other nets cross a level segment: x and the wire."""
+        crossings = []
+        upright = self._lines[True]
+        for cell in range(int(left // GRID), int(right // GRID) + 1):
+            for x, low, high, other, wire in upright.get(cell, ()):
+                if other != net and left + 5 < x < right - 5 and low + 0.5 < y < high - 0.5:
+                    crossings.append((x, wire))
+        return sorted(crossings, key=lambda hit: hit[0])

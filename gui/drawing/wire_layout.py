@@ -1,0 +1,107 @@
+"""All wires of a diagram laid beside each other. Pure Python: nothing here knows Qt.
+
+Two nets never share a corner, an end or a piece of their way. Wires are laid one by one, each where the others leave
+room, and those on which a later one came to lie are laid anew. What then still lies on another net, or runs through a
+block, has no way at all: it is shown as two labels of one name. A wire that moves in this last round moves to where
+nothing lies, so that the round leaves nothing shared. What the user has dragged stays where it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from .net_labels import labels
+from .polylines import STUB, End, Point
+from .router import Router, through
+
+ROUNDS = 3  # in which wires are laid anew
+
+Ways = dict[str, list[Point]]  # an empty one is shown as labels
+
+
+@dataclass(frozen=True)
+class Wire:
+    start: End
+    end: End
+    net: tuple[str, str]
+    first: bool = True  # before those of signals
+    corners: tuple[Point, ...] = ()  # as dragged by the user
+    labelled: bool = False  # by the user
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, float]:
+        """What has its place first, then short wires: they have the least choice."""
+        length = abs(self.start.x - self.end.x) + abs(self.start.y - self.end.y)
+        return not self.labelled, not self.corners, not self.first, length
+
+
+def lay(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> None:
+    """Find ways for the stale wires; others of `wires` are laid anew where a stale one needs their place."""
+    for text in stale:
+        drop(router, text)
+    ends = {(text, end): end for text in stale for end in (wires[text].start, wires[text].end)}
+    # what leads into a port is its wire's own, before any other wire is laid
+    for key, end in ends.items():
+        router.tracks.put(key, wires[key[0]].net, [(end.x, end.y), end.stub(2 * STUB)])
+    for text in sorted(stale, key=lambda text: (wires[text].rank, text)):
+        put(router, text, wires[text], ways, way_of(router, wires[text]))
+    for key in ends:
+        router.tracks.drop(key)
+    loose = [text for text, wire in wires.items() if not wire.labelled and not dragged_way(router, wire)]
+    for _ in range(ROUNDS):
+        if not _again(router, wires, ways, loose):
+            break
+    for text in loose:
+        if router.shares(ways[text], wires[text].net):
+            _again(router, wires, ways, [text])
+        if router.shares(ways[text], wires[text].net):
+            put(router, text, wires[text], ways, [])
+
+
+def _again(router: Router, wires: Mapping[str, Wire], ways: Ways, loose: Iterable[str]) -> bool:
+    """Lay wires anew that lie on others; whether any lies elsewhere now."""
+    moved = False
+    for text in loose:
+        if router.shares(ways[text], wires[text].net):
+            drop(router, text)
+            way = way_of(router, wires[text])
+            moved |= way != ways[text]
+            put(router, text, wires[text], ways, way)
+    return moved
+
+
+def way_of(router: Router, wire: Wire) -> list[Point]:
+    """As the user has dragged it; where that leads through a block, a way around; empty where there is none."""
+    if wire.labelled:
+        return []
+    points = dragged_way(router, wire)
+    if points:
+        return points
+    points = router.route(wire.start, wire.end, wire.net)
+    return [] if router.obstacles.crossed(points) else points
+
+
+def dragged_way(router: Router, wire: Wire) -> list[Point]:
+    """Along the user's corners; empty where there are none, or where they lead as near to a block as a label is."""
+    points = through(wire.start, list(wire.corners), wire.end) if wire.corners else []
+    inner = [wire.start.stub(), *points[1:-1], wire.end.stub()] if points else []
+    near = any(router.obstacles.blocks(a, b) for a, b in itertools.pairwise(inner))
+    return [] if near or router.obstacles.crossed(points) else points
+
+
+def put(router: Router, text: str, wire: Wire, ways: Ways, way: list[Point]) -> None:
+    """Take note of where a wire lies."""
+    drop(router, text)
+    ways[text] = way
+    shown = () if way else labels(text, wire.net, wire.start, wire.end)
+    router.tracks.put(text, wire.net, *([way] if way else [label.lead for label in shown]))
+    for k, label in enumerate(shown):
+        router.tags.put((text, k), label.box)
+
+
+def drop(router: Router, text: str) -> None:
+    router.tracks.drop(text)
+    for k in (0, 1):
+        router.tags.drop((text, k))

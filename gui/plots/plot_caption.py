@@ -1,0 +1,183 @@
+"""The line above a plot: its title, its curves, and their values at the cursor. Nothing covers the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsItem,
+    QGraphicsSceneMouseEvent,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from .plot_colours import WHITE
+
+SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
+
+# in place of an entry's index: what stands below it, and how many more there are
+GOES_ON, MORE = -3, -4
+FOLDED = 0.25  # of a plot's height: what names take of it until all are asked for
+FEWER = "fewer"
+
+
+Word = tuple[int, str, float]  # the index of its entry, its text, and how wide it is
+Box = tuple[QRectF, int, str]
+
+
+@dataclass
+class Entry:
+    name: str
+    pen: QPen
+    value: str = ""
+    hidden: bool = False
+
+
+class Caption(QGraphicsItem):
+    """Flows over as many lines as it needs; of many names the first, until a click on how many there are asks for
+    all. A click on a curve's name hides or shows the curve."""
+
+    def __init__(self, on_click: Callable[[int], None], on_fold: Callable[[], None] = lambda: None):
+        super().__init__()
+        self.on_click, self.on_fold = on_click, on_fold
+        self.folded, self.lines = True, 3
+        self.title, self.moment = "", ""
+        self.entries: list[Entry] = []
+        self.width = 300.0
+        self.paper = WHITE
+        self.font, self.bold = QFont(QApplication.font()), QFont(QApplication.font())
+        self.font.setPointSizeF(9)
+        self.bold.setPointSizeF(9.5)
+        self.bold.setBold(True)
+
+    def show_text(self, title: str, entries: list[Entry]) -> None:
+        self.prepareGeometryChange()
+        self.title, self.entries = title, entries
+        self.update()
+
+    def show_values(self, moment: str, values: list[str]) -> None:
+        """At the cursor; empty words take them away."""
+        self.prepareGeometryChange()
+        self.moment = moment
+        for entry, value in zip(self.entries, values, strict=True):
+            entry.value = value
+        self.update()
+
+    def lie_over(self, item: pg.PlotItem) -> None:
+        """Above a plot, from its left axis on."""
+        left = item.getAxis("left").width()
+        self.setPos(left, 0)
+        self.prepareGeometryChange()
+        self.width = max(60.0, item.size().width() - left)
+        self.lines = max(1, int(FOLDED * item.size().height() / self._line()))
+        height = self.boundingRect().height()
+        if item.layout.rowMinimumHeight(0) != height:
+            item.layout.setRowFixedHeight(0, height)
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.font).height() + 3
+
+    def boundingRect(self) -> QRectF:
+        bottom = max((box.bottom() for box, *_ in self._boxes()), default=0.0)
+        return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
+
+    def _boxes(self) -> list[Box]:
+        """Each word's place, the index of its entry (below zero: none), and its text."""
+        metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
+        words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
+        if self.moment:
+            words.append(
+                (-2, self.moment, max(metrics.horizontalAdvance(w) for w in (self.moment, "t = 00.00 s")))
+            )
+        for k, entry in enumerate(self.entries):
+            # a value that grows by a digit must not move its neighbours
+            room = metrics.horizontalAdvance("  -0.00000 mm") if self.moment else 0.0
+            text = f"{entry.name}  {entry.value}" if entry.value else entry.name
+            for part, line in enumerate(self._lines(text, metrics)):
+                wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(entry.name) + room)
+                words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
+        boxes = self._flow(words)
+        return boxes if self.moment or self._fitting(boxes) == len(words) else self._few(words, boxes)
+
+    def _few(self, words: list[Word], boxes: list[Box]) -> list[Box]:
+        """The first lines, and how many more names there are; or all of them, and a way back."""
+        wide = QFontMetricsF(self.font).horizontalAdvance
+        if not self.folded:
+            return self._flow([*words, (MORE, FEWER, wide(FEWER))])
+        for count in range(max(1, self._fitting(boxes)), 0, -1):
+            text = f"and {len(words) - count} more"
+            boxes = self._flow([*words[:count], (MORE, text, wide(text))])
+            if self._fitting(boxes) == count + 1:
+                break
+        return boxes
+
+    def _fitting(self, boxes: list[Box]) -> int:
+        """How many of them lie on the lines that names may take."""
+        return sum(box.bottom() <= 2.0 + self.lines * self._line() for box, *_ in boxes)
+
+    def _flow(self, words: list[Word]) -> list[Box]:
+        """One beside the other, from line to line."""
+        boxes, x, y, height = [], MARGIN, 2.0, self._line()
+        for k, text, wide in words:
+            if x > MARGIN and (k == GOES_ON or x + wide > self.width - MARGIN):
+                x, y = MARGIN, y + height
+            boxes.append((QRectF(x, y, min(wide, self.width - x), height), k, text))
+            x += wide + BETWEEN
+        return boxes
+
+    def _lines(self, text: str, metrics: QFontMetricsF) -> list[str]:
+        """Values that have no room on a line are parted between their kinds, and those where there is a comma."""
+        room = self.width - 2 * MARGIN - SAMPLE - SPACE
+        fits = lambda line: metrics.horizontalAdvance(line) <= room  # noqa: E731
+        if fits(text):
+            return [text]
+        lines: list[str] = []
+        for kind in text.split("; "):
+            line = ""
+            for part in kind.split(", "):
+                longer = f"{line}, {part}" if line else part
+                if line and not fits(longer):
+                    lines.append(line)
+                    longer = part
+                line = longer
+            lines.append(line)
+        return lines
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        metrics = QFontMetricsF(self.font)
+        for box, k, text in self._boxes():
+            painter.setFont(self.bold if k == -1 else self.font)
+            entry = self.entries[k] if k >= 0 else None
+            faint = k == MORE or bool(entry and entry.hidden)
+            painter.setPen(QColor(self.paper.muted if faint else self.paper.ink))
+            words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry or k == GOES_ON else box
+            if words is not box:
+                text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
+            painter.drawText(words, flags, text)
+            if entry:
+                pen = QPen(entry.pen)
+                pen.setWidthF(2.0)
+                pen.setColor(QColor(self.paper.muted) if entry.hidden else entry.pen.color())
+                painter.setPen(pen)
+                middle = box.center().y()
+                painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + SAMPLE, middle))
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        left = event.button() == Qt.MouseButton.LeftButton
+        k = next((k for box, k, _ in self._boxes() if left and box.contains(event.pos())), GOES_ON)
+        if k == MORE:
+            self.folded = not self.folded
+            self.on_fold()
+            self.update()
+        elif k >= 0:
+            self.on_click(k)
+        else:
+            event.ignore()

@@ -1,0 +1,141 @@
+"""The cursors of a plot, and what they read: values at a moment, changes from one to the other, peaks and RMS."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+
+from ..run.run_history import History
+from .plot_caption import Caption
+from .plot_colours import Paper, paper
+from .plot_spec import PlotSpec
+from .run_curves import measures_of, values_at
+
+
+class Plot(Protocol):
+    """What cursors know of the plot that they stand in."""
+
+    spec: PlotSpec
+    box: pg.ViewBox
+    caption: Caption
+    curves: dict[str, pg.PlotDataItem]
+    history: History | None
+
+    @property
+    def xy(self) -> bool: ...
+    def place_caption(self) -> None: ...
+
+
+class Cursors:
+    """One at a moment, and a second one, to which changes are counted."""
+
+    def __init__(self, plot: Plot):
+        self.plot = plot
+        self.line, self.second = (
+            pg.InfiniteLine(angle=90, movable=True, pen=pg.mkPen(paper().muted)) for _ in range(2)
+        )
+        for line in (self.line, self.second):
+            line.setZValue(50)
+            line.hide()
+        self.measured = False  # whether peaks and RMS are shown
+
+    def restyle(self, paper: Paper) -> None:
+        self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
+        self.second.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DotLine))
+
+    def again(self) -> None:
+        """Read at the same place."""
+        if self.line.isVisible():
+            self.place(float(self.line.value()))
+
+    def join(self, others: Cursors | None, first: bool, second: bool, measured: bool) -> None:
+        """In a plot that is added: at the places of those in the others, with what they show."""
+        if others:
+            _put(self.line, float(others.line.value()))
+            _put(self.second, float(others.second.value()))
+        self.show_second(second)
+        self.show(first)
+        self.show_measures(measured)
+
+    def show(self, on: bool) -> None:
+        self.line.setVisible(on and not self.plot.xy)
+        if on and not self.plot.xy:
+            self._bring_in(self.line, 0.5)
+            self.place(float(self.line.value()))
+        else:
+            self.plot.caption.show_values("", [""] * len(self.plot.caption.entries))
+            self.plot.place_caption()
+
+    def show_second(self, on: bool) -> None:
+        """Another cursor; values are followed by how much they change to there."""
+        self.second.setVisible(on and not self.plot.xy)
+        if on and not self.plot.xy:
+            self._bring_in(self.second, 0.75)
+        self.again()
+
+    def place_second(self, time: float) -> None:
+        _put(self.second, time)
+        self.again()
+
+    def place(self, time: float) -> None:
+        _put(self.line, time)
+        if not self.line.isVisible():
+            return
+        known = self.plot.history
+        there = float(self.second.value()) if self.second.isVisible() else None
+        shown = self.plot.spec.shown
+        words = [
+            values_at(known, name, time, there, shown(known.units.get(name, "")))
+            if known and name in known.index
+            else ""
+            for name in self.plot.curves
+        ]
+        moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
+        if self.measured:
+            words = ["; ".join(filter(None, pair)) for pair in zip(words, self._measured(), strict=True)]
+        self.plot.caption.show_values(moment, words)
+        self.plot.place_caption()
+
+    def show_measures(self, on: bool) -> None:
+        """Peaks and RMS of the stretch of time that is shown, beside the names of the curves."""
+        self.measured = on and not self.plot.xy
+        if self.line.isVisible():
+            self.place(float(self.line.value()))
+            return
+        words = self._measured() if self.measured else [""] * len(self.plot.caption.entries)
+        low, high = self.plot.box.viewRange()[0]
+        self.plot.caption.show_values(f"{low:.4g} to {high:.4g} s" if self.measured else "", words)
+        self.plot.place_caption()
+
+    def _measured(self) -> list[str]:
+        known, (low, high) = self.plot.history, self.plot.box.viewRange()[0]
+        if known is None or not known.rows:
+            return [""] * len(self.plot.curves)
+        shown = self.plot.spec.shown
+        return [
+            measures_of(known, name, float(low), float(high), shown(known.units.get(name, "")))
+            if name in known.index
+            else ""
+            for name in self.plot.curves
+        ]
+
+    def _bring_in(self, line: pg.InfiniteLine, share: float) -> None:
+        """To that share of what is shown, where it stands outside."""
+        low, high = self.plot.box.viewRange()[0]
+        if not low < float(line.value()) < high:
+            line.setValue(low + share * (high - low))
+
+    def move(self, line: pg.InfiniteLine, share: float) -> None:
+        """By a share of what is shown, and not out of it."""
+        low, high = self.plot.box.viewRange()[0]
+        line.setValue(min(max(float(line.value()) + share * (high - low), low), high))
+
+
+def _put(line: pg.InfiniteLine, time: float) -> None:
+    """Without a signal: who moves it knows."""
+    if abs(float(line.value()) - time) > 1e-12:
+        line.blockSignals(True)
+        line.setValue(time)
+        line.blockSignals(False)

@@ -1,0 +1,89 @@
+"""Plots as PNG and SVG, their data as CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ...blocks import LuffError
+from ...solver.results.result import Result, read_result
+from ..run.run_history import History
+from .plot_colours import WHITE
+from .plot_pane import PlotPane
+from .run_curves import columns_of
+
+SCALE = 2  # pixels of the image for one of the screen
+FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
+
+
+def export_pane(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
+    """`complete`: the result file with every row of a run that is longer than what the window keeps."""
+    suffix = path.suffix.lower()
+    size = pane.size()
+    if suffix == ".png":
+        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+        image.fill(QColor(WHITE.paper))
+        paint(pane, image, SCALE)
+        if not image.save(str(path)):
+            raise LuffError(f"cannot write {path}")
+    elif suffix == ".svg":
+        drawing = QSvgGenerator()
+        drawing.setFileName(str(path))
+        drawing.setSize(size)
+        drawing.setViewBox(QRect(0, 0, size.width(), size.height()))
+        drawing.setTitle(pane.spec.title or "luff")
+        paint(pane, drawing)
+    elif suffix == ".csv":
+        write_csv(pane, history, path, complete)
+    else:
+        raise LuffError(f"found the file type {suffix or 'none'}", fix="name it .png, .svg or .csv")
+
+
+def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
+    painter = QPainter(device)
+    if not painter.isActive():
+        raise LuffError("cannot write the drawing", fix="choose another folder")
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with pane.alone(scale):
+        pane.render(painter)
+    painter.end()
+
+
+def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
+    """Time first, dotted names, units in brackets, numbers with every bit."""
+    if history is None or not history.rows:
+        raise LuffError("there is no run to export yet", fix="run the model first (Ctrl+Enter)")
+    wanted = [pane.spec.x] if pane.xy else []
+    # a signal over itself is one column
+    names = [
+        *dict.fromkeys(column for name in [*wanted, *pane.spec.y] for column in columns_of(name, history))
+    ]
+    if complete:
+        result = read_result(complete)
+        time, columns = result.time, [result[name] for name in names]
+    else:
+        time, columns = history.read(names)
+    table = np.column_stack(columns) if columns else np.zeros((len(time), 0))
+    Result(time, names, table, {name: history.units.get(name, "") for name in names}).save(path)
+
+
+def ask_and_export(
+    parent: QWidget, pane: PlotPane, history: History | None, complete: Path | None = None
+) -> str:
+    """Empty, or what went wrong."""
+    name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", "plot.png", FILTERS)
+    if not name:
+        return ""
+    path = Path(name)
+    if not path.suffix:
+        path = path.with_suffix(chosen[-5:-1])
+    try:
+        export_pane(pane, history, path, complete)
+    except (LuffError, OSError) as error:
+        return str(error)
+    return ""

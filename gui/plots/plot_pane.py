@@ -1,0 +1,340 @@
+"""One plot: curves of signals over time, or one signal over another, on the paper of the theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+)
+
+from ...solver.results.display_unit import NO_UNIT
+from ...solver.results.matplotlib_plots import equal_scales_readable
+from ..run.run_history import History
+from ..theme import active_theme as themes
+from .axis_labels import show_numbers
+from .compared_runs import ComparedRun
+from .plot_base import SIDES, Plot
+from .plot_caption import Entry
+from .plot_colours import WHITE, Paper, paper
+from .plot_cursors import Cursors
+from .plot_spec import PlotSpec
+from .reference_curves import ReferenceCurves
+from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
+from .time_marker import TimeMarker
+
+SIGNALS_MIME = "application/x-luff-signals"
+WIDTH = 1.5
+DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
+LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
+
+
+def units_listed(units: Iterable[str]) -> str:
+    """`[rad, -]`: each unit of an axis once, a dash for curves that have none; empty where no curve has one."""
+    words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
+    return f"[{', '.join(words)}]" if words not in ([], [NO_UNIT]) else ""
+
+
+class PlotPane(Plot):
+    signals_dropped = Signal(list)
+    menu_wanted = Signal(object)
+    cursor_moved = Signal(float)
+    second_moved = Signal(float)
+    activated = Signal()
+    zoomed = Signal()  # by the user's hand
+
+    def __init__(self, spec: PlotSpec) -> None:
+        super().__init__()
+        self.paper = paper()
+        self.spec = spec
+        self.curves: dict[str, pg.PlotDataItem] = {}
+        self.behind = ReferenceCurves(self)
+        self._labels: tuple[str, str] = ("", "")
+        self._told: str | None = None  # in place of curves
+        self.setMinimumSize(200, LEAST)
+        self.setAcceptDrops(True)
+        item = self.item
+        for side in SIDES:
+            item.getAxis(side).setStyle(tickLength=-5, hideOverlappingLabels=False)
+        item.getAxis("left").setWidth(58)
+        item.layout.setContentsMargins(2, 2, 14, 2)
+        self.cursors = Cursors(self)
+        self.line, self.second = self.cursors.line, self.cursors.second
+        self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
+        self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
+        for line in (self.line, self.second):
+            item.addItem(line, ignoreBounds=True)
+        self.moment = TimeMarker()
+        item.addItem(self.moment, ignoreBounds=True)
+        self.logarithmic = False
+        self.empty = pg.LabelItem("", color=themes.theme().muted)
+        self.empty.setParentItem(self.box)
+        self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
+        self.history: History | None = None
+        self.fixed_y = False  # the user has chosen the vertical range
+        self.box.sigRangeChangedManually.connect(self._on_manual)
+        self.show_spec(spec)
+        self.restyle(self.paper)
+
+    def follow_theme(self) -> None:
+        self.restyle(paper())
+
+    def restyle(self, paper: Paper) -> None:
+        self.paper = paper
+        self.lie_on(paper)
+        self.cursors.restyle(paper)
+        self.moment.restyle()
+        for k, curve in enumerate(self.curves.values()):
+            self._ink(curve, paper.curves[k % len(paper.curves)])
+        self.behind.restyle(paper)
+        self._caption()
+        self.cursors.again()
+
+    def set_logarithmic(self, on: bool) -> None:
+        """A vertical axis of powers of ten; what is not above zero is left out."""
+        self.logarithmic, self.fixed_y = on, False
+        self.item.setLogMode(y=on)
+        if not self.xy:
+            self.box.disableAutoRange()  # which a new mode has set: the time axis is that of all plots
+
+    def _ink(self, curve: pg.PlotDataItem, colour: str) -> None:
+        pen = pg.mkPen(curve.opts["pen"])
+        pen.setColor(pg.mkColor(colour))
+        curve.setPen(pen)
+
+    def _on_manual(self, *_: object) -> None:
+        self.fixed_y = True
+        self.zoomed.emit()
+
+    @property
+    def xy(self) -> bool:
+        return self.spec.x != "time"
+
+    def show_spec(self, spec: PlotSpec) -> None:
+        self.behind.forget()
+        self.spec = spec
+        self.setAccessibleName(f"Plot {spec.title or ', '.join(spec.y)}".strip())
+        self.item.setTitle(None)
+        self.box.setAspectLocked(False)
+        for curve in self.curves.values():
+            self.removeItem(curve)
+        self.curves = {}
+        self._show_filled()
+        self._caption()
+        self._label({}, spec.y)
+
+    def _show_filled(self) -> None:
+        """Numbers along the axes, or how to come by some."""
+        words = "" if self.curves or self.behind.curves else AWAITS if self.spec.y else DROP
+        if words != self._told:
+            self._told = words
+            show_numbers(self.item, not words)
+            self.empty.setText(words, color=themes.theme().muted)
+
+    def _caption(self) -> None:
+        pens = [(name, curve.opts["pen"], not curve.isVisible()) for name, curve in self.curves.items()]
+        self.caption.show_text(self.spec.title, [Entry(name, pen, "", hidden) for name, pen, hidden in pens])
+        self.place_caption()
+
+    def place_caption(self) -> None:
+        super().place_caption()
+        # under many lines of values there still is a plot to see
+        least = max(LEAST, round(self.caption.boundingRect().height()) + CURVES)
+        if self.minimumHeight() != least:
+            self.setMinimumHeight(least)
+
+    def toggle(self, k: int) -> None:
+        curve = list(self.curves.values())[k]
+        curve.setVisible(not curve.isVisible())
+        self._caption()
+        self.cursors.again()
+
+    def _label(self, units: dict[str, str], names: list[str]) -> None:
+        """Units on the axes; names of curves stand above them."""
+        left = units_listed(self.spec.shown(units.get(name, ""))[0] for name in names)
+        bottom = (
+            "time [s]"
+            if not self.xy
+            else f"{self.spec.x}{f' [{units[self.spec.x]}]' if units.get(self.spec.x) else ''}"
+        )
+        if self._labels != (left, bottom):
+            self._labels = (left, bottom)
+            self.below.show_text(bottom, self.paper.ink)
+            self.side.show_text(left, self.paper.ink)
+
+    def show_time_label(self, on: bool) -> None:
+        self.below.show(on)
+
+    @contextmanager
+    def alone(self, scale: int) -> Iterator[None]:
+        """As a picture of its own: with its time axis named, and lines as broad on more pixels."""
+        named = self.below.on
+        curves = [
+            (curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.behind.all())
+        ]
+        own = self.paper
+        self.restyle(WHITE)
+        self.below.show(True)
+        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve, _ in curves]
+        for curve, pen in curves:
+            broad = pg.mkPen(pen)
+            broad.setWidthF(scale * pen.widthF() / self.devicePixelRatioF())
+            curve.setPen(broad)
+        self.item.layout.activate()
+        try:
+            yield
+        finally:
+            for curve, pen in curves:
+                curve.setPen(pen)
+            self.restyle(own)
+            self.below.show(named)
+            self.item.layout.activate()
+
+    # ------------------------------------------------------------------ data
+
+    def refresh(
+        self, history: History | None, span: tuple[float, float], live: bool, until: float = np.inf
+    ) -> None:
+        """Draw a stretch of time, of a run under way up to `until`: rows come in while plots are drawn."""
+        if history is None or not history.rows:
+            return
+        drawn = span[0], min(span[1], until)
+        self.history = history
+        names = [column for name in self.spec.y for column in columns_of(name, history)]
+        self._label(history.units, names)
+        points = int(max(200, 1.2 * self.box.width()))
+        if self.xy:
+            x = columns_of(self.spec.x, history)
+            if not x:
+                return
+            columns, data = paths(history, [x[0], *names], drawn)
+            self._keep_shape(history.units, [x[0], *names], columns)
+        else:
+            data = history.read_window(names, *drawn, points)
+        data = [
+            (x_values, y_values * scale) for (x_values, y_values), scale in self._scaled(history, names, data)
+        ]
+        self.behind.smooth(not live)
+        if self.logarithmic:
+            data = [(x_values, above_zero(y_values)) for x_values, y_values in data]
+        for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
+            self._curve(name, k).setData(x_values, y_values, antialias=not live)
+        self._show_filled()
+        if not self.xy and span[1] > span[0]:
+            self._show_span(span)
+            kept = [curve.yData for curve in self.behind.all() if curve.yData is not None]
+            self._show_values([values for _, values in data] + kept)
+
+    def _scaled(self, history: History, names: list[str], data: list[Curve]) -> Iterator[tuple[Curve, float]]:
+        """Curves with how many of the shown unit one of the signal's own is."""
+        for name, curve in zip(names, data, strict=False):
+            yield curve, self.spec.shown(history.units.get(name, ""))[1]
+
+    def _keep_shape(self, units: dict[str, str], names: list[str], columns: list[np.ndarray]) -> None:
+        """Equal scales where both axes are of one unit and neither would be squeezed to a strip."""
+        spans = [
+            float(np.ptp(values[np.isfinite(values)])) for values in columns if np.isfinite(values).any()
+        ]
+        wide, high = spans[0] if spans else 0.0, max(spans[1:], default=0.0)
+        own = [units.get(names[0], ""), *(self.spec.shown(units.get(name, ""))[0] for name in names[1:])]
+        same = len(set(own)) == 1
+        equal = same and equal_scales_readable(wide, high)
+        if equal != bool(self.box.state["aspectLocked"]):
+            self.box.setAspectLocked(equal)
+
+    def _show_span(self, span: tuple[float, float]) -> None:
+        if tuple(self.box.viewRange()[0]) != span:
+            self.item.setXRange(*span, padding=0)
+
+    def _show_values(self, columns: list[np.ndarray]) -> None:
+        """Move the vertical axis only when values leave it or hardly fill it: axes are the dear part of a plot."""
+        if self.spec.range and not self.logarithmic and not self.fixed_y:
+            if tuple(self.box.viewRange()[1]) != self.spec.range:
+                self.item.setYRange(*self.spec.range, padding=0)
+            return
+        if self.fixed_y:
+            return
+        columns = [np.log10(values) for values in columns] if self.logarithmic else columns
+        finite = [values[np.isfinite(values)] for values in columns]
+        filled = [values for values in finite if len(values)]
+        if not filled:
+            return
+        low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
+        room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+        bottom, top = self.box.viewRange()[1]
+        if low < bottom or high > top or room < 0.55 * (top - bottom):
+            self.item.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)
+
+    def _curve(self, name: str, k: int) -> pg.PlotDataItem:
+        curve = self.curves.get(name)
+        if curve is None:
+            style = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[
+                k // len(self.paper.curves) % 3
+            ]
+            # widths of curves count the screen's own pixels
+            width = WIDTH * self.devicePixelRatioF()
+            pen = pg.mkPen(self.paper.curves[k % len(self.paper.curves)], width=width, style=style)
+            curve = self.plot(pen=pen)
+            curve.setZValue(10)
+            self.curves[name] = curve
+            self._caption()
+        return curve
+
+    @property
+    def earlier(self) -> dict[str, list[pg.PlotDataItem]]:
+        return self.behind.curves
+
+    def show_kept(self, runs: list[ComparedRun], span: tuple[float, float]) -> None:
+        """Kept runs behind the curves."""
+        names = [name for signal in self.spec.y for name in columns_of_runs(signal, runs)]
+        points = int(max(200, 1.2 * self.box.width()))
+
+        def read(history: History, own: list[str]) -> list[Curve]:
+            curves = history.read_window(own, *span, points)
+            if self.xy:
+                x = columns_of(self.spec.x, history)
+                curves = paths(history, [x[0], *own], span)[1] if x else []
+            curves = [(x, y * scale) for (x, y), scale in self._scaled(history, own, curves)]
+            return [(x, above_zero(y)) for x, y in curves] if self.logarithmic else curves
+
+        self.behind.show(runs, names, read, self.paper)
+        self._show_filled()
+
+    # ------------------------------------------------------------------ events
+
+    def dragEnterEvent(self, ev: QDragEnterEvent) -> None:
+        ev.acceptProposedAction() if ev.mimeData().hasFormat(SIGNALS_MIME) else ev.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.signals_dropped.emit(bytes(event.mimeData().data(SIGNALS_MIME).data()).decode().split("\n"))
+        event.acceptProposedAction()
+
+    def mousePressEvent(self, ev: QMouseEvent) -> None:
+        self.activated.emit()
+        super().mousePressEvent(ev)
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        """Arrows move the cursor by a hundredth of what is shown, Shift by a tenth; with Ctrl the second one."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        second = bool(ev.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        line = self.second if second else self.line
+        if ev.key() not in steps or not line.isVisible():
+            super().keyPressEvent(ev)
+            return
+        share = 0.1 if ev.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0.01
+        self.cursors.move(line, steps[Qt.Key(ev.key())] * share)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())

@@ -1,0 +1,393 @@
+"""The plots of a document on one time axis; repainted from the window's thread, never the worker's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.text.raw_types import Raw
+from ...solver.diagram.netlist_edits import Event
+from ..document.document import Document
+from ..run.run_control import RunControl
+from ..run.run_history import History
+from ..theme.icons import icon
+from ..theme.small_widgets import Choice, laid
+from ..theme.stale_banner import stale_banner
+from .compared_runs import ComparedRuns
+from .pane_menu import PaneMenu
+from .plot_export import ask_and_export
+from .plot_pane import PlotPane
+from .plot_spec import PlotSpec
+from .run_curves import columns_of
+from .spectrum import Spectrum
+
+PERIOD = 50  # ms between repaints at least
+PANE_HEIGHT = 150
+WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0, "Last 60 s": 60.0}
+
+
+class PlotStack(QWidget):
+    message = Signal(str)
+    pointed = Signal(object)  # the time of the cursor; None where none is shown
+
+    def __init__(self, runner: RunControl) -> None:
+        super().__init__()
+        self.runner = runner
+        self.document: Document | None = None
+        self.panes: list[PlotPane] = []
+        self.current = 0
+        self.kept = ComparedRuns(self)  # earlier runs and results to compare with
+        self.kept.changed.connect(self._show_kept)
+        self.loaded: History | None = None  # a result shown without a run
+        self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
+        self._end = 0.0  # of the time axis while a run is on
+        self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
+        self._arranged = (0, 0)
+        self._moment: float | None = None  # of the film
+        body = QWidget()
+        self._grid = QGridLayout(body)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(1)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(body)
+        self._tools = self._toolbar()
+        self.age = stale_banner()
+        column = laid(QVBoxLayout(), self.age, (self._scroll, 1), spacing=0)
+        laid(QHBoxLayout(self), self._tools, (column, 1), margins=(0, 0, 0, 0), spacing=0)
+        self._timer = QTimer(self, interval=PERIOD)
+        self._timer.timeout.connect(self.tick)
+        runner.state_changed.connect(self._on_state)
+
+    def _toolbar(self) -> QToolBar:
+        bar = QToolBar(orientation=Qt.Orientation.Vertical)
+        bar.setMovable(False)
+        bar.setProperty("narrow", True)  # nine tools in the height that a small screen leaves
+        bar.setIconSize(QSize(16, 16))
+
+        def action(name: str, text: str, slot: Callable[..., object], checkable: bool = False) -> QAction:
+            action = QAction(icon(name), text, self)
+            action.setToolTip(text)
+            action.setCheckable(checkable)
+            (action.toggled if checkable else action.triggered).connect(slot)
+            bar.addAction(action)
+            return action
+
+        action("plus", "Add a plot", lambda: self.add_pane())
+        action("minus", "Remove the plot", lambda: self.remove_pane())
+        self.cursor_action = action(
+            "cursor", "Show a cursor with its values", self._show_cursor, checkable=True
+        )
+        self.second_action = action(
+            "cursors",
+            "Show a second cursor, and the change between the two",
+            self._show_second,
+            checkable=True,
+        )
+        self.measures_action = action(
+            "measures", "Show peaks and RMS of the visible span", self._show_measures, checkable=True
+        )
+        self._readings = self.cursor_action, self.second_action, self.measures_action
+        action("fit", "Fit the axes to the data", self.fit)
+        action("export", "Export the plot as PNG, SVG or CSV", self.export)
+        action("close", "Forget earlier runs", self.forget_earlier)
+        self.window_box = Choice("time", list(WINDOWS), "The stretch of time that is shown")
+        self.window_box.chosen.connect(lambda _: self._follow_again())
+        bar.addWidget(self.window_box)
+        return bar
+
+    # ------------------------------------------------------------------ following the document
+
+    def show_document(self, document: Document) -> None:
+        if self.document is document:
+            return
+        document.report_to(self._on_event, self.document)
+        self.document = document
+        self.sync()
+
+    def _on_event(self, event: Event) -> None:
+        if event.kind in ("reset", "renamed") or (event.kind == "section" and event.name == "plots"):
+            self.sync()
+
+    def sync(self) -> None:
+        """The panes that the document asks for; one empty pane at least."""
+        specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
+        specs = specs or [PlotSpec()]
+        before, self.panes = self.panes, self._panes_for(specs)
+        self.current = min(self.current, len(self.panes) - 1)
+        self._arranged = (0, 0)
+        self._arrange()
+        self._share_time()
+        self._show_kept()
+        self.show_moment(self._moment)
+        self.tick(force=True)
+        stand = next((pane.cursors for pane in before if pane in self.panes and not pane.xy), None)
+        for pane in self.panes:
+            if pane not in before:
+                pane.cursors.join(stand, *(action.isChecked() for action in self._readings))
+
+    def _panes_for(self, specs: list[PlotSpec]) -> list[PlotPane]:
+        """A plot that is still wanted keeps its pane and with it its axes, one that was edited that at its place."""
+        free, chosen = dict(enumerate(self.panes)), {}
+        for k, spec in enumerate(specs):
+            same = next((j for j, pane in free.items() if pane.spec == spec), None)
+            if same is not None:
+                chosen[k] = free.pop(same)
+        for k, spec in enumerate(specs):
+            if k not in chosen:
+                chosen[k] = free.pop(k) if k in free else self._make(spec)
+            if chosen[k].spec != spec:
+                chosen[k].show_spec(spec)
+        for gone in free.values():
+            self._grid.removeWidget(gone)
+            gone.deleteLater()
+        return [chosen[k] for k in range(len(specs))]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What came while the panel was behind another one."""
+        super().showEvent(event)
+        self.tick(force=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """As many columns as leave each plot a readable size."""
+        count = len(self.panes)
+        across = max(1, self._scroll.width() // 340)
+        columns = (
+            1
+            if count * PANE_HEIGHT <= self._scroll.height()
+            else min(across, -(-count // 2) if count > 2 else count)
+        )
+        if (columns, count) == self._arranged:
+            return
+        self._arranged = (columns, count)
+        for k, pane in enumerate(self.panes):
+            self._grid.addWidget(pane, k // columns, k % columns)
+            # one time axis for a column: its lowest plot says so
+            pane.show_time_label(pane.xy or k + columns >= count or self.panes[k + columns].xy)
+
+    def _make(self, spec: PlotSpec) -> PlotPane:
+        pane = PlotPane(spec)
+        pane.signals_dropped.connect(lambda names, pane=pane: self.add_signals(names, self.panes.index(pane)))
+        pane.menu_wanted.connect(lambda at, pane=pane: self._menu(pane, at))
+        pane.cursor_moved.connect(self._move_cursor)
+        pane.second_moved.connect(self._move_second)
+        pane.activated.connect(lambda pane=pane: self._activate(pane))
+        pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
+        return pane
+
+    def _activate(self, pane: PlotPane) -> None:
+        self.current = self.panes.index(pane)
+
+    def _share_time(self) -> None:
+        """One time axis: all panes over time move together."""
+        timed = [pane for pane in self.panes if not pane.xy]
+        for pane in self.panes:
+            pane.setXLink(timed[0] if timed and pane in timed and pane is not timed[0] else None)
+
+    # ------------------------------------------------------------------ editing: through the document
+
+    def write(self, specs: list[PlotSpec]) -> None:
+        if self.document:
+            raw: list[Raw] = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
+            self.document.set_section("plots", raw or None)
+
+    def say(self, text: str) -> None:
+        self.message.emit(text)
+
+    def specs(self) -> list[PlotSpec]:
+        return [replace(pane.spec, y=list(pane.spec.y)) for pane in self.panes]
+
+    def add_signals(self, names: list[str], pane: int | None = None) -> None:
+        specs = self.specs()
+        index = self.current if pane is None else pane
+        specs[index].y += [name for name in names if name not in specs[index].y]
+        self.write(specs)
+
+    def add_pane(self, names: list[str] | None = None) -> None:
+        specs = self.specs()
+        specs.append(PlotSpec("" if names else f"Plot {len(specs) + 1}", names or []))
+        self.write(specs)
+        self.current = len(self.panes) - 1
+
+    def remove_pane(self, index: int | None = None) -> None:
+        specs = self.specs()
+        specs.pop(self.current if index is None else index)
+        self.write(specs)
+
+    def _menu(self, pane: PlotPane, at: QPoint) -> None:
+        self.current = self.panes.index(pane)
+        PaneMenu(self, self, self.current).exec(at)
+
+    # ------------------------------------------------------------------ following the run
+
+    @property
+    def history(self) -> History | None:
+        return self.loaded or self.runner.history
+
+    def show_age(self, older: bool) -> None:
+        self.age.setVisible(older)
+
+    def _on_state(self, state: str) -> None:
+        if state == "compiling":
+            self._shown, self._end, self._chosen = {}, 0.0, None
+        if state in ("running", "compiling", "paused"):
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.tick(force=True)
+
+    def tick(self, force: bool = False) -> None:
+        """While a run is on, all plots to the same moment: one after the other they would end at different ones."""
+        history = self.history
+        if history is None or not self.isVisible() or not self.panes:
+            return
+        version = history.version
+        if force:
+            self._show_kept()
+            self._shown = dict.fromkeys(self.panes, version)
+            self._show(self.panes, history, live=False)
+            return
+        if all(self._shown.get(pane) == version for pane in self.panes):
+            return
+        began = time.perf_counter()
+        self._shown = dict.fromkeys(self.panes, version)
+        self._show(self.panes, history, live=True)
+        for pane in self.panes:
+            pane.viewport().repaint()
+        # a slow machine gets fewer pictures, not a stuck window
+        spent = (time.perf_counter() - began) * 1000
+        self._timer.setInterval(int(max(PERIOD, 4 * spent)))
+
+    def _show_kept(self) -> None:
+        """They stand still: drawn when something of them or of the axes changes, not with every picture of a run."""
+        for pane in self.panes:
+            pane.show_kept(self.kept.visible(), self._chosen or (-np.inf, np.inf))
+
+    def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
+        until, span = history.span()[1], self.span(history)
+        for pane in panes:
+            pane.refresh(history, span, live, until)
+            if self.cursor_action.isChecked():
+                pane.cursors.again()
+            elif self.measures_action.isChecked():
+                pane.cursors.show_measures(True)
+
+    def span(self, history: History) -> tuple[float, float]:
+        if self._chosen:
+            return self._chosen
+        start, end = history.span()
+        window = WINDOWS[self.window_box.currentText()]
+        if window:
+            return max(start, end - window), max(end, start + window)
+        if not self.runner.active:
+            return start, max(end, start + 1e-9)
+        # while it grows, the axis grows by quarters
+        course = self.runner.course
+        stop = course.stop if course is not None else end
+        if self._end < end or self._end > 4 * max(end, 1e-3):
+            self._end = end * 1.25
+        return start, max(min(self._end, stop), end, 1e-9)
+
+    def _on_zoomed(self, pane: PlotPane) -> None:
+        """The stretch that the user has chosen is drawn from what is known of it, not from the thinned whole."""
+        if not pane.xy:
+            low, high = pane.box.viewRange()[0]
+            self._chosen = (float(low), float(high))
+            self.tick(force=True)
+
+    def _follow_again(self) -> None:
+        self._chosen = None
+        self.tick(force=True)
+
+    def show_moment(self, time: float | None) -> None:
+        """What the film shows, in all plots over time."""
+        self._moment = time
+        for pane in self.panes:
+            pane.moment.show_at(None if pane.xy else time)
+
+    def fit(self) -> None:
+        for pane in self.panes:
+            pane.fixed_y = False
+            if pane.xy:
+                pane.autoRange()
+        self._follow_again()
+
+    def _show_cursor(self, on: bool) -> None:
+        """The second one goes with it."""
+        if not on:
+            self.second_action.setChecked(False)
+        for pane in self.panes:
+            pane.cursors.show(on)
+            if not on and self.measures_action.isChecked():
+                pane.cursors.show_measures(True)
+        places = [float(pane.line.value()) for pane in self.panes if not pane.xy]
+        self.pointed.emit(places[0] if on and places else None)
+
+    def _move_cursor(self, at: float) -> None:
+        for pane in self.panes:
+            if not pane.xy:
+                pane.cursors.place(at)
+        if self.cursor_action.isChecked():
+            self.pointed.emit(at)
+
+    def _show_measures(self, on: bool) -> None:
+        for pane in self.panes:
+            pane.cursors.show_measures(on)
+
+    def _show_second(self, on: bool) -> None:
+        """With the first one, which it is compared with."""
+        if on:
+            self.cursor_action.setChecked(True)
+        for pane in self.panes:
+            pane.cursors.show_second(on)
+
+    def _move_second(self, at: float) -> None:
+        for pane in self.panes:
+            if not pane.xy:
+                pane.cursors.place_second(at)
+
+    def toggle_logarithmic(self, pane: PlotPane) -> None:
+        pane.set_logarithmic(not pane.logarithmic)
+        self.tick(force=True)
+
+    def show_spectrum(self, pane: PlotPane) -> None:
+        """Of the signals of a plot, within the stretch of time that is shown."""
+        history = self.history
+        names = [column for name in pane.spec.y for column in columns_of(name, history)] if history else []
+        if history is None or not history.rows or not names:
+            self.message.emit("There is nothing to make a spectrum of: run the model first")
+            return
+        Spectrum(self, history, names, self.span(history)).show()
+
+    def forget_earlier(self) -> None:
+        self.kept.forget()
+
+    def complete_rows(self) -> Path | None:
+        """The file of a run that has ended, where this window keeps only a part of its rows."""
+        history = self.runner.history
+        if history is None or history is not self.history or history.complete or self.runner.active:
+            return None
+        return self.runner.result_path
+
+    def export(self) -> None:
+        error = ask_and_export(self, self.panes[self.current], self.history, self.complete_rows())
+        if error:
+            self.message.emit(error)

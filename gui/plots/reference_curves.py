@@ -1,0 +1,65 @@
+"""Curves of kept runs behind those of a plot: thin, grey or in the colour of their run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPen
+
+from ..run.run_history import History
+from .compared_runs import ComparedRun
+from .plot_colours import Paper
+from .run_curves import Curve
+
+Read = Callable[[History, list[str]], list[Curve]]
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+
+
+class ReferenceCurves:
+    """By column, the curves of each run, the oldest first."""
+
+    def __init__(self, plot: pg.PlotWidget):
+        self.plot = plot
+        self.curves: dict[str, list[pg.PlotDataItem]] = {}
+        self._runs: dict[pg.PlotDataItem, ComparedRun] = {}
+
+    def show(self, runs: list[ComparedRun], names: list[str], read: Read, paper: Paper) -> None:
+        """Anew: what `read` finds of each run."""
+        self.forget()
+        for run in runs:
+            own = [name for name in names if name in run.history.index]
+            for name, (x, y) in zip(own, read(run.history, own), strict=False):
+                curve = self.plot.plot(x, y, pen=self._pen(run, names.index(name), paper))
+                curve.setZValue(5 if run.colour else 1)
+                self.curves.setdefault(name, []).append(curve)
+                self._runs[curve] = run
+
+    def _pen(self, run: ComparedRun, k: int, paper: Paper) -> QPen:
+        width = self.plot.devicePixelRatioF()
+        if not run.colour:
+            return pg.mkPen(paper.earlier, width=width)
+        # its colour tells the run, so that the line tells the signal
+        return pg.mkPen(run.colour, width=1.5 * width, style=STYLES[k % len(STYLES)])
+
+    def restyle(self, paper: Paper) -> None:
+        for curve, run in self._runs.items():
+            pen = pg.mkPen(curve.opts["pen"])
+            pen.setColor(pg.mkColor(run.colour or paper.earlier))
+            curve.setPen(pen)
+
+    def smooth(self, on: bool) -> None:
+        """As the curves in front of them: smooth edges are too dear for a run under way."""
+        for curve in self._runs:
+            if bool(curve.opts["antialias"]) != on:
+                curve.opts["antialias"] = on
+                curve.updateItems()
+
+    def all(self) -> list[pg.PlotDataItem]:
+        return [*self._runs]
+
+    def forget(self) -> None:
+        for curve in self._runs:
+            self.plot.removeItem(curve)
+        self.curves, self._runs = {}, {}

@@ -1,0 +1,63 @@
+"""What a plot reads of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..run.run_history import History
+from ..theme.number_format import round_off_noise
+from .compared_runs import ComparedRun
+
+PATH = 4000  # points of one signal over another
+MEASURED = 4000  # points of a stretch that is measured: its extremes are among them
+Curve = tuple[np.ndarray, np.ndarray]
+
+
+def columns_of(name: str, history: History) -> list[str]:
+    """The scalar columns of a signal; a wider one has one an element."""
+    if name in history.index:
+        return [name]
+    return [column for column in history.columns if column.startswith(f"{name}[")]
+
+
+def columns_of_runs(signal: str, runs: Iterable[ComparedRun]) -> list[str]:
+    """The scalar columns that some runs have of a signal."""
+    return [*dict.fromkeys(name for run in runs for name in columns_of(signal, run.history))]
+
+
+def paths(
+    history: History, names: list[str], span: tuple[float, float]
+) -> tuple[list[np.ndarray], list[Curve]]:
+    """Columns, and each but the first over the first: paths of one moment's values, which end where the run is."""
+    time, columns = history.read(names, *span)
+    shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
+    return columns, [(columns[0][shown], column[shown]) for column in columns[1:]]
+
+
+def above_zero(values: np.ndarray) -> np.ndarray:
+    """What a logarithmic axis can show."""
+    return np.where(values > 0.0, values, np.nan)
+
+
+def values_at(history: History, name: str, time: float, there: float | None, shown: tuple[str, float]) -> str:
+    """The value at a cursor, and the change to another one, in the unit that is shown."""
+    unit, scale = shown
+    value = round_off_noise(history.at(name, time), history.peak(name)) * scale
+    change = "" if there is None else f", change {history.at(name, there) * scale - value:+.5g}"
+    return f"{value:.5g}{change} {unit}".strip()
+
+
+def measures_of(history: History, name: str, low: float, high: float, shown: tuple[str, float]) -> str:
+    """Least, greatest and root mean square of a stretch of time, in the unit that is shown."""
+    unit, scale = shown
+    ((stamps, outline),) = history.read_window([name], low, high, MEASURED)
+    inside = outline[(stamps >= low) & (stamps <= high)] * scale
+    time, (values,) = history.read([name], low, high)
+    kept = (time >= low) & (time <= high)
+    time, values = time[kept], values[kept] * scale
+    if not len(inside) or len(time) < 2:
+        return ""
+    rms = np.sqrt(np.trapezoid(values**2, time) / (time[-1] - time[0]))
+    return f"min {inside.min():.4g}, max {inside.max():.4g}, RMS {rms:.4g} {unit}".strip()

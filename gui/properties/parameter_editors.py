@@ -1,0 +1,328 @@
+"""One editor a kind of parameter. An editor shows a raw value and reports a new one; it knows no document."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
+
+from ...blocks import LuffError
+from ...blocks.direction_params import AXES
+from ...blocks.params import Param
+from ...blocks.text.raw_types import Raw
+from ..document.undo_commands import UNSET
+from ..theme.small_widgets import CheckBox
+from . import unit_choices
+from .value_text import default_text, from_text, to_text
+
+UNIT_WIDTH = 44  # of most units; a longer one takes from its number's field
+
+
+@runtime_checkable
+class FillsMenu(Protocol):
+    """What holds a field, and has more to say in its menu."""
+
+    def fill_menu(self, menu: QMenu) -> None: ...
+
+
+class Field(QLineEdit):
+    """A line that commits on Return and on leaving, and takes its text back on Escape."""
+
+    committed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._shown = ""
+        self.editingFinished.connect(self.finish)
+
+    def show_text(self, text: str) -> None:
+        self._shown = text
+        if text != self.text():
+            self.setText(text)
+            self.setCursorPosition(0)
+
+    def finish(self) -> None:
+        if self.text() != self._shown:
+            self._shown = self.text()
+            self.committed.emit(self.text())
+
+    def event(self, event: QEvent) -> bool:
+        if is_windows(event, self.text() == self._shown):
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
+            self.setText(self._shown)
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What the field can do with its text, then what its row can do with the parameter."""
+        menu = self.createStandardContextMenu()
+        holder = self.parentWidget()
+        while holder is not None and not isinstance(holder, FillsMenu):
+            holder = holder.parentWidget()
+        if holder is not None:
+            menu.addSeparator()
+            holder.fill_menu(menu)
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.selectAll()
+
+
+def is_windows(event: QEvent, known: bool) -> bool:
+    """Whether a key is for the window: undo and redo are a field's own only while it holds text that the document does
+    not have yet, which is not `known`."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    keys = QKeySequence.StandardKey
+    return known and (event.matches(keys.Undo) or event.matches(keys.Redo))
+
+
+def finish_typing() -> None:
+    """What stands in a field counts before it is saved or run, without Return."""
+    finish = getattr(QApplication.focusWidget(), "finish", None)
+    if finish is not None:
+        finish()
+
+
+class Editor(QWidget):
+    edited = Signal(object)  # a raw value, or UNSET
+    refused = Signal(str)  # the text is no value at all
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.param = param
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(4)
+
+    def show_raw(self, raw: Raw) -> None:
+        """None stands for the default."""
+
+    def mark_wrong(self, wrong: bool) -> None:
+        for child in self.findChildren(QWidget):
+            if child.property("wrong") != wrong:
+                child.setProperty("wrong", wrong)
+                child.style().unpolish(child)
+                child.style().polish(child)
+
+    def commit_text(self, text: str) -> None:
+        try:
+            raw = from_text(text)
+        except LuffError as error:
+            self.refused.emit(error.problems[0].message)
+            return
+        self.edited.emit(UNSET if raw is None else raw)
+
+
+class LineEditor(Editor):
+    """Anything that fits on a line, as it would stand in the file; numbers get a menu of units."""
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.raw: Raw = None
+        self.raw_unit = ""
+        self.field = Field(self)
+        self.field.setPlaceholderText(default_text(param))
+        self.field.committed.connect(self._commit)
+        self.row.addWidget(self.field, 1)
+        self.unit = QToolButton(self)
+        self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.unit.setMinimumWidth(UNIT_WIDTH)
+        offered = unit_choices.choices(param.unit) if param.kind == "number" and not param.shape else []
+        if offered:
+            menu = QMenu(self.unit)
+            for name in offered:
+                action = menu.addAction(name)
+                action.setCheckable(True)
+                action.triggered.connect(lambda _=False, name=name: self._convert(name))
+            self.unit.setMenu(menu)
+            self.row.addWidget(self.unit)
+        else:
+            self.unit.hide()
+        self.setFocusProxy(self.field)
+
+    def _commit(self, text: str) -> None:
+        parts = unit_choices.split(text)
+        if self.param.kind == "text":
+            self.edited.emit(text if text else UNSET)
+        elif parts and not parts[1] and self.raw_unit:
+            self.edited.emit(f"{text.strip()} {self.raw_unit}")
+        else:
+            self.commit_text(text)
+
+    def _convert(self, to: str) -> None:
+        raw = self.raw if self.raw is not None else self.param.default
+        changed = unit_choices.converted(raw, self.param.unit, to)
+        if changed != self.raw:
+            self.edited.emit(changed)
+
+    def show_raw(self, raw: Raw) -> None:
+        """A quantity's unit stands on the button, and counts for the next bare number typed."""
+        self.raw = raw
+        parts = unit_choices.split(self.param.default if raw is None else raw)
+        self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
+        self.field.show_text(without(to_text(raw), self.raw_unit))
+        self.field.setPlaceholderText(without(default_text(self.param), self.raw_unit if raw is None else ""))
+        self.unit.setText(self.raw_unit or self.param.unit)
+        for action in self.unit.menu().actions() if self.unit.menu() else ():
+            action.setChecked(action.text() == self.unit.text())
+        self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
+
+
+def without(text: str, unit: str) -> str:
+    """The number alone of a quantity."""
+    return text[: text.rindex(unit)].strip() if unit and unit in text else text
+
+
+LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
+
+
+class VectorEditor(Editor):
+    """Three or four numbers side by side."""
+
+    def __init__(self, param: Param, count: int, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        default = param.default if isinstance(param.default, tuple | list) else (None,) * count
+        self.fields = []
+        for k in range(count):
+            field = Field(self)
+            field.setPlaceholderText(to_text(default[k]) or "–")
+            field.setMinimumWidth(36)
+            field.committed.connect(self._commit)
+            self.fields.append(field)
+            self.row.addWidget(field, 1)
+        self.setFocusProxy(self.fields[0])
+        self._share()
+
+    def _share(self) -> None:
+        """Room by what stands in each field: a long number takes of a short one's."""
+        for k, field in enumerate(self.fields):
+            letters = len(field.text() or field.placeholderText())
+            self.row.setStretch(k, min(max(letters, LEAST), MOST))
+
+    def show_raw(self, raw: Raw) -> None:
+        values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)
+        for field, value in zip(self.fields, values, strict=True):
+            field.show_text(to_text(value))
+        self._share()
+
+    def _commit(self, _: str) -> None:
+        default = (
+            self.param.default if isinstance(self.param.default, tuple | list) else (0,) * len(self.fields)
+        )
+        texts = [field.text().strip() for field in self.fields]
+        if not any(texts):
+            self.edited.emit(UNSET)
+            return
+        try:
+            values = [from_text(text) if text else default[k] for k, text in enumerate(texts)]
+        except LuffError as error:
+            self.refused.emit(error.problems[0].message)
+            return
+        self.edited.emit([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
+
+
+class QuietCombo(QComboBox):
+    """A list that does not change when the panel is scrolled over it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class ChoiceEditor(Editor):
+    """A list of words; the default is its first entry, in grey words."""
+
+    def __init__(self, param: Param, choices: list[str], free: bool = False, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.box = QuietCombo(self)
+        # a long word is cut in its own field, and pushes nothing out of the panel
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setMinimumContentsLength(6)
+        self.box.setEditable(free)
+        self.box.setInsertPolicy(
+            QComboBox.InsertPolicy.NoInsert
+        )  # it would pick what it inserts, which has no value
+        self.free = free
+        text = default_text(param)
+        if not free:
+            self.box.addItem("choose" if param.required else text, None)
+        for choice in choices:
+            if free or param.required or choice != text:
+                self.box.addItem(choice, choice)
+        if free:
+            self.field = Field(self.box)
+            self.box.setLineEdit(self.field)
+            self.field.setPlaceholderText(text)
+            self.field.committed.connect(self.commit_text)
+        self.box.activated.connect(self._pick)
+        self.row.addWidget(self.box, 1)
+        self.setFocusProxy(self.box)
+
+    def _pick(self, index: int) -> None:
+        value = self.box.itemData(index)
+        self.edited.emit(UNSET if value is None else value)
+
+    def show_raw(self, raw: Raw) -> None:
+        text = to_text(raw)
+        if self.free:
+            self.field.show_text(text)
+            return
+        index = 0 if raw is None else self.box.findText(text)
+        if index < 0:
+            # what the file says, although it is no choice
+            self.box.addItem(text, raw)
+            index = self.box.count() - 1
+        self.box.setCurrentIndex(index)
+
+
+class FlagEditor(Editor):
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.box = CheckBox(self)
+        self.box.clicked.connect(self._pick)
+        self.row.addWidget(self.box)
+        self.row.addStretch(1)
+        self.setFocusProxy(self.box)
+
+    def _pick(self, on: bool) -> None:
+        self.edited.emit(UNSET if on == self.param.default else on)
+
+    def show_raw(self, raw: Raw) -> None:
+        self.box.setChecked(bool(self.param.default if raw is None else raw))
+
+
+def editor_for(param: Param) -> Editor:
+    """The editor of a kind of parameter; one line of text wherever nothing fits better."""
+    options: tuple[Param, ...] = getattr(param, "options", ())
+    choices: list[str] = list(getattr(param, "choices", ()))
+    if param.kind == "flag":
+        return FlagEditor(param)
+    if param.kind == "choice":
+        return ChoiceEditor(param, choices)
+    if param.kind == "axis":
+        return ChoiceEditor(param, list(AXES), free=True)
+    if param.kind == "either":
+        words: list[str] = [word for option in options for word in getattr(option, "choices", ())]
+        return ChoiceEditor(param, words, free=True)
+    if param.kind == "number" and len(param.shape) == 1 and param.shape[0] in (2, 3, 4):
+        return VectorEditor(param, int(param.shape[0]))
+    return LineEditor(param)

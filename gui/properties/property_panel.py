@@ -1,0 +1,281 @@
+"""The property panel: what is selected, and everything that can be said about it."""
+
+from __future__ import annotations
+
+import copy
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+
+from ...blocks import LuffError, Param
+from ...blocks.params import Text
+from ...blocks.text.raw_types import Raw
+from ...solver.diagram.netlist_edits import Event
+from ...solver.diagram.run_settings import INITIAL, SIMULATION
+from ..document.document import Document
+from ..document.undo_commands import Unset
+from ..drawing.wire_nets import ends
+from ..theme.small_widgets import name_parts
+from .edit_target import EditTarget, MultiTarget, SectionTarget
+from .element_editor import ElementChoice
+from .parameter_editors import Field
+from .property_rows import Group, Row, make_rows
+from .table_editors import NameValues
+from .text_edit import TextEditor
+
+
+class PropertyPanel(QScrollArea):
+    slider_wanted = Signal(str)
+    study_wanted = Signal(str)
+    rewired = Signal(str)  # a wire takes other elements: its new text
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(300)
+        self.document: Document | None = None
+        self.subject: tuple[str, ...] = ()  # ("block", name), ("wire", text), ("many", ...) or ("diagram",)
+        self.rows: list[Row | Group] = []
+        self.name_field: Field | None = None
+        self._refresher = QTimer(self, singleShot=True, interval=0)
+        self._refresher.timeout.connect(self._refresh)
+
+    def show_document(self, document: Document) -> None:
+        if self.document is document:
+            return
+        document.report_to(self._on_event, self.document)
+        self.document = document
+        self.subject = ()
+        self.show_selection([], [])
+
+    def show_selection(self, blocks: list[str], wires: list[str]) -> None:
+        if len(blocks) == 1 and not wires:
+            subject: tuple[str, ...] = ("block", blocks[0])
+        elif len(wires) == 1 and not blocks:
+            subject = ("wire", wires[0])
+        elif blocks or wires:
+            subject = ("many", str(len(wires)), *blocks)
+        else:
+            subject = ("diagram",)
+        if subject != self.subject:
+            self.subject = subject
+            self._build()
+
+    def _on_event(self, event: Event) -> None:
+        if event.kind == "renamed" and self.subject == ("block", event.detail):
+            self.subject = ("block", event.name)
+            self._build()
+        elif event.kind in ("changed", "section", "reset", "added", "removed"):
+            self._refresher.start()
+
+    def _refresh(self) -> None:
+        if (
+            self.subject[:1] == ("block",)
+            and self.document
+            and self.document.type_and_family(self.subject[1])[0] != self._type
+        ):
+            self._build()
+            return
+        for row in self.rows:
+            row.refresh()
+
+    # ------------------------------------------------------------------ building
+
+    def _build(self) -> None:
+        self.rows, self.name_field = [], None
+        self._type = ""
+        body = QWidget()
+        box = QVBoxLayout(body)
+        box.setContentsMargins(10, 10, 10, 10)
+        box.setSpacing(6)
+        if self.document:
+            {"block": self._block, "wire": self._wire, "many": self._many}.get(
+                self.subject[0], self._diagram
+            )(box)
+        box.addStretch(1)
+        for row in self.rows:
+            row.slider_wanted.connect(self.slider_wanted)
+            row.study_wanted.connect(self.study_wanted)
+        self.setWidget(body)
+
+    def _heading(self, box: QVBoxLayout, text: str, role: str = "title") -> QLabel:
+        label = QLabel(text)
+        label.setProperty("role", role)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        box.addWidget(label)
+        return label
+
+    def _add(self, box: QVBoxLayout, rows: list[Row | Group]) -> None:
+        for row in rows:
+            box.addWidget(row)
+        self.rows += rows
+
+    def _block(self, box: QVBoxLayout) -> None:
+        assert self.document
+        name = self.subject[1]
+        type_name, _ = self.document.type_and_family(name)
+        self._type = type_name
+        if name == "world" or name not in self.document.diagram.blocks:
+            self._heading(box, name)
+        else:
+            self.name_field = Field()
+            self.name_field.setAccessibleName("Name")
+            self.name_field.setToolTip("The block's name; wires, plots and other references follow a change")
+            self.name_field.show_text(name)
+            self.name_field.committed.connect(self._rename)
+            box.addWidget(self.name_field)
+        self.name_error = self._heading(box, "", "error")
+        self.name_error.hide()
+        try:
+            cls = self.document.diagram.block_class(name)
+        except LuffError as error:
+            self._heading(box, str(error.problems[0].message), "error")
+            return
+        doc = (getattr(cls, "doc", None) if not isinstance(cls, type) else cls.__doc__) or ""
+        self._heading(
+            box, ". ".join(filter(None, (type_name, _first_sentence(doc)))).replace("`", ""), "muted"
+        )
+        params = self.document.diagram.block_params(name) if name != "world" else cls.params
+        self._add(box, make_rows(EditTarget(self.document, name), params))
+
+    def _rename(self, new: str) -> None:
+        assert self.document
+        assert self.name_field
+        try:
+            self.document.rename(self.subject[1], new.strip())
+        except LuffError as error:
+            problem = error.problems[0]
+            self.name_error.setText(problem.message + (f" ({problem.fix})" if problem.fix else ""))
+            self.name_error.show()
+            self.name_field.show_text(self.subject[1])
+
+    def _wire(self, box: QVBoxLayout) -> None:
+        assert self.document
+        text = self.subject[1]
+        self._heading(box, "Wire")
+        for k, reference in enumerate(ends(text)):
+            block, port = self.document.split(reference)
+            declared = self.document.ports(block).get(port)
+            unit = f" [{declared.unit}]" if declared and declared.unit else ""
+            self._heading(box, f"{reference}{unit}", "")
+            if declared and declared.doc:
+                self._heading(box, declared.doc, "muted")
+            elements = ElementChoice(self.document, text, k)
+            if elements.count() > 1:
+                elements.rewired.connect(self.rewired)
+                box.addWidget(elements)
+            else:
+                elements.deleteLater()
+        self._heading(box, "Drag a piece to move it; double-click lets it find its own way again.", "muted")
+
+    def _many(self, box: QVBoxLayout) -> None:
+        assert self.document
+        _, wires, *names = self.subject
+        blocks = str(len(names))
+        count = lambda n, word: f"{n} {word}{'' if n == '1' else 's'}"  # noqa: E731
+        words = [count(n, word) for n, word in ((blocks, "block"), (wires, "wire")) if n != "0"]
+        self._heading(box, " and ".join(words) + " selected")
+        self._heading(box, "Ctrl+G makes one block of them; R turns them.", "muted")
+        common = self._in_common(names)
+        if common:
+            self._heading(box, "All of them", "")
+            self._add(box, make_rows(MultiTarget(self.document, tuple(names)), common))
+
+    def _in_common(self, names: list[str]) -> dict[str, Param]:
+        """Parameters that all blocks have, of one kind and unit."""
+        assert self.document
+        diagram = self.document.diagram
+        if not names or any(name not in diagram.blocks for name in names):
+            return {}
+        first, *others = (diagram.block_params(name) for name in names)
+        return {
+            key: param for key, param in first.items() if all(_alike(param, own.get(key)) for own in others)
+        }
+
+    def focus_row(self, keys: tuple[str, ...]) -> None:
+        """To the field of a parameter."""
+        rows: list[Row | Group] = self.rows
+        for depth in range(1, len(keys) + 1):
+            wanted = next((row for row in rows if row.keys == keys[:depth]), None)
+            if isinstance(wanted, Group):
+                wanted.button.setChecked(True)
+                rows = wanted.rows
+            elif wanted is not None:
+                field = wanted.editor.findChild(QLineEdit) or wanted.editor
+                field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                QTimer.singleShot(0, wanted, partial(self.ensureWidgetVisible, wanted))
+                return
+
+    def _diagram(self, box: QVBoxLayout) -> None:
+        assert self.document
+        self._heading(box, "Diagram")
+        for key, doc in (("name", "what this model is"), ("doc", "a few words about it, and its sources")):
+            self._add(box, [_TextSection(self.document, key, doc)])
+        self._heading(box, "Parameters")
+        self._add(box, [_Parameters(self.document)])
+        self._heading(box, "Simulation")
+        self._add(box, make_rows(SectionTarget(self.document, "simulation"), SIMULATION.struct.params))
+        self._heading(box, "Initial values")
+        self._add(box, make_rows(SectionTarget(self.document, "initial"), INITIAL.struct.params))
+
+
+class _TextSection(Row):
+    """`name` or `doc`."""
+
+    def __init__(self, document: Document, key: str, doc: str):
+        param = Text("", doc=doc)
+        below = TextEditor(param) if key == "doc" else None
+        super().__init__(SectionTarget(document, key), (key,), param, below)
+        self.never_resets()
+
+    def refresh(self) -> None:
+        raw = self.target.document.diagram.data.get(self.target.name)
+        self.editor.show_raw(raw if isinstance(raw, str) and raw else None)
+        self.reset.hide()
+        self._say("")
+
+    def _write(self, raw: Raw | Unset) -> None:
+        self.target.document.set_section(self.target.name, raw if isinstance(raw, str) else "")
+
+
+class _Parameters(Row):
+    """The parameters of the diagram as a table of names and values."""
+
+    def __init__(self, document: Document):
+        param = Param(None, doc="names that expressions may use")
+        self._values = NameValues(param)
+        super().__init__(SectionTarget(document, "parameters"), ("parameters",), param, self._values)
+        name_parts(self.editor, "Parameters of the diagram")
+        self.label.hide()
+        self.never_resets()
+
+    def refresh(self) -> None:
+        self.editor.show_raw(copy.deepcopy(self.target.document.diagram.data.get("parameters")))
+        self.reset.hide()
+        wrong = [p for p in self.target.document.problems if p.path.startswith("parameters")]
+        self._say(wrong[0].message if wrong else "")
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Of the parameter whose row was clicked."""
+        k = self._values.table.currentRow()
+        parameters = self.target.document.diagram.data.get("parameters")
+        names = list(parameters) if isinstance(parameters, dict) else []
+        if 0 <= k < len(names):
+            menu.addAction(f"Add a Slider for {names[k]}", lambda: self.slider_wanted.emit(names[k]))
+            menu.addAction(f"Vary {names[k]} in a Study...", lambda: self.study_wanted.emit(names[k]))
+
+    def _write(self, raw: Raw | Unset) -> None:
+        self.target.put((), raw)
+
+
+def _alike(a: Param, b: Param | None) -> bool:
+    if b is None or (type(a), a.kind, a.unit, a.shape) != (type(b), b.kind, b.unit, b.shape):
+        return False
+    return getattr(a, "struct", None) is getattr(b, "struct", None)
+
+
+def _first_sentence(doc: str) -> str:
+    return " ".join(doc.strip().split("\n\n")[0].split())

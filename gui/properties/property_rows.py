@@ -1,0 +1,244 @@
+"""The rows of the property panel: a name, an editor, a way back to the default, and what is wrong below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.params import Param, Struct, Sub
+from ...blocks.text.raw_types import Raw
+from ..document.undo_commands import UNSET, Unset
+from ..theme.small_widgets import ScrubLabel, laid, name_parts, text_label, tool_button
+from . import unit_choices
+from .edit_target import EditTarget, MultiTarget
+from .name_pickers import picker_for
+from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
+from .table_editors import hint, table_for
+from .value_text import default_text, mistake
+
+LABEL_WIDTH = 100
+SCRUB_MERGE = 1000
+SHORT = 5  # letters of a unit that its name has room for
+
+
+# what the panel calls parameters whose names in the netlist say little to who has not read of them
+WORDS = {
+    "gpme_delta_q": "GPME as printed",
+    "hold": "keep meanwhile",
+    "resolve": "axes of components",
+    "cut": "open loop here",
+    "guess": "first guess",
+    "rtol": "relative error",
+    "atol": "absolute error",
+}
+LAST = ("cut", "resolve")  # of joints, hardly ever set: below what makes them
+
+
+def word_of(key: str) -> str:
+    return WORDS.get(key, key)
+
+
+class Row(QWidget):
+    scrubs = 0  # drags of names so far: each is one step back
+
+    slider_wanted = Signal(str)  # the path of a number
+    study_wanted = Signal(str)
+
+    def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Param, below: Editor | None = None):
+        """`below` is an editor that takes the whole width, under the name."""
+        super().__init__()
+        self.target, self.keys, self.param = target, keys, param
+        below = below or table_for(param)
+        self.editor = below or picker_for(target.document, keys[-1], param, target.name) or editor_for(param)
+        self.editor.edited.connect(self._write)
+        self.editor.refused.connect(self._refuse)
+        self.words = word_of(keys[-1])
+        if isinstance(self.editor, VectorEditor) and 0 < len(param.unit) <= SHORT:
+            self.words += f" [{param.unit}]"  # beside its numbers there is no room
+        self.label = ScrubLabel(self.words)
+        self.label.begun.connect(self._begin_scrub)
+        self.label.scrubbed.connect(self._scrub)
+        self.label.setMinimumWidth(LABEL_WIDTH)
+        named = "" if word_of(keys[-1]) == keys[-1] else f"<br>in the netlist: {keys[-1]}"
+        self.label.setToolTip(f"{hint(param)}<br>default: {default_text(param)} {param.unit}{named}")
+        self.label.setBuddy(self.editor)
+        self.editor.setToolTip(hint(param))
+        self.editor.setAccessibleName(keys[-1])
+        name_parts(self.editor, word_of(keys[-1]))
+        self.reset = tool_button("default", "Back to the default", f"Default of {word_of(keys[-1])}")
+        self.reset.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.reset.clicked.connect(lambda: self._write(UNSET))
+        keep = self.reset.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(keep)
+        self.error = text_label("", "error", wraps=True)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(1)
+        grid.addWidget(self.label, 0, 0)
+        grid.addWidget(self.reset, 0, 2)
+        if below:
+            grid.addWidget(self.editor, 1, 0, 1, 3)
+        else:
+            grid.addWidget(self.editor, 0, 1)
+        grid.addWidget(self.error, 2, 0 if below else 1, 1, 2)
+        grid.setColumnStretch(1, 1)
+        self.refresh()
+
+    def refresh(self) -> None:
+        raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
+        self.editor.show_raw(raw)
+        self.label.setText(f"{self.words} (several)" if differs else self.words)
+        self.reset.setVisible(raw is not None or differs)
+        self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
+        self.label.style().unpolish(self.label)
+        self.label.style().polish(self.label)
+        self.label.set_scrubs(self._number() is not None)
+        scope = self.target.document.diagram.scope()
+        self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
+
+    def never_resets(self) -> None:
+        """Its field has the room of the way back to a default."""
+        grid = self.layout()
+        assert grid is not None
+        grid.removeWidget(self.reset)
+
+    def _say(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
+        self.editor.mark_wrong(bool(sentence))
+
+    def _refuse(self, sentence: str) -> None:
+        self._say(sentence)
+
+    def _write(self, raw: Raw | Unset) -> None:
+        self.target.put(self.keys, raw)
+        self.refresh()
+
+    def _number(self) -> tuple[float, str] | None:
+        """What a drag of the name may change: a plain number or quantity of one block."""
+        plain = self.param.kind in ("number", "integer") and not self.param.shape
+        if not plain or type(self.target) is not EditTarget:
+            return None
+        raw = self.target.get(self.keys)
+        return unit_choices.split(self.param.default if raw is None else raw)
+
+    def _begin_scrub(self) -> None:
+        self._scrubbed_from = self._number()
+        Row.scrubs += 1
+
+    def _scrub(self, steps: int) -> None:
+        if self._scrubbed_from is None:
+            return
+        number, unit = self._scrubbed_from
+        step = stride(number) if self.param.kind == "number" else 1.0
+        moved = float(f"{number + steps * step:.12g}")
+        plain = int(moved) if moved.is_integer() else moved
+        raw = f"{plain} {unit}" if unit else plain
+        scope = self.target.document.diagram.scope()
+        if not mistake(self.param, raw, scope, self.target.path(self.keys)):
+            self.target.scrub(self.keys, raw, SCRUB_MERGE + Row.scrubs)
+            self.refresh()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        self.fill_menu(menu)
+        menu.exec(event.globalPos())
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """What can be done with a parameter; its field asks too, below what it can do with its text."""
+        others = self.editor.unit.menu() if isinstance(self.editor, LineEditor) else None
+        if others is not None:
+            menu.addMenu(others).setText("Unit")
+        menu.addAction("Back to the Default", lambda: self._write(UNSET)).setEnabled(self.reset.isVisible())
+        number = self.param.kind in ("number", "integer", "flag") and not any(s for s in self.param.shape)
+        if number and not isinstance(self.target, MultiTarget):
+            path = self.target.path(self.keys)
+            if type(self.target) is EditTarget:
+                menu.addAction("Add a Slider", lambda: self.slider_wanted.emit(path))
+            menu.addAction("Vary in a Study...", lambda: self.study_wanted.emit(path))
+
+
+class Group(QWidget):
+    """A nested group of parameters that folds; it opens by itself when something in it is given."""
+
+    slider_wanted = Signal(str)
+    study_wanted = Signal(str)
+
+    def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Sub[Struct]):
+        super().__init__()
+        self.target, self.keys, self.param = target, keys, param
+        self.button = QToolButton()
+        self.button.setText(word_of(keys[-1]))
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setCheckable(True)
+        self.button.setToolTip(param.doc)
+        self.button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.button.setStyleSheet(
+            "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
+        )
+        tip = "Back to the default: nothing given"
+        self.remove = tool_button("default", tip, f"Default of {word_of(keys[-1])}")
+        self.remove.clicked.connect(self._unset)
+        keep = self.remove.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.remove.setSizePolicy(keep)
+        head = laid(QHBoxLayout(), self.button, self.remove, spacing=6)
+        self.inner = QWidget()
+        inner = QVBoxLayout(self.inner)
+        inner.setContentsMargins(10, 0, 0, 4)
+        inner.setSpacing(4)
+        self.rows = make_rows(target, param.struct.params, keys)
+        for row in self.rows:
+            row.slider_wanted.connect(self.slider_wanted)
+            row.study_wanted.connect(self.study_wanted)
+            inner.addWidget(row)
+        laid(QVBoxLayout(self), head, self.inner, margins=(0, 0, 0, 0), spacing=2)
+        self.button.toggled.connect(self._fold)
+        self.button.setChecked(param.required or bool(target.get(keys)))
+        self._fold(self.button.isChecked())
+        self.refresh()
+
+    def _fold(self, opened: bool) -> None:
+        self.inner.setVisible(opened)
+        self.button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+
+    def _unset(self) -> None:
+        self.target.put(self.keys, UNSET)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.remove.setVisible(self.target.get(self.keys) is not None)
+        for row in self.rows:
+            row.refresh()
+
+
+def stride(number: float) -> float:
+    """A hundredth of a number's power of ten, so that a drag across the panel changes it by its size."""
+    return 10.0 ** (math.floor(math.log10(abs(number))) - 1) if number else 0.1
+
+
+def make_rows(
+    target: EditTarget, params: Mapping[str, Param], keys: tuple[str, ...] = ()
+) -> list[Row | Group]:
+    rows: list[Row | Group] = []
+    for name, param in sorted(params.items(), key=lambda item: item[0] in LAST):
+        own = (*keys, name)
+        if isinstance(param, Sub) and param.kind == "struct":
+            rows.append(Group(target, own, param))
+        else:
+            rows.append(Row(target, own, param))
+    return rows

@@ -1,0 +1,97 @@
+"""One piece of work beside the window, that says how far it is and can be called off."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...solver.realtime.rt_priority import lower_priority
+
+Work = Callable[
+    [Callable[[object], None]], object
+]  # calls what it is given now and then, and returns its answer
+
+
+class JobCancelled(Exception):
+    """Out of the work, where it says how far it is."""
+
+
+class _Job:
+    def __init__(self, work: Work, hear: Callable[[_Job, str, object], None]):
+        self.work, self.hear = work, hear
+        self.quit = threading.Event()
+        self.thread = threading.Thread(target=self._do, name="luff beside", daemon=True)
+
+    def _tell(self, what: object) -> None:
+        if self.quit.is_set():
+            raise JobCancelled
+        self.hear(self, "told", what)
+
+    def _do(self) -> None:
+        lower_priority()
+        try:
+            self.hear(self, "done", self.work(self._tell))
+        except JobCancelled:
+            pass
+        except LuffError as error:
+            self.hear(self, "failed", error.problems)
+        except Exception as error:  # a fault of the program must reach the window, not die with its thread
+            fix = "this is a fault of luff: please report it"
+            self.hear(self, "failed", [Problem(f"{type(error).__name__}: {error}", fix=fix)])
+
+
+class BackgroundJob(QObject):
+    """Signals arrive in the thread of the window; of work that was called off none does."""
+
+    told = Signal(object)
+    done = Signal(object)  # the answer
+    failed = Signal(list)  # problems
+    _said = Signal(object, str, object)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._job: _Job | None = None
+        self._threads: list[threading.Thread] = []  # one that was called off ends where it tells next
+        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def active(self) -> bool:
+        return self._job is not None
+
+    @property
+    def running(self) -> bool:
+        """Whether a thread is left, of work that was called off too."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    def start(self, work: Work) -> None:
+        self.stop()
+        self._job = _Job(work, self._say)
+        self._threads = [*(thread for thread in self._threads if thread.is_alive()), self._job.thread]
+        self._job.thread.start()
+
+    def stop(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.quit.set()
+
+    def close(self) -> None:
+        """With the window."""
+        self.stop()
+        for thread in self._threads:
+            thread.join()
+
+    def _say(self, job: _Job, what: str, detail: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the window is gone
+            self._said.emit(job, what, detail)
+
+    def _hear(self, job: _Job, what: str, detail: object) -> None:
+        if job is not self._job:
+            return
+        if what != "told":
+            self._job = None
+        getattr(self, what).emit(detail)

@@ -1,0 +1,301 @@
+"""Running: the window's orders to a run, and what it hears from it. The window reads `history` and `poses` at its own
+pace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...solver.flatten.diagram import Diagram
+from ...solver.realtime.messages import OperatorDone, RunProgress, SetInput, SetParameter
+from ...solver.realtime.rt_priority import RealTimePriority
+from ...solver.realtime.run_process import prestart
+from .run_history import History, Poses
+from .run_thread import COMPILING, FINISHED, IDLE, PAUSED, RUNNING, LiveRules, RunThread
+
+if TYPE_CHECKING:
+    from ...solver.simulation.simulation import Simulation
+
+PATIENCE = 0.3  # s for which the window waits for a run that is to end
+
+
+@dataclass(frozen=True)
+class DiagramSnapshot:
+    """A diagram as it stands, for another thread to read while the user goes on editing."""
+
+    text: str
+    name: str
+    path: Path | None
+    base: Path | None
+    allow_code: bool
+    files: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, diagram: Diagram) -> DiagramSnapshot:
+        return cls(
+            diagram.to_yaml(),
+            str(diagram.path or "untitled"),
+            diagram.path,
+            diagram.base,
+            diagram.allow_code,
+            diagram.files,
+        )
+
+    def diagram(self) -> Diagram:
+        copy = Diagram.from_yaml(self.text, self.name, self.base, self.allow_code, self.files)
+        copy.path = self.path
+        return copy
+
+
+def compile_diagram(diagram: Diagram) -> Simulation:
+    from ...solver.simulation.simulation import compile
+
+    return compile(diagram)
+
+
+class RunControl(QObject):
+    """Signals arrive in the thread of the window."""
+
+    state_changed = Signal(str)
+    failed = Signal(list)  # problems
+    remarked = Signal(list)  # problems: all that the run has said of itself so far
+    finished = Signal(str)  # status of the session
+    compiled = Signal(object)  # the simulation
+    was_set = Signal(str, object)  # a parameter of the run under way, and its raw value
+    operated = Signal(str)  # what is wrong with devices; empty where nothing is any more
+    full = Signal(str)  # the recording has no more room, and why; the run is paused
+    _said = Signal(object, str, object)  # by a run, from its thread
+    devices: Mapping[str, str] = {}  # of all windows: files of joysticks by block, as for luff run
+
+    def __init__(
+        self, parent: QObject | None = None, compiler: Callable[[Diagram], Simulation] = compile_diagram
+    ):
+        super().__init__(parent)
+        self.compiler = compiler
+        self.state = IDLE
+        self.rule = LiveRules()  # of the next run
+        self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
+        self.run: RunThread | None = None  # the last one, until the next
+        self._still = Poses()
+        self._next = RealTimePriority(1)
+        prestart()
+        self._heard = True  # whether the last run still has a say
+        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+
+    # ------------------------------------------------------------------ what is known of the last run
+
+    @property
+    def active(self) -> bool:
+        return self.state in (COMPILING, RUNNING, PAUSED)
+
+    @property
+    def history(self) -> History | None:
+        return self.run.history if self.run else None
+
+    @property
+    def poses(self) -> Poses:
+        return self.run.poses if self.run else self._still
+
+    @property
+    def course(self) -> RunProgress | None:
+        return self.run.course if self.run else None
+
+    @property
+    def punctuality(self) -> str:
+        """How late the steps were of a run that somebody drives in real time, in words."""
+        run, course = self.run, self.course
+        if run is None or run.rule.speed != 1.0:
+            return ""
+        if course is None or not course.drives or not course.lateness["slices"]:
+            return ""
+        told = course.lateness
+        stalls = f", stood still {told['stalls']} times" if told["stalls"] else ""
+        share, latest = 100 * told["in_time"], 1e3 * told["latest"]
+        return f"{share:.4g} % in time, {latest:.0f} ms at most{stalls}; {course.priority}"
+
+    @property
+    def result_path(self) -> Path | None:
+        return self.run.result_path if self.run else None
+
+    @property
+    def rate(self) -> float:
+        """Simulated over wall time."""
+        return self.course.rate if self.course else 0.0
+
+    @property
+    def doing(self) -> str:
+        """What the run is busy with besides steps, and for how long once that is over a second."""
+        what, since = self.run.doing if self.run else ("", 0.0)
+        spent = time.monotonic() - since
+        return f"{what}, {spent:.0f} s" if what and spent > 1.0 else what
+
+    @property
+    def time(self) -> float:
+        return self.course.time if self.course else 0.0
+
+    @property
+    def progress(self) -> float:
+        return self.course.progress if self.course else 0.0
+
+    # ------------------------------------------------------------------ orders from the window
+
+    def start(self, diagram: Diagram, paused: bool = False) -> None:
+        self.forget()
+        run = RunThread(DiagramSnapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
+        run.by_screen, run.devices, run.going = self.by_screen, self.devices, not paused
+        self.run, self._heard = run, True
+        self._set_state(COMPILING)
+        run.start()
+
+    def pause(self) -> None:
+        if self.run and self.state == RUNNING:
+            self.run.tell("pause")
+            self._set_state(PAUSED)
+
+    def resume(self) -> None:
+        if self.run and self.state == PAUSED:
+            self._set_state(RUNNING)
+            self.run.tell("go")
+
+    def step(self) -> None:
+        """One recorded sample."""
+        if self.run and self.state == PAUSED:
+            self.run.tell("step")
+
+    def stop(self) -> None:
+        """End the run; what was computed stays. One in a compilation or in a long step
+        ends at its next check; its later signals are ignored."""
+        run = self.run
+        if run is None or not self.active:
+            return
+        run.leave()
+        if self.state != COMPILING:
+            run.thread.join(PATIENCE)
+        self._heard = False
+        if self.active:
+            self._set_state(FINISHED if run.history is not None and run.history.rows else IDLE)
+
+    def set_speed(self, speed: float) -> None:
+        """At once, and for the runs to come."""
+        self.rule.speed = speed
+        if self.run:
+            self.set_rule(speed=speed)
+            self._hurry()
+
+    def set_rule(self, **changes: float | bool) -> None:
+        """Of the run under way alone."""
+        if self.run:
+            self.run.rule = replace(self.run.rule, **changes)
+            self.run.tell("rule", self.run.rule)
+
+    def note_saved(self, path: Path) -> None:
+        if self.run and path == self.result_path:
+            self.run.saved = True
+
+    def set(self, path: str, raw: object) -> None:
+        """A new value for a live parameter, between two chunks."""
+        if self.run and self.active:
+            self.run.tell("set", SetParameter(path, raw))
+            self.was_set.emit(path, raw)
+
+    def give(self, name: str, value: float) -> None:
+        """An input of the run under way, as a hand on the screen moves it."""
+        if self.run and self.active:
+            self.run.tell("give", SetInput(name, value))
+
+    @property
+    def done(self) -> OperatorDone | None:
+        """What was done by hand in the last run."""
+        return self.run.done if self.run else None
+
+    def forget(self) -> None:
+        """End the run and let its rows go."""
+        self.stop()
+        run, self.run = self.run, None
+        if run is not None:
+            run.forget()
+
+    def close(self) -> None:
+        self.forget()
+
+    # ------------------------------------------------------------------ what is heard
+
+    def _say(self, run: RunThread, what: str, detail: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the window is gone
+            self._said.emit(run, what, detail)
+
+    def _hear(self, run: RunThread, what: str, detail: object) -> None:
+        """In the thread of the window, so that its state and what it shows are never apart."""
+        if run is not self.run or not self._heard:
+            return
+        if what != "state":
+            getattr(self, what).emit(detail)
+        elif isinstance(detail, str) and (detail != RUNNING or self.state == COMPILING):
+            self._set_state(detail)
+
+    def _hurry(self) -> None:
+        """While somebody drives a run beside the clock, the picture comes next to its steps."""
+        driven = self.state == RUNNING and self.course is not None and self.course.drives
+        self._next.__exit__()
+        if driven and self.rule.speed == 1.0:
+            self._next.__enter__()
+
+    def _set_state(self, state: str) -> None:
+        if state != self.state:
+            self.state = state
+            self._hurry()
+            self.state_changed.emit(state)
+
+
+class BackgroundCompiler(QObject):
+    """Compiles the diagram in the background, without machine code, to say what kind of model it is."""
+
+    done = Signal(int, object)  # ticket, the simulation or a list of problems
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._ticket = 0
+        self._busy: threading.Thread | None = None
+        self._next: DiagramSnapshot | None = None
+
+    def ask(self, diagram: Diagram) -> int:
+        self._ticket += 1
+        self._next = DiagramSnapshot.of(diagram)
+        if self._busy is None or not self._busy.is_alive():
+            self._busy = threading.Thread(target=self._work, name="luff analyse", daemon=True)
+            self._busy.start()
+        return self._ticket
+
+    @property
+    def ticket(self) -> int:
+        return self._ticket
+
+    def _work(self) -> None:
+        while self._next is not None:
+            taken, self._next, ticket = self._next, None, self._ticket
+            try:
+                answer: Simulation | list[Problem] = compile_diagram(taken.diagram())
+            except LuffError as error:
+                answer = error.problems
+            except Exception as error:  # the badge must not take the window down
+                answer = [
+                    Problem(
+                        f"{type(error).__name__}: {error}", fix="this is a fault of luff: please report it"
+                    )
+                ]
+            self.done.emit(ticket, answer)
+
+    def close(self) -> None:
+        self._next = None
+        if self._busy is not None:
+            self._busy.join()

@@ -1,0 +1,266 @@
+"""One run, as the window has it: a thread compiles, has a process beside the window take the steps, and keeps what that
+says. Painting and steps never wait for each other's interpreter."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import pickle
+import shutil
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...solver.codegen import object_loader
+from ...solver.flatten.diagram import Diagram
+from ...solver.realtime import run_process as engines
+from ...solver.realtime.messages import (
+    FAILED,
+    FINISHED,
+    PAUSED,
+    RUNNING,
+    UNLIMITED,
+    LiveRules,
+    OperatorDone,
+    RecordingExtent,
+    RunNews,
+    RunOrder,
+    RunProgress,
+)
+from ...solver.realtime.rt_priority import lower_priority
+from ...solver.simulation.operator_log import OperatorLog
+from ...solver.simulation.operator_log_file import surviving_log
+from ...solver.simulation.recorder import result_attributes
+from .run_files import new_folder
+from .run_history import History, Poses
+
+if TYPE_CHECKING:
+    from ...solver.realtime.run_process import RunProcess
+    from ...solver.simulation.simulation import Simulation
+
+__all__ = [
+    "COMPILING",
+    "FAILED",
+    "FINISHED",
+    "IDLE",
+    "PAUSED",
+    "RUNNING",
+    "UNLIMITED",
+    "LiveRules",
+    "RunThread",
+]
+IDLE, COMPILING = "idle", "compiling"
+PATIENCE = 5.0  # s for a run to end by itself when the interpreter goes
+
+
+@dataclass(eq=False)
+class RunThread:
+    """`hear(run, what, detail)` is called from its thread."""
+
+    read_diagram: Callable[[], Diagram]
+    compiler: Callable[[Diagram], Simulation]
+    rule: LiveRules
+    hear: Callable[[RunThread, str, object], None]
+    going: bool = True  # and not paused at its start
+    quit: threading.Event = field(default_factory=threading.Event)
+    sim: Simulation | None = None
+    engine: RunProcess | None = None
+    course: RunProgress | None = None
+    extent: RecordingExtent | None = None
+    folder: Path | None = None
+    history: History | None = None
+    poses: Poses = field(default_factory=Poses)
+    saved: bool = False
+    forgotten: bool = False
+    parameters: dict[str, object] = field(default_factory=dict)  # that it began with
+    doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
+    by_screen: frozenset[str] = frozenset()  # inputs that the window moves
+    devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block
+    done: OperatorDone | None = None  # by hand, once it has ended
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._early: list[tuple[str, object]] = []  # orders before there was anybody to give them to
+
+    def start(self) -> None:
+        self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
+        _runs.add(self)
+        self.thread.start()
+
+    def tell(self, what: str, detail: object = None) -> None:
+        """An order to the process, in its turn."""
+        with self._lock:
+            if self.engine is None:
+                self._early.append((what, detail))
+            else:
+                self.engine.tell(what, detail)
+
+    def leave(self) -> None:
+        """It ends at its next check of its orders."""
+        self.quit.set()
+        self.tell("quit")
+
+    def end(self) -> None:
+        """It has no longer to be waited for."""
+        self.thread.join(PATIENCE)
+        with self._lock:
+            if self.engine is not None:
+                self.engine.kill()
+
+    def forget(self) -> None:
+        """Its rows may go; where it is still writing, its thread takes them away itself."""
+        self.forgotten = True
+        self.leave()
+        # to take a large file off a disk takes longer than a window should wait
+        away = threading.Thread(target=self._remove, name="luff away", daemon=True)
+        _removals.add(away)
+        away.start()
+
+    def _remove(self) -> None:
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def result_path(self) -> Path | None:
+        return self.extent.path if self.extent is not None else None
+
+    # ------------------------------------------------------------------ the thread
+
+    def _work(self) -> None:
+        lower_priority()
+        try:
+            self._begin("Reading the model")
+            diagram = self.read_diagram()
+            self._begin("Making its equations")
+            sim = self.compiler(diagram)
+            self._begin("Looking at its start")
+            if not self.quit.is_set():
+                self.sim, self.parameters = sim, result_attributes(sim)["parameters"]
+                with undisturbed:
+                    self._follow(engines.acquire(), sim, reusable=not diagram.allow_code)
+        except LuffError as error:
+            self._fail(error.problems)
+        except Exception as error:  # a fault of the program must reach the window, not die with its thread
+            self._fail(
+                [Problem(f"{type(error).__name__}: {error}", fix="this is a fault of luff: please report it")]
+            )
+        finally:
+            if self.forgotten:
+                self._remove()
+
+    def _follow(self, engine: RunProcess, sim: Simulation, reusable: bool) -> None:
+        """Have a process take the steps, and hear all that it says."""
+        what = how = ""
+        try:
+            self.folder = new_folder()
+            order = RunOrder(
+                pickle.dumps(sim), self.folder, self.rule, self.going, self.by_screen, self.devices
+            )
+            with self._lock:
+                self.engine = engine
+                for word in (("run", order), *self._early):
+                    engine.tell(*word)
+            for what, detail in engine.words():
+                self._take(sim, what, detail)
+        finally:
+            with self._lock:
+                self.engine = None
+            if what == "over" and reusable:
+                engines.release(engine)
+            else:
+                how = engine.end()
+        if what != "over" and not self.quit.is_set():
+            rows = self.history.rows if self.history is not None else 0
+            fix = "this is a fault of luff, or of code that the model brings"
+            fix += f"; the {rows} rows that came can be saved" if rows else ""
+            self._find_what_was_done()
+            self._fail([Problem(f"the process that computes the run has ended {how}", fix=fix)])
+
+    def _find_what_was_done(self) -> None:
+        """By hand, before the process ended that would have told of it."""
+        path = surviving_log(self.folder) if self.folder is not None else None
+        if path is not None:
+            with contextlib.suppress(LuffError):  # not a line was written
+                self.done = OperatorDone(OperatorLog.read(path), frozenset())
+
+    def _take(self, sim: Simulation, what: str, detail: object) -> None:
+        """One word of the process."""
+        if isinstance(detail, RunNews):
+            self._keep(detail)
+        elif isinstance(detail, RunProgress):
+            self.course, self.history = detail, History(detail.columns, sim.units)
+            self._begin("")
+            self.hear(self, "compiled", sim)
+        elif what == "busy":
+            self._begin(str(detail))
+        elif what == "compiling":
+            if object_loader.listener is not None and isinstance(detail, tuple):
+                object_loader.listener(*detail)
+        elif isinstance(detail, OperatorDone):
+            self.done = detail
+        elif what != "over":
+            self.hear(self, what, detail)
+
+    def _keep(self, news: RunNews) -> None:
+        self.extent = news.extent
+        if self.history is not None:
+            self.history.append(news.times, news.rows)
+        if news.now is not None:
+            if not self.poses.frames:
+                self.poses.add(*news.now)
+            self.poses.extend(news.film_times, news.frames)
+            self.poses.now = news.now
+        self.course = news.course
+
+    def _begin(self, what: str) -> None:
+        self.doing = what, time.monotonic()
+
+    def _fail(self, problems: list[Problem]) -> None:
+        self.hear(self, "state", FAILED)
+        self.hear(self, "failed", problems)
+
+
+class _Undisturbed:
+    """While a run is on, all that lived at its start is out of the garbage collector's sight: its full passes would
+    hold the window for long."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            gc.freeze()
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                gc.unfreeze()
+
+
+undisturbed = _Undisturbed()
+_runs: weakref.WeakSet[RunThread] = weakref.WeakSet()
+_removals: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+def end_all() -> None:
+    """The interpreter goes: a thread that listened on would call into what is no longer there."""
+    for run in list(_runs):
+        run.leave()
+    for run in list(_runs):
+        run.end()
+        run.thread.join()
+        run.forget()
+    for away in list(_removals):
+        away.join()
+
+
+atexit.register(end_all)

@@ -1,0 +1,36 @@
+"""Whether a run is of the model as it stands, or of an older one."""
+
+from __future__ import annotations
+
+from ...blocks.text.raw_types import RawMap
+from ...solver.flatten.diagram import Diagram
+from ...solver.netlist import deep_copy, same_data
+
+UNSEEN = ("plots", "dashboard", "view", "layout", "doc", "name")  # sections that a run does not depend on
+
+
+def document_content(diagram: Diagram) -> RawMap:
+    return {key: raw for key, raw in diagram.data.items() if key not in UNSEEN and raw not in ({}, [])}
+
+
+class StaleCheck:
+    """Compares contents, so that an edit taken back makes results those of the model again."""
+
+    def __init__(self) -> None:
+        self._ran: RawMap | None = None
+        self._inside = False  # a composite was edited, which the run reads from its file
+
+    def begin(self, diagram: Diagram) -> None:
+        """A run of this model, or one that an edit has reached."""
+        self._ran, self._inside = deep_copy(document_content(diagram)), False
+
+    def forget(self) -> None:
+        self._ran, self._inside = None, False
+
+    def edit_inside(self) -> None:
+        self._inside = True
+
+    def outdated(self, diagram: Diagram) -> bool:
+        if self._ran is None:
+            return False
+        return self._inside or not same_data(self._ran, document_content(diagram))

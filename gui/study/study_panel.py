@@ -1,0 +1,369 @@
+"""The panel of studies: what is varied, what is measured, the variants' table, curves and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TypeVar, cast
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QProgressBar,
+    QSizePolicy,
+    QSplitter,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.errors import LuffError
+from ...blocks.text.raw_types import Raw
+from ...solver.studies.run_measures import heading
+from ...solver.studies.study_settings import Measure
+from ...solver.studies.study_store import StudyResult
+from ...solver.studies.study_tables import shares_of
+from ..theme.small_widgets import DeleteKey, ElidedLabel, laid, push_button
+from .panel_rows import WHAT, add, choice, refill, row, stacked
+from .random_draws import RandomLine, drawn_words, law_of
+from .study_draft import Draft
+from .study_plots import VariantBars, VariantCurves, VariantSpread
+from .study_process import State
+from .study_questions import Check, Look, MeasureDialog, VaryDialog
+from .typed_values import shown
+from .variant_table import Input, VariantTable, inputs_of
+
+BEGIN = "Press Vary... to begin"
+EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
+EACH_A_BAR, INDICES = "each variant", "Sobol indices"
+CONFIDENCE = 0.95  # of the intervals of indices
+HOW_OFTEN = "how often"
+Picture = TypeVar("Picture", bound=QWidget)
+HINT = "Or right-click a parameter and choose Vary in a Study"
+
+
+class StudyPanel(QWidget):
+    run_wanted = Signal()
+    stop_wanted = Signal()
+    open_wanted = Signal()
+    save_wanted = Signal()
+    report_wanted = Signal()
+    variant_opened = Signal(str)
+    variant_compared = Signal(str)
+    asking = Signal()  # before a question: what the diagram has now is to be known
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draft = Draft()
+        self.results: StudyResult | None = None
+        self.inputs: list[Input] = []  # what the variants that were run differ in
+        self.active = False  # a run of variants is under way, even if another study is shown by now
+        self.signals: list[str] = []
+        self.paths: list[str] = []
+        self._pictured = False
+        self.usual = ""  # the signal that is measured where nothing is said
+        self.look: Look = lambda path: (None, "")
+        self.check: Check = lambda path, value: ""
+        box = laid(QVBoxLayout(self), self._buttons(), margins=(4, 4, 4, 4))
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(self._asked())
+        across.addWidget(self._found())
+        across.setStretchFactor(1, 1)
+        box.addWidget(across, 1)
+        self.show_draft(self.draft)
+        across.setSizes([230, 590])  # now that what is not needed on the left is hidden
+
+    # ------------------------------------------------------------------ parts
+
+    def _buttons(self) -> QHBoxLayout:
+        self.run_button = push_button("Run Study", "Run all variants that were not run yet", self.run_wanted)
+        self.stop_button = push_button(
+            "Cancel", "End the study; variants that are done stay", self.stop_wanted
+        )
+        open_button = push_button("Open...", "Open a study file", self.open_wanted)
+        self.save_button = push_button(
+            "Save...", "Save as a study file, for luff study too", self.save_wanted
+        )
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setMinimumWidth(20)
+        self.bar.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.bar.setAccessibleName("Progress of the study")
+        self.state = ElidedLabel()
+        self.state.setProperty("role", "muted")
+        line = row(self.run_button, self.stop_button, self.bar, self.state, open_button, self.save_button)
+        line.setStretchFactor(self.bar, 1)
+        return line
+
+    def _asked(self) -> QWidget:
+        self.tree = QTreeWidget()
+        self.tree.setHeaderLabels(["Study", ""])
+        self.tree.setAccessibleName("What the study varies and measures")
+        self.tree.itemActivated.connect(lambda item, _: self._edit(item))
+        self.tree.setIndentation(12)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        DeleteKey(self.tree).pressed.connect(self.remove_selected)
+        self.vary_button = push_button(
+            "Vary...", "Give a parameter several values", lambda: self.ask_values("")
+        )
+        self.number_button = push_button("Number...", "Measure a number of each run", self.ask_number)
+        self.report_button = push_button(
+            "Report...", "Write tables and figures into a folder", self.report_wanted
+        )
+        below = row(self.vary_button, self.number_button, self.report_button)
+        below.addStretch(1)
+        self.random = RandomLine()
+        self.random.changed.connect(self._say_random)
+        return stacked(self.tree, self.random, below)
+
+    def _found(self) -> QWidget:
+        self.table = VariantTable()
+        self.table.opened.connect(self.variant_opened)
+        self.table.compared.connect(self.variant_compared)
+        self.table.itemSelectionChanged.connect(self._draw)
+        self.signal_box = choice("Signal of the curves", self._draw_curves)
+        self.colour_box = choice("Colour of the curves", self._draw_curves)
+        self.number_box = choice("Number of the bars", self._draw_bars)
+        self.bars_box = choice("What bars are drawn of the number", self._draw_bars)
+        self.spread_box = choice("Number whose spread is drawn", self._draw_spread)
+        self.over_box = choice("What it is drawn over", self._draw_spread)
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName("Results of the study")
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(stacked(row(self.signal_box, self.colour_box)), "Curves")
+        self.tabs.addTab(stacked(row(self.number_box, self.bars_box)), "Bars")
+        self.tabs.addTab(stacked(row(self.spread_box, self.over_box)), "Spread")
+        self.tabs.currentChanged.connect(lambda _: self._draw())
+        return self.tabs
+
+    # ------------------------------------------------------------------ the study
+
+    def know(
+        self, paths: Sequence[str], signals: Sequence[str], usual: str, look: Look, check: Check
+    ) -> None:
+        """Of the diagram: what can be varied and measured, which signal first, what a parameter is now, may be."""
+        self.paths, self.signals, self.usual = list(paths), list(signals), usual
+        self.look, self.check = look, check
+
+    def show_draft(self, draft: Draft) -> None:
+        """Another study."""
+        self.draft, self.results = draft, None
+        self.table.clear_all()
+        self.fill()
+
+    def fill(self) -> None:
+        self.tree.clear()
+        varied, numbers = QTreeWidgetItem(["Varied", ""]), QTreeWidgetItem(["Numbers", ""])
+        for head in (varied, numbers):
+            head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            self.tree.addTopLevelItem(head)
+        for path, axis in self.draft.axes().items():
+            words = (
+                shown(axis)
+                if isinstance(axis, list)
+                else ", ".join(map(str, axis if isinstance(axis, dict) else [axis]))
+            )
+            add(varied, [path, words], ("axis", path), f"{path}: {words}")
+        for path, law in self.draft.draws().items():
+            words = drawn_words(law)
+            add(varied, [path, words], ("axis", path), f"{path}: {words}")
+        self.random.show_random(self.draft.random())
+        for words in self.draft.others():
+            add(varied, [words, "in the file"], None, "Variants that only the study file says")
+        for where, measure in self.draft.measures():
+            add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
+        if not varied.childCount():
+            add(varied, [BEGIN, ""], None, HINT)
+        self.tree.expandAll()
+        self._count()
+        self.show_results(self.results)
+
+    def _count(self) -> None:
+        try:
+            count = len(self.draft.variants())
+        except LuffError as error:
+            self.state.setText(str(error).replace("\n", "  "))
+            return
+        self.state.setText(f"{count} variants" if count > 1 else "")
+
+    def vary(self, path: str, values: list[Raw], law: str = "") -> None:
+        if not self.draft.axes() and not self.draft.measures() and self.usual:
+            self.draft.measure("peak", self.usual)
+        if law:
+            self.draft.draw(path, law, values)
+        else:
+            self.draft.vary(path, values)
+        self.fill()
+
+    def _say_random(self, key: str, value: Raw) -> None:
+        self.draft.say_random(key, value)
+        self._count()
+
+    def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
+        self.draft.measure(metric, of, target, unit)
+        self.fill()
+
+    def ask_values(self, path: str) -> None:
+        self.asking.emit()
+        law, values = law_of(self.draft.draws().get(path))
+        axis = values if law else self.draft.axes().get(path)
+        given = shown(axis) if isinstance(axis, list) else ""
+        dialog = VaryDialog(self, path, self.paths, self.look, self.check, given, law)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(
+            lambda: self.vary(dialog.path.currentText().strip(), dialog.values, dialog.law)
+        )
+        dialog.open()
+
+    def ask_number(self) -> None:
+        self.asking.emit()
+        dialog = MeasureDialog(self, self.signals)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self.measure(*dialog.answer()))
+        dialog.open()
+
+    def _edit(self, item: QTreeWidgetItem) -> None:
+        what = item.data(0, WHAT)
+        if what and what[0] == "axis" and not isinstance(self.draft.axes().get(what[1]), dict):
+            self.ask_values(what[1])
+
+    def remove_selected(self) -> None:
+        item = self.tree.currentItem()
+        what = item.data(0, WHAT) if item is not None else None
+        if what is None:
+            return
+        if what[0] == "axis":
+            self.draft.keep(what[1])
+        else:
+            self.draft.forget(tuple(what[1]))
+        self.fill()
+
+    # ------------------------------------------------------------------ its runs
+
+    def set_active(self, on: bool) -> None:
+        self.active = on
+        self.run_button.setEnabled(not on)
+        self.stop_button.setEnabled(on)
+        self.report_button.setEnabled(not on and self.results is not None)
+
+    def show_progress(self, states: list[State]) -> None:
+        done = sum(share if status == "running" else status != "waiting" for _, status, share in states)
+        self.bar.setValue(round(1000 * done / max(1, len(states))))
+        ready = sum(status in ("finished", "kept", "failed") for _, status, _ in states)
+        self.state.setText(f"{ready} of {len(states)} variants")
+        self.table.show_states([(name, status, share) for name, status, share in states], {})
+
+    def show_results(self, results: StudyResult | None) -> None:
+        self.results = results
+        self.set_active(self.active)
+        if results is None:
+            self._draw()
+            return
+        states = [(name, status, 1.0) for name, status in results.statuses.items()]
+        self.table.show_states(states, results.messages)
+        varied = [*self.draft.draws(), *self.draft.axes()]
+        self.inputs = inputs_of(results, varied)
+        drawn = [one for one in self.inputs if one.path in self.draft.draws()]
+        self.table.show_numbers(results, self._measures(), drawn)
+        for box in (self.number_box, self.spread_box):
+            refill(box, [heading(measure) for measure in self._measures()])
+        paths = [one.path for one in self.inputs]
+        refill(self.over_box, [HOW_OFTEN, *paths])
+        bands = [BANDS] if drawn else []
+        refill(self.colour_box, [EACH_ITS_OWN, *bands, *paths], drawn[0].path if drawn else "")
+        paired = self.draft.random().get("sampling") == "saltelli"
+        refill(self.bars_box, [EACH_A_BAR, *([INDICES] if paired else [])], INDICES if paired else "")
+        self.bars_box.setVisible(paired)
+        first = next(iter(results.values()), None)
+        columns = list(first.columns) if first is not None else []
+        telling = [*self.draft.curves(), *(measure.of for measure in self._measures())]
+        refill(self.signal_box, columns, next((name for name in telling if name in columns), ""))
+        self._draw()
+
+    def _measures(self) -> list[Measure]:
+        return [measure for _, measure in self.draft.measures()]
+
+    # ------------------------------------------------------------------ pictures
+
+    @cached_property
+    def curves(self) -> VariantCurves:
+        return self._placed(VariantCurves(), 1)
+
+    @cached_property
+    def bars(self) -> VariantBars:
+        return self._placed(VariantBars(), 2)
+
+    @cached_property
+    def spread(self) -> VariantSpread:
+        made = self._placed(VariantSpread(), 3)
+        made.picked.connect(self._select)
+        return made
+
+    def _placed(self, made: Picture, tab: int) -> Picture:
+        """Made when there is something to show: a window opens a sixth sooner without them."""
+        page = cast("QWidget", self.tabs.widget(tab))
+        cast("QVBoxLayout", page.layout()).addWidget(made)
+        self._pictured = True
+        return made
+
+    def _draw(self) -> None:
+        if self.results is None and not self._pictured and self.tabs.currentIndex() == 0:
+            return
+        self._draw_curves()
+        self._draw_bars()
+        self._draw_spread()
+
+    def _input(self, box: QComboBox) -> Input | None:
+        return next((one for one in self.inputs if one.path == box.currentText()), None)
+
+    def _select(self, name: str) -> None:
+        """The variant whose point was clicked, in the table."""
+        self.table.setCurrentItem(self.table.rows()[name])
+        self.tabs.setCurrentWidget(self.table)
+
+    def _draw_curves(self) -> None:
+        lines: dict[str, np.ndarray] = {}
+        banded = False
+        signal, unit = self.signal_box.currentText(), ""
+        results = self.results
+        if results is not None and signal and self.tabs.currentIndex() == 1:
+            banded = self.colour_box.currentText() == BANDS
+            counted = self._independent() if banded else set(results)
+            for name in self.table.chosen():
+                if name in results and name in counted:
+                    lines[name] = results.columns(name, [signal])
+            unit = next(iter(results.values())).units.get(signal, "")
+        self.curves.show_lines(lines, signal, unit, self._input(self.colour_box), banded)
+
+    def _draw_bars(self) -> None:
+        numbers, words = self._numbers(self.number_box)
+        if not numbers or self.bars_box.currentText() != INDICES:
+            self.bars.show_bars(numbers, words)
+            return
+        paths, drawn = list(self.draft.draws()), [one for one in self.draft.variants() if one.drawn]
+        try:
+            finite = {name: number for name, number in numbers.items() if np.isfinite(number)}
+            self.bars.show_shares(paths, shares_of(paths, drawn, finite, words, CONFIDENCE), words)
+        except LuffError as error:
+            self.bars.show_shares(paths, None, str(error))
+
+    def _independent(self) -> set[str]:
+        """Variants that statistics may count."""
+        return {one.name for one in self.draft.variants() if one.independent}
+
+    def _draw_spread(self) -> None:
+        self.spread.show_spread(*self._numbers(self.spread_box), self._input(self.over_box))
+
+    def _numbers(self, box: QComboBox) -> tuple[dict[str, float], str]:
+        """Of the chosen variants, and their heading."""
+        k = box.currentIndex()
+        if self.results is None or not 0 <= k < len(self._measures()):
+            return {}, ""
+        return self.table.numbers(k), self.table.head(k)

@@ -1,0 +1,245 @@
+"""The variants of a study in one picture: a curve of each, and a bar of each, named above the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPen
+
+from ...solver.studies.statistics import Indices
+from ..plots.axis_labels import show_numbers
+from ..plots.plot_base import Plot
+from ..plots.plot_caption import Entry
+from ..plots.plot_colours import WHITE, paper
+from ..run.run_history import thinned
+from ..theme.colours import SCALE
+from .spread_plots import draw_bands, draw_shares
+from .variant_table import Input
+
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+POINTS = 2000  # of one curve
+MOST = 100  # variants in one picture
+FAN = 1000  # curves of one scale of colours
+SHADES = 5  # values of the scale that its legend names
+TICK = 24  # px of a number below a bar
+
+
+class _Picture(Plot):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setMinimumSize(160, 120)
+        self.follow_theme()
+
+    def follow_theme(self) -> None:
+        super().follow_theme()
+        self.draw()
+
+    def draw(self) -> None: ...
+
+    def _name(self, entries: list[Entry], title: str = "") -> None:
+        self.caption.show_text(title, entries)
+        self.place_caption()
+
+
+class VariantCurves(_Picture):
+    """A signal over time, a line for each variant; a click on a name hides its line."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, np.ndarray] = {}
+        self.by: Input | None = None
+        self.banded = False
+        self.hidden: set[str] = set()
+        self.words = ("", "")
+        super().__init__("Curves of the variants")
+
+    def show_lines(
+        self,
+        lines: dict[str, np.ndarray],
+        signal: str,
+        unit: str,
+        by: Input | None = None,
+        banded: bool = False,
+    ) -> None:
+        """Of a colour each, or of one scale of colours by an input; or bands of percentiles of all of them."""
+        most = len(lines) if banded else MOST if by is None else FAN
+        self.lines, self.banded = dict(list(lines.items())[:most]), banded and bool(lines)
+        self.words, self.by = (signal, unit), by
+        self.draw()
+
+    def toggle(self, k: int) -> None:
+        if self.by is None and not self.banded:
+            self.hidden ^= {list(self.lines)[k]}
+            self.draw()
+
+    def draw(self) -> None:
+        self.item.clear()
+        title = f"{len(self.lines)} variants" if self.banded else self.by.words if self.by else ""
+        entries = (
+            self._draw_lines()
+            if not self.banded
+            else draw_bands(self.item, self.lines, self.devicePixelRatioF())
+        )
+        signal, unit = self.words
+        self.side.show_text(f"{signal} [{unit}]" if unit else signal, paper().ink)
+        self.below.show_text("time [s]" if self.lines else "", paper().ink)
+        show_numbers(self.item, bool(self.lines))
+        self.item.enableAutoRange()
+        self._name(entries, title)
+
+    def _draw_lines(self) -> list[Entry]:
+        pens, entries = self._own_pens() if self.by is None else self._scaled_pens(self.by)
+        for name, rows in self.lines.items():
+            if self.by is not None or name not in self.hidden:
+                self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pens[name], antialias=True)
+        return entries
+
+    def _own_pens(self) -> tuple[dict[str, QPen], list[Entry]]:
+        inks, wide = paper().curves, self.devicePixelRatioF()
+        pens, entries = {}, []
+        for k, name in enumerate(self.lines):
+            style = STYLES[k // len(inks) % len(STYLES)]
+            pens[name] = pg.mkPen(inks[k % len(inks)], width=1.5 * wide, style=style)
+            entries.append(Entry(short(name), pens[name], hidden=name in self.hidden))
+        return pens, entries
+
+    def _scaled_pens(self, by: Input) -> tuple[dict[str, QPen], list[Entry]]:
+        """With some values of the scale, as its legend."""
+        wide = 1.2 * self.devicePixelRatioF()
+        values = [by.numbers.get(name, np.nan) for name in self.lines]
+        known = [value for value in values if np.isfinite(value)] or [0.0]
+        low, high = min(known), max(known)
+        pen = lambda value: pg.mkPen(shade(value, low, high), width=wide)  # noqa: E731
+        marks = np.linspace(low, high, SHADES if high > low else 1)
+        entries = [Entry(f"{mark:.3g}", pen(mark)) for mark in marks]
+        return {name: pen(value) for name, value in zip(self.lines, values, strict=True)}, entries
+
+
+class VariantBars(_Picture):
+    """A number of each run, a bar for each variant; numbers below them tell which is which."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, float] = {}
+        self.words = ""
+        self.shares: tuple[list[str], Indices | None] | None = None
+        super().__init__("Bars of the variants")
+
+    def show_bars(self, values: dict[str, float], heading: str) -> None:
+        self.values, self.words = dict(list(values.items())[:MOST]), heading
+        self.shares = None
+        self.draw()
+
+    def show_shares(self, paths: Sequence[str], indices: Indices | None, heading: str) -> None:
+        """In place of a bar for each variant: which input the number varies with; or why that cannot be told."""
+        self.shares, self.words = (list(paths), indices), heading
+        self.draw()
+
+    def draw(self) -> None:
+        self.item.clear()
+        if self.shares is not None:
+            self._draw_shares(*self.shares)
+            return
+        inks = paper().curves
+        entries = []
+        for k, (name, value) in enumerate(self.values.items()):
+            ink = inks[k % len(inks)]
+            entries.append(Entry(f"{k + 1}: {short(name)}", pg.mkPen(ink)))
+            if np.isfinite(value):
+                bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=ink, pen=pg.mkPen(None))
+                self.item.addItem(bar)
+        self.item.getAxis("bottom").setTicks([_ticks(len(entries), self.item.getViewBox().width())])
+        self.side.show_text(self.words, paper().ink)
+        self.below.show_text("variant" if self.values else "", paper().ink)
+        show_numbers(self.item, bool(self.values), upright=False)
+        self.item.enableAutoRange()
+        self._name(entries)
+
+    def _draw_shares(self, paths: list[str], indices: Indices | None) -> None:
+        entries = draw_shares(self.item, paths, indices, self.devicePixelRatioF()) if indices else []
+        self.item.getAxis("bottom").setTicks([[(k + 1.0, path) for k, path in enumerate(paths)]])
+        self.side.show_text("share of the variance" if indices else "", paper().ink)
+        self.below.show_text("", paper().ink)
+        show_numbers(self.item, indices is not None, upright=False)
+        self.item.enableAutoRange()
+        self._name(entries, self.words)
+
+
+class VariantSpread(_Picture):
+    """How often a number has which value, or a point for each variant over one of its inputs."""
+
+    picked = Signal(str)  # a variant's point
+
+    def __init__(self) -> None:
+        self.values: dict[str, float] = {}
+        self.words = ""
+        self.over: Input | None = None
+        super().__init__("Spread of a number")
+
+    def show_spread(self, values: dict[str, float], words: str, over: Input | None) -> None:
+        self.values = {name: value for name, value in values.items() if np.isfinite(value)}
+        self.words, self.over = words, over
+        self.draw()
+
+    def draw(self) -> None:
+        self.item.clear()
+        side, bottom = (self.words, self.over.words) if self.over else ("variants", self.words)
+        self.side.show_text(side if self.values else "", paper().ink)
+        self.below.show_text(bottom if self.values else "", paper().ink)
+        show_numbers(self.item, bool(self.values))
+        if self.values and self.over is not None:
+            self._draw_points(self.over)
+        elif self.values:
+            self._draw_bins(np.array(list(self.values.values())))
+        self.item.enableAutoRange()
+        self._name([], self._summary() if self.values else "")
+
+    def _summary(self) -> str:
+        values = np.array(list(self.values.values()))
+        spread = f", deviation {values.std(ddof=1):.4g}" if len(values) > 1 else ""
+        return f"{len(values)} variants: mean {values.mean():.4g}{spread}"
+
+    def _draw_bins(self, values: np.ndarray) -> None:
+        counts, edges = np.histogram(values, np.histogram_bin_edges(values, "auto"))
+        ink = paper().curves[0]
+        middle, width, pen = (edges[:-1] + edges[1:]) / 2, np.diff(edges), pg.mkPen(paper().paper)
+        self.item.addItem(pg.BarGraphItem(x=middle, height=counts, width=width, brush=ink, pen=pen))
+
+    def _draw_points(self, over: Input) -> None:
+        names = [name for name in self.values if name in over.numbers]
+        points = pg.ScatterPlotItem(
+            [over.numbers[name] for name in names],
+            [self.values[name] for name in names],
+            data=names,
+            size=7,
+            pen=None,
+            brush=QColor(paper().curves[0]),
+            hoverable=True,
+            tip=lambda x, y, data: f"{data}: {x:.5g}, {y:.5g}",
+        )
+        points.sigClicked.connect(lambda _, hit, __: self.picked.emit(hit[0].data()) if len(hit) else None)
+        self.item.addItem(points)
+
+
+def shade(value: float, low: float, high: float) -> QColor:
+    """One scale of colours: of the paper's two ends the one that would not be seen on it is left out."""
+    share = (value - low) / (high - low) if high > low and np.isfinite(value) else 0.5
+    first, last = (0.0, 0.85) if paper() is WHITE else (0.2, 1.0)
+    place = (first + (last - first) * share) * (len(SCALE) - 1)
+    k = min(int(place), len(SCALE) - 2)
+    ends = zip(QColor(SCALE[k]).getRgb()[:3], QColor(SCALE[k + 1]).getRgb()[:3], strict=True)
+    return QColor(*(round(a + (b - a) * (place - k)) for a, b in ends))
+
+
+def short(name: str) -> str:
+    """The values alone of `slide.stiffness = 2 N/m, mass.mass = 1 kg`; other names as they are."""
+    parts = [part.partition(" = ") for part in name.split(", ")]
+    return ", ".join(value for _, _, value in parts) if all(value for _, _, value in parts) else name
+
+
+def _ticks(count: int, room: float) -> Sequence[tuple[float, str]]:
+    """As many as stand side by side."""
+    every = max(1, -(-count // max(1, int(room // TICK))))
+    return [(float(k + 1), str(k + 1)) for k in range(0, count, every)]

@@ -1,0 +1,183 @@
+"""What a study asks: which values a parameter takes, and which number of each run is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.errors import LuffError
+from ...blocks.expression_scope import Scope
+from ...blocks.text.raw_types import Raw
+from ...solver.studies.distributions import NORMAL, WORDS, read_distribution
+from ...solver.studies.study_settings import METRICS, TRACKING
+from ..properties.value_text import from_text
+from ..theme.small_widgets import laid, text_label
+from .typed_values import EXPECTED, parsed_values, parted, proposal
+
+Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
+Check = Callable[[str, Raw], str]  # what the netlist would say of a value at a path
+
+
+class _Question(QDialog):
+    """A form whose answer is taken or refused in words below it."""
+
+    def __init__(self, parent: QWidget, title: str):
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(440)
+        self.form = QFormLayout()
+        self.error = text_label("", "error", wraps=True)
+        self.error.hide()
+        kinds = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
+        self.buttons.accepted.connect(self._accept)
+        self.buttons.rejected.connect(self.reject)
+        laid(QVBoxLayout(self), self.form, self.error, self.buttons)
+
+    def line(self, label: str, widget: QWidget) -> None:
+        widget.setAccessibleName(label)
+        self.form.addRow(label, widget)
+
+    def take(self) -> None:
+        """Raises LuffError for an answer that is none."""
+
+    def _accept(self) -> None:
+        try:
+            self.take()
+        except LuffError as error:
+            self.error.setText(error.problems[0].message)
+            self.error.show()
+            return
+        self.accept()
+
+
+EACH = "each of these"
+HINT = "1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log"
+
+
+class VaryDialog(_Question):
+    """The values of one parameter, or the distribution that they are drawn from."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        path: str,
+        paths: Sequence[str],
+        look: Look,
+        check: Check,
+        given: str = "",
+        law: str = "",
+    ):
+        super().__init__(parent, "Vary in a Study")
+        self.look, self.check = look, check
+        self.path = listed(paths, path)
+        self.path.setEnabled(not given)
+        self.field = QLineEdit()
+        self.field.setToolTip(EXPECTED)
+        self.taken = QComboBox()
+        self.taken.setToolTip("Every one in its turn, or draws at random from a distribution")
+        self.taken.addItem(EACH, "")
+        for name in WORDS:
+            self.taken.addItem(name.replace("_", " "), name)
+        self.taken.setCurrentIndex(self.taken.findData(law))
+        self.hint = text_label("", "muted")
+        self.line("Parameter", self.path)
+        self.line("Taken", self.taken)
+        self.line("Values", self.field)
+        self.form.addRow("", self.hint)
+        self.values: list[Raw] = []
+        self.path.currentTextChanged.connect(self._propose)
+        self.taken.currentIndexChanged.connect(lambda _: self._propose(self.path.currentText()))
+        self._propose(path)
+        if given:
+            self.field.setText(given)
+        if path:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.selectAll()
+
+    def _propose(self, path: str) -> None:
+        self.field.setText(proposal(self.look(path)[0], self.law))
+        self.hint.setText(WORDS[self.law] if self.law else HINT)
+
+    @property
+    def law(self) -> str:
+        return self.taken.currentData()
+
+    def take(self) -> None:
+        path = self.path.currentText().strip()
+        if not path:
+            raise LuffError("found no parameter, expected one of the list")
+        self.values = self._drawn(path) if self.law else parsed_values(self.field.text(), self.look(path)[1])
+        for value in self.values[:1] if self.law in NORMAL else self.values:
+            mistake = self.check(path, value)
+            if mistake:
+                raise LuffError(mistake)
+
+    def _drawn(self, path: str) -> list[Raw]:
+        """The numbers of a distribution, or what it chooses from."""
+        values = [from_text(part) for part in parted(self.field.text())]
+        read_distribution({self.law: values}, Scope(), path)
+        return values
+
+
+class MeasureDialog(_Question):
+    """A number of each run."""
+
+    def __init__(self, parent: QWidget, signals: Sequence[str]):
+        super().__init__(parent, "Add a Number")
+        self.number = QComboBox()
+        self.number.addItems([name.replace("_", " ") for name in METRICS])
+        self.number.setCurrentText("peak")
+        self.of = listed(signals, "")
+        self.target = listed(signals, "")
+        self.unit = QLineEdit(placeholderText="of the signal")
+        self.line("Number", self.number)
+        self.line("Of the signal", self.of)
+        self.line("Target", self.target)
+        self.line("Shown in", self.unit)
+        self.number.currentTextChanged.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.target.setEnabled(self.kind in TRACKING)
+
+    @property
+    def kind(self) -> str:
+        return self.number.currentText().replace(" ", "_")
+
+    def answer(self) -> tuple[str, str, str, str]:
+        target = self.target.currentText().strip() if self.kind in TRACKING else ""
+        return self.kind, self.of.currentText().strip(), target, self.unit.text().strip()
+
+    def take(self) -> None:
+        metric, of, target, _ = self.answer()
+        if not of:
+            raise LuffError("found no signal, expected one of the list")
+        if metric in TRACKING and not target:
+            raise LuffError("found no target, expected the signal to be followed")
+
+
+def listed(words: Sequence[str], text: str) -> QComboBox:
+    """A field with a list, found by any part of a word."""
+    box = QComboBox()
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.addItems(list(words))
+    finder = QCompleter(list(words), box)
+    finder.setFilterMode(Qt.MatchFlag.MatchContains)
+    finder.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+    box.setCompleter(finder)
+    box.setCurrentText(text)
+    return box

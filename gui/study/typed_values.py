@@ -1,0 +1,85 @@
+"""The values of a parameter that is varied, as a user types them. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...blocks.errors import LuffError
+from ...blocks.text.raw_types import Raw
+from ..properties.unit_choices import converted, split
+from ..properties.value_text import from_text, to_text
+
+MOST = 1000  # values of one parameter
+AROUND = {
+    "uniform": (0.8, 1.2),
+    "log_uniform": (0.5, 2.0),
+    "normal": (1.0, 0.1),
+    "lognormal": (1.0, 0.1),
+    "triangular": (0.8, 1.0, 1.2),
+}
+RANGE = re.compile(r"\s*(?P<first>.+?)\s+to\s+(?P<last>.+?)\s+in\s+(?P<count>\d+)(?P<log>\s+log)?\s*")
+EXPECTED = (
+    "expected values as 1 kg, 2 kg, 5 kg, or a range as 1 kg to 5 kg in 9, with log behind it for powers"
+)
+
+
+def parsed_values(text: str, unit: str) -> list[Raw]:
+    """Raw values, as a netlist would hold them; LuffError where the text says none."""
+    match = RANGE.fullmatch(text)
+    given = _spread(match, unit) if match else [from_text(part) for part in parted(text)]
+    values: list[Raw] = [value for value in given if value is not None]
+    if not values:
+        raise LuffError(f"found no value, {EXPECTED}")
+    if len({str(value) for value in values}) < len(values):
+        raise LuffError("found a value twice, expected different values")
+    return values
+
+
+def shown(values: list[Raw]) -> str:
+    return ", ".join(map(to_text, values))
+
+
+def parted(text: str) -> list[str]:
+    """By commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{(") - (letter in "]})")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _spread(match: re.Match[str], unit: str) -> list[Raw]:
+    """So many values from the first to the last, in the unit of the last."""
+    first, last, count = split(match["first"]), split(match["last"]), int(match["count"])
+    if first is None or last is None:
+        raise LuffError(f"found {match[0].strip()}, {EXPECTED}")
+    if not 2 <= count <= MOST:
+        raise LuffError(f"found {count} values, expected 2 to {MOST}")
+    shared = last[1] or first[1]
+    low, high = (_number(value, own, shared, unit) for value, own in (first, last))
+    if match["log"] and not low * high > 0.0:
+        raise LuffError("found a range over zero, expected two ends of one sign for log")
+    spaced = np.geomspace if match["log"] else np.linspace
+    numbers = [float(f"{number:.6g}") for number in spaced(low, high, count)]
+    return [f"{number:g} {shared}" if shared else number for number in numbers]
+
+
+def _number(value: float, own: str, shared: str, unit: str) -> float:
+    if not own or own == shared:
+        return value
+    there = split(converted(f"{value!r} {own}", unit, shared))
+    return there[0] if there else value
+
+
+def proposal(raw: object, law: str = "") -> str:
+    """Of a number some around it, or what a distribution around it asks for; what is there, of anything else."""
+    parts = split(raw)
+    if parts is None or parts[0] == 0.0:
+        return to_text(raw)
+    number, unit = parts
+    return ", ".join(f"{factor * number:g} {unit}".strip() for factor in AROUND.get(law, (0.5, 1.0, 2.0)))

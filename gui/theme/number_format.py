@@ -1,0 +1,26 @@
+"""Numbers as one would type them, and as one would say them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ...solver.netlist.yaml_writer import flow
+
+ENOUGH = 3  # letters that a power of ten has to save
+DUST = 1e-12  # of the largest number of a signal: what rounding leaves of a zero
+
+
+def number_text(number: float) -> str:
+    """2e5, not 200000.0; nothing is rounded."""
+    if not float(number).is_integer():
+        return flow(number)
+    plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # of 1e23, an integer has other digits
+    digits = plain.lstrip("-")
+    first, rest = digits[0], digits[1:].rstrip("0")
+    short = f"{'-' * (number < 0)}{first}{'.' * bool(rest)}{rest}e{len(digits) - 1}"
+    return short if len(short) + ENOUGH <= len(plain) else plain
+
+
+def round_off_noise(number: float, peak: float) -> float:
+    """What is nothing but rounding beside the greatest number that a signal has had is zero."""
+    return 0.0 if abs(number) < DUST * peak else number

@@ -1,0 +1,232 @@
+"""Small widgets that the platform draws badly or has not: names that may be long, boxes to tick, short choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+
+from .active_theme import theme
+from .icons import icon
+
+BOX = 14
+SCRUB = 4  # px of a step
+
+
+class ElidedLabel(QLabel):
+    """Shows the two ends of a text that has no room, and all of it in its tooltip."""
+
+    def __init__(self, text: str = ""):
+        super().__init__()
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(text)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, super().minimumSizeHint().height())
+
+    def shown(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(
+            self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.shown()
+        )
+
+
+class ScrubLabel(QLabel):
+    """The name of a number: dragged sideways it changes the number, a step for every few px."""
+
+    begun = Signal()
+    scrubbed = Signal(int)  # steps since the press; Shift makes ten of one
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.scrubs = False
+        self._from: QPointF | None = None
+        self._steps = 0
+
+    def set_scrubs(self, on: bool) -> None:
+        self.scrubs = on
+        self.setCursor(Qt.CursorShape.SizeHorCursor if on else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.scrubs and event.button() == Qt.MouseButton.LeftButton:
+            self._from, self._steps = event.position(), 0
+            self.begun.emit()
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._from is None:
+            return
+        steps = int((event.position().x() - self._from.x()) / SCRUB)
+        if steps != self._steps:
+            self._steps = steps
+            fast = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self.scrubbed.emit(10 * steps if fast else steps)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._from = None
+        super().mouseReleaseEvent(event)
+
+
+class CheckBox(QCheckBox):
+    """A box whose outline shows on dark panels too."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(BOX + 4, BOX + 4)
+
+    def hitButton(self, pos) -> bool:  # type: ignore[no-untyped-def]
+        return self.rect().contains(pos)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, painter = theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
+        edge = "accent" if self.hasFocus() or self.isChecked() else "muted"
+        painter.setPen(QPen(t.colour(edge), 1.6 if self.hasFocus() else 1))
+        painter.setBrush(t.colour("accent" if self.isChecked() else "field"))
+        painter.drawRoundedRect(box, 3, 3)
+        if self.isChecked():
+            painter.setPen(QPen(t.colour("accent_text"), 1.8))
+            corners = ((3.2, 6.8), (5.6, 9.4), (10.0, 4.0))
+            painter.drawPolyline(QPolygonF([box.topLeft() + QPointF(x, y) for x, y in corners]))
+
+
+def name_parts(holder: QWidget, name: str) -> None:
+    """What a screen reader calls the parts of a field that have no words of their own; several are counted."""
+    kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit)
+    parts = [part for part in holder.findChildren(QWidget) if isinstance(part, kinds)]
+    bare = [part for part in parts if not part.accessibleName() and not isinstance(part.parent(), QComboBox)]
+    fields = [part for part in bare if not isinstance(part, QToolButton)]
+    for part in bare:
+        if isinstance(part, QToolButton):
+            part.setAccessibleName(f"{name}: {part.toolTip() or 'unit'}")
+        else:
+            part.setAccessibleName(f"{name} {fields.index(part) + 1}" if len(fields) > 1 else name)
+
+
+Part = QWidget | QLayout
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def laid(
+    box: Box,
+    *parts: Part | tuple[Part, int] | None,
+    margins: tuple[int, int, int, int] | None = None,
+    spacing: int | None = None,
+) -> Box:
+    """Parts one behind the other in a box, with their shares of the room to spare; None is such room itself."""
+    if margins is not None:
+        box.setContentsMargins(*margins)
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for entry in parts:
+        part, share = entry if isinstance(entry, tuple) else (entry, 0)
+        if part is None:
+            box.addStretch(1)
+        elif isinstance(part, QLayout):
+            box.addLayout(part, share)
+        else:
+            box.addWidget(part, share)
+    return box
+
+
+def text_label(text: str, role: str, wraps: bool = False) -> QLabel:
+    """Words in the letters and colours of their role: title, muted, error, ..."""
+    label = QLabel(text)
+    label.setProperty("role", role)
+    label.setWordWrap(wraps)
+    return label
+
+
+def push_button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.clicked.connect(slot)
+    return button
+
+
+def tool_button(symbol: str, tip: str, name: str) -> QToolButton:
+    """A button that is a symbol; `name` is read out."""
+    button = QToolButton()
+    button.setIcon(icon(symbol))
+    button.setToolTip(tip)
+    button.setAccessibleName(name)
+    return button
+
+
+class DeleteKey(QObject):
+    """Del in a list is the list's own: elsewhere it deletes blocks, and two shortcuts would cancel each other."""
+
+    pressed = Signal()
+
+    def __init__(self, widget: QWidget):
+        super().__init__(widget)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Delete:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.pressed.emit()
+                return True
+        return False
+
+
+class Choice(QToolButton):
+    """One of a few words, behind an icon."""
+
+    chosen = Signal(str)
+
+    def __init__(self, icon_name: str, words: list[str], tip: str):
+        super().__init__()
+        self.setIcon(icon(icon_name))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName(tip)
+        self._tip = tip
+        self._group = QActionGroup(self)
+        menu = QMenu(self)
+        for word in words:
+            action = self._group.addAction(menu.addAction(word))
+            action.setCheckable(True)
+        self.setMenu(menu)
+        self._group.triggered.connect(lambda action: self.setCurrentText(action.text()))
+        self._current = ""
+        self.setCurrentText(words[0])
+
+    def currentText(self) -> str:
+        return self._current
+
+    def setCurrentText(self, word: str) -> None:
+        if word == self._current:
+            return
+        self._current = word
+        for action in self._group.actions():
+            action.setChecked(action.text() == word)
+        self.setToolTip(f"{self._tip}: {word.lower()}")
+        self.chosen.emit(word)

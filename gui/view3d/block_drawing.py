@@ -1,0 +1,135 @@
+"""How each block of a mechanism is drawn that says no shape of its own. Pure numpy: no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...blocks.block import Block
+from ...blocks.environment.sea_spectrum import Sea
+from ...blocks.hydraulics.hydraulic_cylinder import HydraulicCylinder
+from ...blocks.mechanics.elastic_supports import BaseSupport
+from ...blocks.mechanics.joints import Fixed
+from ...blocks.mechanics.moving_platform import Platform
+from ...blocks.mechanics.plane_contact import Contact
+from ...blocks.mechanics.ropes import Rope
+from ...solver.flatten.flatten import Flat
+from ...solver.mechanism.mechanism import Mechanism, TreeJoint
+from .body_faces import Frames, Piece, draw
+from .rope_drawing import draw_rope, drum_of
+from .scene_shapes import SPRING, TIE, Drawing, Line, Skin, in_row
+from .solid_faces import SIDES, ball, prism
+from .support_drawing import draw_base, draw_deck, draw_pad, draw_ship, draw_strut
+
+
+@dataclass
+class Stage:
+    """A mechanism at its start: its frames, bodies and joints by block."""
+
+    flat: Flat
+    mechanism: Mechanism
+    start: np.ndarray
+    axes: Mapping[str, np.ndarray]  # of `block.port`, in its row
+    frames: Mapping[str, Frames]
+    pieces: Mapping[str, list[Piece]]
+    joints: Mapping[str, TreeJoint]
+    thin: float  # half the width of what has no size of its own
+
+    def draw(self, name: str, block: Block) -> Drawing:
+        own, thin = self.frames[name], self.thin
+        if isinstance(block, BaseSupport) and self.pieces[name]:
+            return draw_base(name, block, self.pieces[name][0], own, self.axes[f"{name}.frame_a"], thin)
+        if block.family == "bodies":
+            return draw(name, block, self.pieces[name], own, thin)
+        if isinstance(block, HydraulicCylinder) and len(self.pieces[name]) == 2:
+            return _cylinder(name, block, self.pieces[name], thin)
+        if isinstance(block, Rope):
+            return draw_rope(name, block, own, drum_of(self.flat, name), self.start, thin)
+        if isinstance(block, Contact):
+            return self._contact(name, block)
+        if block.family == "joints":
+            return self._joint(name, block)
+        return _between(name, block, own, thin)
+
+    def _joint(self, name: str, block: Block) -> Drawing:
+        if name not in self.joints:
+            return Drawing()
+        joint, frames = self.joints[name], self.mechanism.frames
+        if isinstance(block, Fixed):
+            index = self.mechanism.frame_index
+            (row, a), (other, b) = (frames[index[name, port]] for port in ("frame_a", "inner"))
+            return draw_strut(name, row, a.p, b.p, self.thin) if row == other else Drawing()
+        if isinstance(block, Platform):
+            row, pose = frames[joint.frame_b]
+            stood = [place.p for on, place in frames if on == row]
+            afloat = any(isinstance(other, Sea) for other in self.flat.blocks.values())
+            return (draw_ship if afloat else draw_deck)(name, row, pose.p, pose.R, np.array(stood), self.thin)
+        return _joint(name, joint, self.mechanism, self.thin)
+
+    def _contact(self, name: str, block: Contact) -> Drawing:
+        row, point = next((row, point) for port, row, point in self.frames[name] if port == "of")
+        if block.radius > 0:
+            return Drawing([Skin(name, block.family, ball(point, block.radius), row, False, block.radius)])
+        plane = next(on for port, on, _ in self.frames[name] if port == "plane")
+        R = self.axes[f"{name}.plane"]
+        R = R if plane < 0 else self.start[plane, :9].reshape(3, 3) @ R
+        return draw_pad(row, point, in_row(self.start, row, R[:, 2]), name, block.family, self.thin)
+
+
+def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: float) -> Drawing:
+    """Barrel and rod, each along z of its own half from its own pin."""
+    barrel, piston = pieces
+    radius = max(0.58 * block.fluid.bore, 0.5 * thin) if block.fluid else 0.8 * thin
+    rod = max(0.5 * block.fluid.rod, 0.25 * thin) if block.fluid else 0.4 * thin
+    length = block.barrel.length
+    z = np.array([0.0, 0.0, 1.0])
+    reach = min(block.fluid.stroke, length) if block.fluid else 0.9 * length
+    outer = prism(0 * z, 0.94 * length * z, radius, SIDES)
+    inner = prism(-reach * z, 0 * z, rod, SIDES)
+    colour = "#c9ced4"  # chrome
+    return Drawing(
+        [
+            Skin(name, block.family, barrel.put(outer), barrel.row),
+            Skin(name, colour, piston.put(inner), piston.row, edges=False, back=0.25 * length),
+        ]
+    )
+
+
+def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Drawing:
+    row, pose = mechanism.frames[joint.frame_b]
+    coordinates = joint.part.coordinates
+    if not coordinates or joint.part.quaternion is not None:
+        return Drawing()
+    size = 1.25 * thin
+    first, *others = coordinates
+    if others:
+        return Drawing([Skin(name, "joints", ball(pose.p, size), row, edges=False)])
+    axis = pose.R @ np.asarray(first.axis)
+    if not first.prismatic:
+        return Drawing(
+            [
+                Skin(
+                    name,
+                    "joints",
+                    prism(pose.p - 1.5 * size * axis, pose.p + 1.5 * size * axis, size, SIDES),
+                    row,
+                )
+            ]
+        )
+    a_row, a_pose = mechanism.frames[joint.frame_a]
+    slide = prism(pose.p - 1.4 * size * axis, pose.p + 1.4 * size * axis, 1.3 * size, 4)
+    guide = Line(name, "joints", TIE, [a_row, row], np.array([a_pose.p, pose.p]), size=0.6 * thin)
+    return Drawing([Skin(name, "joints", slide, row)], [guide])
+
+
+def _between(name: str, block: Block, own: Frames, thin: float) -> Drawing:
+    """Forces, constraints and sensors between frames."""
+    if len(own) < 2:
+        return Drawing()
+    kind = SPRING if "spring" in block.type_name else TIE
+    points, rows = np.array([point for _, _, point in own[:2]]), [row for _, row, _ in own[:2]]
+    # a tie to the world's own frame only says against what a block counts
+    quiet = kind == TIE and any(row < 0 and not point.any() for row, point in zip(rows, points, strict=True))
+    return Drawing(lines=[Line(name, block.family, kind, rows, points, size=1.4 * thin, quiet=quiet)])

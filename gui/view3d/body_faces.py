@@ -1,0 +1,229 @@
+"""How bodies look: as their shapes say, or as tapered booms between their frames; beams by their sections. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...blocks.block import Block
+from ...blocks.errors import LuffError
+from ...blocks.geometry.body_shapes import Files, Shape, colour_of
+from ...blocks.geometry.cross_sections import Section
+from ...blocks.mechanics.bodies import Drawn
+from ...blocks.mechanics.flexible_links import RfemLink
+from ...blocks.multibody_parts import Body
+from .decorative_shapes import diagonals, hook, hull, lattice
+from .scene_shapes import BAR, Drawing, Line, Skin
+from .solid_faces import SIDES, Faces, ball, box, capsule, cylinder, prism
+
+FAMILY = "bodies"
+MOST_FACES = 4000  # of one mesh: a finer one is drawn by the corners of a grid
+EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
+Frames = list[tuple[str, int, np.ndarray]]  # port, row, point
+Bent = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # corners of a face, and their rows
+
+
+@dataclass
+class Piece:
+    """A body of the mechanism: where its frame stands in its row."""
+
+    row: int
+    part: Body
+    R: np.ndarray
+    p: np.ndarray
+
+    @property
+    def com(self) -> np.ndarray:
+        """In its row."""
+        return self.R @ np.asarray(self.part.com) + self.p
+
+    def put(self, faces: Faces) -> Faces:
+        return [face @ self.R.T + self.p for face in faces]
+
+
+def given(name: str, block: Block, pieces: list[Piece]) -> Drawing:
+    """The shapes that the netlist says."""
+    drawing = Drawing()
+    if not isinstance(block, Drawn) or not pieces:
+        return drawing
+    shapes = list(block.drawn().values())
+    place = _bent(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
+    for shape in shapes:
+        drawing.skins.append(_given(name, shape, block.meshes, pieces[0], place))
+        drawing.lines += _bars(name, shape, pieces[0], place)
+    return drawing
+
+
+def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
+    """A body block without them; `own` are its frames, the one nearer the world first where it has one."""
+    if isinstance(block, RfemLink):
+        return Drawing([_beam(name, block, pieces, thin)] if pieces else [])
+    return Drawing(_booms(name, pieces, own, thin))
+
+
+# --- shapes of the netlist -----------------------------------------------------------------------------------------
+
+
+def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | None) -> Skin:
+    faces = faces_of(shape, files)
+    R, p = shape.pose()
+    faces = [face @ R.T + p for face in faces]
+    colour, edges = colour_of(shape) or FAMILY, len(faces) <= EDGES_UP_TO
+    if place is None:
+        return Skin(name, colour, piece.put(faces), piece.row, edges)
+    placed = [place(face) for face in faces]
+    return Skin(name, colour, [face for face, _ in placed], [rows for _, rows in placed], edges)
+
+
+def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Line]:
+    """The diagonals of a lattice."""
+    if shape.kind != "lattice":
+        return []
+    R, p = shape.pose()
+    lines = []
+    for chain in diagonals(shape.sizes()):
+        points = chain @ R.T + p
+        put, rows = place(points) if place else (piece.put([points])[0], np.full(len(points), piece.row))
+        lines.append(Line(name, colour_of(shape) or FAMILY, BAR, rows.tolist(), put))
+    return lines
+
+
+def faces_of(shape: Shape, files: Files) -> Faces:
+    """In the shape's own axes."""
+    sizes = shape.sizes()
+    if shape.kind == "mesh":
+        try:
+            vertices, faces = coarser(*files.triangles(shape))
+        except LuffError:
+            return []  # the check has told it
+        return list(vertices[faces])
+    if shape.kind == "box":
+        return box(sizes)
+    if shape.kind in ("lattice", "hull"):
+        return lattice(sizes) if shape.kind == "lattice" else hull(sizes)
+    if shape.kind == "hook":
+        return hook(sizes[0])
+    if shape.kind == "cylinder":
+        return cylinder(sizes[0], sizes[1])
+    return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0)
+
+
+def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> tuple[np.ndarray, np.ndarray]:
+    """A mesh of at most so many triangles: corners in one cell of a grid become one."""
+    cells = 64
+    while len(faces) > most and cells >= 4:
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        keys = np.floor((vertices - low) / ((high - low).max() / cells)).astype(int)
+        _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        merged = number.reshape(-1)[faces]
+        whole = (
+            (merged[:, 0] != merged[:, 1]) & (merged[:, 1] != merged[:, 2]) & (merged[:, 0] != merged[:, 2])
+        )
+        triangles = np.unique(merged[whole], axis=0)
+        if len(triangles) <= most:
+            return vertices[first], triangles
+        cells = cells * 3 // 4
+    return vertices, faces
+
+
+def _bent(block: RfemLink, pieces: list[Piece]) -> Bent:
+    """Corners of a face on a flexible link, each in the frame of the row of the element that it is on."""
+    starts = np.array([block.start_of(k) for k in range(len(pieces))])
+
+    def place(face: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        corners, rows = np.empty_like(face), np.empty(len(face), int)
+        for k, corner in enumerate(face):
+            number = min(block.piece_at(float(corner[0])), len(pieces) - 1)
+            piece = pieces[number]
+            corners[k] = piece.R @ (corner - [starts[number], 0.0, 0.0]) + piece.p
+            rows[k] = piece.row
+        return corners, rows
+
+    return place
+
+
+# --- beams ---------------------------------------------------------------------------------------------------------
+
+
+def outline(section: Section, least: float) -> np.ndarray:
+    """Corners of a section in y and z, counter-clockwise about x; drawn no thinner than `least`."""
+    if section.shape in ("circle", "tube") or section.shape is None:
+        radius = 0.5 * section.diameter if section.diameter else np.sqrt(section.A / np.pi)
+        angles = 2 * np.pi * np.arange(SIDES) / SIDES
+        return max(radius, 0.5 * least) * np.column_stack((np.cos(angles), np.sin(angles)))
+    y, z = 0.5 * max(section.width, least), 0.5 * max(section.height, least)
+    if section.shape != "i":
+        return np.array([[-y, -z], [y, -z], [y, z], [-y, z]])
+    web, inner = min(0.5 * section.thickness, y), z - min(section.flange, z)
+    half = [[-y, -z], [y, -z], [y, -inner], [web, -inner], [web, inner], [y, inner], [y, z]]
+    return np.array([*half, *[[-a, b] for a, b in reversed(half[1:])]][:12])
+
+
+def _beam(name: str, block: RfemLink, pieces: list[Piece], thin: float) -> Skin:
+    """The section along the elements: two rings an element, so that the skin bends at the springs."""
+    cuts = [0.0, block.length] if block.rigid else block.cuts()
+    rings, rows = [], []
+    for piece, (start, end) in zip(pieces, pairwise(cuts), strict=False):
+        # inside of the element's ends, and straight from there to the next
+        inset = 0.0 if len(pieces) == 1 else 0.02 * (end - start)
+        for x in (inset, end - start - inset):
+            corners = outline(block.section_at(start + x), 0.5 * thin)
+            ring = np.column_stack((np.zeros(len(corners)), corners))
+            rings.append((ring + np.array([x, 0.0, 0.0])) @ piece.R.T + piece.p)
+            rows.append(np.full(len(ring), piece.row))
+    count = len(rings[0])
+    sides = [(k, (k + 1) % count) for k in range(count)]
+    faces = [np.array([low[a], low[b], high[b], high[a]]) for low, high in pairwise(rings) for a, b in sides]
+    face_rows = [np.array([low[0], low[0], high[0], high[0]]) for low, high in pairwise(rows) for _ in sides]
+    lids = [rings[0][::-1], rings[-1]]
+    lid_rows = [rows[0], rows[-1]]
+    if block.section.shape == "i":  # a lid that is not convex is no fan
+        lids, lid_rows = [], []
+    return Skin(name, FAMILY, [*faces, *lids], [*face_rows, *lid_rows], edges=len(faces) < 4 * EDGES_UP_TO)
+
+
+# --- bodies without a shape ----------------------------------------------------------------------------------------
+
+
+def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Skin]:
+    """A tapered boom from the first frame to each other one; a ball for what has no extent."""
+    if not own:
+        return []
+    first = next((frame for frame in own if frame[0] == "frame_a"), own[0])
+    end = next((frame[2] for frame in own if frame[0] == "frame_b" and frame[1] == first[1]), first[2])
+    skins = []
+    for port, row, point in own:
+        main = port == "frame_b"
+        start = first[2] if main else nearest(first[2], end, point)
+        length = float(np.linalg.norm(point - start))
+        if port != first[0] and row == first[1] and length > 1e-9:
+            # an arm stands beside the boom, thinner
+            faces = (
+                boom(start, point, length, thin) if main else prism(start, point, 0.75 * thin, 4, taper=0.8)
+            )
+            skins.append(Skin(name, FAMILY, faces, row))
+    if skins:
+        return skins
+    for piece in pieces:
+        if piece.part.mass > 0:
+            com = piece.com
+            skins.append(Skin(name, FAMILY, ball(com, 1.3 * thin), piece.row, edges=False))
+            length = float(np.linalg.norm(com - first[2]))
+            if piece.row == first[1] and length > 1e-9:
+                skins.append(Skin(name, FAMILY, prism(first[2], com, 0.4 * thin, SIDES), piece.row))
+    return skins
+
+
+def nearest(a: np.ndarray, b: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """On the way from a to b."""
+    way = b - a
+    square = float(way @ way)
+    return a + (min(max(float((point - a) @ way) / square, 0.0), 1.0) if square > 0 else 0.0) * way
+
+
+def boom(a: np.ndarray, b: np.ndarray, length: float, thin: float) -> Faces:
+    """Thick near the world, thin at its end, and not thicker than a short one can bear."""
+    return prism(a, b, min(1.25 * thin, 0.16 * length), 4, taper=0.6)

@@ -1,0 +1,103 @@
+"""All faces of a mechanism in a few arrays, so that a picture takes few calls. Pure numpy: nothing here knows Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .scene_shapes import Skin
+
+IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
+MOST = 12  # parts of a side
+Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
+
+
+class Mesh:
+    """Corners in the frames of their rows, four to a face; faces on one row no longer than `longest`.
+
+    Faces are painted from back to front by their middles, which tells what is before what only of small ones.
+    They are parted as those of `like`, if it is given: what has moved keeps its corners.
+    """
+
+    def __init__(self, skins: list[Skin], longest: float = np.inf, like: Mesh | None = None):
+        self.counts: list[tuple[int, int]] = []  # of the parts of each quad, along and across
+        known = iter(like.counts if like else ())
+        corners: list[np.ndarray] = [np.zeros((0, 3))]
+        rows: list[np.ndarray] = [np.zeros(0, int)]
+        edges: list[np.ndarray] = [np.zeros((0, 4), bool)]
+        self.colours: list[str] = []
+        self.blocks: list[str] = []
+        back: list[float] = []
+        for skin in skins:
+            for k, face in enumerate(skin.faces):
+                own = skin.rows_of(k)
+                for places, sides in _quads(len(face)):
+                    quad = face[places], sides & skin.edges
+                    counts = _counts(quad[0], longest) if isinstance(skin.rows, int) else (1, 1)
+                    self.counts.append(next(known, counts))
+                    for part, lines in _parts(quad, *self.counts[-1]):
+                        corners.append(part)
+                        rows.append(own[places])
+                        edges.append(lines[None])
+                        self.colours.append(skin.colour)
+                        self.blocks.append(skin.block)
+                        back.append(skin.back)
+        self.local, self.rows = np.concatenate(corners), np.concatenate(rows)
+        self.edges, self.back = np.concatenate(edges), np.array(back)
+        self.sides = [[side for side in range(4) if face[side]] for face in self.edges.tolist()]
+        self.faces = np.arange(len(self.local)).reshape(-1, 4)
+
+    def vertices(self, pose: np.ndarray) -> np.ndarray:
+        """All corners in the world."""
+        # row -1, the world, is the last of the table
+        table = np.vstack((pose, IDENTITY))
+        R, p = table[:, :9].reshape(-1, 3, 3), table[:, 9:]
+        return np.einsum("nij,nj->ni", R[self.rows], self.local) + p[self.rows]
+
+    def normals(self, vertices: np.ndarray) -> np.ndarray:
+        """Of unit length, outwards; across the diagonals, so that a corner that stands twice does no harm."""
+        quads = vertices.reshape(-1, 4, 3)
+        normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+        lengths = np.linalg.norm(normals, axis=1)
+        return normals / np.where(lengths > 0, lengths, 1.0)[:, None]
+
+
+def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
+    """A polygon as quads: a larger one becomes a fan, whose inner sides are no edges; a triangle repeats a corner."""
+    if corners == 4:
+        yield [0, 1, 2, 3], np.ones(4, bool)
+        return
+    last = corners - 1
+    for k in range(1, last, 2):
+        end = min(k + 2, last)
+        yield [0, k, k + 1, end], np.array([k == 1, True, end > k + 1, end == last])
+
+
+def _counts(corners: np.ndarray, longest: float) -> tuple[int, int]:
+    a, b, c, d = corners
+    along, across = max(_far(a, b), _far(d, c)), max(_far(b, c), _far(a, d))
+    return _count(along / longest), _count(across / longest)
+
+
+def _parts(quad: Quad, along: int, across: int) -> Iterator[Quad]:
+    """A face in a grid of smaller ones."""
+    (a, b, c, d), sides = quad
+    if along == across == 1:
+        yield quad
+        return
+    u, v = np.linspace(0, 1, along + 1)[:, None, None], np.linspace(0, 1, across + 1)[None, :, None]
+    grid = (1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * d + u * c)
+    for i in range(along):
+        for j in range(across):
+            outer = np.array([j == 0, i == along - 1, j == across - 1, i == 0])
+            part = np.array([grid[i, j], grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]])
+            yield part, sides & outer
+
+
+def _far(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.linalg.norm(b - a))
+
+
+def _count(share: float) -> int:
+    return int(np.clip(np.ceil(share - 1e-9), 1, MOST))

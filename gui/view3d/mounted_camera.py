@@ -1,0 +1,123 @@
+"""A camera that goes with a frame: it follows it, or looks out of it. Pure numpy: nothing here knows Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.view_section import CAB, FOLLOW, FREE, SIDES, TIP, View
+from .camera import HIGHEST, Camera, angles
+from .scene_model import Scene
+from .scene_shapes import place as placed
+
+NEAR = 0.25  # of the mechanism's size, from where a frame is followed
+AHEAD = 1.0  # m in front of the eye, where what looks out of a frame has its target
+FIRST = {CAB: (1.0, 0.0, 0.0), TIP: (0.0, 0.0, -1.0)}  # where an eye in a frame looks: ahead, left, up
+
+
+@dataclass
+class MountedCamera:
+    """The frame at its middle, wherever it goes; or the eye in the frame: of a `cab` looking along its x axis, of a
+    `tip` down, with what is ahead of it above.
+
+    What the mouse does in between stays: turns, distances, and how far the frame is from the middle.
+    """
+
+    frame: str  # block.port
+    camera: str = FOLLOW
+    to: np.ndarray | None = field(default=None, repr=False, compare=False)  # see `View`
+    eye: np.ndarray | None = field(default=None, repr=False, compare=False)
+    place: np.ndarray | None = field(default=None, repr=False, compare=False)  # of the frame, when shown last
+    heading: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
+
+    def carry(self, camera: Camera, scene: Scene, pose: np.ndarray) -> bool:
+        """Take the camera to where the frame is in a pose; false where the mechanism has no such frame."""
+        if self.frame not in scene.frames:
+            return False
+        row, point = scene.frames[self.frame]
+        place, first = placed(pose, row, point), self.place is None
+        if self.camera == FOLLOW:
+            if self.place is not None:
+                camera.target = camera.target + place - self.place
+            else:
+                self._begin_to_follow(camera, place, max(NEAR * scene.size, 0.1))
+        else:
+            heading = self._heading(pose, row, scene.axes[self.frame])
+            if first:
+                left, up = _aim(FIRST[self.camera] if self.to is None else self.to)
+                camera.azimuth, camera.elevation = heading[0] + left, heading[1] - up
+                camera.distance = AHEAD
+            else:
+                camera.azimuth += heading[0] - self.heading[0]
+                camera.elevation += heading[1] - self.heading[1]
+            camera.elevation = float(np.clip(camera.elevation, -HIGHEST, HIGHEST))
+            self.heading = heading
+            camera.target = place - camera.distance * camera.axes()[2]
+        self.place = place
+        return True
+
+    def _begin_to_follow(self, camera: Camera, place: np.ndarray, distance: float) -> None:
+        to = np.zeros(3) if self.to is None else self.to
+        if self.eye is not None:
+            camera.look(place + self.eye, place + to)
+        else:
+            camera.distance, camera.target = distance, place + to
+
+    def _heading(self, pose: np.ndarray, row: int, axes: np.ndarray) -> tuple[float, float]:
+        """Of a camera that looks along the first of the frame's axes, given in those of its row; a tip's is level."""
+        ahead = pose[row, :9].reshape(3, 3) @ axes[:, 0] if 0 <= row < len(pose) else axes[:, 0]
+        azimuth, elevation = angles(-ahead)
+        return azimuth, 0.0 if self.camera == TIP else elevation
+
+
+def _aim(to: np.ndarray | tuple[float, float, float]) -> tuple[float, float]:
+    """By how much a look turns to the left and up."""
+    ahead, left, up = to
+    return float(np.arctan2(left, ahead)), float(np.arctan2(up, np.hypot(ahead, left)))
+
+
+def frame_of(scene: Scene, name: str) -> str:
+    for known in (name, *(f"{name}.{side}" for side in SIDES)):
+        if known in scene.frames:
+            return known
+    raise LuffError(Problem("there is no such frame", name, did_you_mean(name, scene.frames)))
+
+
+def asked_view(scene: Scene, side: str, follow: str, inside: str) -> View | None:
+    """What is asked for, or else the netlist's; none where a side is seen."""
+    if follow or inside:
+        return View({"camera": CAB if inside else FOLLOW, "of": inside or follow, "from": None, "to": None})
+    return None if side else scene.view
+
+
+def take(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
+    """The camera as a view says; what it goes with, if it does not stand still."""
+    eye, to = (None if at is None else np.array(at, float) for at in (view.eye, view.to))
+    if view.camera != FREE:
+        return MountedCamera(frame_of(scene, view.of), view.camera, to, eye)
+    if eye is not None and to is not None:  # as was checked
+        camera.look(eye, to)
+    return None
+
+
+def kept(camera: Camera, mount: MountedCamera | None) -> RawMap:
+    """The camera as `view:` of a netlist."""
+    if mount is None or mount.place is None:
+        return {"camera": FREE, **_ends(camera, np.zeros(3))}
+    if mount.camera == FOLLOW:
+        return {"camera": FOLLOW, "of": mount.frame, **_ends(camera, mount.place)}
+    left, up = camera.azimuth - mount.heading[0], mount.heading[1] - camera.elevation
+    to = np.array([np.cos(up) * np.cos(left), np.cos(up) * np.sin(left), np.sin(up)])
+    return {"camera": mount.camera, "of": mount.frame, "to": _rounded(to, 4)}
+
+
+def _ends(camera: Camera, origin: np.ndarray) -> RawMap:
+    digits = 3 - int(np.floor(np.log10(camera.distance)))
+    return {"from": _rounded(camera.eye - origin, digits), "to": _rounded(camera.target - origin, digits)}
+
+
+def _rounded(at: np.ndarray, digits: int) -> list[Raw]:
+    return [float(round(x, digits)) + 0.0 for x in at.tolist()]

@@ -1,0 +1,75 @@
+"""A rope with its drum, its sheaves and the block at its end. Pure numpy: no Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.mechanics.ropes import Drum, Rope
+from ...solver.flatten.flatten import Flat
+from .body_faces import Frames
+from .scene_shapes import ROPE, Drawing, Line, Skin, in_row, place
+from .solid_faces import SIDES, Faces, ball, prism
+
+SPREAD = 0.9  # of `thin`, between two falls
+
+
+def drum_of(flat: Flat, rope: str) -> Drum | None:
+    """What winds a rope."""
+    for wire in flat.wires:
+        source = flat.blocks[wire.source.block]
+        if (wire.target.block, wire.target.port) == (rope, "take_up") and isinstance(source, Drum):
+            return source
+    return None
+
+
+def draw_rope(
+    name: str, block: Rope, own: Frames, drum: Drum | None, start: np.ndarray, thin: float
+) -> Drawing:
+    order = ["frame_a", *(f"sheave_{k}" for k in range(1, block.through + 1)), "frame_b"]
+    ends = {port: (row, point) for port, row, point in own}
+    if not set(order) <= ends.keys():
+        return Drawing()
+    rows, points = [ends[port][0] for port in order], [ends[port][1] for port in order]
+    places = np.array([place(start, row, point) for row, point in zip(rows, points, strict=True)])
+    skins = []
+    for k in range(1, len(order) - 1):
+        axis = _across(places[k] - places[k - 1], places[k + 1] - places[k])
+        radius, width = 1.3 * thin, 0.5 * thin
+        skins.append(_wheel(name, block, rows[k], points[k], in_row(start, rows[k], axis), radius, width))
+    if drum is not None:
+        axis = in_row(start, rows[0], _across(places[1] - places[0], np.zeros(3)))
+        radius = max(drum.radius, 0.8 * thin)
+        skins.append(_wheel(name, block, rows[0], points[0], axis, radius, max(2.2 * radius, 3.0 * thin)))
+    skins.append(Skin(name, block.family, ball(points[-1], 0.7 * thin), rows[-1], edges=False))
+    lines = [
+        Line(name, block.family, ROPE, rows, np.array(fall), size=thin)
+        for fall in _falls(block, rows, points, places, start, thin)
+    ]
+    return Drawing(skins, lines)
+
+
+def _falls(
+    block: Rope, rows: list[int], points: list[np.ndarray], places: np.ndarray, start: np.ndarray, thin: float
+) -> list[list[np.ndarray]]:
+    """Side by side, at most six of them."""
+    count = min(block.reeving, 6)
+    aside = _across(places[-1] - places[-2], np.zeros(3))
+    shifts = SPREAD * thin * (np.arange(count) - 0.5 * (count - 1))
+    turned = [in_row(start, row, aside) for row in rows]
+    return [[p + shift * way for p, way in zip(points, turned, strict=True)] for shift in shifts]
+
+
+def _across(way: np.ndarray, onward: np.ndarray) -> np.ndarray:
+    """A horizontal axis across a rope, or the one about which it bends."""
+    for axis in (np.cross(way, onward), np.cross(way, [0.0, 0.0, 1.0])):
+        length = float(np.linalg.norm(axis))
+        if length > 1e-3 * float(np.linalg.norm(way)) * max(float(np.linalg.norm(onward)), 1.0):
+            return axis / length
+    return np.array([0.0, 1.0, 0.0])
+
+
+def _wheel(
+    name: str, block: Rope, row: int, at: np.ndarray, axis: np.ndarray, radius: float, width: float
+) -> Skin:
+    faces: Faces = prism(at - 0.5 * width * axis, at + 0.5 * width * axis, radius, SIDES)
+    return Skin(name, block.family, faces, row)

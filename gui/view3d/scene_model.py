@@ -1,0 +1,129 @@
+"""What of a mechanism is drawn, and where it stands. Pure numpy: no Qt."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ...blocks.mechanics.bodies import World
+from ...solver.diagram.view_section import View
+from ...solver.simulation.compiled_model import Compiled
+from .block_drawing import Stage
+from .body_faces import Frames, Piece, given
+from .face_arrays import IDENTITY, Mesh
+from .ground_grid import grid
+from .row_poses import start_pose
+from .scene_shapes import Line, Skin, place
+from .sea_surface import Water, water_of
+from .stress_gauges import Gauge, gauges_of
+
+THIN = 0.018  # of the size of the mechanism: half the width of what has no size of its own
+SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
+
+FACE = 0.12  # of that size: the longest side of a face
+
+
+@dataclass
+class Scene:
+    skins: list[Skin] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    frames: dict[str, tuple[int, np.ndarray]] = field(default_factory=dict)  # `block.port` -> row, point
+    axes: dict[str, np.ndarray] = field(default_factory=dict)  # of the frames, in their rows
+    resolved: dict[str, str] = field(
+        default_factory=dict
+    )  # by joint: the frame in whose axes its wrenches are
+    start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
+    size: float = 1.0
+    middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # of stresses, by link
+    gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    water: Water | None = None
+    view: View | None = None  # with which it is to be looked at first
+
+    @property
+    def empty(self) -> bool:
+        return not self.skins and not self.lines
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        return Mesh(self.skins, FACE * self.size)
+
+    @cached_property
+    def _all_frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and points of all frames."""
+        rows = np.array([row for row, _ in self.frames.values()], int)
+        return rows, np.array([point for _, point in self.frames.values()], float).reshape(-1, 3)
+
+    def frames_at(self, pose: np.ndarray) -> np.ndarray:
+        """Where all frames stand, (n, 3)."""
+        rows, points = self._all_frames
+        table = np.vstack((pose, IDENTITY))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
+        return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
+
+    def points_at(self, pose: np.ndarray) -> np.ndarray:
+        """All that has to be in view."""
+        return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose)))
+
+
+def scene_of(sim: Compiled) -> Scene:
+    """Everything drawable of a compiled diagram."""
+    program = sim.program
+    mechanism, blocks = program.mechanism, program.flat.blocks
+    scene = Scene(start=start_pose(program), gauges=gauges_of(blocks), view=program.flat.view)
+    frames: dict[str, Frames] = defaultdict(list)
+    for (block, port), index in mechanism.frame_index.items():
+        row, pose = mechanism.frames[index]
+        if port in blocks[block].ports():
+            frames[block].append((port, row, pose.p))
+            scene.frames[f"{block}.{port}"] = (row, pose.p)
+            scene.axes[f"{block}.{port}"] = pose.R
+    world = blocks.get("world")
+    if isinstance(world, World):
+        scene.gravity = np.array(world.gravity, float)
+    pieces: dict[str, list[Piece]] = defaultdict(list)
+    for block, part, row, pose in mechanism.bodies:
+        pieces[block].append(Piece(row, part, pose.R, pose.p))
+    said = {name: given(name, block, pieces[name]) for name, block in blocks.items()}
+    bare = [
+        piece for name, own in pieces.items() if not said[name].skins for piece in own if piece.part.mass > 0
+    ]
+    masses = np.array([place(scene.start, piece.row, piece.com) for piece in bare]).reshape(-1, 3)
+    _measure(scene, [skin for drawing in said.values() for skin in drawing.skins], masses)
+    step, count, centre = grid(scene.size, scene.middle)
+    scene.water = water_of(blocks.values(), centre, step * count)
+    joints = {joint.block: joint for joint in mechanism.joints if not joint.part.name}
+    scene.resolved = {
+        name: joint.part.resolve
+        if joint.part.resolve == "world"
+        else f"{name}.{joint.part.resolve or 'frame_b'}"
+        for name, joint in joints.items()
+    }
+    shown = {name: block for name, block in blocks.items() if frames[name] and name != "world"}
+    thin = THIN * scene.size * (1.0 if bare else SLENDER)
+    stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, thin)
+    for name, block in shown.items():
+        drawing = said[name] if said[name].skins else stage.draw(name, block)
+        scene.skins += drawing.skins
+        scene.lines += drawing.lines
+    return scene
+
+
+def _measure(scene: Scene, skins: list[Skin], masses: np.ndarray) -> None:
+    """Size and middle: of frames, masses and given shapes, by which all that has no size of its own is drawn."""
+    places = np.concatenate((scene.frames_at(scene.start), Mesh(skins).vertices(scene.start), masses))
+    if len(places):
+        low, high = places.min(axis=0), places.max(axis=0)
+        scene.size = float(max(np.linalg.norm(high - low), 0.1))
+        scene.middle = (low + high) / 2
+
+
+def frame_at(scene: Scene, pose: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """R_WF and p_WF of a frame."""
+    row, point = scene.frames[name]
+    R = scene.axes[name]
+    if 0 <= row < len(pose):
+        R = pose[row, :9].reshape(3, 3) @ R
+    return R, place(pose, row, point)

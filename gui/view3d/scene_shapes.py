@@ -1,0 +1,88 @@
+"""What is drawn of a mechanism: skins of solids and lines, whose points ride on rows. Pure numpy: no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...solver.results.matplotlib_plots import COLOURS
+
+Vec = np.ndarray
+SPRING, TIE, ROPE, BAR = "spring", "tie", "rope", "bar"
+
+
+@dataclass
+class Skin:
+    """Polygons of one solid; each corner stands in the frame of its own row, so that a beam may bend."""
+
+    block: str
+    colour: str  # a family, or #rrggbb
+    faces: list[Vec]  # (corners, 3) each
+    rows: int | list[Vec]  # of all corners, or of each
+    edges: bool = True  # whether they are drawn: not on a mesh of many triangles
+    back: float = 0.0  # m, by which it is painted as if further away: what slides inside of another solid
+
+    def rows_of(self, k: int) -> Vec:
+        return np.full(len(self.faces[k]), self.rows) if isinstance(self.rows, int) else self.rows[k]
+
+
+@dataclass
+class Line:
+    """A chain of points on rows: a spring is a coil from end to end, a tie is dashed, a bar thin."""
+
+    block: str
+    colour: str
+    kind: str
+    rows: list[int]
+    points: Vec  # (n, 3), each in the frame of its row
+    size: float = 0.1
+    quiet: bool = False  # shown while its block is selected alone
+
+
+@dataclass
+class Drawing:
+    """All that one block shows."""
+
+    skins: list[Skin] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A force, or with two heads a torque, at its place; the vector in metres of the drawing."""
+
+    at: np.ndarray
+    vector: np.ndarray
+    double: bool = False
+
+
+def place(pose: Vec, row: int, point: Vec) -> Vec:
+    """A point of a row in the world; row -1 is the world."""
+    if row < 0 or row >= len(pose):
+        return np.asarray(point, float)
+    return pose[row, :9].reshape(3, 3) @ point + pose[row, 9:]
+
+
+def places(poses: Sequence[Vec], row: int, point: Vec) -> Vec:
+    """The same in many poses."""
+    if not poses or not 0 <= row < len(poses[0]):
+        return np.tile(np.asarray(point, float), (len(poses), 1))
+    rows = np.array([pose[row] for pose in poses])
+    return rows[:, :9].reshape(-1, 3, 3) @ point + rows[:, 9:]
+
+
+def in_row(pose: Vec, row: int, way: Vec) -> Vec:
+    """A direction of the world in the axes of a row."""
+    return pose[row, :9].reshape(3, 3).T @ way if 0 <= row < len(pose) else way
+
+
+def points_of(line: Line, pose: Vec) -> Vec:
+    return np.array([place(pose, row, point) for row, point in zip(line.rows, line.points, strict=True)])
+
+
+def trail_colour(number: int) -> str:
+    """Of the way of a frame: those of plots, which all eyes tell apart."""
+    seen = COLOURS[:4]  # on light and dark ground alike
+    return seen[number % len(seen)]

@@ -1,0 +1,101 @@
+"""What a mechanism stands on: bases on springs, decks, struts of welds, pads where a point meets a plane. No Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.mechanics.elastic_supports import BaseSupport
+from .body_faces import FAMILY, Frames, Piece, boom
+from .decorative_shapes import hull
+from .scene_shapes import SPRING, Drawing, Line, Skin
+from .solid_faces import SIDES, Faces, ball, box, prism
+
+SLENDERNESS = 2.8  # of a ship: the least length for its width
+DEPTH = 1.8  # of a ship: from deck to keel, for the height of the deck above the water
+LEG = 5.0  # of `thin`: a support's spring from the ground to the base
+
+
+def draw_strut(name: str, row: int, a: np.ndarray, b: np.ndarray, thin: float) -> Drawing:
+    """A weld with an offset: what holds its frame_b."""
+    if np.linalg.norm(b - a) < thin:
+        return Drawing()
+    return Drawing([Skin(name, "signals", prism(a, b, 0.4 * thin, 8), row, edges=False)])
+
+
+def draw_deck(
+    name: str, row: int, origin: np.ndarray, R: np.ndarray, stood: np.ndarray, thin: float
+) -> Drawing:
+    """A plate under all that stands on it, as wide to one side as to the other."""
+    local = (stood - origin) @ R
+    reach = np.abs(local[:, :2]).max(axis=0, initial=0.0) + 4.0 * thin
+    return Drawing([Skin(name, FAMILY, _plate(-reach, reach, -thin, 0.0, R, origin), row)])
+
+
+def draw_ship(
+    name: str, row: int, origin: np.ndarray, R: np.ndarray, stood: np.ndarray, thin: float
+) -> Drawing:
+    """A hull, its bow towards x, whose deck is as high above the water as the lowest that stands on it."""
+    local = (stood - origin) @ R
+    high = local[local[:, 2] > thin]
+    if not len(high):
+        return draw_deck(name, row, origin, R, stood, thin)
+    width = 2.0 * (np.abs(high[:, 1]).max() + 4.0 * thin)
+    # what stands before the shoulders would stand beside the bow
+    length = max(2.0 * (max(-high[:, 0].min(), high[:, 0].max() / 0.3) + 4.0 * thin), SLENDERNESS * width)
+    above = float(high[:, 2].min())
+    middle = np.array([0.0, 0.0, (1.0 - 0.5 * DEPTH) * above])
+    faces = [(face + middle) @ R.T + origin for face in hull((length, width, DEPTH * above))]
+    return Drawing([Skin(name, FAMILY, faces, row)])
+
+
+def draw_base(
+    name: str, block: BaseSupport, piece: Piece, own: Frames, R_ground: np.ndarray, thin: float
+) -> Drawing:
+    """A plate across the supports, a coil at each of them, and booms to what stands on the base."""
+    feet = np.array([support.at for support in block.supports], float).reshape(-1, 3)
+    skins = [_body(name, block, feet, piece, thin)]
+    for port, row, point in own:
+        length = float(np.linalg.norm(point - piece.p))
+        if port != "frame_a" and row == piece.row and length > 2.0 * thin:
+            skins.append(Skin(name, FAMILY, boom(piece.p, point, length, thin), row))
+    row, origin = next((row, point) for port, row, point in own if port == "frame_a")
+    lines = []
+    for foot, way in zip(feet, _outwards(feet), strict=True):
+        at, away = origin + R_ground @ (foot + LEG * thin * way), R_ground @ way
+        skins.append(Skin(name, FAMILY, prism(at, at + 0.4 * thin * away, 1.6 * thin, SIDES), row))
+        ends = np.array([at, piece.R @ foot + piece.p])
+        lines.append(Line(name, block.family, SPRING, [row, piece.row], ends, size=0.9 * thin))
+    return Drawing(skins, lines)
+
+
+def draw_pad(row: int, at: np.ndarray, normal: np.ndarray, name: str, family: str, thin: float) -> Drawing:
+    """Under a point that meets a plane."""
+    return Drawing([Skin(name, family, prism(at, at + 0.5 * thin * normal, 1.8 * thin, SIDES), row)])
+
+
+def _body(name: str, block: BaseSupport, feet: np.ndarray, piece: Piece, thin: float) -> Skin:
+    low, high = (feet.min(axis=0), feet.max(axis=0)) if len(feet) else (np.zeros(3), np.zeros(3))
+    if np.all(high[:2] - low[:2] > thin):
+        # supports in one layer are under the plate, those in several are at its edges
+        top = max(high[2], low[2] + 1.5 * thin)
+        return Skin(name, FAMILY, _plate(low[:2], high[:2], low[2], top, piece.R, piece.p), piece.row)
+    return Skin(name, FAMILY, piece.put(ball(np.array(block.com, float), 2.0 * thin)), piece.row, edges=False)
+
+
+def _plate(
+    low: np.ndarray, high: np.ndarray, bottom: float, top: float, R: np.ndarray, p: np.ndarray
+) -> Faces:
+    size = (high[0] - low[0], high[1] - low[1], top - bottom)
+    middle = np.array([*(low[:2] + high[:2]) / 2, (bottom + top) / 2])
+    return [(face + middle) @ R.T + p for face in box(size)]
+
+
+def _outwards(feet: np.ndarray) -> np.ndarray:
+    """From each support to the ground: down from the lowest layer, and aside from those above it."""
+    ways = np.tile([0.0, 0.0, -1.0], (len(feet), 1))
+    if len(feet):
+        flat = feet * [1.0, 1.0, 0.0]
+        far = np.linalg.norm(flat, axis=1)
+        above = (feet[:, 2] > feet[:, 2].min() + 0.25 * np.ptp(feet[:, 2])) & (far > 0)
+        ways[above] = flat[above] / far[above, None]
+    return ways

@@ -1,0 +1,393 @@
+"""The 3-D view with its time slider: live during a run, a film afterwards."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...solver.diagram.view_section import CAB, FOLLOW, TIP
+from ...solver.simulation.simulation import Simulation
+from ..run.run_control import RunControl
+from ..run.run_history import History, Poses
+from ..theme.icons import icon
+from ..theme.small_widgets import tool_button
+from ..theme.stale_banner import stale_banner
+from .camera import VIEWS
+from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
+from .film import Film
+from .load_overlays import SHOWN, LoadOverlays
+from .mode_animation import ModeAnimation
+from .mounted_camera import MountedCamera
+from .scene_model import Scene, scene_of
+from .scene_shapes import places
+
+PERIOD = 33  # ms
+LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
+FILM_PERIOD = 30  # ms, of a run that is played back
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+NO_TRACE = "No trace"
+MOUNTS = {FOLLOW: "Follow", CAB: "Look out of", TIP: "Look down from"}
+
+
+class View3D(QWidget):
+    kept = Signal(object)  # the camera, as `view:` of a netlist
+    shown = Signal(float)  # the time of what is shown, while no run is on
+
+    def __init__(self, runner: RunControl) -> None:
+        super().__init__()
+        self.runner = runner
+        self.canvas = Canvas3D()
+        self.canvas.picked.connect(self._pick)
+        self.play = tool_button("run", "Play the run back", "Play")
+        self.play.setCheckable(True)
+        self.play.toggled.connect(self._play)
+        self.speed = QComboBox()
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g} x", speed)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.setToolTip("Speed at which the run is played back")
+        self.speed.setAccessibleName("Speed")
+        self.speed.currentIndexChanged.connect(self._new_speed)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, 0)
+        self.slider.setAccessibleName("Time")
+        self.slider.valueChanged.connect(self._show_frame)
+        self.label = QLabel("t = 0 s")
+        self.label.setMinimumWidth(92)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.trace_box = QComboBox()
+        self.trace_box.addItem(NO_TRACE)
+        self.trace_box.setToolTip("Draw the path of a frame; double-click one in the view to choose it")
+        self.trace_box.setAccessibleName("Traced frame")
+        self.trace_box.setMinimumWidth(130)
+        self.trace_box.currentTextChanged.connect(lambda _: self._retrace())
+        self.home = tool_button("fit", "Show the whole mechanism", "Show all")
+        self.home.clicked.connect(self.canvas.home)
+        tip = "From where to look, and what to show beside the mechanism"
+        self.views = tool_button("cube", tip, "View")
+        self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.views.setMenu(self._view_menu())
+        tip = "Drag bodies to where they are at the start (P; or hold Ctrl)"
+        self.hand = tool_button("hand", tip, "Pose by dragging")
+        self.hand.setCheckable(True)
+        self.hand.toggled.connect(self.canvas.pose_by_drag)
+        self.canvas.posing.connect(self.hand.setChecked)
+        self.age, self._older = stale_banner(), False
+        self._lay_out()
+        self._timer = QTimer(self, interval=PERIOD)
+        self._timer.timeout.connect(self._tick)
+        self._film_start = (0.0, 0.0)
+        self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
+        self._path_frames, self._path_skip = 0, 1
+        self.moment: float | None = None  # of a run, that is shown
+        self.beside = LoadOverlays(self.canvas)
+        self.model: Simulation | None = (
+            None  # the simulation of the diagram, whose start is shown where nothing has run
+        )
+        self.swing = ModeAnimation(self.canvas)  # a mode in place of what is shown else
+        self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(6, 2, 10, 4)
+        row.setSpacing(8)
+        for widget in (self.play, self.slider, self.label, self.speed):
+            row.addWidget(widget, 1 if widget is self.slider else 0)
+        # what is shown, over the picture itself: the row below is for time
+        over = QHBoxLayout(self.canvas)
+        over.setContentsMargins(8, 8, 8, 8)
+        over.addStretch(1)
+        for widget in (self.trace_box, self.hand, self.views, self.home):
+            over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        self.canvas.top = over.sizeHint().height()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.canvas, 1)
+        box.addWidget(self.age)
+        box.addLayout(row)
+
+    def _view_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        keys = {view: QKeySequence(key).toString() for key, view in VIEW_KEYS.items()}
+        for view in VIEWS:
+            menu.addAction(
+                f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
+            )
+        self.mount_menus = {camera: menu.addMenu(text) for camera, text in MOUNTS.items()}
+        for camera, mounts in self.mount_menus.items():
+            mounts.aboutToShow.connect(
+                lambda mounts=mounts, camera=camera: self._offer_frames(mounts, camera)
+            )
+        keep = menu.addAction("Keep This View", lambda: self.kept.emit(self.canvas.kept()))
+        keep.setToolTip("The model opens with it, and its films and pages begin with it")
+        menu.addSeparator()
+        text = f"Pose by Dragging\t{QKeySequence(POSE_KEY).toString()}"
+        action = menu.addAction(text)
+        action.setToolTip(
+            "A drag moves bodies to where they are at the start; Ctrl and a drag does so at any time"
+        )
+        action.setCheckable(True)
+        action.toggled.connect(self.canvas.pose_by_drag)
+        self.canvas.posing.connect(action.setChecked)
+        menu.addSeparator()
+        self.shown_beside: dict[str, QAction] = {}
+        for name, (text, tip) in SHOWN.items():
+            action = self.shown_beside[name] = menu.addAction(text)
+            action.setToolTip(tip)
+            action.setCheckable(True)
+            action.setChecked(getattr(self.canvas.look, name))
+            action.toggled.connect(lambda on, name=name: self._show_beside(name, on))
+        return menu
+
+    def _offer_frames(self, menu: QMenu, camera: str) -> None:
+        """Frames that the camera may go with; that of the mechanism as a whole comes first."""
+        menu.clear()
+        chosen, scene = self.canvas.mount, self.canvas.scene
+        frames = () if scene is None else (name for name in scene.frames if not name.startswith("world."))
+        for name in ("", *frames):
+            action = menu.addAction(name or "Nothing")
+            action.setCheckable(True)
+            current = chosen.frame if chosen is not None and chosen.camera == camera else ""
+            action.setChecked(name == current)
+            mount = MountedCamera(name, camera) if name else None
+            action.triggered.connect(lambda _, mount=mount: self.canvas.go_with(mount))
+
+    def _show_beside(self, name: str, on: bool) -> None:
+        setattr(self.canvas.look, name, on)
+        self.beside.show(self.canvas.pose, self.history, self.moment)
+
+    @property
+    def poses(self) -> Poses:
+        """Of the run that is shown."""
+        return self.film[0] if self.film is not None else self.runner.poses
+
+    @property
+    def history(self) -> History | None:
+        return self.film[1] if self.film is not None else self.runner.history
+
+    def show_model(self, sim: Simulation) -> None:
+        """The mechanism as it stands at the start."""
+        self.model = sim
+        if self.film is not None and not self.runner.active:
+            return  # it is shown once the film of a result gives way
+        self.film = None
+        self._show_scene(scene_of(sim))
+        self._nothing_run()
+        self.slider.blockSignals(True)
+        self.slider.setValue(0)
+        self.slider.blockSignals(False)
+        self.label.setText("t = 0 s")
+        if not self.runner.active:
+            self.shown.emit(0.0)
+
+    def show_swing(self, scene: Scene, frames: np.ndarray) -> None:
+        """A mode of the model, until anything else is shown."""
+        self.play.setChecked(False)
+        self.end_film()
+        self._show_scene(scene)
+        self.canvas.look.arrows = ()
+        self.swing.begin(frames)
+
+    def _show_scene(self, scene: Scene) -> None:
+        self.shown_beside["water"].setVisible(scene.water is not None)
+        self.swing.end()
+        chosen = self.trace_box.currentText()
+        self.trace_box.blockSignals(True)
+        self.trace_box.clear()
+        self.trace_box.addItems([NO_TRACE, *(name for name in scene.frames if not name.startswith("world."))])
+        self.trace_box.setCurrentText(chosen)
+        self.trace_box.blockSignals(False)
+        self.canvas.show_scene(scene)
+        self._path_frames = 0
+        self.canvas.trace = np.zeros((0, 3))
+
+    def show_film(self, film: Film, history: History) -> None:
+        """A result in place of the window's run: its end, as after one."""
+        poses = Poses()
+        poses.extend(film.times, film.poses)
+        self.film = poses, history
+        self._show_scene(film.scene)
+        self.follow()
+
+    def end_film(self) -> None:
+        """A result's film, or a mode, gives way to the model as it is now."""
+        self.swing.end()
+        if self.film is not None:
+            self.rest()
+
+    def rest(self) -> None:
+        """No film: what is shown is the model as it stands at the start."""
+        self.swing.end()
+        filmed, self.film = self.film is not None, None
+        self.play.setChecked(False)
+        self._timer.stop()
+        self.slider.setRange(0, 0)
+        self.slider.setEnabled(False)
+        self.play.setEnabled(False)
+        self.label.setText("t = 0 s")
+        self.canvas.trace = np.zeros((0, 3))
+        self._nothing_run()
+        if filmed and self.model is not None:
+            self._show_scene(scene_of(self.model))
+        elif self.canvas.scene is not None:
+            self.canvas.show_pose(self.canvas.scene.start)
+
+    def _nothing_run(self) -> None:
+        """The model as it stands at the start has no forces yet."""
+        self.moment, self.canvas.look.arrows, self.canvas.look.time = None, (), 0.0
+        self.canvas.look.uncolour()
+        self.show_age(self._older)
+
+    def show_age(self, older: bool) -> None:
+        """Whether the run is of an older model, which is said while one of its moments is shown."""
+        self._older = older
+        self.age.setVisible(older and self.moment is not None)
+
+    def at_start(self) -> bool:
+        """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
+        scene = self.canvas.scene
+        if self.film is not None or self.swing.on:
+            self.end_film()
+            return False
+        if self.runner.active or scene is None or np.array_equal(self.canvas.pose, scene.start):
+            return not self.runner.active
+        self.play.setChecked(False)
+        self.slider.setValue(0)
+        self.canvas.show_pose(scene.start)
+        return False
+
+    def follow(self) -> None:
+        """The state of the run changed."""
+        if self.runner.active:
+            self.end_film()
+            self.play.setChecked(False)
+            self._timer.start(PERIOD)
+            if not self.poses.times:
+                self.label.setText("t = 0 s")  # not the last run's any more
+        else:
+            self._timer.stop()
+            self._take_in_film()
+            self._tick()
+        self.slider.setEnabled(not self.runner.active)
+        self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
+
+    def _take_in_film(self) -> None:
+        """A quick run shows few of its poses while it is on."""
+        frames, scene = self.poses.frames, self.canvas.scene
+        if scene is not None and frames and len(frames[0]) == len(scene.start):
+            some = np.unique(np.linspace(0, len(frames) - 1, LOOKS).astype(int))
+            self.canvas.take_in(np.concatenate([scene.points_at(frames[k]) for k in some]))
+
+    def _tick(self) -> None:
+        if self.play.isChecked():
+            self._film()
+            return
+        began = time.thread_time()
+        poses = self.poses
+        count = min(len(poses.times), len(poses.frames))
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, max(0, count - 1))
+        self.slider.setValue(max(0, count - 1))
+        self.slider.blockSignals(False)
+        if count and self.isVisible():
+            self._show_frame(count - 1)
+            if self.runner.active and poses.now is not None:
+                self._show(*poses.now)
+            self.canvas.repaint()
+            spent = (time.thread_time() - began) * 1000
+            # half of the time of this thread at most: the hand on a lever sees what it does without delay
+            self._timer.setInterval(round(max(PERIOD - spent, spent)))
+
+    def _show_frame(self, k: int) -> None:
+        poses = self.poses
+        if not 0 <= k < min(len(poses.times), len(poses.frames)) or not self.isVisible():
+            return
+        self._show(poses.times[k], poses.frames[k], k)
+
+    def _show(self, time: float, pose: np.ndarray, frame: int | None = None) -> None:
+        self.swing.end()
+        self.label.setText(f"t = {time:.2f} s")
+        if not self.runner.active:
+            self.shown.emit(time)
+        if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
+            if frame is not None:
+                self._extend_trace(frame)
+            self.moment = time
+            self.show_age(self._older)
+            self.beside.show(pose, self.history, time)
+
+    # ------------------------------------------------------------------ the film
+
+    def _play(self, on: bool) -> None:
+        self.play.setIcon(icon("pause" if on else "run"))
+        if not on:
+            if not self.runner.active:
+                self._timer.stop()
+            return
+        poses = self.poses
+        if not poses.times:
+            self.play.setChecked(False)
+            return
+        k = self.slider.value()
+        start = poses.times[k] if k < len(poses.times) - 1 else poses.times[0]
+        self._film_start = (time.perf_counter(), start)
+        self._timer.start(FILM_PERIOD)
+
+    def _new_speed(self, _: int) -> None:
+        """A film that plays goes on from where it is."""
+        if self.play.isChecked():
+            self._film_start = (time.perf_counter(), self.poses.times[self.slider.value()])
+
+    def _film(self) -> None:
+        poses = self.poses
+        began, start = self._film_start
+        now = start + self.speed.currentData() * (time.perf_counter() - began)
+        k = int(np.searchsorted(poses.times, now, "right")) - 1
+        self.slider.setValue(max(0, min(k, len(poses.times) - 1)))
+        if now >= poses.times[-1]:
+            self.play.setChecked(False)
+
+    # ------------------------------------------------------------------ the trace
+
+    def _pick(self, name: str) -> None:
+        self.trace_box.setCurrentText(NO_TRACE if self.trace_box.currentText() == name else name)
+
+    def _retrace(self) -> None:
+        self._path_frames = 0
+        self._extend_trace(self.slider.value())
+        self.canvas.update()
+
+    def _extend_trace(self, k: int) -> None:
+        """The path of the chosen frame up to a frame of the film."""
+        name = self.trace_box.currentText()
+        scene = self.canvas.scene
+        if name == NO_TRACE or scene is None or name not in scene.frames:
+            self.canvas.trace = np.zeros((0, 3))
+            return
+        frames = self.poses.frames
+        count = len(frames)
+        if self._path_frames > count or self._path_skip != self.poses.skip:
+            self._path_frames, self._path_skip = 0, self.poses.skip  # another film, or a thinned one
+        if len(self._path) < count:
+            self._path = np.concatenate((self._path[: self._path_frames], np.empty((2 * count, 3))))
+        row, point = scene.frames[name]
+        more = places(frames[self._path_frames : count], row, point)
+        self._path[self._path_frames : count] = more
+        self.canvas.take_in(more)
+        self._path_frames = count
+        self.canvas.trace = self._path[: min(k + 1, count)]

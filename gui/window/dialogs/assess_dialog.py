@@ -1,0 +1,274 @@
+"""Analyse > Assess: an assessment's runs one by one, its checks in tables, and its report."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QTabWidget
+
+from ....blocks.errors import LuffError
+from ....solver.assessment import Assessed, judge_runs, load
+from ....solver.assessment.findings_tables import Rows, summary
+from ....solver.netlist.library_paths import LIBRARY, library_path
+from ....solver.results.verdict import Verdict
+from ....solver.studies.study_file import find_model
+from ....solver.studies.study_run import run
+from ....solver.studies.study_store import read_study
+from ....solver.studies.variant_outcome import VariantOutcome
+from ...document.document import Document
+from ...run.background_job import JobCancelled, Work
+from ...run.run_control import DiagramSnapshot
+from ...study.study_process import State
+from ...study.variant_table import VariantTable
+from ...theme.completion_list import CompletionList
+from .assess_table import FindingsTable
+from .work_dialog import WorkDialog
+
+FILES = "Assessments (*.yaml *.yml);;All files (*)"
+EXAMPLE = "library/assessments/tower_crane.yaml"
+ROOMY = (860, 460)  # px, with tables
+ENDED = ("finished", "kept", "failed")
+OTHER = "It is of another model than the one in this window."
+UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
+WRITING = threading.Lock()  # runs that were stopped write down what is done before others begin
+
+
+class AssessDialog(WorkDialog):
+    """An assessment that was stopped goes on with the runs that are left: those that are done lie in a file."""
+
+    title = "Assess"
+    purpose = "Does the crane hold? Load cases, checks and lives, as a file of `luff assess` says."
+    verb = "Start"
+    cancelled = "The assessment was stopped. Start goes on with the runs that are left."
+    of_model = False
+
+    def build(self) -> None:
+        self.file = self.file_line("desk.yaml", "What is checked: a file of `luff assess`", FILES)
+        CompletionList(self.file, lambda: map(str, offered(self.window_.top)))
+        self.kept = QLineEdit()
+        self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
+        self.file.textChanged.connect(self._say_kept)
+        self.cancel.setText("Stop")
+        self.runs = VariantTable()
+        self.runs.setAccessibleName("Runs")
+        self.runs.opened.connect(self.open_run)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.runs, "Runs")
+        self.tabs.hide()
+        self.box.addWidget(self.tabs, 1)
+        self.report = self.button("Open Report...")
+        self.report.setToolTip("Write the report, a page with all that the checks rest on, and open it")
+        self.report.clicked.connect(self.ask_report)
+        self.made: Assessed | None = None
+        self.states: list[State] = []
+        self.target = Path()
+        self._say_kept()
+
+    def remember(self, entries: dict[tuple[type[WorkDialog], str], str]) -> None:
+        super().remember(entries)
+        if not self.file.text():
+            self.file.setText(str(next(offered(self.window_.top), "")))
+
+    def _say_kept(self) -> None:
+        text = self.file.text().strip()
+        self.kept.setPlaceholderText(str(kept_beside(Path(text))) if text else "beside the file, .h5")
+
+    # ------------------------------------------------------------------ its runs
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        text, diagram = self.file.text().strip(), self.window_.top.diagram
+        if not text:
+            raise LuffError(f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
+        path = library_path(Path(text).expanduser()).absolute()
+        target = Path(self.kept.text().strip() or kept_beside(path)).expanduser().absolute()
+        if target.suffix != ".h5":
+            raise LuffError(f'found "{target.suffix}", expected .h5, in {target}')
+        self.target = target
+
+        def work(tell: Callable[[object], None]) -> Assessed:
+            tell("Waiting for the runs that were stopped to be written" if WRITING.locked() else "Reading")
+            with WRITING:
+                tell("Reading")
+                assessment = load(path, None, diagram.allow_code, diagram.files)
+                outcomes = run(assessment.study, target, progress=_teller(tell))
+                tell("Checking")
+                return judge_runs(assessment, read_study(target), outcomes)
+
+        return work
+
+    def beginning(self) -> str:
+        return "Reading"
+
+    def progress(self, told: object) -> str:
+        if not isinstance(told, list):
+            return str(told)
+        self.states = told
+        self.runs.show_states(told, {})
+        if not self.tabs.isVisible():
+            self._show_tables({})
+        return f"{sum(status in ENDED for _, status, _ in told)} of {len(told)} runs are done"
+
+    def call_off(self) -> None:
+        super().call_off()
+        left = [
+            (name, status if status in ENDED else "waiting", share) for name, status, share in self.states
+        ]
+        self.runs.show_states(left, {})
+
+    def clear(self) -> None:
+        self.made, self.states = None, []
+        self.runs.clear_all()
+        self.tabs.hide()
+
+    # ------------------------------------------------------------------ its checks
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        if isinstance(answer, Path):
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(answer)))
+            return f"Wrote {answer}"
+        assert isinstance(answer, Assessed)
+        self.made = answer
+        self.report.setEnabled(True)
+        results = answer.results
+        states = [(name, results.statuses.get(name, ""), 1.0) for name in answer.assessment.loads]
+        self.runs.show_states(states, answer.failed)
+        warned = [[words, ", ".join(runs)] for words, runs in answer.warnings.items()]
+        tables = dict(summary(answer))
+        self._show_tables(tables | ({"Warnings": [["warning", "in"], *warned]} if warned else {}))
+        return "\n".join(
+            [
+                *verdicts(answer),
+                f"Runs are kept in {self.target}.",
+                *of_which(self.window_.top, answer.assessment.study.model),
+            ]
+        )
+
+    def _show_tables(self, tables: Mapping[str, Rows]) -> None:
+        """Each in a tab of its own, and the runs behind."""
+        while self.tabs.count():
+            page = self.tabs.widget(0)
+            self.tabs.removeTab(0)
+            if isinstance(page, FindingsTable):
+                page.deleteLater()
+        for heading, rows in tables.items():
+            table = FindingsTable(heading, rows)
+            table.itemActivated.connect(lambda item, _, table=table: self.open_run(table.run_of(item)))
+            self.tabs.addTab(table, heading)
+        self.tabs.addTab(self.runs, "Runs")
+        self.tabs.setCurrentIndex(0)
+        self.tabs.show()
+        self.setMinimumSize(*ROOMY)
+
+    def open_run(self, name: str) -> None:
+        """In the plots; of another model in a window of its own."""
+        if self.made is None or name not in self.made.results:
+            return
+        model = self.made.assessment.study.model
+        self.window_.results.show_result(self.made.results[name], name, model.parent)
+        self.window_.panels.show("Plots")
+
+    # ------------------------------------------------------------------ its report
+
+    def ask_report(self) -> None:
+        start = self.target.with_suffix(".html")
+        name, _ = QFileDialog.getSaveFileName(self, "Write the Report", str(start), "Page (*.html)")
+        path = self.window_.files.with_suffix(Path(name), ".html") if name else None
+        made = self.made
+        if path is None or made is None:
+            return
+        command = shlex.join(
+            ["luff", "assess", str(made.assessment.study.path), "-o", str(self.target), "--report", str(path)]
+        )
+        self.say("Writing the report, and computing its load charts")
+        self._set_busy(True)
+        self.cancel.setEnabled(False)  # a report that has begun is written
+        self.beside.start(lambda tell: made.save(path, command))
+
+    def _set_busy(self, on: bool) -> None:
+        super()._set_busy(on)
+        self.report.setEnabled(not on and self.made is not None)
+
+
+def _teller(
+    tell: Callable[[object], None],
+) -> Callable[[Sequence[VariantOutcome], VariantOutcome | None], bool]:
+    """Tells how far each run is, and whether to go on: what is stopped writes down what is done."""
+
+    def look(outcomes: Sequence[VariantOutcome], _: VariantOutcome | None) -> bool:
+        try:
+            tell([(one.variant.name, one.status, one.share) for one in outcomes])
+        except JobCancelled:
+            return False
+        return True
+
+    return look
+
+
+def verdicts(made: Assessed) -> list[str]:
+    """What holds and what does not, as the command says it."""
+    words = [f"{len(made.assessment.loads)} runs, {len(made.checks)} checks."]
+    for verdict, head in ((Verdict.FAILS, "Fails"), (Verdict.UNKNOWN, "Unknown, since a value is no number")):
+        titles = [one.title for one in made.judged if one.verdict is verdict]
+        if titles:
+            words.append(f"{head}: {', '.join(dict.fromkeys(titles))}.")
+    words += [f"{name} failed: {why}" for name, why in made.failed.items()]
+    return [*words, "Everything holds."] if made.holds else words
+
+
+def of_which(top: Document, model: Path) -> Iterator[str]:
+    """What is to be said where the runs are not of what the window shows."""
+    if top.path is not None and top.path.resolve() != model.resolve():
+        yield OTHER
+    elif top.modified:
+        yield UNSAVED
+
+
+def kept_beside(path: Path) -> Path:
+    """Beside an assessment file; those of the library stay alone, and theirs go where the command puts them."""
+    folder = path.parent
+    if folder.resolve().is_relative_to(LIBRARY):
+        folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
+    return folder / f"{path.stem}.h5"
+
+
+def offered(top: Document) -> Iterator[Path]:
+    """For the model in a window."""
+    return assessments_of(top.path, str(top.diagram.data.get("name", "")))
+
+
+def assessments_of(model: Path | None, called: str) -> Iterator[Path]:
+    """Files beside a model and in the library that assess it; a copy of a library's model is known by its name."""
+    folders = [model.parent] if model is not None else []
+    for path in (
+        path for folder in [*folders, LIBRARY / "assessments"] for path in sorted(folder.glob("*.y*ml"))
+    ):
+        text = _text(path)
+        if not (model or called) or not re.search(r"^cases:", text, re.MULTILINE):
+            continue
+        try:
+            its = find_model(_said(text, "model"), path.resolve().parent)
+        except LuffError:
+            continue
+        mine = its.resolve() == model.resolve() if model is not None else _said(_text(its), "name") == called
+        if mine:
+            yield path
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _said(text: str, key: str) -> str:
+    """The plain words of a line at the top of a file."""
+    line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
+    return line[1].strip("'\"") if line else ""

@@ -1,0 +1,102 @@
+"""Rows of an assessment's table: how much of a limit is used as a bar, and what fails in red."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+)
+
+from ....solver.results.verdict import Verdict
+from ...theme.active_theme import theme
+
+BARS = ("utilisation", "share")  # columns whose numbers are of a limit of one
+RUNS = ("governing run", "run")
+MARKED = (Verdict.FAILS.shown, Verdict.UNKNOWN.shown)
+BAR, THICK = 70, 8  # px: as long as the limit, and across
+
+
+class FindingsTable(QTreeWidget):
+    """What `luff assess` prints under one heading; `rows` begin with their heads."""
+
+    def __init__(self, heading: str, rows: Sequence[Sequence[str]]):
+        super().__init__()
+        self.heads = list(rows[0])
+        self.setAccessibleName(heading)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHeaderLabels([head or "holds" for head in self.heads])
+        self.setItemDelegate(_Painted(self))
+        for row in rows[1:]:
+            item = QTreeWidgetItem(list(row))
+            for column, words in enumerate(row):
+                item.setToolTip(column, words)
+            self.addTopLevelItem(item)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def run_of(self, item: QTreeWidgetItem) -> str:
+        """The run that a row tells of; empty where it tells of all."""
+        return next((item.text(k) for k, head in enumerate(self.heads) if head in RUNS), "")
+
+
+class _Painted(QStyledItemDelegate):
+    def __init__(self, table: FindingsTable):
+        super().__init__(table)
+        self.table = table
+
+    def _bar(self, index: QModelIndex | QPersistentModelIndex) -> float | None:
+        text = str(index.data() or "")
+        if not text or text == Verdict.UNKNOWN.shown or self.table.heads[index.column()] not in BARS:
+            return None
+        return float(text)
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        last = index.sibling(index.row(), len(self.table.heads) - 1)
+        if last.data() in MARKED:
+            option.palette.setColor(QPalette.ColorRole.Text, theme().colour("error"))  # type: ignore[attr-defined]
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex):
+        hint = super().sizeHint(option, index)
+        if self._bar(index) is not None:
+            hint.setWidth(hint.width() + BAR + 12)
+        return hint
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        use = self._bar(index)
+        if use is None:
+            return
+        cell: QRect = option.rect  # type: ignore[attr-defined]
+        place = QRect(cell.right() - BAR - 4, cell.center().y() - THICK // 2, BAR, THICK)
+        colours = theme()
+        painter.save()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.colour("border"))
+        painter.drawRect(place)
+        place.setWidth(filled(use))
+        painter.setBrush(colours.colour("error" if use > 1.0 else "accent"))
+        painter.drawRect(place)
+        painter.restore()
+
+
+def filled(use: float) -> int:
+    """px of a bar."""
+    return round(BAR * min(max(use, 0.0), 1.0))

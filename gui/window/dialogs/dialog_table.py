@@ -1,0 +1,37 @@
+"""The dialogs that actions of the menus open, by the key of the action: each works beside the window."""
+
+from __future__ import annotations
+
+from .assess_dialog import AssessDialog
+from .buckling_dialog import BucklingDialog
+from .export_dialogs import FmuDialog, LibraryDialog, NetlistDialog, SspDialog
+from .import_dialog import ImportDialog
+from .linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog
+from .load_chart_dialog import LoadChartDialog
+from .modes_dialog import ModesDialog
+from .page_dialog import PageDialog
+from .sensitivity_dialog import SensitivityDialog
+from .static_dialog import StaticDialog
+from .tuning_dialogs import FitDialog, OptimiseDialog
+from .work_dialog import WorkDialog
+
+DIALOGS: dict[str, type[WorkDialog]] = {
+    "import": ImportDialog,
+    "export_netlist": NetlistDialog,
+    "export_page": PageDialog,
+    "export_fmu": FmuDialog,
+    "export_ssp": SspDialog,
+    "export_library": LibraryDialog,
+    "static": StaticDialog,
+    "modes": ModesDialog,
+    "linearise": LinearDialog,
+    "response": ResponseDialog,
+    "margins": MarginsDialog,
+    "locus": LocusDialog,
+    "sensitivity": SensitivityDialog,
+    "buckling": BucklingDialog,
+    "assess": AssessDialog,
+    "load_chart": LoadChartDialog,
+    "fit_parameters": FitDialog,
+    "optimise": OptimiseDialog,
+}

@@ -1,0 +1,223 @@
+"""File > Export: the diagram for other programs, made beside the window; a file appears when it is whole."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
+
+from ....blocks.errors import LuffError, ModelWarning
+from ....solver.flatten.diagram import Diagram
+from ....solver.fmi.c_library_files import TARGETS, earlier_files, remove
+from ....solver.fmi.toolchain import PLATFORMS, this_machine
+from ....solver.netlist import read_value
+from ...run.background_job import Work
+from ...run.run_control import DiagramSnapshot
+from ...study.typed_values import parted
+from ..model_names import ModelNames
+from .form_fields import names_line
+from .work_dialog import WorkDialog, words_of
+
+CHANGES = "Parameters that differ from the diagram's: NAME=VALUE, with commas between them"
+OPEN_INPUTS = "Inputs of blocks that no wire reaches, and that the other program may set"
+Write = Callable[[Path], Iterable[Path]]
+
+
+class ExportDialog(WorkDialog):
+    """Asks for the file, then writes it."""
+
+    verb = "Save..."
+    kinds = ""  # of files
+    suffix = ""
+    path = Path()
+
+    def start(self) -> None:
+        name = self.ask_name(f"{Path(self.window_.top.diagram.path or 'model').stem}{self.suffix}")
+        path = self.window_.files.with_suffix(Path(name), self.suffix) if name else None
+        if path:
+            self.write(path)
+
+    def ask_name(self, offered: str) -> str:
+        return QFileDialog.getSaveFileName(self, self.title, offered, self.kinds)[0]
+
+    def write(self, path: Path) -> None:
+        self.path = path
+        super().start()
+
+    def beginning(self) -> str:
+        return f"Making {self.path.name}: compiling"
+
+    # ------------------------------------------------------------------ lines of several kinds
+
+    def changes_line(self) -> None:
+        self.changes = QLineEdit(placeholderText="king.mass=9 t")
+        self.line("Changes", self.changes, CHANGES)
+
+    def inputs_line(self) -> None:
+        self.inputs = names_line(ModelNames(self.window_).open_inputs, "luff.effort")
+        self.line("Open inputs", self.inputs, OPEN_INPUTS)
+
+    def parameters_line(self) -> None:
+        self.parameters = QLineEdit(placeholderText="*")
+        self.line(
+            "Parameters", self.parameters, "What the other program may change: names or globs; all by default"
+        )
+
+    def written(self, write: Write, earlier: Collection[Path] = ()) -> Work:
+        """Into a folder beside, from where it moves when it is whole and was not called off, in place of `earlier`;
+        what of the model stays behind is said."""
+        path = self.path
+
+        def work(tell: Callable[[object], None]) -> str:
+            began = time.monotonic()
+            with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
+                with warnings.catch_warnings(record=True, action="always", category=ModelWarning) as told:
+                    made = [*write(Path(folder) / path.name)]
+                tell(f"Writing {path.name}")
+                size = sum(one.stat().st_size for one in made)
+                targets = {path.parent / one.relative_to(folder): one for one in made}
+                for target, one in targets.items():
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    one.replace(target)
+                remove(set(earlier) - targets.keys())
+            some = f"{len(made)} files, " if len(made) > 1 else ""
+            saved = f"Saved {path}: {some}{size / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
+            words = [str(one.message) for one in told]
+            return ". ".join([saved, *(one[0].upper() + one[1:] for one in words)])
+
+        return work
+
+
+class NetlistDialog(ExportDialog):
+    title = "Export Netlist"
+    purpose = "A copy of the netlist with other values, its comments kept; the diagram in the window stays as it is."
+    cancelled = "The netlist was cancelled"
+    kinds = "luff netlist (*.yaml *.yml)"
+    suffix = ".yaml"
+
+    def build(self) -> None:
+        self.changes_line()
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        from ....solver.diagram.baked_overrides import with_changes
+
+        changes, own = changes_of(self.changes.text()), self.window_.top.path
+        if own is not None and own.resolve() == self.path.resolve():
+            raise LuffError("found the file of this diagram, expected another name", path=str(own))
+
+        def write(path: Path) -> list[Path]:
+            diagram = snapshot.diagram()
+            text = with_changes(diagram, changes)
+            there = Diagram.from_yaml(text, path.stem, self.path.parent, diagram.allow_code, diagram.files)
+            wrong = [one for one in there.check() if one.severity == "error" and not one.incomplete]
+            if wrong:
+                raise LuffError(wrong)
+            path.write_text(text, encoding="utf-8")
+            return [path]
+
+        return self.written(write)
+
+
+class FmuDialog(ExportDialog):
+    title = "Export FMU"
+    purpose = "One file that other simulators run without Python: for co-simulation, and for model exchange."
+    cancelled = "The FMU was cancelled"
+    kinds = "FMU (*.fmu)"
+    suffix = ".fmu"
+
+    def build(self) -> None:
+        self.version = QComboBox()
+        self.version.addItems(["FMI 2", "FMI 3"])
+        self.line("Standard", self.version, "The version of the Functional Mock-up Interface")
+        self.platforms = names_line(lambda: PLATFORMS, this_machine())
+        self.line(
+            "Platforms", self.platforms, "Systems that it shall run on; this machine's alone if left empty"
+        )
+        self.inputs_line()
+        self.parameters_line()
+        self.changes_line()
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        from ....solver.fmi import export_fmu
+
+        fmi, platforms = int(self.version.currentText()[-1]), words_of(self.platforms.text())
+        inputs, parameters = words_of(self.inputs.text()), words_of(self.parameters.text()) or ["*"]
+        changes = changes_of(self.changes.text())
+        return self.written(
+            lambda path: [
+                export_fmu(snapshot.diagram(), path, fmi, platforms, inputs, parameters, False, **changes)
+            ]
+        )
+
+
+class SspDialog(ExportDialog):
+    title = "Export SSP"
+    purpose = "A diagram of FMUs as a system that other programs run: FMUs, what connects them, first values."
+    cancelled = "The SSP was cancelled"
+    kinds = "System of FMUs (*.ssp)"
+    suffix = ".ssp"
+
+    def build(self) -> None:
+        self.changes_line()
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        from ....solver.exchange import export_ssp
+
+        changes = changes_of(self.changes.text())
+        return self.written(lambda path: [export_ssp(snapshot.diagram(), path, **changes)])
+
+
+class LibraryDialog(ExportDialog):
+    title = "Export Library"
+    purpose = (
+        "A folder with a header, an example in C and a static library for each target, for controllers and programs "
+        "in C."
+    )
+    cancelled = "The library was cancelled"
+
+    def build(self) -> None:
+        self.targets = names_line(lambda: TARGETS, "all")
+        self.line("Targets", self.targets, "Systems that it shall be linked on; all if left empty")
+        self.inputs_line()
+        self.parameters_line()
+        self.changes_line()
+        self.opener = self.button("Open Folder")
+        self.opener.setEnabled(False)
+        self.opener.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.path))))
+
+    def ask_name(self, offered: str) -> str:
+        return QFileDialog.getSaveFileName(self, "Export Library: name a folder", f"{offered}_library", "")[0]
+
+    def clear(self) -> None:
+        self.opener.setEnabled(False)
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        from ....solver.fmi import export_library
+
+        targets, inputs = words_of(self.targets.text()), words_of(self.inputs.text())
+        parameters, changes = words_of(self.parameters.text()) or ["*"], changes_of(self.changes.text())
+        return self.written(
+            lambda path: export_library(snapshot.diagram(), path, targets, inputs, parameters, **changes),
+            earlier_files(self.path),
+        )
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        self.opener.setEnabled(True)
+        return str(answer)
+
+
+def changes_of(text: str) -> dict[str, object]:
+    """`king.mass=9 t, boom.com=[1, 0, 0]` by path."""
+    changes: dict[str, object] = {}
+    for part in parted(text):
+        path, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or not path or not value:
+            raise LuffError(f'found "{part}", expected NAME=VALUE such as king.mass=9 t')
+        changes[path] = read_value(value)
+    return changes

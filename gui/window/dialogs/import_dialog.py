@@ -1,0 +1,73 @@
+"""File > Import: models of other programs as diagrams, and what was not taken over of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ....blocks.errors import LuffError
+from ....solver.exchange import Imported, read_model
+from ....solver.flatten.diagram import Diagram
+from ...document.document import Document
+from ...run.background_job import Work
+from ...run.run_control import DiagramSnapshot
+from ...theme.small_widgets import CheckBox
+from .static_dialog import told_text
+from .work_dialog import WorkDialog
+
+KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
+SHOWN = 12  # names in a line of the report
+
+
+class ImportDialog(WorkDialog):
+    """The diagram opens in a window; what it does not say as the source did stays here to read."""
+
+    title = "Import"
+    purpose = "Make a diagram of a robot in URDF or MJCF, or of a system of FMUs (SSP)."
+    verb = "Import"
+    cancelled = "The import was cancelled"
+    of_model = False
+
+    def build(self) -> None:
+        self.file = self.file_line("robot.urdf", "A file of URDF, MJCF or SSP", KINDS)
+        self.floating = CheckBox()
+        self.line("Root moves freely", self.floating, "Of a URDF; an MJCF file has its own floating bodies")
+        self.report = told_text("What was not taken over")
+        self.box.addWidget(self.report)
+
+    def clear(self) -> None:
+        self.report.hide()
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        text, floating = self.file.text().strip(), self.floating.isChecked()
+        if not text:
+            raise LuffError("found no file, expected one of URDF, MJCF or SSP")
+        path = Path(text).expanduser().absolute()
+        if not path.is_file():
+            raise LuffError("there is no such file", path=str(path))
+
+        def work(tell: Callable[[object], None]) -> tuple[Path, Imported, Diagram]:
+            tell(f"Reading {path.name}")
+            made = read_model(path, floating)
+            diagram = Diagram.from_yaml(made.text, path.stem, path.parent)
+            tell(f"Writing what {path.name} brings with it")
+            made.write_files(path.parent)
+            return path, made, diagram
+
+        return work
+
+    def beginning(self) -> str:
+        return "Reading"
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, tuple)
+        path, made, diagram = answer
+        document = Document(diagram)
+        self.window_.files.show(document)
+        lines = made.told_shortly(SHOWN)
+        if lines:
+            self.report.setPlainText("\n".join(f"not taken over: {line}" for line in lines))
+            self.report.show()
+        count = len(diagram.blocks)
+        rest = f"{len(lines)} remarks on what was not taken over:" if lines else "All of it was taken over."
+        return f"{path.name} is a diagram of {count} blocks, which is not saved yet. {rest}"

@@ -1,0 +1,164 @@
+"""Study > Fit and Optimise: what the commands do with the same file, with the best values for the diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog
+
+from ....blocks.errors import LuffError
+from ....blocks.text.quantity import unit
+from ....blocks.text.raw_types import Raw
+from ....solver.tuning import Fit, Optimum, fit, optimise
+from ....solver.tuning.tuning_file import Task, load
+from ....solver.tuning.tuning_report import report, residual_figure, table
+from ...plots.matplotlib_figure import FigureView
+from ...properties.unit_choices import split
+from ...run.background_job import JobCancelled, Work
+from ...run.run_control import DiagramSnapshot
+from .static_dialog import told_text
+from .work_dialog import WorkDialog
+
+FILES = "Tasks (*.yaml *.yml);;All files (*)"
+
+
+class SearchDialog(WorkDialog):
+    """A search that was ended goes on where it was: its journal lies beside its file."""
+
+    verb = "Start"
+    cancelled = "The search was ended. Start goes on where it was."
+    of_model = False
+    kind = ""
+
+    def build(self) -> None:
+        self.file = self.file_line(
+            f"{self.kind}.yaml", f"What to search for: a file of `luff {self.kind}`", FILES
+        )
+        self.text = told_text("What was found")
+        self.box.addWidget(self.text)
+        self.view = FigureView("Measured and computed signals, and their difference")
+        self.view.hide()
+        self.box.addWidget(self.view, 1)
+        self.take = self.button("Take Over Values")
+        self.take.setToolTip("Write the values into the diagram, as one edit")
+        self.take.clicked.connect(self.take_over)
+        self.report = self.button("Report...")
+        self.report.clicked.connect(self.ask_report)
+        self.answer: Fit | Optimum | None = None
+        self.model: Path | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        self.answer = None
+        for part in (self.text, self.view):
+            part.hide()
+        for button in (self.take, self.report):
+            button.setEnabled(False)
+
+    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+        raise NotImplementedError
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        text, diagram = self.file.text().strip(), self.window_.top.diagram
+        if not text:
+            raise LuffError(f"found no file, expected one of `luff {self.kind}`")
+        path = Path(text).expanduser().absolute()
+
+        def work(tell: Callable[[object], None]) -> tuple[Path, Fit | Optimum]:
+            task = load(path, self.kind, {}, diagram.allow_code, diagram.files)
+            look = partial(told, tell)
+            return task.model, self.search(task, path.with_suffix(".json"), look)
+
+        return work
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, tuple)
+        self.model, self.answer = answer
+        result = self.answer
+        assert result is not None
+        self.text.setPlainText("\n".join(columns(table(result))))
+        self.text.show()
+        if isinstance(result, Fit):
+            self.view.show_figure(residual_figure(result, 0))
+            self.view.show()
+        self.report.setEnabled(True)
+        own = self.window_.top.path
+        mine = own is not None and self.model is not None and own.resolve() == self.model.resolve()
+        self.take.setEnabled(mine)
+        where = "" if mine else " It is of another model than the one in this window."
+        return f"{result.runs} runs.{where}"
+
+    def take_over(self) -> None:
+        assert self.answer is not None
+        document, values = self.window_.top, values_of(self.answer)
+        with document.step(f"take over {len(values)} values"):
+            for path, value in values.items():
+                if path in document.diagram.parameters:
+                    document.set_parameter(path, like(document.diagram.parameters[path], value))
+                else:
+                    document.set_value(path, like(document.diagram.value(path), value))
+        self.say(f"{', '.join(values)}: taken over")
+
+    def ask_report(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Write the Report into")
+        if not folder or self.answer is None:
+            return
+        try:
+            files = report(self.answer, folder)
+        except (LuffError, OSError) as error:
+            self.say(str(error), "error")
+            return
+        self.say(f"Wrote {', '.join(path.name for path in files)} into {folder}")
+
+
+class FitDialog(SearchDialog):
+    title = "Fit"
+    purpose = "Find parameters of a model from measured signals, as a file of `luff fit` says."
+    kind = "fit"
+
+    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+        return fit(task, target, None, look)
+
+
+class OptimiseDialog(SearchDialog):
+    title = "Optimise"
+    purpose = "Find the parameters for which a number of a run is least, as a file of `luff optimise` says."
+    kind = "optimise"
+
+    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+        return optimise(task, target, None, look)
+
+
+def columns(lines: Sequence[str]) -> list[str]:
+    """Rows of a table in Markdown under each other, without its marks."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
+    table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
+    return [*lines[:first], *table, *lines[first + len(rows) :]]
+
+
+def told(tell: Callable[[object], None], runs: int, words: str) -> bool:
+    """Whether to go on: what is cancelled writes down where it was."""
+    try:
+        tell(f"{runs} runs{', ' * bool(words)}{words}")
+    except JobCancelled:
+        return False
+    return True
+
+
+def values_of(answer: Fit | Optimum) -> Mapping[str, float]:
+    if isinstance(answer, Optimum):
+        return answer.values
+    return {name: each.value for name, each in answer.parameters.items()}
+
+
+def like(raw: Raw, value: float) -> Raw:
+    """A number of SI units in the unit that stood there."""
+    parts = split(raw)
+    if parts is None or not parts[1]:
+        return float(f"{value:.8g}")
+    return f"{value / float(unit(parts[1]).factor):.8g} {parts[1]}"

@@ -1,0 +1,187 @@
+"""The panels around the canvas: each floats, tabs with others or stands beside them; where they are is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDockWidget,
+    QGraphicsView,
+    QLineEdit,
+    QPlainTextEdit,
+    QSlider,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
+
+from ...view3d.canvas3d import Canvas3D
+
+if TYPE_CHECKING:
+    from ..shell import Shell
+
+VERSION = 6  # of the kept layout: an older one knows other panels
+WANTED = QSize(1600, 1000)
+SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
+FRAME = QSize(8, 40)  # of the window, which the screen must hold too
+NARROW = 1000  # px of width under which the panels of one side share a tab
+LEFT, RIGHT, BOTTOM = (
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+)
+NONE = Qt.FocusPolicy.NoFocus
+KINDS = (
+    QLineEdit,
+    QAbstractItemView,
+    QGraphicsView,
+    QPlainTextEdit,
+    QSlider,
+    Canvas3D,
+)  # to which a panel's keys go
+LEAST = {"Palette": QSize(120, 80), "Properties": QSize(180, 80)}
+
+
+class Panels:
+    """The docks by name; `show` brings one to the front."""
+
+    def __init__(self, window: Shell):
+        self.window = window
+        self.docks: dict[str, QDockWidget] = {}
+        self._titler = QTimer(window, singleShot=True, interval=0)
+        self._titler.timeout.connect(self._show_titles)
+        options = window.DockOption
+        window.setDockOptions(
+            options.AnimatedDocks
+            | options.AllowTabbedDocks
+            | options.AllowNestedDocks
+            | options.GroupedDragging
+        )
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+
+    def add(self, key: str, title: str, widget: QWidget) -> None:
+        dock = QDockWidget(title, self.window)
+        dock.setObjectName(key)
+        widget.setMinimumSize(LEAST.get(key, QSize(60, 60)))
+        dock.setWidget(widget)
+        dock.dockLocationChanged.connect(self._titler.start)
+        dock.topLevelChanged.connect(self._titler.start)
+        self.docks[key] = dock
+
+    def _show_titles(self) -> None:
+        """A panel among tabs is named by its own; the tab moves it too."""
+        for dock in self.docks.values():
+            tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
+            if tabbed != (dock.titleBarWidget() is not None):
+                bar = dock.titleBarWidget()
+                dock.setTitleBarWidget(QWidget() if tabbed else None)  # pyright: ignore[reportArgumentType]
+                if bar is not None:
+                    bar.deleteLater()
+
+    def show(self, key: str) -> None:
+        self.docks[key].show()
+        self.docks[key].raise_()
+
+    def go_to(self, key: str) -> None:
+        """To the first field or list of a panel, by key."""
+        self.show(key)
+        root = self.docks[key].widget()
+        parts = [root, *root.findChildren(QWidget)]
+        takes = [w for w in parts if w.focusPolicy() != NONE and w.isVisibleTo(root) and w.isEnabled()]
+        if not takes:
+            root.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # it holds words alone by now
+        wanted = [w for w in takes if isinstance(w, KINDS)]
+        [*wanted, *takes, root][0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def front(self, key: str) -> bool:
+        """Whether the panel can be seen: not closed, and not behind another tab."""
+        dock = self.docks[key]
+        return dock.isVisible() and not dock.visibleRegion().isEmpty()
+
+    # ------------------------------------------------------------------ where they are
+
+    def arrange(self, room: QRect | None = None) -> None:
+        """The layout of a first start: fits the screen, or another room, whatever its size and scale."""
+        window = self.window
+        room = room or _room(window)
+        window.resize(room.size().boundedTo(WANTED))
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            window.removeDockWidget(dock)
+        narrow = window.width() < NARROW
+        window.addDockWidget(LEFT, self.docks["Palette"])
+        window.addDockWidget(RIGHT, self.docks["Properties"])
+        if narrow:
+            window.addDockWidget(LEFT, self.docks["Properties"])
+            window.tabifyDockWidget(self.docks["Palette"], self.docks["Properties"])
+        window.addDockWidget(BOTTOM, self.docks["Plots"])
+        if not narrow:
+            window.splitDockWidget(self.docks["Plots"], self.docks["3-D View"], Qt.Orientation.Horizontal)
+        for before, key in (
+            ("Plots", "Problems"),
+            ("Problems", "Signals"),
+            ("Signals", "Runs"),
+            ("Runs", "Studies"),
+            ("Studies", "Sliders"),
+            ("Sliders", "Dashboard"),
+            ("Dashboard", "Log"),
+        ):
+            window.tabifyDockWidget(self.docks[before], self.docks[key])
+        if narrow:
+            window.tabifyDockWidget(self.docks["Log"], self.docks["3-D View"])
+        for dock in self.docks.values():
+            dock.show()
+        for key in ("Palette", "Plots"):
+            self.docks[key].raise_()
+        for tabs in window.findChildren(QTabBar):
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # where they have no room they scroll
+        self._share(narrow)
+
+    def _share(self, narrow: bool) -> None:
+        """Sizes in proportion to the window, up to those that do; the plots of a demo need two rows of 150 px."""
+        window, docks = self.window, self.docks
+        wide, high = window.width(), window.height()
+        across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        if narrow:
+            window.resizeDocks([docks["Palette"]], [int(0.24 * wide)], across)
+        else:
+            sides = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
+            window.resizeDocks([docks["Palette"], docks["Properties"]], sides, across)
+            window.resizeDocks(
+                [docks["Plots"], docks["3-D View"]], [int(0.39 * wide), int(0.22 * wide)], across
+            )
+        window.resizeDocks([docks["Plots"]], [min(int(0.42 * high), BELOW)], upright)
+
+    def keep(self) -> None:
+        settings = QSettings()
+        settings.setValue("geometry", self.window.saveGeometry())
+        settings.setValue("panels", self.window.saveState(VERSION))
+
+    def restore(self) -> None:
+        """As the last window that was closed; on a smaller screen as on the first start."""
+        settings = QSettings()
+        geometry, state = settings.value("geometry"), settings.value("panels")
+        self.arrange()
+        if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
+            self.window.restoreGeometry(geometry)
+            if not self.window.restoreState(state, VERSION):
+                self.arrange()
+        self._show_titles()
+
+    def reset(self) -> None:
+        QSettings().remove("panels")
+        self.window.showNormal()
+        self.arrange()
+        self.window.move(_room(self.window).topLeft())
+
+
+def _room(window: Shell) -> QRect:
+    """What the screen leaves for the inside of a window."""
+    screen = window.screen() or QGuiApplication.primaryScreen()
+    area = screen.availableGeometry()
+    return QRect(area.topLeft(), area.size() - FRAME)

@@ -1,0 +1,85 @@
+"""What is wrong, in the words of the netlist; a click leads to the block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStackedLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from ....blocks.errors import Problem
+from ...canvas.problem_subjects import MARKS
+from ...document.document import INCOMPLETE
+from ...theme.icons import icon
+from ...theme.wrapped_rows import WrappedRows
+
+SUBJECT = Qt.ItemDataRole.UserRole
+
+
+def where(problem: Problem) -> str:
+    """The block, and its place in the text."""
+    subject, mark = problem.path.removeprefix("blocks."), problem.mark
+    place = f"{Path(mark.file).name}:{mark.line}:{mark.column}" if mark else ""
+    return f"{subject} ({place})" if subject and place else subject or place
+
+
+class ProblemList(QWidget):
+    clicked = Signal(str)  # the path of a problem
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[tuple[str, Problem]] = []  # each with its mark
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName("Problems")
+        self.tree.setColumnCount(3)
+        self.tree.setHeaderLabels(["Where", "What", "Likely fix"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setItemDelegate(WrappedRows(self.tree))
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.tree.itemClicked.connect(self._click)
+        self.tree.itemActivated.connect(self._click)
+        self.empty = QLabel("No problems")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setProperty("role", "muted")
+        self.stack = QStackedLayout(self)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.tree)
+
+    def show_problems(
+        self, problems: list[Problem], mark_of: Callable[[Problem], str] = attrgetter("severity")
+    ) -> None:
+        rows = sorted(
+            [(mark_of(problem), problem) for problem in problems],
+            key=lambda row: (MARKS.index(row[0]), row[1].severity),
+        )
+        if rows == self._rows:
+            return
+        self._rows = rows
+        self.tree.clear()
+        for mark, problem in rows:
+            item = QTreeWidgetItem([where(problem), problem.message, problem.fix])
+            item.setIcon(0, icon(mark, "muted" if mark == INCOMPLETE else mark))
+            item.setData(0, SUBJECT, problem.path)
+            for k in range(3):
+                item.setToolTip(k, str(problem))
+            self.tree.addTopLevelItem(item)
+        self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
+        self.stack.setCurrentIndex(1 if problems else 0)
+
+    def _click(self, item: QTreeWidgetItem) -> None:
+        self.clicked.emit(item.data(0, SUBJECT))

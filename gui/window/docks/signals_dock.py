@@ -1,0 +1,131 @@
+"""All recorded signals by block, with their values now; drag them to a plot."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...plots.plot_pane import SIGNALS_MIME
+from ...run.run_history import History
+from ...theme.small_widgets import laid
+
+NAME = Qt.ItemDataRole.UserRole
+
+
+class SignalTree(QWidget):
+    plot_wanted = Signal(list)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.history: History | None = None
+        self.moment: float | None = None  # whose values are shown; the last when none is chosen
+        self.field = QLineEdit(placeholderText="Search signals")
+        self.field.setClearButtonEnabled(True)
+        self.field.setAccessibleName("Search signals")
+        self.tree = _Tree()
+        self.tree.setAccessibleName("Signals")
+        self.tree.setColumnCount(3)
+        self.tree.setHeaderLabels(["Signal", "Value", "Unit"])
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree.setColumnWidth(1, 110)
+        self.tree.setColumnWidth(2, 80)
+        self.tree.itemExpanded.connect(lambda _: self._values())
+        self.tree.itemActivated.connect(lambda item, _: self._plot([item]))
+        self.field.textChanged.connect(self._filter)
+        laid(QVBoxLayout(self), self.field, self.tree, margins=(6, 6, 6, 0))
+        self._items: dict[str, QTreeWidgetItem] = {}
+        self._timer = QTimer(self, interval=200)
+        self._timer.timeout.connect(self._values)
+
+    def show_signals(self, names: list[str], units: dict[str, str]) -> None:
+        if names == self.names:
+            return
+        self.names = list(names)
+        self.tree.clear()
+        self._items = {}
+        heads: dict[str, QTreeWidgetItem] = {}
+        for name in names:
+            block, _, signal = name.rpartition(".")
+            head = heads.get(block)
+            if head is None:
+                head = heads[block] = QTreeWidgetItem([block or "model"])
+                head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                self.tree.addTopLevelItem(head)
+            item = QTreeWidgetItem([signal, "", units.get(name, "")])
+            item.setData(0, NAME, name)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            head.addChild(item)
+            self._items[name] = item
+        self._filter(self.field.text())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._values()
+
+    def show_at(self, time: float) -> None:
+        """The values of a moment of the run."""
+        self.moment = time
+        self._values()
+
+    def follow(self, history: History | None, running: bool) -> None:
+        self.history, self.moment = history, None
+        if history:
+            self.show_signals(history.columns, history.units)
+        self._values()
+        self._timer.start() if running else self._timer.stop()
+
+    def _values(self) -> None:
+        if not self.history or not self.isVisible():
+            return
+        if not self.history.rows:
+            return
+        for name, item in self._items.items():
+            head = item.parent()
+            if head and head.isExpanded() and name in self.history.index:
+                value = self.history.last(name) if self.moment is None else self.history.at(name, self.moment)
+                item.setText(1, f"{value:.6g}")
+
+    def _filter(self, text: str) -> None:
+        words = text.lower().split()
+        for k in range(self.tree.topLevelItemCount()):
+            head = self.tree.topLevelItem(k)
+            assert head
+            shown = 0
+            for i in range(head.childCount()):
+                item = head.child(i)
+                assert item
+                fits = all(word in str(item.data(0, NAME)).lower() for word in words)
+                item.setHidden(not fits)
+                shown += fits
+            head.setHidden(not shown)
+            head.setExpanded(bool(words) or head.isExpanded())
+
+    def _plot(self, items: list[QTreeWidgetItem]) -> None:
+        names = [item.data(0, NAME) for item in items if item.data(0, NAME)]
+        if names:
+            self.plot_wanted.emit(names)
+
+
+class _Tree(QTreeWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDragEnabled(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setUniformRowHeights(True)
+
+    def mimeData(self, items: list[QTreeWidgetItem]) -> QMimeData:  # type: ignore[override]
+        names = [str(item.data(0, NAME)) for item in items if item.data(0, NAME)]
+        data = QMimeData()
+        data.setData(SIGNALS_MIME, "\n".join(names).encode())
+        return data

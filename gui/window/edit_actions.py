@@ -1,0 +1,284 @@
+"""The edit menu, composites, and the ways between canvas, properties and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
+
+from ...blocks import LuffError
+from ...solver.diagram.composite_types import CompositeType
+from ...solver.flatten.diagram import Diagram
+from ..document import clipboard, dial_edits, enable_blocks, net_label_edits, note_edits
+from ..document.document import Document
+from ..document.make_composite import make_composite
+from ..drawing.exposed_ports import exposed
+from ..drawing.port_folding import MORE
+from .align_blocks import GAPS, LINES, align, distribute
+from .dialogs.command_palette import CommandPalette
+from .dialogs.connect_dialog import ConnectDialog
+from .dialogs.find_dialog import FindDialog
+from .dialogs.open_failed_dialog import OpenFailed
+from .dialogs.statechart_editor import ChartEditor
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+
+class Editing:
+    def __init__(self, window: Shell):
+        self.window = window
+
+    @property
+    def document(self) -> Document:
+        return self.window.document
+
+    def _selected(self) -> list[str]:
+        return self.window.view.canvas.selected_blocks()
+
+    def on_undo(self) -> None:
+        self.window.view.cancel_gesture()
+        self.document.undo.undo()
+
+    def on_redo(self) -> None:
+        self.window.view.cancel_gesture()
+        self.document.undo.redo()
+
+    # ------------------------------------------------------------------ clipboard
+
+    def _taken(self) -> clipboard.Pasted:
+        """Blocks, notes and dials that a copy takes."""
+        chosen = self.window.view.canvas.selected_notes()
+        moved = self.window.view.canvas.dials.selected()
+        return clipboard.copied_blocks(self.document, self._selected(), chosen), chosen, moved
+
+    def on_copy(self) -> None:
+        taken = self._taken()
+        if any(taken):
+            QApplication.clipboard().setText(clipboard.fragment(self.document, *taken))
+
+    def on_cut(self) -> None:
+        """An area goes with what it holds, as into the clipboard."""
+        self.on_copy()
+        self._remove(*self._taken(), self.window.view.canvas.selected_wires())
+
+    def on_paste(self) -> None:
+        """At the pointer, or in the middle of the canvas while the pointer is elsewhere."""
+        text = QApplication.clipboard().text()
+        at = self.window.view.aim()
+        try:
+            self._select(*clipboard.paste(self.document, text, (at.x(), at.y())))
+        except LuffError:
+            self.window.say("The clipboard holds no blocks")
+
+    def on_duplicate(self) -> None:
+        taken = self._taken()
+        if any(taken):
+            text = clipboard.fragment(self.document, *taken)
+            offset = clipboard.paste_offset(clipboard.extent(self.document, *taken))
+            self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+
+    def _select(self, names: list[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()) -> None:
+        self.window.view.canvas.sync()
+        self.window.view.canvas.select(names, notes=chosen, dials=moved)
+
+    def on_delete(self) -> None:
+        canvas = self.window.view.canvas
+        names, chosen, moved = canvas.selected_blocks(), canvas.selected_notes(), canvas.dials.selected()
+        self._remove(names, chosen, moved, canvas.selected_wires())
+
+    def _remove(self, names: list[str], chosen: list[int], moved: list[int], wires: Iterable[str]) -> None:
+        if not chosen and not moved:
+            self.document.remove(names, wires)
+            return
+        with self.document.step("remove notes" if chosen else "remove from dashboard"):
+            self.document.remove(names, wires)
+            note_edits.remove(self.document, chosen)
+            dial_edits.remove(self.document, moved)
+
+    def on_select_all(self) -> None:
+        canvas = self.window.view.canvas
+        canvas.select(canvas.blocks, canvas.wires, canvas.notes, canvas.dials.items)
+
+    def on_effect(self) -> None:
+        """Out of effect; where all of them are already, back."""
+        enable_blocks.toggle_enabled(self.document, [name for name in self._selected() if name != "world"])
+
+    def on_labels(self) -> None:
+        """Labels for the selected wires; where all of them are labels already, lines."""
+        net_label_edits.toggle(self.document, self.window.view.canvas.selected_wires())
+
+    def on_rotate(self) -> None:
+        self.document.rotate(self._selected())
+
+    def build(self) -> None:
+        menu = self.window.actions_.menus["align"]
+        for key, (title, _, _) in LINES.items():
+            menu.addAction(title, lambda key=key: self._align(align, key, 2))
+        menu.addSeparator()
+        for key, (title, _) in GAPS.items():
+            menu.addAction(title, lambda key=key: self._align(distribute, key, 3))
+
+    def _align(self, work: Callable[[Document, list[str], str], None], key: str, least: int) -> None:
+        names = self._selected()
+        if len(names) < least:
+            self.window.say(f"Select {least} blocks or more")
+            return
+        work(self.document, names, key)
+
+    def on_arrange(self) -> None:
+        area = self.window.view.viewport().size()
+        self.document.arrange_all(area.width() / max(area.height(), 1))
+        self.window.view.canvas.sync_all()
+        self.window.view.fit()
+
+    # ------------------------------------------------------------------ finding and naming
+
+    def on_commands(self) -> None:
+        CommandPalette(self.window).open()
+
+    def on_find(self) -> None:
+        FindDialog(self.window).show()
+
+    def on_connect(self, first: str = "") -> None:
+        ConnectDialog(self.window, first).open()
+
+    def on_rename(self) -> None:
+        names = self._selected()
+        if len(names) == 1:
+            self.focus_name(names[0])
+
+    def focus_name(self, name: str) -> None:
+        self.window.panels.show("Properties")
+        self.window.properties.show_selection([name], [])
+        field = self.window.properties.name_field
+        if field:
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            field.selectAll()
+
+    def go_to(self, path: str) -> None:
+        """To the block or wire that a problem speaks of, and to the field."""
+        from ..canvas.problem_subjects import subject_of
+
+        view = self.window.view
+        subject = subject_of(path, view.canvas.blocks, self.document.diagram.connections)
+        if subject in view.canvas.wires:
+            view.show_wire(subject)
+        elif subject:
+            view.show_block(subject)
+
+    def insert_in_middle(self, type_name: str) -> None:
+        view = self.window.view
+        view.insert(type_name, view.mapToScene(view.viewport().rect().center()), into_wire=False)
+        view.setFocus()
+
+    # ------------------------------------------------------------------ composites
+
+    def on_group(self) -> None:
+        document = self.document
+        names = [name for name in self._selected() if name in document.diagram.blocks]
+        if not names:
+            self.window.say("Select the blocks that should become one")
+            return
+        if document.path is None:
+            answer = QMessageBox.question(
+                self.window,
+                "Make One Block",
+                "The new block gets a file beside the diagram, which has none yet. Save the diagram first?",
+            )
+            if answer != QMessageBox.StandardButton.Yes or not self.window.files.save(self.window.level):
+                return
+        folder = document.diagram.base or Path.cwd()
+        name, _ = QFileDialog.getSaveFileName(
+            self.window, "Make One Block", str(folder / "part.yaml"), "luff netlist (*.yaml)"
+        )
+        path = self.window.files.with_suffix(Path(name), ".yaml") if name else None
+        if path:
+            self.group(names, path)
+
+    def group(self, names: list[str], path: Path) -> None:
+        try:
+            name = make_composite(self.document, names, path)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        self.window.palette_.refresh()
+        self._select([name])
+
+    def port_menu(self, reference: str) -> QMenu:
+        """What can be done with a port: plot it, or make it a port of the whole diagram."""
+        block, port = self.document.split(reference)
+        outer = exposed(self.document.diagram).get(block, {}).get(port, "")
+        menu = QMenu(self.window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if port == MORE:
+            plots = menu.addMenu("Plot")
+            ports = self.document.ports(block)
+            for name in (
+                port for port in self.document.folded_ports(block) if ports[port].direction == "out"
+            ):
+                signal = self._signal(f"{block}.{name}")
+                plots.addAction(name, lambda signal=signal: self.window.deck.add_signals([signal]))
+            return menu
+        if self.document.ports(block)[port].direction == "out":
+            menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
+            menu.addSeparator()
+        menu.addAction("Connect...", lambda: self.on_connect(reference))
+        if outer:
+            menu.addAction("Rename the Diagram's Port...", lambda: self._ask_port(reference, outer))
+            menu.addAction("No Port of the Diagram", lambda: self.document.expose(reference))
+        elif block != "world":
+            menu.addAction("Make It a Port of the Diagram...", lambda: self._ask_port(reference, port))
+        return menu
+
+    def _ask_port(self, reference: str, name: str) -> None:
+        name, ok = QInputDialog.getText(self.window, "Port of the Diagram", "Its name outside:", text=name)
+        if ok and name.strip():
+            try:
+                self.document.expose(reference, name.strip())
+            except LuffError as error:
+                self.window.say(str(error))
+
+    def _signal(self, reference: str) -> str:
+        """The name by which the outermost diagram records a port of the one that is open."""
+        return ".".join([*(level.label for level in self.window.levels[1:]), reference])
+
+    def open_block(self, name: str) -> None:
+        """A composite opens as a level of its own, a state machine in its editor; any other shows its properties."""
+        if self.document.chart(name) is not None:
+            ChartEditor(self.window, self.document, self.window.view.canvas, name).show()
+            return
+        try:
+            cls = self.document.diagram.block_class(name)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        if not isinstance(cls, CompositeType) or cls.path is None:
+            self.window.panels.show("Properties")
+            self.window.properties.show_selection([name], [])
+            rows = self.window.properties.rows
+            if rows:
+                first = rows[0].findChild(QLineEdit)
+                (first or rows[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        try:
+            diagram = Diagram.load(cls.path, cls.diagram.allow_code, cls.diagram.files)
+        except LuffError as error:
+            OpenFailed(self.window, cls.path, error.problems).open()
+            return
+        self.window.push_level(Document(diagram), name)
+        self.window.running.show_states()
+
+    # ------------------------------------------------------------------ plots
+
+    def plot_port(self, reference: str, at: QPoint) -> None:
+        """An output port was dragged out of the canvas and dropped on a plot."""
+        name = self._signal(reference)
+        deck = self.window.deck
+        for k, pane in enumerate(deck.panes):
+            if pane.isVisible() and pane.rect().contains(pane.mapFromGlobal(at)):
+                deck.add_signals([name], k)
+                return

@@ -1,0 +1,156 @@
+"""Help: the block reference, made from the declarations of the blocks; keys and gestures; about."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMessageBox,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...solver.diagram.block_reference import describe_block, param_rows, port_kind
+from ...version import told
+from ..theme.active_theme import theme
+from ..theme.block_catalog import builtin, search
+from ..theme.icons import app_icon, symbol_icon
+from ..theme.small_widgets import laid
+
+CODE = re.compile(r"`([^`]+)`")
+GESTURES = [
+    ("/ or any letter", "insert a block by name where the cursor is"),
+    ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
+    ("drop a block on a wire", "put it into the wire"),
+    ("more\u2026 on a card", "the block's other outputs"),
+    (
+        "right-click a wire",
+        "Show as Labels: its name at both ends instead of a line; double-click gives it back",
+    ),
+    ("drag a piece of a wire", "move it; double-click lets the wire find its own way"),
+    ("right button on a port", "plot it, or make it a port of the diagram"),
+    ("drag a block", "move it; Alt lets go of grid and guides"),
+    (
+        "drag a dial of the dashboard",
+        "move it; in a run its title moves it, and the rest is what its operator moves",
+    ),
+    ("drag on empty canvas", "select; Shift adds"),
+    ("wheel", "zoom at the cursor; Shift scrolls sideways"),
+    ("middle button, or Space and drag", "pan"),
+    ("Space", "show the whole diagram"),
+    ("arrows", "nudge by 10 px; Shift 50 px, Alt 1 px"),
+    ("R", "turn the selected blocks"),
+    ("F2", "rename the selected block"),
+    ("Tab", "select the next block, note or wire; Ctrl+Tab leaves the canvas"),
+    ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
+    ("menu key, or Shift+F10", "what can be done with the selection"),
+    ("Return or double-click", "open a composite, or go to the block's properties"),
+    ("left and right in a plot", "move its cursor; Shift in large steps, Ctrl the second one"),
+    ("click in the 3-D view", "select the block; Shift adds; drag turns, wheel zooms"),
+    ("Ctrl and drag in the 3-D view", "move a body to where it is at the start; P does without Ctrl"),
+    ("0, 1, 2, 3 in the 3-D view", "look from the corner, from the front, from the side, from above"),
+    ("Esc", "cancel a gesture, deselect, go up one level"),
+]
+
+
+def block_page(type_name: str) -> str:
+    """One block as HTML."""
+    block = describe_block(type_name)
+    t = theme()
+    esc = html.escape
+    rows = [(port["name"], port_kind(port), port["doc"]) for port in block["ports"]]
+    ports = table(["port", "kind", ""], rows)
+    params = table(["parameter", "default", "unit", "bounds", ""], list(param_rows(block["parameters"])))
+    doc = CODE.sub(r"<code>\1</code>", esc(block["doc"])).replace("\n\n", "<p>")
+    return (
+        f"<h2>{esc(type_name)}</h2><p style='color:{t.muted}'>{esc(block['family'])}</p><p>{doc}</p>"
+        f"<h3>Ports</h3>{ports}<h3>Parameters</h3>{params}"
+    )
+
+
+def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return "<p>none</p>"
+
+    def line(cells, tag):
+        return (
+            "<tr>"
+            + "".join(f"<{tag} align='left'>{html.escape(c)}&nbsp;&nbsp;</{tag}>" for c in cells)
+            + "</tr>"
+        )
+
+    return (
+        "<table cellpadding='3'>" + line(heads, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+    )
+
+
+class Reference(QDialog):
+    """Blocks on the left, the page of one on the right."""
+
+    def __init__(self, parent: QWidget, type_name: str = ""):
+        super().__init__(parent)
+        self.setWindowTitle("Block Reference")
+        self.resize(900, 640)
+        self.field = QLineEdit(placeholderText="Search blocks")
+        self.list = QListWidget()
+        self.list.setFixedWidth(220)
+        self.field.setAccessibleName("Search blocks")
+        self.list.setAccessibleName("Blocks")
+        self.page = QTextBrowser()
+        self.page.setAccessibleName("Page of the block")
+        self.page.setOpenLinks(False)
+        self.page.anchorClicked.connect(lambda url: self.show_block(QUrl(url).toString()))
+        left = laid(QVBoxLayout(), self.field, self.list)
+        laid(QHBoxLayout(self), left, (self.page, 1))
+        self.field.textChanged.connect(self._fill)
+        self.list.currentItemChanged.connect(lambda item: item and self.page.setHtml(block_page(item.text())))
+        self._fill("")
+        self.show_block(type_name or (self.list.item(0).text() if self.list.count() else ""))
+
+    def _fill(self, words: str) -> None:
+        self.list.clear()
+        for entry in search(list(builtin()), words):
+            self.list.addItem(QListWidgetItem(symbol_icon(entry.type_name, entry.family), entry.label))
+
+    def show_block(self, type_name: str) -> None:
+        self.field.clear()  # a search of before may leave it out
+        for k in range(self.list.count()):
+            if self.list.item(k).text() == type_name:
+                self.list.setCurrentRow(k)
+
+
+def show_keys(parent: QWidget) -> QDialog:
+    from .actions import MENUS
+
+    dialog = QDialog(parent)
+    dialog.setWindowTitle("Keys and Gestures")
+    dialog.resize(560, 640)
+    page = QTextBrowser()
+    rows = [(keys, what) for keys, what in GESTURES]
+    text = "<h3>On the canvas</h3>" + table(["", ""], rows)
+    for title, specs in MENUS.items():
+        rows = [(spec.shortcut, spec.tip) for spec in specs if spec and spec.shortcut]
+        text += f"<h3>{title.replace('&', '')}</h3>" + table(["", ""], rows)
+    page.setHtml(text)
+    box = QVBoxLayout(dialog)
+    box.addWidget(page)
+    return dialog
+
+
+def about(parent: QWidget) -> QMessageBox:
+    box = QMessageBox(parent)
+    box.setWindowTitle("About luff")
+    box.setIconPixmap(app_icon().pixmap(64, 64))
+    box.setText(f"<b>luff {told()}</b>")
+    box.setInformativeText(
+        "Block-diagram simulator for constrained rigid and flexible multibody systems.\n\nLicence: BSD-3-Clause."
+    )
+    return box

@@ -1,0 +1,57 @@
+"""Which edits take effect in a run under way: new numbers of live parameters; all else needs a new run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...blocks import LuffError
+from ...blocks.text.raw_types import RawMap
+from ...solver.diagram.netlist_edits import Event
+from .docks.sliders_dock import find_param
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+
+class LiveEdits:
+    def __init__(self, window: Shell):
+        self.window = window
+        self._parameters: RawMap = {}  # of the diagram, as the run has them
+
+    def begin(self) -> None:
+        """With a run of the diagram as it is."""
+        self._parameters = self._own_parameters()
+
+    def hand_over(self, event: Event) -> bool:
+        """Give the run what an edit has changed; false where a new run is needed."""
+        if event.kind == "section" and event.name == "parameters":
+            return self._hand_over_parameters()
+        if event.kind != "changed" or self.window.document is not self.window.top:
+            return False
+        return self._hand_over_value(event.detail if isinstance(event.detail, str) else "")
+
+    def _hand_over_parameters(self) -> bool:
+        """New numbers of the diagram's own parameters take effect at once; other names need a new run."""
+        before, self._parameters = self._parameters, self._own_parameters()
+        for name in before.keys() & self._parameters.keys():
+            if self._parameters[name] != before[name]:
+                self.window.runner.set(name, self._parameters[name])
+        return before.keys() == self._parameters.keys() and self.window.document is self.window.top
+
+    def _own_parameters(self) -> RawMap:
+        own_parameters = self.window.top.diagram.data.get("parameters")
+        return dict(own_parameters) if isinstance(own_parameters, dict) else {}
+
+    def _hand_over_value(self, path: str) -> bool:
+        top = self.window.top
+        param = find_param(top, path.partition("[")[0])
+        if param is None or not param.live:
+            return False
+        raw = top.diagram.value(path)
+        raw = param.default if raw is None else raw
+        try:
+            param.convert(raw, top.diagram.scope(), path)
+        except LuffError:
+            return True  # half typed: the field says so, the run goes on as it was
+        self.window.runner.set(path, raw)
+        return True

@@ -1,0 +1,60 @@
+"""Names of the model that was compiled last, for fields that ask for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...solver.flatten.analysis_points import causal_ports
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+
+class ModelNames:
+    def __init__(self, window: Shell):
+        self.window = window
+
+    def signals(self) -> list[str]:
+        """What a run records."""
+        return list(self.window.signal_tree.names)
+
+    def ports(self) -> list[str]:
+        """Signals at which something may be added."""
+        model = self.window.view3d.model
+        return [] if model is None else [name for name in causal_ports(model.program.flat) if name[0] != "@"]
+
+    def open_inputs(self) -> list[str]:
+        """Inputs of blocks that no wire reaches."""
+        diagram = self.window.top.diagram
+        wired = {text.rpartition("->")[2].strip().partition("[")[0] for text in diagram.connections}
+        names = [
+            f"{block}.{port}"
+            for block in diagram.blocks
+            for port, declared in diagram.block_ports(block).items()
+            if declared.direction == "in" and not declared.acausal
+        ]
+        return [name for name in names if name not in wired]
+
+    def coordinates(self) -> list[str]:
+        """Joints, and of those with several coordinates each one."""
+        model = self.window.view3d.model
+        if model is None:
+            return []
+        names = [name for name in model.program.mechanism.coordinate_names() if name]
+        return list(dict.fromkeys([name.partition(".")[0] for name in names] + names))
+
+    def derivable(self) -> list[str]:
+        """Numbers by which a run is derived: of the diagram, of blocks, states at the start."""
+        model, own = self.window.view3d.model, self.window.top.diagram.data.get("parameters")
+        names = list(own) if isinstance(own, dict) else []
+        if model is not None:
+            for block, flat in model.program.flat.blocks.items():
+                names += [f"{block}.{key}" for key, value in flat.values.items() if isinstance(value, float)]
+            names += model.state_names
+        return names
+
+    def parameters(self) -> Iterator[str]:
+        from .study_actions import numbers
+
+        yield from numbers(self.window.top)

@@ -1,0 +1,138 @@
+"""Runs of files, shown as this window's own are: plots, signals, and in the 3-D view their film."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from ...blocks import LuffError
+from ...solver.flatten.diagram import Diagram
+from ..document.document import Document
+from ..run.run_history import History
+from ..view3d.film import Film, film_of_result
+
+if TYPE_CHECKING:
+    from ...solver.results.result import Result
+    from .shell import Shell
+
+
+class Results:
+    def __init__(self, window: Shell):
+        self.window = window
+        self.name = ""  # of the one that is shown
+        self._filmer = Filmer(window)
+        self._filmer.done.connect(self._filmed)
+
+    @property
+    def history(self) -> History | None:
+        """Of the result that is shown in place of a run."""
+        return self.window.deck.loaded
+
+    def show(self, path: Path) -> None:
+        """A saved run; one of another model in a window of its own."""
+        from ...solver.results.result import read_result
+
+        try:
+            result = read_result(path)
+        except (LuffError, OSError) as error:
+            self.window.say(str(error))
+            return
+        self.show_result(result, path.name, path.parent)
+
+    def show_result(self, result: Result, name: str, base: Path) -> None:
+        """A run that was read; one of another model in a window of its own."""
+        if self._is_of_this_model(result):
+            self.show_run_of(result, name)
+            return
+        try:
+            document = Document(Diagram.from_yaml(result.netlist, Path(name).stem, base))
+        except LuffError as error:
+            self.window.say(f"{name} is of another model, which cannot be shown: {error}")
+            return
+        self.window.files.show(document).results.show_run_of(result, name)
+
+    def _is_of_this_model(self, result: Result) -> bool:
+        """By the names and types of the blocks; a file without its netlist is taken for one of this model."""
+        blocks = self.window.top.diagram.blocks
+        if not result.netlist:
+            return True
+        try:
+            theirs = Diagram.from_yaml(result.netlist, "result").blocks
+        except LuffError:
+            return False
+        return _types(theirs) == _types(blocks)
+
+    def show_run_of(self, result: Result, name: str) -> None:
+        """The rows of a run that this window did not make."""
+        history = History.of(result)
+        window = self.window
+        self.name = name
+        window.deck.loaded = history
+        window.deck.tick(force=True)
+        window.view3d.rest()
+        window.signal_tree.follow(history, False)
+        window.running.show_moment(None)
+        window.running.show_age()
+        window.say(f"{name}: {history.rows} samples, {len(history.columns)} signals")
+        if not window.runner.active and history.rows and result.netlist:
+            self._filmer.ask(result, window.top.diagram)
+
+    def _filmed(self, result: Result, film: Film | str) -> None:
+        window = self.window
+        if result is not self._filmer.asked or self.history is None or window.runner.active:
+            return  # another one is shown by now
+        if isinstance(film, Film):
+            window.view3d.show_film(film, self.history)
+        else:
+            window.log.appendPlainText(f"{self.name} has no film: {film}")
+
+    def close(self) -> None:
+        self._filmer.close()
+
+
+class Filmer(QObject):
+    """Finds where the bodies of a result were, in a thread: its model has to be compiled for that."""
+
+    done = Signal(object, object)  # the result; its Film, or in words why it has none
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.asked: Result | None = None
+        self._threads: list[threading.Thread] = []
+
+    def ask(self, result: Result, diagram: Diagram) -> None:
+        """`diagram` is the model as this window knows it: where its files are, and whether its code may run."""
+        self.asked = result
+        base = diagram.base or Path.cwd()
+        work = threading.Thread(
+            target=self._work,
+            args=(result, base, diagram.allow_code, diagram.files),
+            name="luff film",
+            daemon=True,
+        )
+        self._threads = [*(thread for thread in self._threads if thread.is_alive()), work]
+        work.start()
+
+    def _work(self, result: Result, base: Path, allow_code: bool, files: tuple[Path, ...]) -> None:
+        try:
+            film: Film | str = film_of_result(result, base, allow_code, files)
+        except LuffError as error:
+            film = str(error)
+        except Exception as error:  # a film must not take the window down
+            film = f"{type(error).__name__}: {error} (this is a fault of luff: please report it)"
+        with contextlib.suppress(RuntimeError):  # the window is gone
+            self.done.emit(result, film)
+
+    def close(self) -> None:
+        self.asked = None
+        for thread in self._threads:
+            thread.join()
+
+
+def _types(blocks: Mapping[str, object]) -> dict[str, str]:
+    return {name: Path(str(raw.get("type"))).stem for name, raw in blocks.items() if isinstance(raw, dict)}

@@ -1,0 +1,409 @@
+"""The run as the window shows it: tool bar, badge, time, results; edits that reach a run under way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...blocks.text.quantity import quantity
+from ...solver.diagram.netlist_edits import Event
+from ..canvas.wire_values import active_states, value_words
+from ..document.composite_netlists import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
+from ..document.document import Document
+from ..document.stale_problems import without_stale
+from ..run.run_control import BackgroundCompiler
+from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
+from ..run.stale_run import StaleCheck
+from ..view3d.canvas3d import AWAITS
+from .actions import MENUS
+from .live_edits import LiveEdits
+from .run_bar import RunBar, summary_text
+
+if TYPE_CHECKING:
+    from ...solver.simulation.simulation import Simulation
+    from .shell import Shell
+
+ENDED = "The run ended"
+OF_FILES = {"assess", "load_chart"}  # whatever the diagram in the window is
+NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec and spec.key not in OF_FILES]  # that compiles
+ANALYSE_DELAY = 500  # ms after the last edit
+
+
+class Running:
+    def __init__(self, window: Shell):
+        self.window = window
+        self.analyser = BackgroundCompiler(window)
+        self.analyser.done.connect(self._analysed)
+        self._analysis: list[Problem] = []  # what only compiling finds
+        self._remarks: list[Problem] = []  # what the last run said of itself
+        self._summary = ""
+        self._errors = self._left = 0  # problems: what is wrong, and what is left to do
+        self._stale = False
+        self.freshness, self.reach = StaleCheck(), LiveEdits(window)
+        self._paused = False  # how the last run was begun
+        self._edits = 0  # of what the model computes
+        self._ran = -1  # how many there were when a run began
+        self._shown: float | None = None  # the time of what the 3-D view shows after a run
+        self._pointed: float | None = None  # that of the plots' cursor, where it was moved last
+        self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
+        self._ask_timer.timeout.connect(self._ask)
+        self._clock = QTimer(window, interval=100)
+        self._clock.timeout.connect(self._show_time)
+
+    def build(self) -> None:
+        window = self.window
+        bar = window.views.bar
+        bar.addSeparator()
+        for key in ("run", "pause", "step", "stop", "reset"):
+            bar.addAction(window.actions_[key])
+        self.bar = RunBar(window.runner, bar)
+        window.addToolBar(self.bar.told)
+        self.speed, self.time, self.progress = self.bar.speed, self.bar.time, self.bar.progress
+        self.badge, self.note = self.bar.badge, self.bar.note
+        window.runner.state_changed.connect(self._on_state)
+        window.runner.failed.connect(self._on_failed)
+        window.runner.remarked.connect(self._on_remarked)
+        window.runner.compiled.connect(self._on_compiled)
+        window.runner.was_set.connect(self._on_set)
+        window.view3d.shown.connect(self._on_shown)
+        window.deck.pointed.connect(self._on_pointed)
+        self._on_state(window.runner.state)
+
+    # ------------------------------------------------------------------ orders
+
+    def on_run(self) -> None:
+        window = self.window
+        if window.runner.state == PAUSED:
+            window.runner.resume()
+            return
+        if window.runner.active:
+            return
+        if self.is_part:
+            self._try_part()
+            return
+        self._start(paused=False)
+
+    @property
+    def is_part(self) -> bool:
+        """A part that is no model by itself."""
+        return bool(self.window.levels) and is_part(self.window.top.diagram) and not self._summary
+
+    def _try_part(self) -> None:
+        window = self.window
+        path = window.top.path
+        if path is None or window.top.modified:
+            window.say("Save the part first: the stand reads the file")
+            return
+        try:
+            document = Document(part_on_stand(path))
+        except LuffError as error:
+            window.say(str(error))
+            return
+        window.files.show(document).running.on_run()
+
+    def _start(self, paused: bool) -> None:
+        window = self.window
+        unsaved = [level.document.title for level in window.levels[1:] if level.document.modified]
+        if unsaved:
+            window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
+            return
+        window.top.tried = True
+        if not window.may_run() or not window.recording.may_be_discarded():
+            return
+        self._stale, self._ran = False, self._edits
+        self.freshness.begin(window.top.diagram)
+        self.show_age()
+        self._forget_remarks()
+        window.deck.loaded = None
+        self.reach.begin()
+        self._paused = paused
+        window.runner.start(window.top.diagram, paused)
+
+    def _again(self) -> None:
+        """As the last run was begun."""
+        self._start(self._paused)
+
+    def on_pause(self) -> None:
+        self.window.runner.pause()
+
+    def on_step(self) -> None:
+        runner = self.window.runner
+        if runner.active:
+            runner.pause()
+            runner.step()
+        else:
+            self._start(paused=True)
+
+    def on_stop(self) -> None:
+        self.window.runner.stop()
+
+    def on_reset(self) -> None:
+        self.window.runner.stop()
+        self._start(paused=True)
+
+    def close(self) -> None:
+        self._ask_timer.stop()
+        self._clock.stop()
+        self.analyser.close()
+        self.window.runner.close()
+
+    # ------------------------------------------------------------------ following the run
+
+    def _on_state(self, state: str) -> None:
+        window = self.window
+        can = {
+            "run": state not in (RUNNING, COMPILING),
+            "pause": state == RUNNING,
+            "step": state != COMPILING,
+            "stop": window.runner.active,
+            "reset": True,
+        }
+        for key, on in can.items():
+            window.actions_[key].setEnabled(on)
+        running = "true" if window.runner.active else "false"
+        for bar in (window.views.bar, self.bar.told):
+            if bar.property("running") != running:  # to style it anew takes long
+                bar.setProperty("running", running)
+                bar.style().unpolish(bar)
+                bar.style().polish(bar)
+        if window.runner.active:
+            self._shown = None
+            self.window.deck.show_moment(None)
+            self._clock.start()
+        else:
+            self._clock.stop()
+            window.deck.kept.touch()  # the list of runs says where it ended
+        window.signal_tree.follow(window.deck.history, window.runner.active)
+        window.view3d.follow()
+        if state == RUNNING:
+            self._hand_over()
+        if state == FINISHED:
+            window.say(f"{ENDED} at t = {window.runner.time:.6g} s")
+            self._stale = False
+        self._show_time()
+        self.show_age()
+        self.show_note()
+
+    def _hand_over(self) -> None:
+        """Who drives a run beside the clock has its dashboard in front, and its keys at once."""
+        window, course = self.window, self.window.runner.course
+        if course is not None and course.drives and window.runner.rule.speed > 0.0 and window.board.dials:
+            window.panels.show("Dashboard")
+            window.dashboard.setFocus()
+
+    def _on_pointed(self, time: float | None) -> None:
+        """The cursor of the plots stands somewhere else."""
+        self._pointed = time
+        self.show_states()
+
+    def show_states(self) -> None:
+        """Of state machines on all open levels: now, while a run goes on, else at the time of the cursor or of the 3-D
+        view."""
+        window, history = self.window, self.window.deck.history
+        still = self._shown if self._pointed is None else self._pointed
+        time = None if window.runner.state == RUNNING else still
+        for depth, level in enumerate(window.levels):
+            states: dict[str, int] = {}
+            if history is not None and history.rows:
+                inside = ".".join(outer.label for outer in window.levels[1 : depth + 1])
+                states = active_states(level.document.diagram.blocks, history, time, inside)
+            level.view.canvas.show_states(states)
+
+    def _show_values(self) -> None:
+        """On the wires, while a run is paused or the 3-D view shows a moment of it."""
+        window, history = self.window, self.window.deck.history
+        if not window.levels:
+            return
+        view, shown = window.levels[0].view, self._shown
+        self.show_states()
+        paused = window.runner.state == PAUSED and window.deck.loaded is None
+        still = paused or shown is not None
+        if still and history is not None and history.rows:
+            view.show_values(value_words(view.canvas.wires, history, shown))
+        else:
+            view.show_values({})
+
+    def _show_time(self) -> None:
+        self._show_values()
+        loaded = self.window.deck.loaded
+        if loaded is None or self.window.runner.state == COMPILING:
+            self.bar.show_time(self._shown)
+        else:
+            self.bar.show_time_of(self.window.results.name, loaded.span()[1], self._shown)
+
+    def _on_shown(self, time: float) -> None:
+        """The clock, the bar and the signals follow what the 3-D view shows after a run."""
+        if self.window.deck.loaded is None or self.window.view3d.film is not None:
+            self.window.signal_tree.show_at(time)
+            self.show_moment(time)
+
+    def show_moment(self, time: float | None) -> None:
+        """Of what is shown in place of a run under way; None is its end."""
+        self.window.deck.show_moment(time if self.window.deck.history is not None else None)
+        self._shown, self._pointed = time, None
+        self._show_time()
+
+    def forget_run(self) -> None:
+        """Another diagram is shown."""
+        self._shown, self._pointed, self._summary, self._ran = None, None, "", -1
+        self.window.deck.show_moment(None)
+        self.freshness.forget()
+        self.show_age()
+        self._forget_remarks()
+        self.window.view3d.rest()
+        self._show_time()
+        self.show_note()
+
+    def _on_failed(self, problems: list[Problem]) -> None:
+        window = self.window
+        for problem in problems:
+            window.say(str(problem))
+        if window.runner.state == FAILED:
+            self._analysis = list(problems)
+            window.show_problems()
+            window.panels.show("Problems")
+            window.leave.after_failure(window.top, problems, self._again)
+
+    def _on_remarked(self, remarks: list[Problem]) -> None:
+        for remark in remarks[len(self._remarks) :]:
+            self.window.log.appendPlainText(str(remark))
+        self._remarks = remarks
+        self.window.show_problems()
+        self.show_note()
+
+    def _forget_remarks(self) -> None:
+        if self._remarks:
+            self._remarks = []
+            self.window.show_problems()
+
+    def _on_compiled(self, sim: Simulation) -> None:
+        run = self.window.runner.run
+        if run is not None and run.history is not None:
+            self.window.deck.kept.begin(run.history, run.parameters)
+        self.window.signal_tree.follow(self.window.runner.history, True)
+        self.window.view3d.show_model(sim)
+
+    def _on_set(self, path: str, raw: object) -> None:
+        """The run under way differs from now on in a parameter from what it began with."""
+        try:
+            value = quantity(raw).value if isinstance(raw, str) else raw
+        except LuffError:  # an expression
+            value = raw
+        value = float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        self.window.deck.kept.note_set(path, value)
+
+    # ------------------------------------------------------------------ following edits
+
+    def on_edit(self, event: Event) -> None:
+        if event.kind in ("moved", "routed") or (
+            event.kind == "section" and event.name in ("plots", "dashboard", "view", "layout", "doc", "name")
+        ):
+            return
+        runner = self.window.runner
+        self._edits += 1
+        self.window.view3d.end_film()
+        self._drop_gone(event)
+        if self.window.document is not self.window.top:
+            self.freshness.edit_inside()
+        if runner.active and not self.reach.hand_over(event):
+            self._stale = True
+        if runner.active and not self._stale:
+            self.freshness.begin(self.window.top.diagram)
+        self.ask_analysis()
+        self.show_age()
+        self.show_note()
+
+    def _drop_gone(self, event: Event) -> None:
+        """What was said of a block that is no more is taken back at once, not with the next compilation."""
+        if self.window.document is self.window.top:
+            self._analysis = without_stale(self._analysis, event)
+            self._remarks = without_stale(self._remarks, event)
+        self.window.show_problems()
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the last run's results are of an older model."""
+        if not self.window.levels or self.window.runner.history is None:
+            return False
+        return self.freshness.outdated(self.window.top.diagram)
+
+    def show_age(self) -> None:
+        """In plots, on wires, in the 3-D view and in words, where results are of an older model."""
+        window = self.window
+        older = self.outdated and window.deck.loaded is None
+        window.deck.show_age(older)
+        window.view3d.show_age(older)
+        for level in window.levels:
+            level.view.show_age(older)
+        if older and window.message_label.text().startswith(ENDED):
+            window.message_label.clear()
+
+    def show_note(self) -> None:
+        active = self.window.runner.active
+        stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
+        count = len(self._remarks)
+        remarks = f"The run has {count} warning{'' if count == 1 else 's'}: see Problems" if count else ""
+        older = "Results are of an older model" if self.outdated else ""
+        self.bar.show_note(stale if active else HINT if self.is_part else older or remarks)
+
+    def ask_analysis(self) -> None:
+        self._ask_timer.start()
+        self.show_badge(self._errors, self._left)
+
+    def _ask(self) -> None:
+        """Of a model that cannot be compiled too: so that nothing stays said that only compiling had found."""
+        if self.window.top.diagram.blocks:
+            self.analyser.ask(self.window.top.diagram)
+
+    def _analysed(self, ticket: int, answer: Simulation | list[Problem]) -> None:
+        if ticket != self.analyser.ticket:
+            return
+        if isinstance(answer, list):
+            # what a part lacks the diagram around it gives
+            self._analysis, self._summary = [] if is_part(self.window.top.diagram) else answer, ""
+        else:
+            self._analysis = answer.remarks
+            self._summary = summary_text(answer.summary)
+            self.window.signal_tree.show_signals(answer.signal_names, answer.units)
+            # not its start in place of its own run: an answer may come after a run that took less time
+            runner, ran = self.window.runner, self._ran == self._edits
+            if not runner.poses.frames or not (runner.active or ran):
+                self.window.view3d.show_model(answer)
+        self.window.show_problems()
+        self.show_note()
+        if self.is_part:
+            self.window.say(HINT)
+
+    def compile_problems(self) -> list[Problem]:
+        if not self.window.top.diagram.blocks:
+            return []
+        known = {(p.path, p.message) for p in self.window.document.problems}
+        compile_problems = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
+        return [problem for key, problem in compile_problems.items() if key not in known]
+
+    def show_badge(self, errors: int, left: int) -> None:
+        self._errors, self._left = errors, left
+        compiles = bool(self._summary) and not errors + left and bool(self.window.top.diagram.blocks)
+        for key in NEEDS_MODEL:
+            self.window.actions_[key].setEnabled(compiles)
+        state = ""
+        if not self.window.top.diagram.blocks:
+            text = "Empty"
+        elif errors:
+            text, state = f"{errors} error{'s' if errors > 1 else ''}", "error"
+        elif left:
+            text = f"Incomplete: {left} to do"
+        elif self.is_part:
+            count = len(self.window.top.diagram.ports)
+            text = f"Part, {count} port{'' if count == 1 else 's'}"
+        else:
+            text, state = self._summary or "Checking...", "" if self._summary else "busy"
+            remarks = (*self._analysis, *self._remarks)
+            if any(p.severity == "warning" for p in remarks) and self._summary:
+                state = "warning"
+        part = self.is_part and not errors
+        self.window.view3d.canvas.await_with(SHOWN_ON_A_STAND if part else AWAITS)
+        self.bar.show_badge(text, state, HINT if part else "")

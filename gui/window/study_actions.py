@@ -1,0 +1,299 @@
+"""Studies of the window's diagram: from a parameter's menu to variants that are opened as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+from ...blocks.errors import LuffError
+from ...blocks.params import Param, Sub
+from ...blocks.text.raw_types import Raw
+from ...solver.studies.study_file import load
+from ...solver.studies.study_store import read_study
+from ..document.document import Document
+from ..plots.compared_runs import ComparedRun
+from ..plots.plot_colours import paper
+from ..plots.plot_spec import PlotSpec
+from ..properties.value_text import mistake
+from ..run.run_history import History
+from ..study.study_draft import Draft
+from ..study.study_process import State, StudyRun
+from .docks.sliders_dock import find_param
+
+if TYPE_CHECKING:
+    from ...solver.results.result import Result
+    from .shell import Shell
+
+FILTER = "luff study (*.yaml *.yml);;All files (*)"
+NUMBERS = ("number", "integer")
+
+
+class Studies:
+    def __init__(self, window: Shell):
+        self.window = window
+        self.run = StudyRun(window)
+        self.asked: Draft | None = None  # the study that was run last; the panel may show another one by now
+
+    def build(self) -> None:
+        window, panel, run = self.window, self.window.study_panel, self.run
+        window.properties.study_wanted.connect(self.vary)
+        panel.run_wanted.connect(self.start)
+        panel.stop_wanted.connect(run.stop)
+        panel.open_wanted.connect(self.on_open_study)
+        panel.save_wanted.connect(self.on_save_study)
+        panel.report_wanted.connect(self._report)
+        panel.variant_opened.connect(self.open_variant)
+        panel.variant_compared.connect(self.compare_variant)
+        panel.asking.connect(self._know)
+        run.told.connect(self._told)
+        run.ended.connect(self._ended)
+        run.failed.connect(self._failed)
+
+    @property
+    def top(self) -> Document:
+        return self.window.top
+
+    def close(self) -> None:
+        self.run.close()
+
+    def show_document(self) -> None:
+        """Another diagram: another study."""
+        self._replace(Draft())
+
+    # ------------------------------------------------------------------ what is varied and measured
+
+    def vary(self, path: str) -> None:
+        window = self.window
+        if window.document is not window.top:
+            window.say("Studies vary the outermost diagram")
+            return
+        window.panels.show("Studies")
+        window.study_panel.ask_values(path)
+
+    def _know(self) -> None:
+        panel = self.window.study_panel
+        look, check = partial(value_of, self.top), partial(mistake_of, self.top)
+        panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._plotted(), look, check)
+
+    def _plotted(self) -> str:
+        """The first signal of the diagram's plots over time."""
+        specs = [PlotSpec.of(entry) for entry in self.top.diagram.plots]
+        return next((name for spec in specs if spec.x == "time" for name in spec.y), "")
+
+    # ------------------------------------------------------------------ its run
+
+    def start(self) -> None:
+        window = self.window
+        if not window.may_run():
+            return
+        try:
+            model = self._model()
+            self.run.start(window.study_panel.draft, model, window.top.diagram)
+        except (LuffError, OSError) as error:
+            window.say(str(error))
+            return
+        self.asked = window.study_panel.draft
+        window.study_panel.set_active(True)
+        window.say("The study has begun")
+
+    def _model(self) -> Path:
+        """The file that the study's processes read: a copy, where the window knows more than the file."""
+        top = self.top
+        if top.path is not None and not top.modified:
+            return top.path.resolve()
+        copy = self.run.copy_of(top.diagram)
+        document = Document(type(top.diagram).load(copy))
+        document.check()
+        wrong = [problem for problem in document.problems if problem.severity == "error"]
+        document.close()
+        if wrong:
+            raise LuffError("Save the model first: it names files that lie beside it")
+        return copy
+
+    def _shown(self) -> bool:
+        """Whether the panel still shows the study that was run."""
+        return self.window.study_panel.draft is self.asked
+
+    def _told(self, states: list[State]) -> None:
+        if self._shown():
+            self.window.study_panel.show_progress(states)
+
+    def _ended(self, outcomes: list[tuple[str, str, str]]) -> None:
+        panel, window = self.window.study_panel, self.window
+        panel.set_active(False)
+        if not self._shown():
+            return
+        try:
+            panel.show_results(read_study(self.run.output))
+        except LuffError as error:
+            window.say(str(error))
+            return
+        failed = [f"{name}: {message}" for name, status, message in outcomes if status == "failed"]
+        left = sum(status == "interrupted" for _, status, _ in outcomes)
+        words = f"{len(outcomes) - len(failed) - left} of {len(outcomes)} variants are done"
+        panel.state.setText(words)
+        window.say(f"The study was ended: {words}" if left else f"The study has ended: {words}")
+        for sentence in failed:
+            window.log.appendPlainText(sentence)
+
+    def _failed(self, sentences: list[str]) -> None:
+        self.window.study_panel.set_active(False)
+        if self._shown():
+            self.window.study_panel.state.setText("The study did not run: see Log")
+        for sentence in sentences:
+            self.window.say(f"The study did not run: {sentence}")
+
+    # ------------------------------------------------------------------ its variants
+
+    def _result(self, name: str) -> Result | None:
+        results = self.window.study_panel.results
+        if results is None or name not in results:
+            self.window.say(f"{name} has no results yet")
+            return None
+        return results[name]
+
+    def open_variant(self, name: str) -> None:
+        result = self._result(name)
+        if result is not None:
+            self.window.results.show_run_of(result, name)
+            self.window.panels.show("Plots")
+
+    def compare_variant(self, name: str) -> None:
+        result = self._result(name)
+        if result is None:
+            return
+        kept = self.window.deck.kept
+        inks = paper().curves[1:]
+        run = ComparedRun(name, History.of(result), dict(result.parameters), pinned=True)
+        run.colour = inks[len(kept.earlier) % len(inks)]
+        kept.add(run)
+        self.window.panels.show("Runs")
+
+    # ------------------------------------------------------------------ its file
+
+    def on_open_study(self) -> None:
+        start = str(self.top.diagram.base or "")
+        name, _ = QFileDialog.getOpenFileName(self.window, "Open Study", start, FILTER)
+        if name:
+            self.open_study(Path(name))
+
+    def open_study(self, path: Path) -> None:
+        """With its model, in the window that shows it or in a new one."""
+        window = self.window
+        try:
+            draft = Draft.open(path)
+            model = draft.model()
+        except LuffError as error:
+            window.say(str(error))
+            return
+        if window.top.path is None or window.top.path.resolve() != model.resolve():
+            if not window.files.open_path(model):
+                return
+            opened = next(
+                w for w in window.open_windows if w.top.path and w.top.path.resolve() == model.resolve()
+            )
+            opened.studies.show(draft)
+            return
+        self.show(draft)
+
+    def show(self, draft: Draft) -> None:
+        self._replace(draft)
+        self.window.panels.show("Studies")
+
+    def _replace(self, draft: Draft) -> None:
+        """Another study in the panel; the run of the one before ends, unheard."""
+        self.run.stop()
+        self.window.study_panel.show_draft(draft)
+
+    def on_save_study(self) -> None:
+        top, draft = self.top, self.window.study_panel.draft
+        if top.path is None:
+            self.window.say("Save the model first: the study names its file")
+            return
+        start = draft.path or top.path.with_name(f"{top.path.stem}_study.yaml")
+        name, _ = QFileDialog.getSaveFileName(self.window, "Save Study", str(start), FILTER)
+        target = self.window.files.with_suffix(Path(name), ".yaml") if name else None
+        if target is None:
+            return
+        if target.resolve() == top.path.resolve():
+            self.window.say("That is the model's own file: choose another name")
+            return
+        try:
+            draft.save(target, top.path)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        self.window.say(f"Saved {target}")
+
+    def _report(self) -> None:
+        from ...solver.studies.study_report import report
+
+        results, window = self.window.study_panel.results, self.window
+        folder = QFileDialog.getExistingDirectory(window, "Write the Report into")
+        if results is None or not folder:
+            return
+        try:
+            study = load(self.run.output.with_suffix(".yaml"), allow_code=self.top.diagram.allow_code)
+            files = report(study, results, Path(folder))
+        except LuffError as error:
+            window.say(str(error))
+            return
+        window.say(f"Wrote {', '.join(path.name for path in files)} into {folder}")
+
+
+def value_of(document: Document, path: str) -> tuple[object, str]:
+    """The raw value of a parameter, and the unit of a bare number."""
+    own = document.diagram.data.get("parameters")
+    if isinstance(own, dict) and path in own:
+        return own[path], ""
+    param = _param(document, path)
+    if param is None:
+        return None, ""
+    raw = document.diagram.value(path)
+    return (param.default if raw is None else raw), param.unit
+
+
+def mistake_of(document: Document, path: str, raw: Raw) -> str:
+    """What the netlist would say of a value at a path."""
+    param, scope = _param(document, path), document.diagram.scope()
+    if param is not None:
+        return mistake(param, raw, scope, path)
+    try:
+        scope.quantity(raw)
+    except LuffError as error:
+        return error.problems[0].message
+    return ""
+
+
+def _param(document: Document, path: str) -> Param | None:
+    name = path.partition(".")[0]
+    if name not in document.diagram.blocks and name != "world":
+        return None
+    try:
+        return find_param(document, path)
+    except LuffError:
+        return None
+
+
+def numbers(document: Document) -> Iterator[str]:
+    """The paths of all numbers that a study may vary: parameters of the diagram, then those of its blocks."""
+    own = document.diagram.data.get("parameters")
+    yield from own if isinstance(own, dict) else ()
+    for name in document.diagram.blocks:
+        try:
+            params = document.diagram.block_params(name)
+        except LuffError:
+            continue
+        yield from _numbers(params, name)
+
+
+def _numbers(params: Mapping[str, Param], before: str) -> Iterator[str]:
+    for key, param in params.items():
+        if param.kind in NUMBERS and not param.shape:
+            yield f"{before}.{key}"
+        elif param.kind == "struct" and isinstance(param, Sub):
+            yield from _numbers(param.struct.params, f"{before}.{key}")

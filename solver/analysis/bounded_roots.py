@@ -1,0 +1,341 @@
+"""Roots of a linear model, each with the bound of its error, and what they say of stability.
+
+States and memories that depend on each other both ways are a part with roots of its own: those of a matrix, of a
+characteristic equation where delays close its loops, of the map over its own samplers' period where those do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..diagnostics.step_error import eigendecomposition
+from .delay_eigenvalues import SHORT, null_vector, roots_with_delays
+from .eigenvalues import Complex, Eigenvalues, Real, eigenvalues, nearest
+from .sampled_loops import MapPeriod, SampledLoop, map_period
+from .sampled_roots import in_rates, map_eigenvalues, unfolded, vectors_of
+
+if TYPE_CHECKING:
+    from .state_space import StateSpace
+
+BRIEF = 1e-3  # what is left after a period of what is not worth a mode, where delays and samplers meet
+GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
+WORDS = {
+    "stable": "stable: everything decays",
+    "unstable": "unstable: it would leave by itself",
+    "indifferent": "indifferent: something neither decays nor grows",
+}
+UNKNOWN = " by more than its error, so that it is not known whether this is stable"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Roots of one part; `growing` says how many of all its roots grow, where that was counted."""
+
+    states: np.ndarray
+    memories: np.ndarray
+    loop: SampledLoop  # in units that even its numbers
+    units: Real
+    roots: Eigenvalues
+    signs: list[str]  # of each: grows, decays, stays or open
+    verdict: str
+    period: float = 0.0  # of its samplers
+    vectors: Complex | None = None
+    why: str = ""  # there is no verdict
+
+    def vector(self, s: complex) -> Complex:
+        """What states and memories do in the motion of a root."""
+        if self.loop.echoes:
+            return null_vector(self.loop, s)
+        values, vectors = eigendecomposition(self.loop.A)
+        return vectors[:, int(np.argmin(abs(values - s)))]
+
+
+def signs_of(values: Complex, bounds: Real) -> list[str]:
+    """Of each root, whether it grows or decays by more than its error, is exactly zero, or neither is known."""
+    return [
+        STAYS if z == 0.0 and off == 0.0
+        else GROWS if z.real - off > 0.0
+        else DECAYS if z.real + off < 0.0
+        else OPEN
+        for z, off in zip(values, bounds, strict=True)
+    ]  # fmt: skip
+
+
+def verdict_of(signs: Sequence[str]) -> str:
+    """`stable`, `unstable`, or `indifferent`: some are zero by structure, or on the axis within their errors."""
+    if GROWS in signs:
+        return "unstable"
+    return "indifferent" if OPEN in signs or STAYS in signs else "stable"
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """All roots of a model, part by part; `norms` of them are the lengths of quaternions, which nothing changes."""
+
+    parts: list[Part]
+    norms: int = 0
+    sticking: int = 0  # zeros of feet and contacts that stick
+    turn: np.ndarray | None = None  # columns: the states that the parts count, where quaternions have more
+
+    @cached_property
+    def values(self) -> Complex:
+        """Roots [1/s]; those that may be zero by their errors are zero."""
+        found = [one.roots.settled for one in self.parts]
+        return np.concatenate([*found, np.zeros(self.norms, complex)]).astype(complex)
+
+    @cached_property
+    def bounds(self) -> Real:
+        return np.concatenate([*(one.roots.bounds for one in self.parts), np.zeros(self.norms)])
+
+    @cached_property
+    def signs(self) -> list[str]:
+        return [*(sign for one in self.parts for sign in one.signs), *[STAYS] * self.norms]
+
+    def members(self, n: int, samplers: list[int]) -> np.ndarray:
+        """Columns: which states and samplers are in the part of each root, and so make its motion."""
+        P = np.eye(n) if self.turn is None else self.turn
+        inside = np.zeros((n + len(samplers), len(self.values)), bool)
+        at = 0
+        for part in self.parts:
+            count = len(part.signs)
+            rows = (P[:, part.states] != 0.0).any(axis=1)
+            inside[:n, at : at + count] = rows[:, None]
+            for j in part.loop.samplers:
+                inside[n + samplers.index(int(part.memories[j])), at : at + count] = True
+            at += count
+        inside[:, at:] = True  # lengths of quaternions
+        return inside
+
+    @cached_property
+    def half_sampling(self) -> Real:
+        """Half of the sampling frequency of each root's part [rad/s], infinite without samplers."""
+        halves = [np.full(len(one.signs), np.pi / one.period if one.period else np.inf) for one in self.parts]
+        return np.concatenate([*halves, np.full(self.norms, np.inf)])
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """Part of each root; -1 for lengths of quaternions."""
+        counts = [len(one.signs) for one in self.parts]
+        return np.concatenate([np.repeat(np.arange(len(counts)), counts), np.full(self.norms, -1)]).astype(
+            int
+        )
+
+    @cached_property
+    def lags(self) -> Real:
+        """Longest delay in the part of each root [s]."""
+        longest = [
+            max((d for echo in one.loop.echoes for _, d in echo.shares), default=0.0) for one in self.parts
+        ]
+        return np.array([longest[k] if k >= 0 else 0.0 for k in self.numbers], float)
+
+    @property
+    def why(self) -> str:
+        """Reasons for which a part is not judged."""
+        return "; ".join(dict.fromkeys(one.why for one in self.parts if one.why))
+
+    @property
+    def stability(self) -> str:
+        kinds = [one.verdict for one in self.parts]
+        if "unstable" in kinds:
+            return "unstable"
+        if "unjudged" in kinds:
+            return "unjudged"
+        return verdict_of(self.free_signs)
+
+    @property
+    def free_signs(self) -> list[str]:
+        """Signs without those of what sticks, and of lengths of quaternions."""
+        end = len(self.signs) - self.norms
+        stuck = np.flatnonzero(self.values[:end] == 0.0)[: self.sticking]
+        return [sign for k, sign in enumerate(self.signs[:end]) if k not in stuck]
+
+    @property
+    def open(self) -> bool:
+        """Whether some root is on the axis within its error, so that it may grow or decay."""
+        return OPEN in self.free_signs
+
+    @property
+    def last(self) -> complex:
+        """The root that is furthest to the right, but for those that stay by structure."""
+        moving = self.values[[sign != STAYS for sign in self.signs]]
+        return complex(moving[np.argmax(moving.real)]) if len(moving) else 0j
+
+
+def spectrum(lin: StateSpace) -> Spectrum:
+    """Roots of a linear model."""
+    if isinstance(lin.roots, Spectrum):
+        return lin.roots
+    assert lin.loop is not None
+    lin.roots = found = spectrum_of(lin.loop, lin.step_size, lin)
+    return found
+
+
+def spectrum_of(loop: SampledLoop, step: float, lin: StateSpace | None = None) -> Spectrum:
+    """Roots of a loop; of the model that it is of, its quaternions and what sticks there are known."""
+    turn = None if lin is None else tangents(loop, lin)
+    turned = loop if turn is None else loop.turned(turn)
+    parts = [part_of(turned, states, memories, step) for states, memories in turned.parts()]
+    norms = 0 if turn is None else turn.shape[0] - turn.shape[1]
+    return Spectrum(parts, norms, 0 if lin is None else lin.sticking, turn)
+
+
+def stability(lin: StateSpace) -> str:
+    """Verdict on small motions about the state; `unjudged` where it is not known."""
+    if lin.open:
+        return "unjudged"
+    found = spectrum(lin)
+    verdict = found.stability
+    if verdict == "unjudged":
+        lin.unjudged = found.why
+    return verdict
+
+
+def without_period(loop: SampledLoop, step: float) -> str:
+    """Which samplers and delays of one loop come round too late for a verdict; empty without any."""
+    for states, memories in loop.parts():
+        own = loop.part(states, memories)
+        if own.samplers and map_period(own, step) is None:
+            return no_period(own)
+    return ""
+
+
+def no_period(loop: SampledLoop) -> str:
+    names = ", ".join(dict.fromkeys(name.partition(".held")[0] for name in loop.names))
+    return f"its samplers and delays have no common period that is short enough: {names}"
+
+
+def tangents(loop: SampledLoop, lin: StateSpace) -> np.ndarray | None:
+    """Columns that span the states without the lengths of quaternions, which nothing changes; None without any."""
+    kept: list[np.ndarray] = []
+    n = len(loop.A)
+    basis = np.eye(n)
+    gone = np.zeros(n, bool)
+    for first in lin.quaternions:
+        place = np.arange(first, first + 4)
+        q = lin.x[place] / np.linalg.norm(lin.x[place])
+        if (abs(q @ loop.A[place]) > 1e-12 + abs(q) @ loop.E[place, :n]).any():
+            continue
+        around = np.linalg.svd(q[None, :])[2][1:].T  # three directions across it
+        block = np.zeros((n, 3))
+        block[place] = around
+        kept.append(block)
+        gone[place] = True
+    if not kept:
+        return None
+    return np.hstack([basis[:, ~gone], *kept])
+
+
+def part_of(loop: SampledLoop, states: np.ndarray, memories: np.ndarray, step: float) -> Part:
+    own = loop.part(states, memories)
+    scaled, units = own.scaled()
+    if own.samplers:
+        return sampled_part(states, memories, scaled, units, step)
+    if own.echoes and own.looped:
+        roots, growing = roots_with_delays(own, step)
+        signs = signs_of(roots.values, roots.bounds)
+        why, verdict = "", verdict_of(signs)
+        if verdict != "unstable":
+            # roots without end: those that were found say nothing of the others
+            if growing is None:
+                verdict = "indifferent" if OPEN in signs else "unjudged"
+                why = "" if OPEN in signs else "the roots of its delays could not be counted"
+            elif growing:
+                verdict = "unstable"
+        return Part(states, memories, scaled, units, roots, signs, verdict, why=why)
+    n = len(states)
+    roots = eigenvalues(own.A, own.E[:n, :n])
+    signs = signs_of(roots.values, roots.bounds)
+    return Part(states, memories, scaled, units, roots, signs, verdict_of(signs))
+
+
+def sampled_part(
+    states: np.ndarray, memories: np.ndarray, loop: SampledLoop, units: Real, step: float
+) -> Part:
+    pace = map_period(loop, step)
+    if pace is None:
+        none = Eigenvalues(np.zeros(0, complex), np.zeros(0))
+        return Part(states, memories, loop, units, none, [], "unjudged", why=no_period(loop))
+    z, Phi = map_eigenvalues(loop, pace)
+    z = with_steps(loop, pace, z)
+    grown, off = abs(z.values), z.bounds
+    signs = [
+        STAYS if one == 1.0 and error == 0.0
+        else GROWS if size - error > 1.0
+        else DECAYS if size + error < 1.0
+        else OPEN
+        for one, size, error in zip(z.values, grown, off, strict=True)
+    ]  # fmt: skip
+    shown = (grown > np.maximum(off, SHORT)) & (grown > (BRIEF if loop.delays else 0.0))
+    shown |= np.array([sign != DECAYS for sign in signs], bool)
+    lasting = Eigenvalues(z.values[shown], z.bounds[shown])
+    period = pace.step * pace.count
+    vectors = vectors_of(Phi, lasting.values) if shown.any() else np.zeros((len(Phi), 0), complex)
+    s = unfolded(loop, pace, lasting.values, vectors)
+    roots = Eigenvalues(s, in_rates(lasting, period))
+    kept = [sign for sign, seen in zip(signs, shown, strict=True) if seen]
+    return Part(
+        states, memories, loop, units, roots, kept, verdict_of(signs), period, vectors
+    )  # fmt: skip
+
+
+def with_steps(loop: SampledLoop, pace: MapPeriod, z: Eigenvalues) -> Eigenvalues:
+    """With what lines between steps do to signals that are delayed: as much as steps of half the length change."""
+    if not loop.delays:
+        return z
+    finer = MapPeriod(0.5 * pace.step, 2 * pace.count, {k: 2 * due for k, due in pace.due.items()})
+    return (
+        z
+        if not loop.bent(pace)
+        else Eigenvalues(z.values, z.bounds + moved(z, map_eigenvalues(loop, finer)[0]))
+    )
+
+
+def moved(z: Eigenvalues, finer: Eigenvalues) -> Real:
+    """How far each of the lasting ones is from the nearest of a finer map."""
+    away = abs(z.values[:, None] - finer.values[None, :]).min(axis=1)
+    return np.where(abs(z.values) > BRIEF, away, 0.0)
+
+
+def motions(found: Spectrum, loop: SampledLoop) -> Complex:
+    """Columns: what states and samplers do in the motion of each root."""
+    n, held = len(loop.A), loop.samplers
+    if not loop.echoes:
+        # what follows a motion moves with it
+        values, vectors = (
+            eigendecomposition(loop.A) if n else (np.zeros(0, complex), np.zeros((0, 0), complex))
+        )
+        columns = vectors[:, nearest(found.values, values)]
+        inside = found.members(n, held)
+        lost = ~((columns != 0.0) & inside).any(axis=0)  # one of several that share a root
+        return np.where(lost, inside, columns).astype(complex)
+    P = np.eye(n) if found.turn is None else found.turn
+    columns: Complex = np.zeros((n + len(held), len(found.values)), complex)
+    at = 0
+    for part in found.parts:
+        for k, s in enumerate(part.roots.values):
+            vector = part.vectors[:, k] if part.vectors is not None else part.vector(complex(s))
+            m = len(part.states)
+            columns[:n, at] = P[:, part.states] @ (vector[:m] * part.units[:m])
+            own = part.loop.samplers
+            rows = [n + held.index(int(part.memories[j])) for j in own]
+            columns[rows, at] = vector[m : m + len(own)] * part.units[m:][own]
+            at += 1
+    return columns
+
+
+def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
+    """Which equilibrium it is: where its coordinates stand, and whether it is stable."""
+    shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
+    more = ", ..." if len(positions) > 6 else ""
+    where = f" at {', '.join(shown)}{more}" if shown else ""
+    verdict = stability(lin)
+    if verdict == "unjudged":
+        return f"the equilibrium{where} is not judged: {lin.unjudged}"
+    resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
+    unknown = UNKNOWN if verdict == "indifferent" and spectrum(lin).open else ""
+    return f"the equilibrium{where} is {WORDS[verdict]}{unknown}{resting}"

@@ -1,0 +1,105 @@
+"""Derivatives of a model at an operating point: exact where all of its code can be derived, else by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ..codegen.jit import NoCode
+from ..codegen.transforms.entry_point_variants import DIRECTIONS
+from ..simulation.finite_differences import NEAR, ROUGH, WIDER, Function, jacobian, kinked_entries
+from ..simulation.jacobian import OFF
+from .operating_point import OperatingPoint
+
+EPS = float(np.finfo(float).eps)
+BEND = 0.1  # share of a slope by which it jumps at a kink
+SIEVE = 0.25  # share of what may be uncertain, beyond which it is looked for kinks entry by entry
+ALMOST = 4.0 * EPS  # a step that shows what rounding does to a slope
+EXACT = "exact"
+PLAIN = OFF  # asked for by whoever runs plain Python
+
+
+@dataclass
+class Derivatives:
+    """By the states and inputs: entries, errors, which of them are means at a kink, and how all this was made."""
+
+    J: np.ndarray
+    error: np.ndarray
+    bent: np.ndarray
+    how: str = EXACT  # or why not
+
+
+def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivatives:
+    """Of the rates, and of these outputs behind them."""
+    try:
+        return exact_derivatives(
+            point, picked, next((block.inexact for block in point.outside if block.inexact), EXACT)
+        )
+    except NoCode as reason:
+        return finite_difference_derivatives(point, picked, str(reason))
+
+
+def exact_derivatives(point: OperatingPoint, picked: Sequence[int], how: str = EXACT) -> Derivatives:
+    """At the state, and a little aside of it: what rounding does; where slopes may jump, to both sides as well."""
+    n, z = len(point.x), np.concatenate([point.x, np.zeros(len(point.taps))])
+    some = distinct_factors(len(z))
+    way = NEAR * np.maximum(1.0, abs(z)) * some
+
+    def slopes(*steps: np.ndarray, ways: np.ndarray | None = None) -> np.ndarray:
+        made = point.slopes(z + np.array(steps), bool(len(picked)), ways)
+        return np.concatenate([made[:, :n], made[:, n:][:, list(picked)]], axis=1) if len(picked) else made
+
+    J, beside = slopes(0.0 * z, ALMOST * abs(z) * some)
+    error, bent = 4.0 * abs(beside - J), np.zeros(J.shape, bool)
+    rough = ROUGH * np.max(abs(J), axis=1, initial=0.0, keepdims=True)
+    ahead, behind, far, back = slopes(way, -way, WIDER * way, -WIDER * way, ways=random_directions(len(z)))
+    # what is merely curved grows with the way, and is gone
+    if np.all(abs(WIDER * (ahead - behind) - (far - back)) <= SIEVE * rough):
+        return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
+    ahead, behind, far, back = slopes(way, -way, WIDER * way, -WIDER * way)
+    jump, wider = abs(ahead - behind), abs(far - back)
+    bent = (jump > BEND * abs(J) + rough) & (wider < WIDER**0.5 * jump) & (wider > WIDER**-0.5 * jump)
+    J = np.where(bent, 0.5 * (ahead + behind), J)
+    error[bent] = 0.0
+    return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent, how)
+
+
+@cache
+def random_directions(n: int) -> np.ndarray:
+    """Directions in each of which all of `n` numbers move, by 1/2 to 1 either way: in their slopes every jump shows.
+
+    One jump alone shows at half its size at least; several would have to cancel each other in all directions.
+    """
+    draw = np.random.default_rng(0)
+    return draw.choice([-1.0, 1.0], (n, DIRECTIONS)) * draw.uniform(0.5, 1.0, (n, DIRECTIONS))
+
+
+def distinct_factors(n: int) -> np.ndarray:
+    """Numbers between 1/2 and 1, no two alike: a step by them crosses every plane through its beginning."""
+    return 0.5 + 0.5 * np.modf(0.618033988749895 * np.arange(1, n + 1))[0]
+
+
+def finite_difference_derivatives(point: OperatingPoint, picked: Sequence[int], why: str) -> Derivatives:
+    n, m = len(point.x), len(point.taps)
+    f, many = point_functions(point, picked)
+    z = np.concatenate([point.x, np.zeros(m)])
+    J, error = jacobian(f, z, linear=range(n, n + m), many=many)
+    return Derivatives(J, error, kinked_entries(f, z, J, many), why)
+
+
+def point_functions(point: OperatingPoint, picked: Sequence[int]) -> tuple[Function, Function]:
+    """The same function of one point [x, u], and of many."""
+    n, watch, places = len(point.x), bool(len(picked)), list(picked)
+
+    def one(z: np.ndarray) -> np.ndarray:
+        rates = point.rates(z[:n], z[n:])
+        return np.concatenate([rates, point.outputs(z[:n], z[n:])[places]]) if watch else rates
+
+    def many(points: np.ndarray) -> np.ndarray:
+        answers = point.many(points, outputs=watch)
+        return np.hstack([answers[:, :n], answers[:, n:][:, places]])
+
+    return one, many

@@ -1,0 +1,255 @@
+"""Natural modes of a model about a state: frequencies, damping ratios, mode shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from .bounded_roots import GROWS, OPEN, equilibrium_words, motions, spectrum, stability
+from .linearise import Linear, linear_at, place_point
+from .operating_point import OperatingPoint
+
+if TYPE_CHECKING:
+    from ..simulation.simulation import Simulation
+
+RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
+MOVING = 1e-9  # of what moves most, in units in which states act on each other alike: below it nothing does
+SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
+
+
+@dataclass(repr=False)
+class Modes:
+    """Oscillating modes by rising frequency (one of each pair), then those that only decay or grow, slowest first.
+
+    `shapes[:, k]` belongs to `eigenvalues[k]`; its largest position is 1. `frequencies` are undamped [rad/s].
+    `bounds` [1/s]: how far the eigenvalues may be off by the rounding of the model's derivatives. One that may be zero
+    within its bound is zero. `signs`: whether each mode "grows" or "decays" by more than that, "stays" by structure, or
+    whether this is "open".
+    """
+
+    eigenvalues: np.ndarray
+    shapes: np.ndarray
+    state_names: list[str]
+    x: np.ndarray
+    t: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    shapers: list[str] = field(default_factory=list)  # input shapers of the model
+    equilibrium: str = ""  # which one it is, where the modes are about one
+    bounds: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    signs: list[str] = field(default_factory=list)
+    weights: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # of states in each mode
+    half_sampling: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # rad/s, of the samplers in its loop, or inf
+
+    parts: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, int)
+    )  # modes of one number act on each other
+    lags: np.ndarray = field(default_factory=lambda: np.zeros(0))  # s, the longest delay in its loop
+
+    def __repr__(self) -> str:
+        some = self.frequencies[self.oscillating]
+        span = f", {some.min():.4g} to {some.max():.4g} rad/s" if len(some) else ""
+        count = f"{len(some)} of {len(self.eigenvalues)} oscillate{span}"
+        about = self.equilibrium or f"about a state at t = {self.t:g} s"
+        return f"<Modes: {count}; {about}>"
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        return np.abs(self.eigenvalues)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios; 1 for modes that decay without oscillation, 0 for those that stand still."""
+        size = self.frequencies
+        return -np.real(self.eigenvalues) / np.where(size > 0.0, size, 1.0)
+
+    @property
+    def oscillating(self) -> np.ndarray:
+        return np.imag(self.eigenvalues) != 0.0
+
+    def makers(self, number: int) -> dict[str, complex]:
+        """States that make the motion of a mode, those that move most first, in units in which they act on each other
+        alike; what only follows it is left out."""
+        self._check(number)
+        column, weight = self.shapes[:, number - 1], self.weights[:, number - 1]
+        size = abs(column) * weight
+        order = [k for k in np.argsort(-size, kind="stable") if size[k] >= SHOWN * size.max()]
+        return {self.state_names[k]: complex(column[k]) for k in order}
+
+    def shape(self, number: int) -> dict[str, complex]:
+        """Mode number 1, 2, ... by name of the states, largest first."""
+        self._check(number)
+        column = self.shapes[:, number - 1]
+        order = np.argsort(-abs(column), kind="stable")
+        return {self.state_names[k]: complex(column[k]) for k in order}
+
+    def tuning(self, number: int) -> dict[str, float]:
+        """What an `input_shaper` needs to leave a mode at rest."""
+        self._check(number)
+        if not self.oscillating[number - 1]:
+            raise LuffError(
+                f"mode {number} does not oscillate: an input shaper has no frequency to suppress", path="mode"
+            )
+        damping = float(self.damping[number - 1])
+        if self.signs[number - 1] == GROWS:
+            raise LuffError(f"mode {number} is unstable: no input shaper brings it to rest", path="mode")
+        return {"frequency": float(self.frequencies[number - 1]), "damping": max(damping, 0.0)}
+
+    def _check(self, number: int) -> None:
+        if not 1 <= number <= len(self.eigenvalues):
+            raise LuffError(
+                Problem(f"found mode {number}, expected 1 to {len(self.eigenvalues)}", path="mode")
+            )
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain numbers, for JSON."""
+        rows = [
+            {
+                "number": k,
+                "frequency": float(self.frequencies[k - 1]),
+                "frequency_hz": float(self.frequencies[k - 1] / (2 * np.pi)),
+                "damping": float(self.damping[k - 1]),
+                "eigenvalue": [float(value.real), float(value.imag)],
+                "error": float(self.bounds[k - 1]),
+                "motion": self.signs[k - 1],
+                "shape": {name: [z.real, z.imag] for name, z in self.shape(k).items()},
+            }
+            for k, value in enumerate(self.eigenvalues, 1)
+        ]
+        state = dict(zip(self.state_names, self.x.tolist(), strict=True))
+        about = {"time": self.t, "equilibrium": self.equilibrium, "state": state}
+        return {**about, "modes": rows, "notes": self.notes}
+
+
+def modes(
+    sim: Simulation, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
+) -> Modes:
+    """Modes about the equilibrium near the initial state, or about a given state (an array, or "initial")."""
+    point = OperatingPoint(sim, t, memories=True)
+    place_point(point, x)
+    lin = linear_at(point, ())
+    about = isinstance(x, str) and x == "equilibrium"
+    assert lin.loop is not None
+    verdict, found, n = stability(lin), spectrum(lin), len(lin.loop.A)
+    held = lin.loop.samplers
+    values, vectors = found.values, motions(found, lin.loop)
+    shown = n + len(held)
+    kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
+    stuck = [k for k in kept if values[k] == 0.0][: lin.sticking]
+    kept = [k for k in kept if k not in stuck]
+    kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
+    coordinates = point.positions if len(point.positions) else np.arange(shown)
+    own = lin.loop.scaled()[1]
+    weights = found.members(n, held) / np.concatenate([own[:n], own[n:][held]])[:, None]
+    shapes = np.array([normalise_shape(vectors[:, k], coordinates, weights[:, k]) for k in kept])
+    blocks = sim.program.flat.blocks.values()  # those of `point` may be echoes
+    notes = [note for note in lin.notes if "A, B, C, D" not in note]  # which nobody sees here
+    notes += [f"no verdict on stability: {lin.unjudged}"] if verdict == "unjudged" and not about else []
+    return Modes(
+        eigenvalues=values[kept].astype(complex),
+        shapes=shapes.T.reshape(shown, -1),
+        weights=weights[:, kept],
+        state_names=[*lin.state_names[:n], *(lin.loop.names[k] for k in held)],
+        x=np.concatenate([lin.x[:n], held_at(lin, point)]),
+        t=t,
+        notes=notes,
+        shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
+        equilibrium=equilibrium_words(lin, point.positions.tolist()) if about else "",
+        bounds=found.bounds[kept],
+        signs=[found.signs[k] for k in kept],
+        half_sampling=found.half_sampling[kept],
+        parts=found.numbers[kept],
+        lags=found.lags[kept],
+    )
+
+
+def held_at(lin: Linear, point: OperatingPoint) -> np.ndarray:
+    """What the samplers of the linear model hold at its state."""
+    assert lin.loop is not None
+    names = point.sim.state_names
+    return np.array([point.x[names.index(lin.loop.names[k])] for k in lin.loop.samplers], float)
+
+
+def normalise_shape(
+    shape: np.ndarray, coordinates: np.ndarray, weight: np.ndarray | None = None
+) -> np.ndarray:
+    """The largest coordinate is one; the largest state of any kind where the mode moves none, by these weights."""
+    shape = shape.astype(complex)
+    size = abs(shape) if weight is None else abs(shape) * weight
+    entries = np.where(size > 0.0, shape, 0.0)
+    if size[coordinates].max(initial=0.0) >= MOVING * size.max(initial=1e-300):
+        entries = entries[coordinates]
+    most = entries[int(np.argmax(abs(entries)))]
+    return shape / most if most else shape  # what moves in delays alone has no part in the states shown
+
+
+def describe_modes(modes: Modes) -> list[str]:
+    """A table for people."""
+    lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
+    for k in range(1, len(modes.eigenvalues) + 1):
+        w = modes.frequencies[k - 1]
+        kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {damping_words(modes, k):>9}"
+        if not modes.oscillating[k - 1]:
+            kind = f"{motion_words(modes, k):>37}"
+        lines.append(f"{k:4d}  {kind}  {shape_words(modes, k)}")
+    return [*lines, *verdict_words(modes)]
+
+
+def verdict_words(modes: Modes) -> list[str]:
+    """Modes that grow, those that are not known to grow or decay, and those that samplers do not see."""
+    lines = beyond_words(modes)
+    unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
+    if unstable:
+        lines.append(f"unstable: mode {', '.join(unstable)}")
+    unknown = [k for k, sign in enumerate(modes.signs) if sign == OPEN]
+    if unknown:
+        numbers = ", ".join(str(k + 1) for k in unknown)
+        most = max(modes.bounds[unknown])
+        lines.append(f"not known to decay or grow, on the border within {most:.2g} 1/s: mode {numbers}")
+    return lines
+
+
+def beyond_words(modes: Modes) -> list[str]:
+    """Modes that the samplers of their loop do not see as they are."""
+    return [
+        f"mode {k} is above half of the sampling frequency, {half:.6g} rad/s: found from the motion between samples"
+        for k, (half, value) in enumerate(zip(modes.half_sampling, modes.eigenvalues, strict=True), 1)
+        if value.imag > half * (1.0 + 1e-9)
+    ]
+
+
+def damping_words(modes: Modes, number: int) -> str:
+    """Damping ratio; zero where it is less than its error."""
+    return f"{modes.damping[number - 1]:.4g}" if modes.signs[number - 1] != OPEN else "0"
+
+
+def motion_words(modes: Modes, number: int) -> str:
+    """Motion of a mode that does not oscillate: by its time constant, or zero by structure or within its error."""
+    rate, sign = float(modes.eigenvalues[number - 1].real), modes.signs[number - 1]
+    if sign == OPEN:
+        return f"0 +- {modes.bounds[number - 1]:.2g} 1/s"
+    return modal_motion(rate) if rate else "stands still"
+
+
+def modal_motion(rate: float) -> str:
+    return f"{'decays' if rate < 0 else 'grows'}, time constant {abs(1 / rate):.4g} s"
+
+
+def shape_words(modes: Modes, number: int) -> str:
+    """The positions that take part (all states where none does), with their share and sign."""
+    shape = modes.makers(number)
+    moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
+    words = [
+        f"{name} {z.real:.3g}" + (f"{z.imag:+.2g}j" if abs(z.imag) > 0.05 * abs(z) else "")
+        for name, z in moving.items()
+    ]
+    return ", ".join(words[:6]) + (", ..." if len(words) > 6 else "")

@@ -1,0 +1,248 @@
+"""Eigenvalues of a model over one of its parameters: its root locus, and where it becomes stable or unstable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem
+from ..flatten.flatten import flatten
+from ..program.started_program import started
+from ..results.matplotlib_plots import COLOURS
+from . import frequency_response
+from .analysis_units import unit_of
+from .bounded_roots import spectrum, stability
+from .eigenvalues import Complex
+from .linearise import Linear, linear_at, place_point
+from .operating_point import OperatingPoint
+from .steady_state import find_equilibrium
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..simulation.simulation import Simulation
+
+EXACT = 1e-10  # of the range: how close a limit is found
+HIDES = "; on the other side something neither decays nor grows by more than its error"
+DRAWN = 12  # roots, those nearest to the axis: a loop with delays has no end of them
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A value at which the model becomes stable or unstable, and what it does there."""
+
+    value: float
+    frequency: float  # rad/s of the root on the axis; 0 where it leaves without oscillation
+    stable_below: bool  # or above
+    known: bool = True  # that it is stable there, and not only that nothing is known to grow
+
+
+@dataclass
+class Locus:
+    """`roots[k, j]`: root j at `values[k]` [1/s]; NaN where there are fewer. `stability[k]`: as `Linear.stability`."""
+
+    parameter: str
+    values: np.ndarray
+    roots: Complex
+    stability: list[str]
+    limits: list[Limit]
+    notes: list[str] = field(default_factory=list)
+    unit: str = ""  # of the values
+
+    @property
+    def ends(self) -> str:
+        return f"from {self.values[0]:.6g} to {self.values[-1]:.6g} {self.unit}".rstrip()
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain numbers and lists, for JSON; roots that there are fewer of are null."""
+
+        def plain(part: np.ndarray) -> list[list[float | None]]:
+            return [[None if math.isnan(one) else one for one in row] for row in part.tolist()]
+
+        return {
+            "parameter": self.parameter,
+            "values": self.values.tolist(),
+            "real": plain(np.real(self.roots)),
+            "imaginary": plain(np.imag(self.roots)),
+            "stability": self.stability,
+            "limits": [vars(one) for one in self.limits],
+            "notes": self.notes,
+        }
+
+    def plot(self) -> Figure:
+        """The roots in the complex plane: a cross at the first value, a dot at the last one."""
+        return draw_locus(self)
+
+
+def locus(
+    sim: Simulation,
+    parameter: str,
+    values: Sequence[float] | np.ndarray,
+    t: float = 0.0,
+    x: Sequence[float] | np.ndarray | str | None = "equilibrium",
+) -> Locus:
+    """Eigenvalues for these values of a number of a block, `k.k`, or of `parameters:`, in SI units and in this order.
+
+    Each equilibrium is looked for from that of the value before.
+    """
+    wanted = np.asarray(values, float)
+    if wanted.ndim != 1 or len(wanted) < 2 or not (np.diff(wanted) > 0.0).all():
+        raise LuffError(
+            Problem(
+                "expected two values or more, each above the one before", "values", "np.linspace(0, 5, 100)"
+            )
+        )
+    look = _Look(sim, parameter, t, x)
+    seen = [look.at(float(value)) for value in wanted]
+    known = [
+        k for k in range(len(wanted)) if seen[k].stability != "unjudged"
+    ]  # between those that are not, nothing is told
+    limits = [
+        look.limit(float(wanted[i]), float(wanted[k]), not seen[i].unstable)
+        for i, k in pairwise(known)
+        if seen[i].unstable != seen[k].unstable
+    ]
+    table = follow_roots([one.roots for one in seen])
+    unit = unit_of(sim, sim.diagram.scope(), parameter.removeprefix("parameters."))
+    return Locus(parameter, wanted, table, [one.stability for one in seen], limits, look.notes, unit)
+
+
+@dataclass(frozen=True)
+class RootsAtValue:
+    """The model at one value."""
+
+    roots: Complex
+    stability: str
+    last: complex  # the root that is furthest to the right, but for those that stay by structure
+    open: bool = False  # something is on the axis within its error
+
+    @property
+    def unstable(self) -> bool:
+        return self.stability == "unstable"
+
+
+class _Look:
+    """The model at one value of its parameter after the other."""
+
+    def __init__(
+        self, sim: Simulation, parameter: str, t: float, x: Sequence[float] | np.ndarray | str | None
+    ):
+        self.sim, self.parameter, self.t, self.x = sim, parameter, t, x
+        self.near: np.ndarray | None = None
+        self.notes: list[str] = []
+
+    def at(self, value: float) -> RootsAtValue:
+        lin = self.linear(value)
+        self.notes += [note for note in lin.notes if "A, B, C, D" not in note and note not in self.notes]
+        verdict, found = stability(lin), spectrum(lin)
+        self.notes += [one for one in [lin.unjudged] if one and one not in self.notes]
+        roots = found.values
+        return RootsAtValue(roots[np.isfinite(roots)], verdict, found.last, found.open)
+
+    def linear(self, value: float) -> Linear:
+        flat = flatten(self.sim.diagram, {**self.sim.overrides, self.parameter: value})
+        resting = isinstance(self.x, str) and self.x == "equilibrium"
+        if resting and self.near is not None and self.sim.program.origin is None:
+            # the one before says where the search begins: no need to find rest from the start
+            flat.initial = copy(flat.initial)
+            flat.initial.solve = "assemble"
+        point = OperatingPoint(self.sim.twin(started(flat)), self.t, memories=True)
+        if resting and self.near is not None and len(self.near) == len(point.x):
+            point.go(self.near)
+            point.fill()
+            find_equilibrium(point)
+            point.remember()
+        else:
+            place_point(point, self.x)
+        self.near = point.x.copy()
+        lin = linear_at(point, ())
+        if lin.open:
+            raise LuffError(Problem(f"its loops have no linear model: {lin.open}", self.parameter))
+        return lin
+
+    def limit(self, low: float, high: float, stable_below: bool) -> Limit:
+        """Where the last root crosses the axis, between two values on whose sides the verdicts differ."""
+        from scipy.optimize import brentq
+
+        ends = self.at(low), self.at(high)
+        stays = any(one.open for one in ends)  # it hides what comes to the axis
+        if not stays and ends[0].last.real * ends[1].last.real < 0.0:
+            small = EXACT * max(high - low, abs(high))
+            value = float(brentq(lambda v: self.at(v).last.real, low, high, xtol=small))  # type: ignore[arg-type]
+            return self.limit_at(value, value, stable_below, True)
+        while high - low > EXACT * max(high - low, abs(high)) and low < 0.5 * (low + high) < high:
+            middle = 0.5 * (low + high)
+            if self.at(middle).unstable == stable_below:
+                high = middle
+            else:
+                low = middle
+        return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below, not stays)
+
+    def limit_at(self, value: float, beyond: float, stable_below: bool, known: bool) -> Limit:
+        """At a root that is real nothing oscillates."""
+        there = self.at(beyond)
+        return Limit(value, abs(there.last.imag), stable_below, known)
+
+
+def follow_roots(roots: Sequence[Complex]) -> Complex:
+    """The roots in columns, each of which goes on to the root that is nearest."""
+    from scipy.optimize import linear_sum_assignment
+
+    kept = list(roots)
+    table: Complex = np.full((len(kept), max(map(len, kept), default=0)), np.nan, complex)
+    if kept:
+        table[0, : len(kept[0])] = sorted(kept[0], key=lambda z: (-z.real, z.imag))
+    before = table[0].copy() if kept else table
+    for k in range(1, len(kept)):
+        away = abs(kept[k][:, None] - before[None, :])
+        # a column that has had no root yet is as far as can be
+        far = 10.0 * np.nanmax(away, initial=1.0)
+        rows, columns = linear_sum_assignment(np.where(np.isnan(away), far, away))
+        table[k, columns] = kept[k][rows]
+        before[columns] = kept[k][rows]
+    return table
+
+
+def draw_locus(told: Locus) -> Figure:
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(7.0, 5.6), layout="constrained")
+    axes = made.subplots()
+    columns = list(range(told.roots.shape[1]))
+    if len(columns) > DRAWN:
+        # those that come nearest to the axis
+        columns.sort(key=lambda j: -np.nanmax(told.roots[:, j].real))
+        columns = columns[:DRAWN]
+    for number, j in enumerate(columns):
+        z, colour = told.roots[:, j], COLOURS[number % len(COLOURS)]
+        axes.plot(z.real, z.imag, "-", color=colour, linewidth=1.5)
+        there = np.flatnonzero(np.isfinite(z))
+        if len(there):
+            axes.plot(z.real[there[0]], z.imag[there[0]], "x", color=colour)
+            axes.plot(z.real[there[-1]], z.imag[there[-1]], "o", color=colour, markersize=4)
+    axes.axvline(0.0, color="black", linewidth=0.8)
+    axes.set_title(f"{told.parameter} {told.ends}", parse_math=False)
+    axes.set_xlabel("real part [1/s]")
+    axes.set_ylabel("imaginary part [rad/s]")
+    axes.grid(color=frequency_response.GRAY, linewidth=0.6)
+    return made
+
+
+def describe_locus(told: Locus) -> Iterator[str]:
+    """For people."""
+    name = told.parameter
+    if not told.limits:
+        kinds = set(told.stability)
+        yield f"{name} {told.ends}: {' or '.join(sorted(kinds))}"
+    for limit in told.limits:
+        below = limit.stable_below is limit.known
+        side = f"{'stable' if limit.known else 'unstable'} {'below' if below else 'above'}"
+        how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
+        value = f"{limit.value:.8g} {told.unit}".rstrip()
+        yield f"{name}: {side} {value}, {how}" + ("" if limit.known else HIDES)

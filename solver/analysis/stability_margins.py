@@ -1,0 +1,295 @@
+"""Margins of a loop that is cut at a signal: how far its gain, its phase and its delay are from those of instability.
+
+What is added at the cut arrives behind it as S = 1 / (1 + L), where L is the loop from behind the cut back to before
+it, with the sign of negative feedback. So L = 1 / S - 1 follows from the closed loop, about the state where that one
+rests, and S has no poles on the axis, even where L does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem
+from ..flatten.analysis_points import find_signal_part
+from ..results.matplotlib_plots import COLOURS
+from . import frequency_response
+from .frequency_response import Complex
+from .linearise import Linear, linearise
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..simulation.simulation import Simulation
+
+TURN = 0.2  # rad that the loop may turn between two points
+SMALL = 1e-2  # a loop with less gain than this is not looked at closer
+MOST_POINTS = 20_000
+NOTHING = 1e-9  # rounding of the derivatives: a loop of no more gain than this is none
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where the loop crosses the negative real axis (`margin`: the factor that brings it to -1), or the unit circle
+    (`margin`: the angle to -1 [rad])."""
+
+    frequency: float  # rad/s
+    margin: float
+
+
+@dataclass
+class Margins:
+    """Margins of one loop; infinite where nothing limits them, NaN for those that the closed loop has none of."""
+
+    cut: str
+    gain: float  # the least factor above 1 with which the loop becomes unstable
+    gain_low: float  # the greatest factor below 1, 0 if none
+    phase: float  # the least angle to -1 where the gain is 1 [rad]
+    delay: float  # the least further delay with which it becomes unstable [s]
+    modulus: float  # the least distance from -1
+    gain_frequency: float  # rad/s, of each
+    phase_frequency: float
+    delay_frequency: float
+    modulus_frequency: float
+    stability: str  # of the closed loop
+    gain_low_frequency: float = math.nan
+    period: float = 0.0  # of a sampled loop [s]
+    notes: list[str] = field(default_factory=list)
+    frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
+    loop: Complex = field(default_factory=lambda: np.zeros(0, complex), repr=False)  # L there
+    x: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)  # states about which they are
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain numbers and lists, for JSON."""
+        plain = {
+            name: value for name, value in vars(self).items() if name not in ("frequencies", "loop", "x")
+        }
+        return plain | {
+            "frequencies": self.frequencies.tolist(),
+            "real": np.real(self.loop).tolist(),
+            "imaginary": np.imag(self.loop).tolist(),
+        }
+
+    def plot(self) -> Figure:
+        """Bode's diagram of the loop, with its margins."""
+        return draw_bode(self)
+
+    def plot_nyquist(self) -> Figure:
+        """The loop in the complex plane, near -1 and the unit circle."""
+        return draw_nyquist(self)
+
+
+def margins(
+    sim: Simulation, cut: str, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
+) -> Margins:
+    """Margins of the loop through a port, `slew.effort`: at an input all that arrives there, at an output all that it
+    gives. The state is where the closed loop rests, or x as `linearise` takes it."""
+    place = find_signal_part(sim.program.flat, cut)
+    if len(place.elements) != 1:
+        raise LuffError(
+            Problem("found a vector, expected one number to cut", cut, f'"{cut}[0]" is the first')
+        )
+    lin = linearise(sim, t, x, [cut], [probe_column(sim, cut)])
+    if lin.open:
+        raise LuffError(Problem(f"its loops have no linear model: {lin.open}", cut))
+    return margins_of(lin, cut)
+
+
+def probe_column(sim: Simulation, cut: str) -> str:
+    """What the probe in the wire shows behind it."""
+    from ..flatten.analysis_points import with_probes
+
+    return with_probes(sim.program.flat, [cut])[1][0].column
+
+
+def margins_of(lin: Linear, cut: str) -> Margins:
+    transfer = frequency_response.Transfer(lin)
+    assert lin.loop is not None
+
+    def S(w: float) -> complex:
+        return complex(transfer(w)[0, 0])
+
+    w, s = refine_frequencies(S, initial_frequencies(transfer))
+    if not np.isfinite(s).all() or (abs(1.0 - s) <= NOTHING * abs(s)).all():
+        raise LuffError(
+            Problem(
+                "this signal is in no loop: a change of it does not come back", cut, "cut a wire of a loop"
+            )
+        )
+    axis, circle = phase_crossings(S, w, s), gain_crossings(S, w, s)
+    above = min((one for one in axis if one.margin > 1.0), key=margin_of, default=NEVER)
+    below = max((one for one in axis if one.margin <= 1.0), key=margin_of, default=Crossing(math.nan, 0.0))
+    phase = min(circle, key=lambda one: abs(one.margin), default=NEVER)
+    late = [Crossing(one.frequency, (one.margin % (2 * math.pi)) / one.frequency) for one in circle]
+    delay = min(late, key=margin_of, default=NEVER)
+    at, modulus = nearest_to_minus_one(S, w, s)
+    notes = [note for note in lin.notes if "A, B, C, D" not in note]  # which nobody sees here
+    return Margins(
+        cut, above.margin, below.margin, phase.margin, delay.margin, modulus,
+        above.frequency, phase.frequency, delay.frequency, at,
+        lin.stability, below.frequency, transfer.period, notes, w, 1.0 / s - 1.0, lin.x[: len(lin.loop.A)],
+    )  # fmt: skip
+
+
+NEVER = Crossing(math.nan, math.inf)
+Sensitivity = Callable[[float], complex]
+
+
+def margin_of(one: Crossing) -> float:
+    return one.margin
+
+
+def initial_frequencies(transfer: frequency_response.Transfer) -> np.ndarray:
+    """Frequencies to begin with; of a sampled loop to half of the sampling frequency, which is among them."""
+    w = frequency_response.frequency_grid(transfer)
+    if transfer.period:
+        return np.append(w[w < transfer.highest * (1 - 1e-12)], transfer.highest)
+    lags = [delay for echo in transfer.loop.echoes for _, delay in echo.shares if delay > 0.0]
+    if lags:
+        ends = min(w[0], 0.01 / max(lags)), max(w[-1], 100.0 / min(lags))
+        w = np.union1d(np.geomspace(*ends, frequency_response.POINTS), w)
+    # a decade more on both sides: loops are faster and slower than what they close to
+    ends = np.geomspace(w[0] / 10.0, w[0], 50), np.geomspace(w[-1], 10.0 * w[-1], 50)
+    return np.unique(np.concatenate([*ends, w]))
+
+
+def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex]:
+    """More points where the loop turns quickly between two of them."""
+    s: Complex = np.array([S(one) for one in w], complex)
+    while len(w) < MOST_POINTS:
+        with np.errstate(all="ignore"):
+            loop = 1.0 / s - 1.0
+            turn = abs(np.angle(loop[1:] / loop[:-1]))
+        wide = (
+            (turn > TURN) & (np.maximum(abs(loop[1:]), abs(loop[:-1])) > SMALL) & (np.diff(w) > 1e-9 * w[1:])
+        )
+        if not wide.any():
+            break
+        between = 0.5 * (w[:-1] + w[1:])[wide]
+        order = np.argsort(whole := np.concatenate([w, between]))
+        w, s = whole[order], np.concatenate([s, [S(one) for one in between]])[order]
+    return w, s
+
+
+def phase_crossings(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
+    """Where L is a negative number, so that S is a real one that is negative or above 1."""
+    roots = zeros(lambda one: S(one).imag, w, np.imag(s))
+    # L is real at rest too, and at the end of the axis of a sampled loop
+    rest = S(0.0)
+    roots += [0.0] if math.isfinite(abs(rest)) and abs(rest) > NOTHING else []
+    roots += [float(w[-1])] if abs(s[-1].imag) <= NOTHING * abs(s[-1]) else []
+    crossings = []
+    for one in roots:
+        value = S(one).real
+        loop = 1.0 / value - 1.0 if value else math.inf
+        if math.isfinite(loop) and loop < -NOTHING:
+            crossings.append(Crossing(one, -1.0 / loop))
+    return crossings
+
+
+def gain_crossings(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
+    """Where L is of magnitude one."""
+    roots = zeros(lambda one: abs(1.0 - (value := S(one))) - abs(value), w, abs(1.0 - s) - abs(s))
+    # the angle from -1 to L is that of -L
+    return [Crossing(one, float(np.angle(1.0 - 1.0 / S(one)))) for one in roots]
+
+
+def zeros(f: Callable[[float], float], w: np.ndarray, values: np.ndarray) -> list[float]:
+    from scipy.optimize import brentq
+
+    changes = np.flatnonzero(values[:-1] * values[1:] < 0.0)
+    zeros = [float(brentq(f, w[k], w[k + 1], xtol=1e-15 * w[k], rtol=1e-14)) for k in changes]  # type: ignore[arg-type]
+    return zeros + [float(one) for one in w[:-1][values[:-1] == 0.0]]
+
+
+def nearest_to_minus_one(S: Sensitivity, w: np.ndarray, s: Complex) -> tuple[float, float]:
+    """The frequency at which L is nearest to -1, and the distance, 1 / |S|."""
+    from scipy.optimize import minimize_scalar
+
+    k = int(np.argmax(abs(s)))
+    low, high = w[max(k - 1, 0)], w[min(k + 1, len(w) - 1)]
+    best = minimize_scalar(
+        lambda one: -abs(S(one)), bounds=(low, high), method="bounded", options={"xatol": 1e-9 * low}
+    )
+    if -best.fun > abs(s[k]):
+        return float(best.x), float(-1.0 / best.fun)
+    return float(w[k]), float(1.0 / abs(s[k]))
+
+
+def draw_bode(told: Margins) -> Figure:
+    """Magnitude in dB and phase in degrees, with the gain margin below 0 dB and the phase margin above -180 degrees."""
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(8.0, 5.6), layout="constrained")
+    upper, lower = made.subplots(2, sharex=True)
+    shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
+    w, loop = told.frequencies[shown], told.loop[shown]
+    phase = np.degrees(np.unwrap(np.angle(loop)))
+    for axes, curve, label in ((upper, 20.0 * np.log10(abs(loop)), "dB"), (lower, phase, "deg")):
+        axes.plot(w, curve, color=COLOURS[0], linewidth=1.5)
+        axes.set_xscale("log")
+        axes.set_ylabel(f"[{label}]")
+        axes.grid(color=frequency_response.GRAY, linewidth=0.6)
+    upper.axhline(0.0, color="black", linewidth=0.8)
+    lower.set_xlabel("frequency [rad/s]")
+    if math.isfinite(told.gain):
+        upper.vlines(told.gain_frequency, -20.0 * math.log10(told.gain), 0.0, color=COLOURS[1], linewidth=2.0)
+    if math.isfinite(told.phase):
+        here = float(np.interp(told.phase_frequency, w, phase))
+        level = here - math.degrees(told.phase)
+        lower.axhline(level, color="black", linewidth=0.8)
+        lower.vlines(told.phase_frequency, level, here, color=COLOURS[1], linewidth=2.0)
+    return made
+
+
+def draw_nyquist(told: Margins) -> Figure:
+    """With its mirror image for negative frequencies, the unit circle, and where the margins are taken."""
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(5.6, 5.6), layout="constrained")
+    axes = made.subplots()
+    loop = told.loop[np.isfinite(told.loop)]
+    axes.plot(loop.real, loop.imag, color=COLOURS[0], linewidth=1.5)
+    axes.plot(loop.real, -loop.imag, "--", color=COLOURS[0], linewidth=1.0)
+    circle: Complex = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 361)).astype(complex)
+    axes.plot(circle.real, circle.imag, color=frequency_response.GRAY, linewidth=1.0)
+    axes.plot([-1.0], [0.0], "+", color="black")
+    if math.isfinite(told.gain):
+        axes.plot([-1.0 / told.gain], [0.0], "o", color=COLOURS[1])
+    if math.isfinite(told.phase):
+        there = -np.exp(1j * told.phase)
+        axes.plot([there.real], [there.imag], "o", color=COLOURS[1])
+    # far from -1 nothing is to be seen, and an integrator goes there without end
+    wide = min(max(1.5, abs(loop).max(initial=0.0) * 1.05), 4.0)
+    axes.set_xlim(-wide, wide)
+    axes.set_ylim(-wide, wide)
+    axes.set_xlabel("real part")
+    axes.set_ylabel("imaginary part")
+    axes.grid(color=frequency_response.GRAY, linewidth=0.6)
+    axes.set_aspect("equal")
+    return made
+
+
+def describe_margins(told: Margins) -> Iterator[str]:
+    """For people."""
+    yield f"the closed loop is {told.stability}" + (
+        "" if told.stability == "stable" else ": its margins do not say how safe it is"
+    )
+    if math.isfinite(told.gain):
+        decibels = 20.0 * math.log10(told.gain)
+        yield f"gain margin: {told.gain:.6g} ({decibels:.4g} dB) at {told.gain_frequency:.6g} rad/s"
+    else:
+        yield "gain margin: infinite"
+    if told.gain_low > 0.0:
+        yield f"the gain may fall to {told.gain_low:.6g} of what it is"
+    if math.isfinite(told.phase):
+        yield f"phase margin: {math.degrees(told.phase):.6g} deg at {told.phase_frequency:.6g} rad/s"
+        yield f"delay margin: {told.delay:.6g} s at {told.delay_frequency:.6g} rad/s"
+    else:
+        ends = f"{told.frequencies[0]:.3g} to {told.frequencies[-1]:.3g} rad/s"
+        yield f"phase and delay margin: infinite, the gain does not pass 1 from {ends}"
+    yield f"nearest to -1: {told.modulus:.6g} at {told.modulus_frequency:.6g} rad/s"

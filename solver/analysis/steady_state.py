@@ -1,0 +1,151 @@
+"""Where a model stands still: Newton on its rates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem
+from ..mechanism.support_polygon import support_polygons
+from .operating_point import OperatingPoint
+from .static_residual import StaticResidual, static_residuals
+
+if TYPE_CHECKING:
+    from ..simulation.simulation import Simulation
+
+ITERATIONS = 60
+LONGEST = 0.3  # [rad or m] of one step of a coordinate
+SHORTEST = 1.0 / 1024  # share of a Newton step
+SMALLEST_STEP = 1e-10  # a step below this is none
+STILL = 1e-8  # rates below this share of what moves them count as zero
+RANK = 1e-10  # directions along which nothing changes, such as a free slewing axis, stay as they are
+
+
+def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) -> np.ndarray:
+    """The state near x (the initial one by default) at which nothing moves, with all signals as they are at t.
+
+    Velocities are zero; positions and the states of signals are solved for, with memories (holds, delays) that stay as
+    they are. Along directions in which the model is indifferent the nearest state is taken.
+    """
+    point = OperatingPoint(sim, t, memories=True)
+    point.go(point.sim.x0 if x is None else np.asarray(x, float))
+    point.fill()
+    find_equilibrium(point)
+    return point.x[point.native]
+
+
+def find_equilibrium(point: OperatingPoint) -> None:
+    """Move the point to the equilibrium near its state; what tips over its supports has none."""
+    start = point.x.copy()
+    try:
+        try:
+            newton_search(point)
+        except RunError:  # wide differences see what lies near: a stand before it touches, an edge of a valve
+            point.go(start)
+            newton_search(point, exact=False)
+    except RunError as error:
+        tipped = tipping_warnings(point, failed=True)
+        raise (RunError(tipped) if tipped else error) from None
+    tipped = tipping_warnings(point)
+    if tipped:
+        raise RunError(tipped)
+
+
+def tipping_warnings(point: OperatingPoint, failed: bool = False) -> Problem | None:
+    """What there is to say of a body that tips over the edge of its supports."""
+    program, run = point.sim.program, point.sim.instance
+    standing = support_polygons(program.mechanism)
+    if not standing or not np.all(np.isfinite(point.rates(point.x))):
+        return None
+    static_residuals(run)  # what its supports have to carry
+    for footing in standing:
+        outside = footing.outside(run.model, run.data)
+        problem = footing.problem(run.data, outside, sure=failed and outside[0] > 0.0)
+        if problem:
+            return problem
+    return None
+
+
+def newton_search(point: OperatingPoint, exact: bool = True) -> None:
+    """Newton from the point's state, by exact derivatives where its code has them, or by differences."""
+    still = point.x.copy()
+    still[point.velocities] = 0.0
+    point.go(still)
+    forces = StaticResidual(point)
+    free, watched, coordinates = forces.free, forces.watched, forces.coordinates
+    iterations = 0
+    while True:
+        z = point.x[free]
+        here, rates = forces(z), point.rates(point.x)[watched]
+        J = forces.jacobian(z, here, exact)
+        if not (np.all(np.isfinite(J)) and np.all(np.isfinite(here))):
+            raise RunError(lost_message(point, watched, rates, J))
+        idle = forces.idle(J)  # they need not come to rest
+        here[idle], J[idle] = 0.0, 0.0
+        # contents of oil count in 1e10 Pa beside angles
+        units = np.maximum(1.0, abs(z))
+        inverse = (
+            units[:, None] * np.linalg.pinv(J * units, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
+        )
+        step = -inverse @ here
+        share = min(1.0, LONGEST / max(abs(step[coordinates]).max(initial=0.0), 1e-300))
+        last = np.all(abs(step) <= SMALLEST_STEP * units)
+        # the step that would come next judges this one: it has no units to be weighed (Deuflhard, 1974)
+        size = np.linalg.norm(step / units)
+        while share > SHORTEST and not last:
+            after = forces(z + share * step)
+            if (
+                np.all(np.isfinite(after))
+                and np.linalg.norm(inverse @ after / units) < (1.0 - share / 4.0) * size
+            ):
+                break
+            share /= 2.0
+        x = point.x.copy()
+        x[free] = z + share * step
+        normalise(point, x)
+        point.go(x)
+        if last:
+            break
+        iterations += 1
+        if iterations == ITERATIONS:
+            raise RunError(moving_message(point, watched, rates, here, J, z))
+    if np.any(abs(here) > tolerance(J, z)):
+        raise RunError(moving_message(point, watched, rates, here, J, z))
+
+
+def normalise(point: OperatingPoint, x: np.ndarray) -> None:
+    for first in point.quaternions[::4]:
+        x[first : first + 4] /= np.linalg.norm(x[first : first + 4])
+
+
+def tolerance(J: np.ndarray, z: np.ndarray) -> np.ndarray:
+    return STILL * (1.0 + abs(J) @ np.maximum(1.0, abs(z)))
+
+
+def lost_message(point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray) -> Problem:
+    """Where the search has left what the model can compute, in words."""
+    k = int(np.argmin(np.isfinite(rates) & np.isfinite(J).all(axis=1)))
+    mistake = (
+        "no equilibrium was found: the search reached a point where the rate of this state is not a number"
+    )
+    return Problem(
+        mistake, point.sim.state_names[watched[k]], "start nearer, or choose a state (at: initial)"
+    )
+
+
+def moving_message(
+    point: OperatingPoint,
+    watched: np.ndarray,
+    rates: np.ndarray,
+    forces: np.ndarray,
+    J: np.ndarray,
+    z: np.ndarray,
+) -> Problem:
+    """What does not come to rest, in words."""
+    k = int(np.argmax(abs(forces) / tolerance(J, z)))
+    name = point.sim.state_names[watched[k]]
+    mistake = f"no equilibrium was found: this state still changes at {rates[k]:.3g} a second"
+    fix = "hold it by a spring, a drive or a controller, start nearer, or choose a state (at: initial)"
+    return Problem(mistake, name, fix)

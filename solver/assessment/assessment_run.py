@@ -1,0 +1,126 @@
+"""Run an assessment, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...blocks.errors import LuffError, Problem
+from ..results.result import Result
+from ..studies.study_run import Progress, run
+from ..studies.study_store import StudyResult, read_study
+from ..studies.variant_outcome import VariantOutcome
+from .assessment_file import Assessment, _cases, load
+from .assessment_report import write_page
+from .fatigue import drive_duty, rope_life, section_damage
+from .findings import Findings
+from .limit_checks import Check, checks_of, factors_of, governing, lifted_pads
+from .load_chart import chart
+
+
+class Assessed(Findings):
+    """All checks of all runs. `checks` are the governing ones, one for each title."""
+
+    def save(self, path: str | Path, command: str = "", jobs: int | None = None) -> Path:
+        """Write the report, one HTML file, with the load charts that it asks for."""
+        assessment = self.assessment
+        charts = {
+            name: chart(
+                assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs
+            )
+            for name, one in assessment.settings.charts.items()
+        }
+        return write_page(self, Path(path), command, charts)
+
+
+def judge_runs(
+    assessment: Assessment, results: StudyResult, outcomes: list[VariantOutcome] | None = None
+) -> Assessed:
+    """All checks of what was run."""
+    settings = assessment.settings
+    failed = {
+        name: results.messages.get(name, "") or "it was not run"
+        for name in assessment.loads
+        if results.statuses.get(name) != "finished"
+    }
+    runs: dict[str, Result] = {}
+    every: list[Check] = []
+    up: dict[str, list[tuple[str, float]]] = {}
+    for name in assessment.loads:
+        if name in failed:
+            continue
+        runs[name] = results[name]
+        every += _told(assessment, name, runs[name])
+        up[name] = lifted_pads(assessment, runs[name])
+    cases = {case: runs[case] for case in settings.cases if case in runs}
+    lasting = {case: result for case, result in cases.items() if settings.cases[case].repeats > 0.0}
+    factors = [
+        factors_of(assessment, title, entry, case, cases[case])
+        for title, entry in settings.factors.items()
+        for case in _cases(settings, entry.cases, title)
+        if case in cases
+    ]
+    lives = [
+        section_damage(assessment, title, check, lasting)
+        for title, check in settings.sections.items()
+        if check.fatigue is not None and lasting
+    ]
+    ropes = [
+        rope_life(assessment, title, rope, lasting)
+        for title, rope in settings.ropes.items()
+        if rope.length and lasting
+    ]
+    duties = [
+        drive_duty(assessment, title, drive, lasting) for title, drive in settings.drives.items() if lasting
+    ]
+    return Assessed(
+        assessment,
+        results,
+        every,
+        governing(every),
+        factors,
+        lives,
+        ropes,
+        duties,
+        up,
+        failed,
+        outcomes or [],
+    )
+
+
+def _told(assessment: Assessment, name: str, result: Result) -> list[Check]:
+    """A run as it is counts where no combination has its case; else those with partial factors do."""
+    load_ = assessment.loads[name]
+    covered = any(other.combination and other.case == load_.case for other in assessment.loads.values())
+    return [] if covered and not load_.combination else list(checks_of(assessment, name, result))
+
+
+def assess(
+    path: str | Path | Assessment,
+    output: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    files: Iterable[str | Path] = (),
+    on: object = None,
+    limit: float | None = None,
+    report: str | Path | None = None,
+    **changes: object,
+) -> Assessed:
+    """Run an assessment file, as `luff assess` does, and return its checks.
+
+    `output` is NAME.h5 in the folder of the caller by default; runs that it holds already are not done again. `report`
+    is an HTML file to write. `on` and `limit` are those of `study`.
+    """
+    assessment = path if isinstance(path, Assessment) else load(path, changes, files=files)
+    target = (
+        Path(output)
+        if output is not None
+        else Path(f"{(assessment.study.path or Path('assessment')).stem}.h5")
+    )
+    if target.suffix != ".h5":
+        raise LuffError(Problem(f'found "{target.suffix}", expected .h5', str(target)))
+    outcomes = run(assessment.study, target, jobs, progress, on=on, limit=limit)
+    made = judge_runs(assessment, read_study(target), outcomes)
+    if report is not None:
+        made.save(report, jobs=jobs)
+    return made

@@ -1,0 +1,268 @@
+"""The entries of an assessment file, declared like a block's parameters."""
+
+from __future__ import annotations
+
+from ...blocks.params import (
+    Choice,
+    Flag,
+    Integer,
+    Names,
+    Param,
+    Scope,
+    Struct,
+    Sub,
+    SubList,
+    Text,
+)
+from ...blocks.signal_params import AnyUnit
+from ...blocks.signals.rainflow import Woehler
+from ..studies.study_settings import PLAIN, Changes, Denominator, Measure, Requirement
+from ..studies.value_ranges import values_of
+
+
+class Named(Param):
+    """A mapping from names, as people write them, to entries of one kind."""
+
+    kind = "named"
+
+    def __init__(self, struct: type[Struct], *, doc: str = ""):
+        super().__init__({}, doc=doc)
+        self.struct = struct
+
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Struct]:
+        if not isinstance(raw, dict):
+            raise self.refused(raw, path)
+        one = Sub(self.struct)
+        return {str(name): one.group(item or {}, scope, f"{path}.{name}") for name, item in raw.items()}
+
+    def expected(self) -> str:
+        return f"a mapping from names to {{{', '.join(self.struct.params)}}}"
+
+
+class Scales(Param):
+    """Partial factors on what acts, by the path of the parameter that says how much: `{load_mass: 1.34}`."""
+
+    kind = "scales"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, float]:
+        if not isinstance(raw, dict):
+            raise self.refused(raw, path)
+        return {str(name): scope.number(value, "") for name, value in raw.items()}
+
+    def expected(self) -> str:
+        return "a mapping from paths to factors, {load_mass: 1.34}"
+
+
+class Lines(Param):
+    """Words by name, as a heading has them: `{customer: ..., drawing: ...}`."""
+
+    kind = "lines"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, str]:
+        if not isinstance(raw, dict) or any(isinstance(value, dict | list) for value in raw.values()):
+            raise self.refused(raw, path)
+        return {str(name): str(value) for name, value in raw.items()}
+
+    def expected(self) -> str:
+        return "a mapping from names to words, {customer: ..., drawing: ..., revision: B}"
+
+
+class Spans(Param):
+    """What a chart varies: lists of values, or FROM:TO:STEP, by the path of a parameter."""
+
+    kind = "spans"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, list[object]]:
+        if not isinstance(raw, dict) or not raw:
+            raise self.refused(raw, path)
+        return {str(name): values_of(span, f"{path}.{name}") for name, span in raw.items()}
+
+    def expected(self) -> str:
+        return "a mapping from paths to values, {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}"
+
+
+class Raw(Param):
+    """A quantity as a netlist has it."""
+
+    kind = "raw"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
+        if not isinstance(raw, str | int | float):
+            raise self.refused(raw, path)
+        return raw
+
+    def expected(self) -> str:
+        return "a quantity"
+
+
+class ChartEntry(Struct):
+    """One entry of `charts:`; a load chart in the report."""
+
+    load = Text(doc="the parameter that says how much is carried")
+    over = Spans(doc="what varies {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}")
+    lower = Raw(0.0, doc="least load that is looked at")
+    upper = Raw(None, doc="greatest; 100 times the model's if left out")
+    margin = Param(1.0, gt=0, doc="the found load over the rated one")
+    dynamic = Flag(False, doc="by the motions of all cases, rather than statics")
+
+
+class Case(Struct):
+    """One entry of `cases:`; a motion of the crane."""
+
+    doc = Text("", doc="what happens")
+    set = Changes({}, doc="changes of the model")
+    start = Param(0.0, "s", doc="checks count from here")
+    stop = Param(None, "s", doc="to here")
+    repeats = Param(0.0, ge=0, doc="how often it comes in the crane's life; 0 where it does no damage")
+
+
+class Combination(Struct):
+    """One entry of `combinations:`; partial factors, and the cases that they go with."""
+
+    doc = Text("", doc="where the factors come from")
+    cases = Names(("*",), doc="names or globs of cases")
+    set = Changes({}, doc="changes of the model")
+    scale = Scales({}, doc="partial factors on parameters of the model, by path")
+    effect = Param(1.0, gt=0, doc="partial factor on all that is checked")
+
+
+class SectionCheck(Struct):
+    """One entry of `sections:`"""
+
+    sensor = Text(doc="a section_sensor of the model")
+    allowable = Param(None, "Pa", gt=0, doc="allowable stress; that of the sensor if left out")
+    fatigue = Sub(Woehler, None, doc="Woehler's line of the detail; no damage is counted without")
+    source = Text("", doc="where the allowable stress and Woehler's line come from")
+    damage = Param(1.0, gt=0, doc="greatest damage over the life")
+
+
+class Sheave(Struct):
+    """A sheave that a rope runs over."""
+
+    at = Param(0.0, "m", doc="length of rope between the drum and it")
+    share = Param(
+        0.0,
+        ge=0,
+        lt=1,
+        doc="of the rope off the drum that is to be added: 0.5 of a hook in two falls",
+    )
+
+
+class Feyrer(Struct):
+    """lg N = b0 + (b1 + b3 lg(D/d)) (lg(S/d^2) - 0.4 lg(R0/1770)) + b2 lg(D/d) + lg(factor), with N and mm."""
+
+    b0 = Param(doc="constant of the rope's class, from its regression")
+    b1 = Param(doc="constant of the rope's class")
+    b2 = Param(doc="constant of the rope's class")
+    b3 = Param(doc="constant of the rope's class")
+    grade = Param(1770e6, "Pa", gt=0, doc="nominal strength of the wires")
+    sheave = Param(unit="m", gt=0, doc="diameter of the sheaves, between the rope's middles")
+    factor = Param(1.0, gt=0, doc="for the rope's diameter, bending length and core: f_d f_L f_E")
+    source = Text("", doc="where the constants come from")
+
+
+class RopeCheck(Struct):
+    """One entry of `ropes:`"""
+
+    tension = Text(doc="signal with the tension of one fall")
+    breaking = Param(unit="N", gt=0, doc="least breaking force")
+    safety = Param(5.0, gt=0, doc="least breaking force over greatest tension")
+    source = Text("", doc="where the breaking force and the safety come from")
+    diameter = Param(None, "m", gt=0, doc="of the rope, for its life")
+    length = Text("", doc="signal with the length of rope that is off the drum, for bending cycles")
+    falls = Integer(1, ge=1, doc="by which the signal of the length has to be multiplied")
+    lead = Param(
+        0.0, "m", ge=0, doc="rope off the drum that the signal does not count: from the drum to the falls"
+    )
+    sheaves = SubList(Sheave, doc="sheaves {at}")
+    drum = Param(0.5, ge=0, doc="bending cycles for each metre that winds on or off the drum")
+    feyrer = Sub(Feyrer, None, doc="constants of Feyrer's regression, for the number of bending cycles")
+
+
+class DriveCheck(Struct):
+    """One entry of `drives:`; how often a drive starts in the crane's life, and how far it goes."""
+
+    speed = Text(doc="signal with the speed of the drive")
+    rest = AnyUnit(0.0, ge=0, doc="up to this speed it stands still, in the unit of the signal")
+    most = Param(None, gt=0, doc="greatest number of starts over the life; none is checked if left out")
+    source = Text("", doc="where the number comes from")
+
+
+class Pad(Struct):
+    """One outrigger or wheel."""
+
+    force = Text(doc="signal with the force that pushes it up")
+    at = Param(unit="m", shape=(2,), doc="x and y, in the axes of the base")
+
+
+class Dead(Struct):
+    """What holds the crane down."""
+
+    mass = Param(unit="kg", gt=0, doc="its mass")
+    at = Param((0.0, 0.0), "m", shape=(2,), doc="x and y of its centre of mass, in the axes of the base")
+
+
+class Tipping(Struct):
+    """`tipping:`"""
+
+    base = Text("", doc="a base_support with one-sided supports")
+    pads = SubList(Pad, doc="or the pads themselves {force, at}")
+    stabilising = Sub(
+        Dead, None, doc="what holds down {mass, at}; all weight in the middle of the pads if left out"
+    )
+    reserve = Param(1.0, gt=0, doc="least stabilising over overturning moment about any edge")
+    unit_gravity = Param(9.81, "m/s^2", gt=0, doc="gravity")
+
+
+CODES = ("en13001", "fem1001", "spring", "offshore", "lift_in_air", "given")
+
+
+class Code(Struct):
+    """A dynamic factor by a formula; the edition in use decides, so that all numbers may be changed."""
+
+    formula = Choice("given", CODES, doc="en13001, fem1001, spring, offshore, lift_in_air or given")
+    value = Param(None, gt=0, doc="of `given`")
+    hoisting_class = Choice("HC2", ("HC1", "HC2", "HC3", "HC4"), doc="of en13001")
+    least = Param(None, gt=0, doc="phi2_min of en13001; that of the class if left out")
+    beta = Param(None, "s/m", ge=0, doc="beta2 of en13001; that of the class if left out")
+    speed = Param(0.0, "m/s", ge=0, doc="steady hoisting speed v_h")
+    xi = Param(0.6, "s/m", ge=0, doc="of fem1001")
+    stiffness = Param(0.0, "N/m", ge=0, doc="of spring and offshore: of crane and rope at the hook")
+    mass = Param(1.0, "kg", gt=0, doc="of the load")
+    deck = Param(0.0, "m/s", ge=0, doc="of offshore: speed v_d of the deck from which the load is lifted")
+    tip = Param(0.0, "m/s", ge=0, doc="of offshore: speed v_c of the crane's tip")
+    source = Text("", doc="where the formula or the number comes from")
+
+
+class DynamicFactor(Struct):
+    """One entry of `factors:`; what a simulation gives beside what a code says."""
+
+    of = Text(doc="a signal: a tension, a force")
+    cases = Names(("*",), doc="names or globs of cases")
+    by = Choice("maximum", PLAIN, doc="what is measured")
+    over = Sub(Denominator, {}, doc="what it is divided by {metric, of, start, stop}")
+    code = Sub(Code, None, doc="the code's factor {formula, ...}")
+
+
+class AssessmentSettings(Struct):
+    """A whole assessment file."""
+
+    luff = Integer(ge=1, le=1, doc="version of the format")
+    name = Text("", doc="heading")
+    doc = Text("", doc="what is assessed")
+    about = Lines({}, doc="lines below the heading {customer, drawing, prepared by, revision, ...}")
+    model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
+    set = Changes({}, doc="changes of the model, for all cases")
+    cases = Named(Case, doc="motions of the crane by name {set, start, stop, repeats}")
+    combinations = Named(
+        Combination, doc="partial factors by name {cases, set, scale, effect}; none if left out"
+    )
+    sections = Named(SectionCheck, doc="sections by name {sensor, allowable, fatigue}")
+    ropes = Named(RopeCheck, doc="ropes by name {tension, breaking, safety, ...}")
+    drives = Named(DriveCheck, doc="drives by name {speed, rest, most}, for their starts over the life")
+    limits = SubList(Requirement, doc="limits of any signal {of, metric, below, above}")
+    tipping = Sub(Tipping, None, doc="stability {base or pads, stabilising, reserve}")
+    factors = Named(DynamicFactor, doc="dynamic factors by name {of, cases, over, code}")
+    charts = Named(ChartEntry, doc="load charts in the report by name {load, over, lower, upper, margin}")
+    spread = SubList(Measure, doc="further numbers of each run, for its table")
+    assumptions = Names((), doc="sentences for the report")

@@ -1,0 +1,79 @@
+"""Runs at 1.02 and 0.98 of the rated loads of a chart, flown and judged by the same checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...blocks.errors import LuffError
+from ..analysis.confirmation import Confirmation
+from ..batch.study_lanes import LaneResults
+from ..results.recorded_run import Floats, RecordedRun
+from ..results.result import Result
+from ..simulation.parameters import started_near
+from ..simulation.simulation import Simulation
+from ..studies.value_ranges import unit_scale
+from .assessment_file import Assessment, watched
+from .load_capacity import ChartPoint, Seen, limit_excess, seen
+
+if TYPE_CHECKING:
+    from .load_chart import Chart
+
+SHARES = (0.98, 1.02)
+LEAST, FALL = 1.0, 10.0  # [s] at least: of a run that begins at rest, and of one that has no rest to begin at
+SETTLED = 0.2  # last share of such a run, in which it is judged
+
+
+def confirmations(chart: Chart, assessment: Assessment) -> Iterator[Confirmation]:
+    """Two runs beside each load that was found, and one of the least load where none is borne."""
+    diagram = assessment.study.diagram()
+    for k, at in chart.places():
+        kind, raw = str(chart.kinds[k]), float(chart.rated[k]) * chart.margin
+        if kind not in ("rated", "range"):
+            continue
+        place = dict(zip(chart.axes, at, strict=True))
+        point = ChartPoint(assessment, diagram, chart.load, place, chart.dynamic, LaneResults(0))
+        for share in SHARES if kind == "rated" else SHARES[:1]:
+            load = share * raw
+            one = point(load) if chart.dynamic else flown(point, load)
+            words = (
+                "falls"
+                if one.falls
+                else one.unknown or (f"{one.broken} is beyond its limit" if one.broken else "")
+            )
+            agrees = None if one.unknown else one.holds == (share < 1.0)
+            where = ", ".join(f"{name} {value}" for name, value in place.items())
+            value = f"{load / unit_scale(chart.unit):.5g} {chart.unit}".strip()
+            expected = "holds" if share < 1.0 else f"{chart.limits[k]} is beyond its limit"
+            yield Confirmation(where, value, expected, words or "holds", agrees)
+
+
+def flown(point: ChartPoint, load: float) -> Seen:
+    """A run under a load, judged by the point's checks: from rest, over all of it; where no rest is found, from the
+    model's own start until it has fallen or come to rest, over the last of it."""
+    try:
+        sim, least, last = point.still(load), LEAST, 1.0
+    except LuffError:
+        sim, least, last = None, FALL, SETTLED
+    try:
+        if sim is None:
+            sim = Simulation(
+                point.diagram, {**point.changes(load), "initial.solve": "assemble"}, started_near
+            )
+        every = sim.settings.output_step or sim.settings.step
+        stop = max(sim.settings.stop, every * round(least / every))
+        result = sim.record(sim.start(stop=stop, watched=watched(point.assessment)))
+        kept = later(result, (1.0 - last) * float(result.time[-1]))
+        return seen(limit_excess(point.assessment, "", kept))
+    except LuffError as error:
+        return Seen(unknown="; ".join(problem.message for problem in error.problems))
+
+
+def later(result: Result, start: float) -> Result:
+    """The rows, and the steps, from a time on."""
+
+    def cut(one: RecordedRun) -> tuple[Floats, Sequence[str], Floats, Mapping[str, str]]:
+        rows = one.time >= start
+        return one.time[rows], one.columns, one.table[rows], one.units
+
+    return Result(*cut(result), traces=[RecordedRun(*cut(trace)) for trace in result.traces])

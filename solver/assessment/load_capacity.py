@@ -1,0 +1,352 @@
+"""How much a crane may carry at one place: the load at which, from zero up, the first check reaches its limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ...blocks.environment.wind import Wind
+from ...blocks.errors import LuffError
+from ..batch.study_lanes import LaneResults
+from ..flatten.diagram import Diagram
+from ..program.program import make_program
+from ..program.started_program import unplaced
+from ..results.result import Result
+from ..results.run_metrics import rows_between
+from ..simulation.parameters import started_near
+from ..simulation.simulation import Simulation
+from ..studies.run_measures import in_shown_unit, known, measure_value, shown_unit, signal_unit
+from ..studies.study_settings import Requirement
+from .assessment_file import Assessment, watched
+from .limit_checks import limit_within, rows_in_window
+from .stability import moments, pad_edges
+
+CLOSE = 0.003  # how far below the limit the last evaluation stands, as a share of the load
+FAR = 10.0 * CLOSE  # the same, where nothing is known of loads that are nearer
+TRIES = 32  # evaluations at one place, at most
+LEAN = math.radians(10.0)  # by definition, a base that leans more has toppled
+LEANS = "base leans over 10 degrees"
+TINY = 1e-4  # of the model's own load: nearly nothing, where no load at all is no model
+NUDGES = (0.0, -0.4 * CLOSE, 0.4 * CLOSE)  # beside a load at which a search for rest gives up
+Excess = dict[str, float]  # by check: negative while it holds, and straight in the load as far as may be
+Kind = Literal["rated", "none", "unknown", "range"]
+
+
+class Seen(NamedTuple):
+    """One load: what its checks say, or that the crane falls, or why nothing is known."""
+
+    excess: Excess = {}
+    falls: str = ""
+    unknown: str = ""
+
+    @property
+    def broken(self) -> str:
+        """The check that is farthest beyond its limit; empty where all hold."""
+        worst = max(self.excess, key=lambda name: self.excess[name], default="")
+        return worst if worst and self.excess[worst] > 0.0 else ""
+
+    @property
+    def holds(self) -> bool:
+        return not (self.falls or self.unknown or self.broken)
+
+
+def seen(excess: Excess) -> Seen:
+    """Checks as they are, unless one is no number: then nothing is known of the load."""
+    odd = [name for name, value in excess.items() if math.isnan(value) or value == -math.inf]
+    return Seen(unknown=f"{odd[0]} is no number") if odd else Seen(excess)
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The greatest load at a place, what limits it, and in how many evaluations it was found.
+
+    `kind`: rated; none, where the crane does not bear the least load; unknown, where its checks or its rest were not
+    found, for `reason`; range, where nothing limits the greatest load that was looked at.
+    """
+
+    load: float  # NaN where it is unknown
+    limit: str
+    evaluations: int
+    kind: Kind = "rated"
+    reason: str = ""
+
+
+@dataclass
+class Search:
+    """Loads that were looked at, from below; `bad` is the least one that the crane does not bear."""
+
+    look: Callable[[float], Seen]
+    held: list[tuple[float, Excess]] = field(default_factory=list)  # by load
+    bad: float = math.inf
+    beyond: Seen = Seen()  # noqa: RUF009
+    murky: float = math.inf  # the least load of which nothing is known
+    why: str = ""
+    count: int = 0
+
+    def at(self, load: float, nudge: bool = False) -> Seen:
+        """Look at a load; with `nudge`, where a search for rest gives up, also just beside it."""
+        one = Seen()
+        for share in NUDGES if nudge else NUDGES[:1]:
+            there = load * (1.0 + share)
+            self.count += 1
+            one = self.look(there)
+            if not one.unknown:
+                self._take(there, one)
+                return one
+        self.murky, self.why = min(self.murky, load), one.unknown
+        return one
+
+    def _take(self, load: float, one: Seen) -> None:
+        if one.holds:
+            self.held = sorted([*self.held, (load, one.excess)], key=lambda each: each[0])
+        elif load < self.bad:
+            self.bad, self.beyond = load, one
+            # nothing above it counts
+            self.held = [each for each in self.held if each[0] < load]
+
+    @property
+    def good(self) -> float:
+        return self.held[-1][0]
+
+    def root(self, upper: float) -> tuple[float, str]:
+        """Where the first check reaches its limit, by straight lines through the loads on either side of it, or through
+        the last two that hold."""
+        if self.beyond.excess:
+            (a, at_a), b, at_b = self.held[-1], self.bad, self.beyond.excess
+        elif len(self.held) > 1:
+            (a, at_a), (b, at_b) = self.held[-2:]
+        else:
+            return upper, ""
+        first, limit = upper, ""
+        for name, value in at_b.items():
+            slope = (value - at_a[name]) / (b - a)
+            there = b - value / slope if slope > 0.0 else math.inf
+            if there < first:
+                first, limit = there, name
+        return first, limit
+
+    def doubtful(self) -> float | None:
+        """A load between those that hold at which a check may be beyond its limit, by twice the bend that they show."""
+        for k, ((a, at_a), (b, at_b)) in enumerate(pairwise(self.held)):
+            others = [self.held[j] for j in (k - 1, k + 2) if 0 <= j < len(self.held)]
+            if not others:
+                return 0.5 * (a + b)
+            for c, at_c in others:
+                for name in at_b:
+                    slope = (at_b[name] - at_a[name]) / (b - a)
+                    bend = 2.0 * ((at_c[name] - at_b[name]) / (c - b) - slope) / (c - a)
+                    if bend >= 0.0:
+                        continue  # below its chord, which holds
+                    top = 0.5 * (a + b) - 0.5 * slope / bend  # of the parabola through both loads
+                    if a < top < b and at_a[name] + (top - a) * (slope + bend * (top - b)) > 0.0:
+                        return top
+        return None
+
+
+def capacity(
+    look: Callable[[float], Seen], lower: float, upper: float, scale: float | None = None
+) -> Capacity:
+    """The first load from `lower` up that is not borne, by secants from below; `scale` is a load that is usual here.
+
+    Done is what stands within CLOSE below the straight line's end, where the bend of all checks over the loads that
+    were looked at leaves no room for an earlier one.
+    """
+    scale = scale if scale is not None and 0.0 < scale < upper - lower else 0.1 * (upper - lower)
+    search = Search(look)
+    first = search.at(lower)
+    if lower == 0.0 and first.unknown:  # a body without mass may not have inertia
+        lower = TINY * scale
+        search.murky = math.inf
+        first = search.at(lower)
+    if first.unknown:
+        return Capacity(math.nan, "unknown", search.count, "unknown", first.unknown)
+    if not first.holds:
+        return Capacity(0.0, first.falls or first.broken, search.count, "none")
+    b, back = lower + min(scale, 0.1 * (upper - lower)), CLOSE
+    root, limit = math.nan, ""
+    while search.count < TRIES:
+        before = root, limit
+        lost = bool(search.at(b, nudge=not limit and b < upper).unknown)
+        good, end = search.good, min(search.bad, search.murky)
+        root, limit = search.root(upper)
+        # beyond loads of which nothing is known, what the lines through two pairs of loads close by agree on
+        agree = limit == before[1] and abs(root - before[0]) <= CLOSE / 3.0 * root
+        nearly = agree and search.murky <= root and good >= (1.0 - FAR) * root
+        found: Capacity | None = None
+        near = root <= good / (1.0 - 2.0 * CLOSE)
+        # a chord to a load that is far beyond the limit ends too early where a check bends
+        if near and search.beyond.excess and search.bad > good / (1.0 - 4.0 * CLOSE):
+            b = (1.0 + 2.0 * CLOSE) * root
+            continue
+        if limit and root <= search.bad and (nearly or near):
+            found = Capacity(root, limit, search.count)
+        elif search.bad < math.inf and search.bad - good <= CLOSE * search.bad:
+            found = Capacity(good, search.beyond.falls or search.beyond.broken, search.count)
+        elif good >= upper:
+            found = Capacity(upper, "", search.count, "range")
+        elif end < math.inf and end - good <= CLOSE * end:
+            break
+        earlier = search.doubtful() if found is not None else None
+        if found is not None and earlier is None:
+            return found
+        back = 2.0 * back if lost else back
+        wanted = earlier if earlier is not None else (1.0 - back) * root if limit else upper
+        b = wanted if good < wanted < end or earlier is not None else 0.5 * (good + min(end, upper))
+    name = search.why or f"the search did not end in {TRIES} loads"
+    return Capacity(math.nan, "unknown", search.count, "unknown", f"{name}; {search.good:.6g} holds")
+
+
+class ChartPoint:
+    """One place of a chart: what its checks say of a load, by statics or by runs of the cases."""
+
+    def __init__(
+        self,
+        assessment: Assessment,
+        diagram: Diagram,
+        load: str,
+        at: Mapping[str, object],
+        dynamic: bool,
+        abreast: LaneResults,
+    ):
+        self.assessment, self.diagram, self.load, self.at = assessment, diagram, load, at
+        self.dynamic = dynamic
+        self.error: LuffError | None = None  # of the last load at which nothing was found
+        self.abreast = abreast  # makes the runs of all cases
+        self.common = {**assessment.common, **at}
+        self.winds = {} if dynamic else steady(assessment)
+
+    def __call__(self, load: float) -> Seen:
+        self.error = None
+        try:
+            return seen(self._dynamics(load) if self.dynamic else self._statics(load))
+        except LuffError as error:
+            self.error = error
+            return fallen(error)
+
+    def still(self, load: float) -> Simulation:
+        """The model at rest in the mean wind."""
+        return Simulation(self.diagram, {**self.changes(load), "initial.solve": "static"}, started_near)
+
+    def changes(self, load: float) -> dict[str, object]:
+        return {**self.winds, **self.common, self.load: load}
+
+    def _statics(self, load: float) -> Excess:
+        sim = self.still(load)
+        values = sim.evaluate()
+        units = {column.name: column.unit for column in sim.program.columns}
+        return limit_excess(
+            self.assessment, "", Result(np.zeros(1), list(values), np.array([[*values.values()]]), units)
+        )
+
+    def _dynamics(self, load: float) -> Excess:
+        cases = self.assessment.settings.cases
+        sims = [
+            Simulation(
+                self.diagram, {**self.assessment.common, **case.set, **self.at, self.load: load}, started_near
+            )
+            for case in cases.values()
+        ]
+        worst: Excess = {}
+        for name, result in zip(cases, self.abreast.results(sims, watched(self.assessment)), strict=True):
+            for title, value in limit_excess(self.assessment, name, result).items():
+                worst[title] = float(np.maximum(value, worst.get(title, -math.inf)))
+        return worst
+
+
+def steady(assessment: Assessment) -> dict[str, object]:
+    """Changes that leave the mean of all winds, at full strength: gusts are no matter of statics."""
+    changes: dict[str, object] = {}
+    for name, block in assessment.flat.blocks.items():
+        if isinstance(block, Wind):
+            changes |= {f"{name}.spectrum": "none"} if block.spectrum != "none" else {}
+            changes |= {f"{name}.fade_in": 0.0} if block.fade_in > 0.0 else {}
+    return changes
+
+
+def left_out(assessment: Assessment) -> list[str]:
+    """What acts in the model's runs, and not in its statics."""
+    told = [
+        f"gusts of {name}; its mean acts"
+        for name, block in assessment.flat.blocks.items()
+        if isinstance(block, Wind) and block.spectrum != "none"
+    ]
+    program = make_program(assessment.flat)
+    names = program.mechanism.coordinate_names()
+    free = sorted({names[row] for row in program.driven} - set(assessment.flat.initial.hold))
+    told += [f"the effort that signals give {name}" for name in free]
+    return told + [
+        f"the force that signals give {name}, since it hangs on accelerations" for name in unplaced(program)
+    ]
+
+
+def fallen(error: LuffError) -> Seen:
+    """Whether an error says that the crane falls; all others leave its rest unknown."""
+    words = error.problems[0].message
+    verdict = getattr(error, "verdict", "")
+    if verdict in ("tips", "loose") or (not verdict and words.startswith(("tips over", "nothing holds"))):
+        return Seen(falls=words.partition(":")[0])
+    return Seen(unknown="; ".join(problem.message for problem in error.problems))
+
+
+def limit_excess(assessment: Assessment, case: str, result: Result) -> Excess:
+    """By how much each check is beyond its limit: the greatest over the run."""
+    window = assessment.settings.cases.get(case) if case else None
+
+    def values(*names: str) -> list[np.ndarray]:
+        steps = result.at_steps(*names)
+        rows = (
+            rows_in_window(assessment, case, steps)
+            if window is not None
+            else rows_between(steps, 0.0, math.inf)
+        )
+        return [steps[name][rows] for name in names]
+
+    told: Excess = {}
+    for title, section in assessment.settings.sections.items():
+        (stress,) = values(f"{section.sensor}.von_mises")
+        told[title] = float(stress.max()) / assessment.allowable(section) - 1.0
+    for title, rope in assessment.settings.ropes.items():
+        (tension,) = values(rope.tension)
+        told[title] = float(tension.max()) * rope.safety / rope.breaking - 1.0
+    for limit in assessment.settings.limits:
+        told[limit.title or limit.of] = _beyond(limit_within(limit, window) if window else limit, result)
+    if assessment.pads:
+        told |= _tipping(assessment, np.column_stack(values(*(pad.force for pad in assessment.pads))))
+    tipping = assessment.settings.tipping
+    turns = [f"{tipping.base}.{name}" for name in ("phi", "theta")] if tipping is not None else []
+    cosines = [np.cos(values(name)[0]) for name in turns if name in result]
+    if cosines:
+        told[LEANS] = float(np.max(np.arccos(np.clip(np.prod(cosines, axis=0), -1.0, 1.0)))) / LEAN - 1.0
+    return told
+
+
+def _beyond(limit: Requirement, result: Result) -> float:
+    value, unit = measure_value(result, limit), shown_unit(signal_unit(result, limit), limit)
+    beyond = []
+    for bound, sign in ((limit.below, 1.0), (limit.above, -1.0)):
+        if bound is not None:
+            at = in_shown_unit(bound, unit)
+            beyond.append(sign * (known(value, at, sign, limit.metric) - at) / (abs(at) or 1.0))
+    return float(np.max(beyond))
+
+
+def _tipping(assessment: Assessment, forces: np.ndarray) -> Excess:
+    """Overturning moment, times the reserve asked for, less the stabilising one about each edge [N m]: straight in the
+    load."""
+    tipping = assessment.settings.tipping
+    assert tipping is not None
+    dead, places = tipping.stabilising, [pad.at for pad in assessment.pads]
+    weight, at = (None, None) if dead is None else (dead.mass * tipping.unit_gravity, dead.at)
+    told: Excess = {}
+    for edge in pad_edges(places):
+        about = moments(edge, forces, places, weight, at)
+        excess = tipping.reserve * about.overturning - about.stabilising
+        # at a reserve of 1 it tips, and pads that only push show no more than that
+        excess = np.where(about.tips, np.maximum(excess, np.finfo(float).tiny), excess)
+        told[f"tipping over {edge.first + 1} to {edge.second + 1}"] = float(np.max(excess))
+    return told

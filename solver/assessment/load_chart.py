@@ -1,0 +1,398 @@
+"""Load charts: the rated capacity over radius, slewing or any parameters, and which limit governs where."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blocks.errors import LuffError, NetlistError, Problem, RunError
+from ...blocks.expression_scope import Scope
+from ...blocks.mechanics.elastic_supports import BaseSupport
+from ...blocks.mechanics.section_sensor import SectionSensor
+from ..batch.study_lanes import LaneResults
+from ..codegen.python_subprocess import python_words, single_threaded_environment
+from ..codegen.target_cpu import processors
+from ..flatten.diagram import Diagram
+from ..flatten.flatten import flatten
+from ..netlist import read_value, read_whole
+from ..netlist.library_paths import library_path
+from ..results.result_files import atomic_replace
+from ..studies.study_file import find_model
+from ..studies.value_ranges import numbers_of, unit_scale
+from .assessment_file import Assessment, build_assessment, raw_value
+from .confirmation_runs import confirmations
+from .load_capacity import TRIES, ChartPoint, capacity, left_out
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..analysis.confirmation import Confirmation
+
+MOST = 10_000  # places of a chart
+LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
+Values = list[object]  # raw, as a netlist has them
+Answer = tuple[float, str, int, str, str]  # load, limit, evaluations, kind, reason
+
+
+@dataclass
+class Chart:
+    """`rated` is the greatest load over the margin, with an axis for each parameter; `limits` says what governs.
+
+    `kinds`: rated; none, where not even the least load is borne (its rated load is 0); unknown, where the load was not
+    found (it is NaN, and `reasons` says why); range, where nothing limits the greatest load that was looked at.
+    """
+
+    load: str
+    axes: dict[str, Values]
+    rated: NDArray[np.float64]
+    limits: NDArray[np.str_]
+    kinds: NDArray[np.str_]
+    margin: float
+    dynamic: bool
+    evaluations: int
+    name: str = ""
+    unit: str = ""  # in which the load is shown
+    reasons: dict[tuple[int, ...], str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)  # what statics does not know of
+    confirmed: list[Confirmation] = field(default_factory=list)  # runs beside the rated loads
+
+    def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
+        """Index and values of each place."""
+        sizes = [range(len(values)) for values in self.axes.values()]
+        for index in itertools.product(*sizes):
+            yield index, tuple(values[k] for values, k in zip(self.axes.values(), index, strict=True))
+
+    def rows(self, digits: int = 6) -> list[list[str]]:
+        """A row for each place: its parameters, the rated load, the limit."""
+        heads = [*self.axes, f"rated {self.load}{self._in()}", "limit"]
+        return [heads, *([*map(str, at), self.shown(k, digits), self.limited(k)] for k, at in self.places())]
+
+    def shown(self, k: tuple[int, ...], digits: int = 6) -> str:
+        """The rated load in its unit; `none`, or `unknown`."""
+        if self.kinds[k] in ("none", "unknown"):
+            return str(self.kinds[k])
+        return f"{self.rated[k] / unit_scale(self.unit):.{digits}g}"
+
+    def limited(self, k: tuple[int, ...]) -> str:
+        """What governs, in words."""
+        words = {"none": f"{self.limits[k]}, at the least load already", "range": "no limit in the range"}
+        return words.get(str(self.kinds[k]), str(self.limits[k]))
+
+    def remarks(self) -> list[str]:
+        """Why loads are unknown, and what is left out."""
+        at = dict(self.places())
+        unknown = [f"{', '.join(map(str, at[k]))}: unknown: {why}" for k, why in self.reasons.items()]
+        return [*unknown, *(f"left out: {words}" for words in self.left_out)]
+
+    def _in(self) -> str:
+        return f" [{self.unit}]" if self.unit else ""
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "load": self.load,
+            "over": self.axes,
+            "rated": json.loads(json.dumps(self.rated.tolist()), parse_constant=lambda _: None),
+            "limits": self.limits.tolist(),
+            "kinds": self.kinds.tolist(),
+            "unknown": [
+                {"at": [*map(str, at)], "why": self.reasons[k]}
+                for k, at in self.places()
+                if k in self.reasons
+            ],
+            "left_out": self.left_out,
+            "confirmed": [one.as_dict() for one in self.confirmed],
+            "margin": self.margin,
+            "dynamic": self.dynamic,
+            "evaluations": self.evaluations,
+        }
+
+    def save(self, path: str | Path) -> Path:
+        """`.csv` a table, `.json` all of it, `.png` or `.svg` a figure, `.yaml` a netlist with a table block."""
+        path = Path(path)
+        writers: dict[str, Callable[[], bytes]] = {
+            ".csv": self._csv,
+            ".json": lambda: json.dumps(self.as_dict(), indent=1).encode(),
+            ".yaml": lambda: self.limiter().encode(),
+            ".png": lambda: self._drawn("png"),
+            ".svg": lambda: self._drawn("svg"),
+        }
+        if path.suffix not in writers:
+            mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
+            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(writers)}", str(path)))
+        text = writers[path.suffix]()
+        with atomic_replace(path, "the chart") as part:
+            part.write_bytes(text)
+        return path
+
+    def _csv(self) -> bytes:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self.rows())
+        return text.getvalue().encode()
+
+    def _drawn(self, kind: str) -> bytes:
+        raw = io.BytesIO()
+        self.plot().savefig(raw, format=kind, dpi=120)
+        return raw.getvalue()
+
+    def limiter(self) -> str:
+        """A netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
+
+        Over the other parameters the least one counts, and between two places a straight line; what is unknown is zero.
+        """
+        last = list(self.axes)[-1]
+        numbers = [Scope().quantity(value).value for value in self.axes[last]]
+        least = np.nan_to_num(self.rated, nan=0.0).reshape(-1, len(numbers)).min(axis=0)
+        pairs = sorted(zip(numbers, least.tolist(), strict=True))
+        data = ", ".join(f"[{x!r}, {y:.6g}]" for x, y in pairs)
+        return (
+            f"luff: 1\nname: rated {self.load} over {last}\n"
+            f"doc: Of a load chart with the margin {self.margin:g}; the least over all other parameters.\n"
+            "ports: {u: capacity.u, y: capacity.y}\n"
+            f"blocks:\n  capacity: {{type: table, over: input, beyond: hold, data: [{data}]}}\n"
+        )
+
+    def plot(self) -> Figure:
+        """Curves over the last parameter, one for each value of the others; marks tell the limit."""
+        from matplotlib.figure import Figure
+
+        from ..results.matplotlib_plots import COLOURS
+
+        figure = Figure(figsize=(8.0, 4.6), layout="constrained")
+        axes = figure.subplots()
+        names = list(self.axes)
+        x, unit = numbers_of(self.axes[names[-1]])
+        table = self.rated.reshape(-1, len(x)) / unit_scale(self.unit)
+        words = np.array([self.limited(k) for k, _ in self.places()])
+        limits = words.reshape(-1, len(x))
+        others = list(itertools.product(*(self.axes[name] for name in names[:-1])))
+        kinds = sorted(set(limits.ravel()))
+        for k, (line, at) in enumerate(zip(table, others, strict=True)):
+            label = ", ".join(f"{name} {value}" for name, value in zip(names[:-1], at, strict=True))
+            axes.plot(x, line, color=COLOURS[k % len(COLOURS)], linewidth=1.0, label=label or None)
+        for mark, kind in zip("osD^vPX*h", kinds, strict=False):
+            rows, columns = np.nonzero(limits == kind)
+            at = np.array(x)[columns], table[rows, columns]
+            axes.plot(*at, mark, color="#000000", markersize=4, label=str(kind))
+        axes.set_xlabel(f"{names[-1]} [{unit}]" if unit else names[-1])
+        axes.set_ylabel(f"rated {self.load}{self._in()}, margin {self.margin:g}")
+        axes.set_ylim(bottom=0.0)
+        axes.grid(color="#D9D9D9", linewidth=0.6)
+        if len(others) + len(kinds) <= 24:
+            axes.legend(fontsize="small", frameon=False)
+        return figure
+
+
+def limit_from(text: str, path: str = "") -> dict[str, object]:
+    """`rope.tension<80kN` as an entry of `limits:`."""
+    parts = LIMIT.fullmatch(text)
+    if parts is None:
+        raise LuffError(Problem(f'found "{text}", expected signal<value', path, "rope.tension<80kN"))
+    side, metric = ("below", "maximum") if parts[2] == "<" else ("above", "minimum")
+    return {"title": text, "of": parts[1], "metric": metric, side: read_value(parts[3])}
+
+
+def checks_from(
+    path: str | Path,
+    changes: Mapping[str, object] | None = None,
+    limits: Sequence[Mapping[str, object]] = (),
+    allow_code: bool = False,
+    files: Iterable[str | Path] = (),
+) -> Assessment:
+    """The checks of an assessment file; of a netlist, all section_sensors with an allowable stress and its pads."""
+    path = library_path(path)
+    document = read_whole(path) if path.suffix in (".yaml", ".yml") else None
+    raw = document.data if document is not None else None
+    if document is not None and isinstance(raw, dict) and "model" in raw and "blocks" not in raw:
+        raw = {"cases": {"as it is": {}}, **raw}
+        raw["limits"] = [*raw.get("limits", []), *limits]
+        return build_assessment(raw, document, path, changes, allow_code, files)
+    model = path if document is not None else find_model(str(path), Path())
+    document = document or read_whole(model)
+    flat = flatten(Diagram.load(model, allow_code, tuple(map(Path, files))), dict(changes or {}))
+    # of several that stand on pads, each tips by itself: one is what `tipping` of an assessment names
+    entries: dict[str, object] = {
+        "luff": 1,
+        "model": f"./{model.name}",
+        "cases": {"as it is": {}},
+        "limits": [*limits],
+        "sections": {
+            name: {"sensor": name}
+            for name, block in flat.blocks.items()
+            if isinstance(block, SectionSensor) and block.allowable is not None
+        },
+    }
+    bases = [
+        name for name, block in flat.blocks.items() if isinstance(block, BaseSupport) and block.one_sided
+    ]
+    if bases:
+        entries["tipping"] = {"base": bases[0]}
+    return build_assessment(entries, document, model, changes, allow_code, files)
+
+
+def chart(
+    path: str | Path | Assessment,
+    load: str,
+    over: Mapping[str, Sequence[object]],
+    lower: object = 0.0,
+    upper: object = None,
+    margin: float = 1.0,
+    limits: Sequence[Mapping[str, object]] = (),
+    dynamic: bool = False,
+    jobs: int | None = None,
+    files: Iterable[str | Path] = (),
+    progress: Callable[[int, int], object] | None = None,
+    confirm: bool = False,
+    **changes: object,
+) -> Chart:
+    """The rated load at each combination of the values of `over`, as `luff chart` finds it.
+
+    `load` is a parameter; between `lower` and `upper` (100 times what the model says, by default) that load is looked
+    for at which the first check of an assessment file, or of a netlist (its section_sensors, its pads and `limits`),
+    first reaches its limit, from `lower` up; `margin` divides it. Statics decide, with the mean of all winds, or with
+    `dynamic` the runs of all cases. `confirm` flies runs at 1.02 and 0.98 of each load that was found.
+    """
+    assessment = path if isinstance(path, Assessment) else checks_from(path, changes, limits, files=files)
+    axes = {name: list(values) for name, values in over.items()}
+    if not axes or not all(axes.values()):
+        raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))
+    size = int(np.prod([len(values) for values in axes.values()]))
+    if size > MOST:
+        raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
+    settings = assessment.settings
+    if not (settings.sections or assessment.pads or settings.limits or settings.ropes):
+        fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
+        raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
+    bounds = _bounds(assessment, load, lower, upper)
+    orders = list(itertools.product(*axes.values()))
+    workers = min(jobs or processors(), max(1, size // 8))
+    shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
+    head = {
+        "path": str(assessment.study.path), "model": str(assessment.study.model),
+        "limits": [dict(one) for one in limits],
+        "changes": dict(assessment.changes), "load": load, "names": list(axes), "dynamic": dynamic,
+        "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in assessment.study.files],
+        "allow_code": assessment.study.allow_code,
+    }  # fmt: skip
+    if workers == 1:
+        answers = [
+            *solve_places(assessment, load, list(axes), orders, bounds, dynamic, _counting(progress, size))
+        ]
+    else:
+        answers = _beside(head, orders, shares, progress)
+    shape = tuple(len(values) for values in axes.values())
+    rated = np.array([one[0] for one in answers]).reshape(shape) / margin
+    told, kinds = (np.array([one[k] for one in answers], dtype=np.str_).reshape(shape) for k in (1, 3))
+    count = sum(int(one[2]) for one in answers)
+    made = Chart(
+        load, axes, rated, told, kinds, margin, dynamic, count, assessment.name, _unit_of(assessment, load)
+    )
+    made.reasons = {k: answers[n][4] for n, (k, _) in enumerate(made.places()) if answers[n][4]}
+    made.left_out = [] if dynamic else left_out(assessment)
+    if confirm:
+        made.confirmed = [*confirmations(made, assessment)]
+    return made
+
+
+def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
+    """What the model carries as it is [SI]."""
+    return float(Scope(diagram.parameters).quantity(_said(assessment, diagram, load)).value)
+
+
+def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
+    diagram = assessment.study.diagram()
+    scope = Scope(diagram.parameters)
+    given = _own_load(assessment, diagram, load)
+    least = scope.quantity(lower).value
+    most = 100.0 * given if upper is None else scope.quantity(upper).value
+    if not least < most:
+        raise LuffError(Problem(f"found a range from {least:g} to {most:g}", "load", "give upper="))
+    return least, most
+
+
+def _said(assessment: Assessment, diagram: Diagram, load: str) -> object:
+    return assessment.common[load] if load in assessment.common else raw_value(diagram, load, "load")
+
+
+def _unit_of(assessment: Assessment, load: str) -> str:
+    """The unit in which the model has the load."""
+    diagram = assessment.study.diagram()
+    _, unit = numbers_of([_said(assessment, diagram, load)])
+    return unit
+
+
+def _counting(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:
+    done = itertools.count(1)
+    return (lambda: progress(next(done), size)) if progress is not None else (lambda: None)
+
+
+def solve_places(
+    assessment: Assessment,
+    load: str,
+    names: Sequence[str],
+    orders: Iterable[Sequence[object]],
+    bounds: tuple[float, float],
+    dynamic: bool,
+    tell: Callable[[], object],
+) -> Iterable[Answer]:
+    """Greatest load, limit, evaluations, kind and reason, place by place; no place knows of another."""
+    diagram = assessment.study.diagram()
+    least, most = bounds
+    scale = _own_load(assessment, diagram, load)
+    places = [dict(zip(names, at, strict=True)) for at in orders]
+    abreast = LaneResults(TRIES // 2 * len(assessment.settings.cases) * len(places))
+    for at in places:
+        place = ChartPoint(assessment, diagram, load, at, dynamic, abreast)
+        one = capacity(place, least, most, scale)
+        if isinstance(place.error, NetlistError) and one.kind == "unknown":
+            raise place.error  # the model refuses what is varied, whatever the load
+        tell()
+        yield one.load, one.limit, one.evaluations, one.kind, one.reason
+
+
+def _beside(
+    head: dict[str, object],
+    orders: list[tuple[object, ...]],
+    shares: list[list[int]],
+    progress: Callable[[int, int], object] | None,
+) -> list[Answer]:
+    """The same by processes, each with its stretch of the places."""
+    crew = []
+    try:
+        for share in shares:
+            one = subprocess.Popen(
+                python_words("luff.solver.assessment.chart_worker"),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=single_threaded_environment(), encoding="utf-8",
+            )  # fmt: skip
+            crew.append(one)
+            assert one.stdin is not None
+            one.stdin.write(json.dumps({**head, "orders": [orders[k] for k in share]}) + "\n")
+            one.stdin.close()
+        answers = []
+        for one in crew:
+            assert one.stdout is not None
+            for line in one.stdout:
+                load, limit, count, kind, reason = json.loads(line)
+                answers.append((load, limit, count, kind, reason))
+                if progress is not None:
+                    progress(len(answers), len(orders))
+            if one.wait() != 0:
+                raise RunError("a process of the chart died; its output stands above")
+        return answers
+    finally:
+        for one in crew:
+            if one.poll() is None:
+                one.kill()
+                one.wait()
+            if one.stdout is not None:
+                one.stdout.close()

@@ -1,0 +1,1 @@
+"""Many runs of one model at once: threads, SIMD lanes, environments of Gymnasium."""

@@ -1,0 +1,173 @@
+"""`luff.batch`: many runs of one simulation with other parameters, side by side, as arrays.
+
+Each thread has one work space. A run costs its numbers, a copy of the arrays and its steps, which are made in a few
+calls without the interpreter's lock: no quality report is written, and no look is taken at the step. Rows are bit for
+bit those of `Simulation.run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import did_you_mean
+from ..codegen.target_cpu import processors
+from ..results.notebook_display import import_extra
+from ..simulation.inputs_outputs import io_signals
+from .runner import BatchJob, selected_signals
+from .scheduler import run_batch
+from .simd_group import TOGETHER, LaneDecision
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas
+    import xarray
+
+    from ..simulation.simulation import Simulation
+
+
+@dataclass
+class Batch:
+    """Results of many runs: `batch["sling.beta"]` is an array of runs (or axes of a grid) and times."""
+
+    time: np.ndarray
+    names: list[str]
+    table: np.ndarray  # runs, times, signals; NaN behind the end of a run that failed
+    units: dict[str, str]
+    parameters: dict[str, np.ndarray]
+    status: list[str]  # of each run: finished or failed
+    messages: list[str]
+    axes: dict[str, np.ndarray] = field(default_factory=dict)  # of a grid: the values along each axis
+    alone: list[str] = field(
+        default_factory=list
+    )  # of each run: why it was by itself; "" in lanes to its end
+
+    @property
+    def lanes(self) -> int:
+        """How many runs went side by side with others to their end."""
+        return self.alone.count(TOGETHER)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many runs there are, along each axis of a grid."""
+        return tuple(len(values) for values in self.axes.values()) or (len(self),)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.names:
+            raise RunError(f'the batch has no signal "{name}"', fix=did_you_mean(name, self.names))
+        return self.table[:, :, self.names.index(name)].reshape(*self.shape, len(self.time))
+
+    def __repr__(self) -> str:
+        failed = self.status.count("failed")
+        lost = f", {failed} failed" if failed else ""
+        return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
+
+    def to_xarray(self) -> xarray.Dataset:
+        """An `xarray.Dataset` with the dimensions `run` and `time`, or those of the grid and `time`; parameters of one
+        number are coordinates."""
+        xarray = import_extra("xarray", "data", "to_xarray")
+        dims = tuple(self.axes) or ("run",)
+        signals = {
+            name: ((*dims, "time"), self[name], {"units": self.units.get(name, "")}) for name in self.names
+        }
+        coordinates: dict[str, tuple[str, np.ndarray] | tuple[str, np.ndarray, dict[str, str]]] = {
+            "time": ("time", self.time, {"units": "s"})
+        }
+        if self.axes:
+            coordinates |= {name: (name, each) for name, each in self.axes.items() if each.ndim == 1}
+        else:
+            coordinates |= {name: ("run", each) for name, each in self.parameters.items() if each.ndim == 1}
+        status = (dims, np.array(self.status).reshape(self.shape))
+        return xarray.Dataset(signals, {**coordinates, "status": status})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A `pandas.DataFrame`: a row for each run and time, a column for each signal, units in `.attrs`.
+
+        The index names the run, or where it lies in a grid, and the time; of runs in a row the parameters are columns.
+        """
+        pandas = import_extra("pandas", "data", "to_pandas")
+        own = {name: each for name, each in self.parameters.items() if each.ndim == 1}
+        levels = {name: own[name] for name in self.axes if name in own} or {"run": np.arange(len(self))}
+        rows = len(self.time)
+        index = [np.repeat(values, rows) for values in levels.values()]
+        index = pandas.MultiIndex.from_arrays(
+            [*index, np.tile(self.time, len(self))], names=[*levels, "time"]
+        )
+        columns = {} if self.axes else {name: np.repeat(each, rows) for name, each in own.items()}
+        columns |= {name: self[name].ravel() for name in self.names}
+        frame = pandas.DataFrame(columns, index)
+        frame.attrs["units"] = {name: self.units.get(name, "") for name in self.names}
+        return frame
+
+
+def batch(
+    sim: Simulation,
+    parameters: Mapping[str, npt.ArrayLike],
+    outputs: str | Sequence[str] | None = None,
+    stop: float | None = None,
+    step: float | None = None,
+    method: str | None = None,
+    output_step: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    grid: bool = False,
+    lanes: bool | None = None,
+) -> Batch:
+    """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
+
+    With `grid` every combination is run: each array is an axis of what comes out, in the order of `parameters`. A key
+    is a parameter (`load.mass`) or an input (`force`, constant through the run). `outputs` are recorded
+    signals, globs too; without any, those of `sim.outputs`. A run that fails is told in `status` and `messages`.
+    Runs go side by side in vector registers where that saves time; with `lanes` always, or never. Rows are the same.
+    """
+    axes = grid_axes(parameters) if grid else {}
+    given = values_per_run(grid_points(parameters, axes) if grid else parameters)
+    count = len(next(iter(given.values()), ()))
+    own = sim.twin()
+    session = own.start(stop, step, method, output_step)
+    if session.instance.talks:
+        fix = "make the runs one by one: sim.set, sim.run"
+        raise RunError("fmu and udp blocks cannot run in a batch", fix=fix)
+    names, columns = selected_signals(sim, outputs)
+    job = BatchJob(own, session, given, names, columns, count)
+    run_batch(job, LaneDecision(session.method, lanes), min(max(1, count), threads or processors()), progress)
+    units = {name: io_signals(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
+    return Batch(job.times, names, job.table, units, given, job.status, job.messages, axes, job.alone)
+
+
+def grid_axes(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
+    """What varies, and its values."""
+    axes = {path: np.asarray(values) for path, values in parameters.items()}
+    return {path: values for path, values in axes.items() if values.ndim}
+
+
+def grid_points(
+    parameters: Mapping[str, npt.ArrayLike], axes: Mapping[str, np.ndarray]
+) -> dict[str, npt.ArrayLike]:
+    """Every combination, the last axis the quickest."""
+    places = np.meshgrid(*(np.arange(len(values)) for values in axes.values()), indexing="ij")
+    taken = {path: values[place.ravel()] for (path, values), place in zip(axes.items(), places, strict=True)}
+    return {**parameters, **taken}
+
+
+def values_per_run(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
+    """The values of each run."""
+    arrays = {path: np.asarray(values) for path, values in parameters.items()}
+    lengths = {path: len(values) for path, values in arrays.items() if values.ndim}
+    if not lengths:
+        raise RunError("found no array, expected one value of a parameter for each run", path="batch")
+    first, count = next(iter(lengths.items()))
+    for path, length in lengths.items():
+        if length != count:
+            raise RunError(f"found {length} values and {count} of {first}, expected equal lengths", path=path)
+    return {path: values if values.ndim else np.full(count, values.item()) for path, values in arrays.items()}

@@ -1,0 +1,134 @@
+"""`luff.gym.Env`: a netlist as an environment of Gymnasium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....blocks import RunError
+from ...flatten.diagram import Diagram
+from ...simulation.run_state import poses
+from ...simulation.simulation import Simulation, compile
+from .spaces import FREE, Actions, Bounds, as_float32, box, named_places, whole_steps
+
+try:
+    import gymnasium
+except ImportError:
+    raise RunError("environments need Gymnasium", fix='pip install "luff[gym]"') from None
+
+Signals = dict[str, float]
+Why = dict[str, str]
+
+
+class Env(gymnasium.Env[np.ndarray, np.ndarray]):
+    """Actions are inputs of the netlist, observations its outputs, both in SI units.
+
+    `actions` gives the bounds of each input; those left out keep their defaults. With `normalise` an action goes from
+    -1 to 1 between them. `observations` are outputs, all by default, in a mapping with their bounds. `reward` and
+    `terminated` get the outputs by name, and `reward` the actions too. An action holds for `control_step` (the
+    netlist's output step); an episode is cut off after `duration` (its stop time). `randomise` draws parameters for
+    each episode: it gets a generator and returns values by path.
+    `render_mode="rgb_array"` has `render()` give pictures.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(
+        self,
+        model: Simulation | Diagram | str | Path,
+        actions: Mapping[str, Bounds],
+        observations: Mapping[str, Bounds] | Sequence[str] | None = None,
+        reward: Callable[[Signals, Signals], float] | None = None,
+        terminated: Callable[[Signals], bool] | None = None,
+        control_step: float | None = None,
+        duration: float | None = None,
+        randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
+        normalise: bool = False,
+        render_mode: str | None = None,
+    ):
+        # one of its own: what an episode sets is not for the runs of others
+        self.sim = sim = model.twin() if isinstance(model, Simulation) else compile(model)
+        self.reward, self.terminated, self.randomise = reward, terminated, randomise
+        self.actions = Actions(actions, sim.inputs, normalise)
+        named = (
+            observations
+            if isinstance(observations, Mapping)
+            else dict.fromkeys(observations or sim.outputs, FREE)
+        )
+        self.observations = named_places(named, sim.outputs, "output")
+        settings = sim.settings
+        self.hold = whole_steps(control_step or settings.output_step, settings.step, "control_step")
+        stop = settings.stop if duration is None else duration
+        self.steps = whole_steps(stop, self.hold * settings.step, "duration")
+        self.session = sim.start(stop=(self.steps * self.hold + 1) * settings.step)
+        self.action_space = self.actions.space
+        self.observation_space = box([*named.values()])
+        self.metadata = {**self.metadata, "render_fps": fps(self)}
+        self.render_mode = known_mode(render_mode, self.metadata)
+        self._done = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, dict[str, object]] | None = None
+    ) -> tuple[np.ndarray, dict[str, object]]:
+        """To the start; `options={"parameters": {...}}` sets parameters first."""
+        super().reset(seed=seed)
+        outputs, drawn = self.begin((options or {}).get("parameters", {}))
+        return self._seen(outputs), {"time": 0.0, "parameters": drawn}
+
+    def begin(self, parameters: Mapping[str, object]) -> tuple[np.ndarray, dict[str, object]]:
+        """To the start with what is drawn and these parameters: all outputs, and what was set."""
+        drawn = dict(self.randomise(self.np_random)) if self.randomise else {}
+        drawn |= parameters
+        for path, value in drawn.items():
+            self.sim.set(path, value)
+        self._done = 0
+        return self.session.reset(), drawn
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, object]]:
+        """Hold the action for one control step."""
+        self.session.inputs[self.actions.places] = self.actions.given(action, self.actions.space.shape)
+        outputs, why = self.go_on()
+        info: dict[str, object] = {**why}
+        self._done += 1
+        signals = dict(zip(self.sim.outputs, outputs.tolist(), strict=True))
+        inputs = dict(zip(self.sim.inputs, self.session.inputs.tolist(), strict=True))
+        reward = float(self.reward(signals, inputs)) if self.reward else 0.0
+        ended = bool(why) or bool(self.terminated is not None and self.terminated(signals))
+        info |= {"time": self.session.time}
+        return self._seen(outputs), reward, ended, self._done >= self.steps, info
+
+    def go_on(self) -> tuple[np.ndarray, Why]:
+        """All outputs after one control step; and why the run has ended, by a condition of the netlist (`ended`) or by
+        a failure (`failed`), which ends the episode, not the training."""
+        session = self.session
+        try:
+            outputs = session.step(steps=self.hold)
+        except RunError as error:
+            if session.status != "failed":
+                raise
+            return session.outputs, {"failed": str(error)}
+        return outputs, {} if session.status == "running" else {"ended": session.message}
+
+    def poses(self) -> np.ndarray:
+        """Where the bodies are."""
+        return poses(self.session.instance.data.row)
+
+    def _seen(self, outputs: np.ndarray) -> np.ndarray:
+        return as_float32(outputs[self.observations])
+
+
+def fps(env: Env) -> int:
+    """Pictures a second of films in which an environment goes at its true speed."""
+    return max(1, round(1.0 / (env.hold * env.session.step_size)))
+
+
+def known_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | None:
+    """A way to draw that there is."""
+    modes = metadata["render_modes"]
+    if mode is not None and mode not in modes:
+        expected = ", ".join([*modes, "None"])
+        raise RunError(f'found "{mode}", expected {expected}', path="render_mode")
+    return mode

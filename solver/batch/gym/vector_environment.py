@@ -1,0 +1,192 @@
+"""`luff.gym.VectorEnv`: many environments of one netlist by Gymnasium's vector API, stepped side by side in lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector import VectorEnv as Base
+from gymnasium.vector.utils import batch_space
+
+from ....blocks import RunError
+from ...codegen.transforms.entry_point_variants import LANES
+from ...flatten.diagram import Diagram
+from ...simulation.simulation import Simulation, compile
+from .environment import Env, fps, known_mode
+from .environment_lanes import EnvironmentLanes
+from .spaces import Bounds, as_float32
+
+Arrays = dict[str, np.ndarray]
+Infos = dict[str, object]
+Seeds = int | Sequence[int | None] | None
+MASK = "reset_mask"
+
+
+class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
+    """`num_envs` environments as `Env` makes them, with the same arguments; groups take their steps at once.
+
+    `reward` and `terminated` get an array for each name, with a number for each environment. What runs in lanes has
+    the bits of single environments. `threads` share the groups. With `lanes=False` each goes by itself.
+    """
+
+    def __init__(
+        self,
+        model: Simulation | Diagram | str | Path,
+        num_envs: int,
+        actions: Mapping[str, Bounds],
+        observations: Mapping[str, Bounds] | Sequence[str] | None = None,
+        reward: Callable[[Arrays, Arrays], np.ndarray] | None = None,
+        terminated: Callable[[Arrays], np.ndarray] | None = None,
+        control_step: float | None = None,
+        duration: float | None = None,
+        randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
+        normalise: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        lanes: bool = True,
+        render_mode: str | None = None,
+    ):
+        if num_envs < 1:
+            raise RunError(f"found {num_envs} environments, expected at least one", path="num_envs")
+        sim = model if isinstance(model, Simulation) else compile(model)
+        about = (actions, observations, None, None, control_step, duration, randomise, normalise)
+        self.envs = [Env(sim, *about) for _ in range(num_envs)]
+        self.num_envs, self.reward, self.terminated = num_envs, reward, terminated
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        first = self._first = self.envs[0]
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode, "render_fps": fps(first)}
+        self.render_mode = known_mode(render_mode, self.metadata)
+        self.single_action_space, self.single_observation_space = first.action_space, first.observation_space
+        self.action_space = batch_space(first.action_space, num_envs)
+        self.observation_space = batch_space(first.observation_space, num_envs)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
+        self._fleet = EnvironmentLanes(self.envs, lanes, self._pool)
+        self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
+        self._signals = [
+            dict(zip(names, table, strict=True))
+            for names, table in ((first.sim.inputs, self._inputs), (first.sim.outputs, self._outputs))
+        ]
+        self._over = np.ones(num_envs, bool)  # at the end of an episode
+        self._begun = False
+
+    metadata: dict[str, Any] = Env.metadata
+
+    # --- Gymnasium's calls ------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: Seeds = None, options: dict[str, object] | None = None
+    ) -> tuple[np.ndarray, Infos]:
+        """To the start: all, or those that `options={"reset_mask": ...}` names. From a seed n their seeds are n, n + 1
+        and so on; `options={"parameters": {...}}` sets parameters of each first."""
+        options = dict(options or {})
+        mask = np.asarray(options.pop(MASK, np.ones(self.num_envs, bool)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise RunError(f"expected {self.num_envs} booleans, at least one of them true", path=MASK)
+        if not (self._begun or mask.all()):
+            raise RunError("found a mask in the first reset, which resets all environments", path=MASK)
+        self._begun = True
+        seeds = [*self._seeds(seed)]
+        infos: Infos = {}
+        for k in np.flatnonzero(mask).tolist():
+            if seeds[k] is not None:
+                super(Env, self.envs[k]).reset(seed=seeds[k])
+            self._begin(k, cast("Mapping[str, object]", options.get("parameters", {})), infos)
+        return self._seen(), infos
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Hold each action for one control step. Environments at their end begin anew as `autoreset_mode` says."""
+        if not self._begun:
+            raise RunError("found a step before the first reset()")
+        infos: Infos = {}
+        given = self._first.actions.given(actions, self.action_space.shape or ())
+        self._inputs[self._first.actions.places] = given.T
+        over, going = self._over, ~self._over
+        again = bool(over.any())
+        if again and self.autoreset_mode != AutoresetMode.NEXT_STEP:
+            fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
+            raise RunError(f"environment {int(np.argmax(over))} is at the end of its episode", fix=fix)
+        ends = self._fleet.step(going if again else None)
+        inputs, outputs = (dict(signals) for signals in self._signals)
+        rewards = self._asked(self.reward, "reward", float, outputs, inputs)
+        ended = self._asked(self.terminated, "terminated", bool, outputs)
+        ages = self._fleet.ages
+        times, cut = self._first.hold * ages * self._first.session.step_size, ages >= self._first.steps
+        for k, why in ends.items():
+            ended[k], times[k] = True, self.envs[k].session.time
+            infos = self._add_info(infos, why, k)
+        if again:
+            rewards[over], ended[over], cut[over] = 0.0, False, False
+        self._over = ended | cut
+        infos |= {"time": times, "_time": going}
+        if again:
+            self._anew(over, infos)
+        elif self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
+            infos = self._end(infos)
+        return self._seen(), rewards, ended, cut, infos
+
+    def poses(self) -> list[tuple[np.ndarray, float]]:
+        """Where the bodies of each are, and its time."""
+        times = self._first.hold * self._fleet.ages * self._first.session.step_size
+        return [(self._fleet.poses(k), time) for k, time in enumerate(times.tolist())]
+
+    def close_extras(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    # --- parts of them ----------------------------------------------------------------------------------------------
+
+    def _seeds(self, seed: Seeds) -> Iterator[int | None]:
+        if seed is None or isinstance(seed, int):
+            yield from (None if seed is None else seed + k for k in range(self.num_envs))
+            return
+        if len(seed) != self.num_envs:
+            raise RunError(f"found {len(seed)} seeds, expected {self.num_envs}", path="seed")
+        yield from seed
+
+    def _begin(self, k: int, parameters: Mapping[str, object], infos: Infos) -> None:
+        """One environment to its start."""
+        drawn = self._fleet.begin(k, parameters)
+        self._over[k] = False
+        infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
+
+    def _anew(self, places: np.ndarray, infos: Infos) -> None:
+        for k in np.flatnonzero(places).tolist():
+            self._begin(k, {}, infos)
+
+    def _end(self, infos: Infos) -> Infos:
+        """Begin anew at once; what was seen last goes into the infos, as Gymnasium has it."""
+        over, seen = np.flatnonzero(self._over).tolist(), self._seen()
+        last: Infos = {}
+        for k in over:
+            last = self._add_info(last, {name: infos[name][k] for name in infos if name[0] != "_"}, k)  # type: ignore[index]
+        final = np.full(self.num_envs, None, dtype=object)
+        for k in over:
+            final[k] = seen[k]
+        ended = self._over.copy()
+        infos |= {"final_obs": final, "_final_obs": ended, "final_info": last, "_final_info": ended.copy()}
+        self._anew(ended, infos)
+        return infos
+
+    def _asked(
+        self, function: Callable[..., np.ndarray] | None, name: str, kind: type, *about: Arrays
+    ) -> np.ndarray:
+        """What a function of the user says of all environments."""
+        if function is None:
+            return np.zeros(self.num_envs, kind)
+        fix = "it gets an array for each name: write np.where for if, & for and, | for or"
+        try:
+            answer = np.asarray(function(*about))
+        except ValueError as error:
+            raise RunError(str(error), path=name, fix=fix) from error
+        if answer.shape not in ((), (self.num_envs,)):
+            shape = (self.num_envs,)
+            raise RunError(f"found numbers of shape {answer.shape}, expected {shape}", path=name, fix=fix)
+        return answer.astype(kind) if answer.shape else np.full(self.num_envs, answer, kind)
+
+    def _seen(self) -> np.ndarray:
+        return as_float32(self._outputs[self._first.observations].T)

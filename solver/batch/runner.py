@@ -1,0 +1,268 @@
+"""The runs of a batch: what its threads share, and the runs of one thread, one after the other, in one work space."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import LuffError, RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..flatten.flatten import flatten
+from ..integrators.method_table import method_of
+from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
+from ..integrators.run_loop import evaluate_outputs
+from ..kernels import model_data as f
+from ..program.started_program import Started
+from ..results.recorded_run import matching
+from ..simulation.constraint_state import partition_degraded, repartition, restore_start, singular
+from ..simulation.inputs_outputs import Signals, io_signals
+from ..simulation.instance import Instance
+from ..simulation.parameters import Forms, Parameters
+from ..simulation.session import Session
+from ..simulation.terminal_events import terminal_event
+from .simd_group import TOGETHER
+
+if TYPE_CHECKING:
+    from ..simulation.simulation import Simulation
+
+PREFIX = "inputs."
+LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
+
+
+def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[str], np.ndarray]:
+    """Names of the signals to keep, and their places in the work space."""
+    signals, record = io_signals(sim.program), sim.program.record
+    places = dict(zip(signals.outputs, signals.places.tolist(), strict=True))
+    if outputs is None:
+        return [*places], signals.places
+    places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
+    names: list[str] = []
+    for wanted in [outputs] if isinstance(outputs, str) else outputs:
+        # a glob means recorded signals: an output is one of them under another name
+        hits = [wanted] if wanted in places else matching(wanted, sim.signal_names)
+        hits = [name for name in hits if name not in names]
+        if not hits and wanted not in names:
+            raise RunError(f'no recorded signal matches "{wanted}"', fix=did_you_mean(wanted, places))
+        names += hits
+    return names, np.array([places[name] for name in names], np.int64)
+
+
+class Given:
+    """What each run of a batch is given: its inputs, and a program with its parameters; one thread at a time asks."""
+
+    def __init__(self, sim: Simulation, values: dict[str, np.ndarray]):
+        self.sim, self.base = sim, dict(sim.overrides)
+        known = io_signals(sim.program).slots
+        self.inputs = {path: each for path, each in values.items() if path in known or is_input(path)}
+        self.parameters = {path: each for path, each in values.items() if path not in self.inputs}
+        self._numbers, self._forms = Parameters(sim.program), Forms(sim.program)
+        self._last = -1  # the run whose program `sim` has
+
+    def program(self, k: int) -> Started:
+        """That of a run, with the warnings and notes of the first."""
+        return self._numbers.with_values(self.sim.diagram, self.base, self._changes(k)) or self.whole(k)
+
+    def whole(self, k: int) -> Started:
+        """The program of a run, which is that of `sim` from then on."""
+        if k != self._last and self.parameters:
+            overrides = {**self.base, **self._changes(k)}
+            try:
+                program = self._forms.started(flatten(self.sim.diagram, overrides))
+            except LuffError as error:
+                raise type(error)(
+                    Problem(f"run {k}: {each.message}", each.path, each.fix, each.mark)
+                    for each in error.problems
+                ) from None
+            self.sim.overrides, self.sim.program, self._last = overrides, program, k
+        return self.sim.program
+
+    def give(self, k: int, signals: Signals, memory: np.ndarray) -> None:
+        """The inputs of a run."""
+        for path, values in self.inputs.items():
+            name = path.removeprefix(PREFIX)
+            if name not in signals.slots:
+                raise RunError(f'there is no input "{name}"', fix=did_you_mean(name, signals.slots))
+            memory[signals.slots[name]] = values[k]
+
+    def _changes(self, k: int) -> dict[str, object]:
+        return {path: plain(values[k]) for path, values in self.parameters.items()}
+
+
+def is_input(path: str) -> bool:
+    return path.startswith(PREFIX) and path.count(".") == 1
+
+
+def plain(value: object) -> object:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+class BatchJob:
+    """What the threads of a batch share."""
+
+    def __init__(
+        self,
+        sim: Simulation,
+        session: Session,
+        given: dict[str, np.ndarray],
+        names: list[str],
+        record: np.ndarray,
+        count: int,
+    ):
+        self.sim, self.session, self.program = sim, session, sim.program
+        self.given = Given(sim, given)
+        self.names, self.record = names, record
+        rows = 1 + session.steps // session.every
+        # as the loop counts time: the n-th step ends at h (n + 1)
+        self.times = session.step_size * (session.every * np.arange(rows))
+        self.table = np.full((count, rows, len(record)), np.nan)
+        self.status, self.messages = ["finished"] * count, [""] * count
+        self.alone = [TOGETHER] * count
+        self.turn = threading.RLock()
+        self.ended = False
+        fresh = session.instance.twin()
+        reset_instance(fresh, self.program)
+        self.fresh = fresh.memories  # of a run before its start
+
+
+class BatchThread:
+    """The runs of one thread, one after the other, in one work space."""
+
+    def __init__(self, job: BatchJob):
+        self.job, session, record = job, job.session, job.record
+        self._k = -1  # the run that it is at
+        self.instance = instance = session.instance.twin()
+        self.x, work = session.x.copy(), np.zeros_like(session.work)
+        rows = 1 + min(session.steps, LONGEST) // session.every
+        self.rows = np.zeros((rows, len(record)))
+        self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
+
+    def run(self, k: int) -> None:
+        if not self.prepare(k) or not self.steps(0, self.job.session.steps):
+            self.by_itself()
+
+    def prepare(self, k: int) -> bool:
+        """Bring a run to its first step; False where it needs more than steps."""
+        job, self._k = self.job, k
+        with job.turn:
+            if not self._numbers(k):
+                return False
+            job.given.give(k, io_signals(job.program), self.instance.memory)
+        if not self._begin():
+            return False
+        job.table[k, 0] = self.rows[0]
+        return True
+
+    def by_itself(self) -> None:
+        """From its start, in a session."""
+        job, k = self.job, self._k
+        job.table[k] = np.nan
+        with job.turn:
+            job.given.whole(k)
+            self._by_itself(k)
+
+    def _numbers(self, k: int) -> bool:
+        """Write those of a run; False where it needs arrays of another size, or a session."""
+        job, run = self.job, self.instance
+        if method_of(job.session.method).adaptive:
+            return False
+        program = job.given.program(k)
+        if not program.like(job.program):
+            return False
+        run.put(job.fresh)
+        reset_instance(run, program, data=program.data is not job.program.data)
+        states = len(program.x0)
+        self.x[:states], self.x[states:] = program.x0, 0.0
+        return True
+
+    def _begin(self) -> bool:
+        """As a session starts."""
+        run, session = self.instance, self.job.session
+        restore_start(run)
+        for sampled in run.program.sampled:
+            run.params[sampled.slot] = max(1, round(sampled.period / session.step_size))
+        run.data.scalar[f.FRICTION_JAM] = 0.0
+        during = 0.5 * session.step_size
+        run.update(0, 0.0, self.x, during)
+        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[f.FRICTION_JAM] == 0.0
+        if run.program.origin is not None:
+            run.settle()
+        run.real[NOW], run.real[WITHIN] = 0.0, during
+        evaluate_outputs(self.bundle)
+        return sound
+
+    # --- among others --------------------------------------------------------------------------------------------
+
+    def due(self) -> int:
+        return self.job.session.steps
+
+    def wrote(self, first: int, rows: np.ndarray) -> None:
+        self.job.table[self._k, first : first + len(rows)] = rows
+
+    def leave(self, done: int, why: str) -> None:
+        self.job.alone[self._k] = why
+        if not self.steps(done, self.due()):
+            self.by_itself()
+
+    def over(self) -> None:
+        self.job.alone[self._k] = "it has something to tell"
+        self.by_itself()
+
+    def steps(self, done: int, until: int) -> bool:
+        """From one number of steps to another; False where there is something to tell."""
+        job, session, run = self.job, self.job.session, self.instance
+        table, number = job.table[self._k], run.number
+        while done < until and not job.ended:
+            count = min(LONGEST, until - done)
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0
+            run.real[START], run.real[STEP] = 0.0, session.step_size
+            run.advance(self.bundle)
+            taken = int(number[TAKEN])
+            first, last = done // session.every, (done + taken) // session.every
+            table[first + 1 : last + 1] = self.rows[: last - first]
+            done += taken
+            if not np.all(np.isfinite(self.x)) or terminal_event(run) is not None:
+                return False
+            if singular(run):
+                return False
+            if partition_degraded(run):
+                repartition(run, done * session.step_size, self.x)
+        return True
+
+    def _by_itself(self, k: int) -> None:
+        """A run that needs a session: of another structure, with an adaptive step, or with something to tell."""
+        job, like = self.job, self.job.session
+        try:
+            session = job.sim.start(
+                like.stop, like.step_size, like.method, like.every * like.step_size, like.events
+            )
+            job.given.give(k, io_signals(session.instance.program), session.memory)
+            _, record = selected_signals(job.sim, job.names)
+            while session.advance() == "running" and not job.ended:
+                pass
+        except RunError as error:
+            job.status[k], job.messages[k] = "failed", str(error)
+            return
+        columns = [session.instance.program.record.tolist().index(place) for place in record]
+        _, rows = session.take()
+        rows = rows[
+            : session.done // session.every + 1
+        ]  # the last state of a run that ended early may stand between
+        job.table[k, : len(rows)] = rows[:, columns]
+        job.messages[k] = session.message
+        if session.status == "failed":
+            job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
+
+
+def reset_instance(run: Instance, program: Started, data: bool = True) -> None:
+    """An instance as it is made from a program, without making it; `data` where that is not there yet."""
+    run.program = program
+    run.w[:] = program.work_space
+    for ours, fresh in zip(run.model, program.model, strict=True):
+        ours[...] = fresh
+    if data:
+        for name, ours, fresh in zip(run.data._fields, run.data, program.data, strict=True):
+            if name not in ("x", "dx"):
+                ours[...] = fresh

@@ -1,0 +1,111 @@
+"""The threads of a batch: what each of them makes next, one run or as many as there are lanes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from ..codegen.transforms.entry_point_variants import LANES
+from .runner import BatchJob, BatchThread
+from .simd_group import BEFORE, FEWER, LEAST, LaneDecision, SimdGroup, StepPlan
+
+
+def run_batch(
+    job: BatchJob, choice: LaneDecision, workers: int, progress: Callable[[int, int], object] | None
+) -> None:
+    """Make all runs of a batch."""
+    work = WorkQueue(job, choice, workers, progress)
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(work.work) for _ in range(workers)]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            job.ended = True
+            raise
+
+
+class WorkQueue:
+    """What the threads of a batch take their runs from."""
+
+    def __init__(
+        self,
+        job: BatchJob,
+        choice: LaneDecision,
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+    ):
+        self._job, self._choice, self._workers, self._progress = job, choice, workers, progress
+        self._count, self._begun, self._done = len(job.table), 0, 0
+        choice.decide_at_once(job.session.instance)
+
+    def work(self) -> None:
+        """In each thread, until nothing is left."""
+        line, lanes = BatchThread(self._job), LaneScheduler(self._job)
+        while not self._job.ended:
+            runs = self._next()
+            if not runs:
+                return
+            if len(runs) > 1:
+                lanes.run(runs)
+            else:
+                self._one(line, runs[0])
+            self._tell(len(runs))
+
+    def _next(self) -> list[int]:
+        with self._job.turn:
+            left = self._count - self._begun
+            together = LANES if self._choice.ready and left >= LEAST else 1
+            runs = list(range(self._begun, self._begun + min(together, left)))
+            self._begun += len(runs)
+            return runs
+
+    def _one(self, line: BatchThread, k: int) -> None:
+        choice, since = self._choice, time.perf_counter()
+        self._job.alone[k] = choice.why or BEFORE
+        line.run(k)
+        with self._job.turn:
+            if choice.ready is None:
+                left = (time.perf_counter() - since) * (self._count - self._begun) / self._workers
+                choice.decide(line.instance, left)
+
+    def _tell(self, count: int) -> None:
+        if self._progress is not None:
+            with self._job.turn:
+                for _ in range(count):
+                    self._done += 1
+                    self._progress(self._done, self._count)
+
+
+class LaneScheduler:
+    """The runs of one thread in groups."""
+
+    def __init__(self, job: BatchJob):
+        self._job = job
+        self._lines: list[BatchThread] = []
+        self._abreast: SimdGroup | None = None
+
+    def run(self, runs: Sequence[int]) -> None:
+        """Make these."""
+        job = self._job
+        while len(self._lines) < len(runs):
+            self._lines.append(BatchThread(job))
+            self._abreast = None
+        ready = 0
+        for k in runs:
+            line = self._lines[ready]
+            if line.prepare(k):
+                ready += 1
+            else:
+                job.alone[k] = "it needs a session of its own"
+                line.by_itself()
+        if ready < LEAST:
+            for line in self._lines[:ready]:
+                line.leave(0, FEWER)
+            return
+        if self._abreast is None:
+            session = job.session
+            pace = StepPlan(session.steps, session.every, session.step_size)
+            self._abreast = SimdGroup(self._lines, pace, lambda: job.ended)
+        self._abreast.go([*range(ready)])

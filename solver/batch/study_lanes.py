@@ -1,0 +1,114 @@
+"""Sessions side by side in lanes, with all that each of them watches by itself: the variants of a study."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..codegen.transforms.entry_point_variants import LANES
+from ..integrators.run_data import PAUSE
+from ..results.result import Result
+from ..simulation.session import Session
+from ..simulation.simulation import Simulation, warn_remarks
+from ..simulation.turning_points import Watched
+from .simd_group import FEWER, LEAST, TOGETHER, LaneDecision, SimdGroup, StepPlan
+
+APART = "another variant of its kind differs in more than numbers"
+
+
+class LaneSession:
+    """A session among others: a `Runner`."""
+
+    def __init__(self, session: Session):
+        self.session, self.instance = session, session.instance
+        rows = np.zeros((1, len(session.columns)))
+        self.bundle = session.instance.run(session.x, session.work, np.zeros(1), rows)
+        self.alone = TOGETHER
+
+    def due(self) -> int:
+        session = self.session
+        return min(session.trust.due(session), session.steps)
+
+    def wrote(self, first: int, rows: np.ndarray) -> None:
+        self.session.keep(first, rows.copy())
+
+    def steps(self, done: int, until: int) -> bool:
+        session = self.session
+        self._behind(done)
+        if session.done < until:
+            session.advance(steps=until - session.done)
+        if session.status != "running":
+            return False
+        session.look()
+        self.instance.real[PAUSE] = session.trust.next_change(session)
+        return True
+
+    def leave(self, done: int, why: str) -> None:
+        self._behind(done)
+        self.alone = why
+
+    def over(self) -> None:
+        if self.session.done < self.session.steps:
+            self.alone = "it ended before the others"
+
+    def _behind(self, done: int) -> None:
+        """Steps that it has taken among the others."""
+        taken = done - self.session.done
+        if taken:
+            self.session.took(taken, taken, self.bundle)
+
+
+def run_in_lanes(sessions: Sequence[Session], choice: LaneDecision, ended: Callable[[], bool]) -> list[str]:
+    """As far as they go together; of each why it is to go on by itself, or was: "" if it was with others to its end.
+
+    `ended` is asked between calls of the kernels.
+    """
+    if not choice.ready:
+        return [choice.why] * len(sessions)
+    if len(sessions) < LEAST:
+        return [FEWER] * len(sessions)
+    alone = [APART] * len(sessions)
+    like = [k for k, session in enumerate(sessions) if same_structure(sessions[0], session)]
+    if len(like) < LEAST:
+        return alone
+    first = sessions[0]
+    pace = StepPlan(first.steps, first.every, first.step_size)
+    for begin in range(0, len(like), LANES):
+        group = like[begin : begin + LANES]
+        runners = [LaneSession(sessions[k]) for k in group]
+        SimdGroup(runners, pace, ended).go([*range(len(runners))])
+        for k, runner in zip(group, runners, strict=True):
+            alone[k] = runner.alone
+    return alone
+
+
+def same_structure(a: Session, b: Session) -> bool:
+    """Whether two sessions take the same steps of programs that differ in numbers alone, and talk to nobody."""
+    one, other = ((s.steps, s.every, s.step_size, s.method, s.events, s.instance.talks) for s in (a, b))
+    return one == other and not a.instance.talks and a.instance.program.like(b.instance.program)
+
+
+class LaneResults:
+    """Whole runs of several simulations at a time, as `Simulation.run` makes them, for some `count` of runs in all."""
+
+    def __init__(self, count: int):
+        self._left = count
+        self.choice: LaneDecision | None = None
+
+    def results(self, sims: Sequence[Simulation], watched: Sequence[Watched] = ()) -> list[Result]:
+        sessions = [sim.start(watched=watched) for sim in sims]
+        choice = self.choice = self.choice or LaneDecision(sessions[0].method, None)
+        choice.decide_at_once(sessions[0].instance)
+        if len(sessions) >= LEAST:
+            run_in_lanes(sessions, choice, lambda: False)
+        began = time.perf_counter()
+        made = [sim.record(session) for sim, session in zip(sims, sessions, strict=True)]
+        self._left -= len(made)
+        if choice.ready is None and len(sessions) >= LEAST:
+            each = (time.perf_counter() - began) / len(made)
+            choice.decide(sessions[0].instance, max(0, self._left) * each)
+        for result in made:
+            warn_remarks(result)
+        return made

@@ -1,0 +1,130 @@
+"""What kernels do by addresses and plain Python by slices and calls: parts of the work space, operations, methods.
+
+Here are the plain forms; `lowering.py` has those that are compiled.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from .jit import ENABLED, NUMBA_TYPES
+
+F = TypeVar("F", bound=Callable[..., object])
+STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses; behind them those of kernels
+
+
+class Primitive:
+    """A function whose compiled form `lowering.py` makes by its `kind`, of the table or the entry that it is about."""
+
+    def __init__(self, function: Callable[..., object], kind: str, about: str | int):
+        self.function, self.kind, self.about = function, kind, about
+
+    def __call__(self, *arguments: object) -> object:
+        return self.function(*arguments)
+
+    @property
+    def _numba_type_(self) -> object:
+        return NUMBA_TYPES["primitive"](self)
+
+
+def _primitive(kind: str, about: str | int = "") -> Callable[[F], F]:
+    return lambda function: cast("F", Primitive(function, kind, about)) if ENABLED else function
+
+
+@_primitive("part")
+def part(w, first, size):
+    """`size` entries of the work space from `first` on."""
+    return w[first : first + size]
+
+
+@_primitive("bits_of")
+def bits_of(x):
+    """A double's own, as a whole number."""
+    return struct.unpack("<q", struct.pack("<d", x))[0]
+
+
+@_primitive("from_bits")
+def from_bits(bits):
+    """The double that has them."""
+    return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
+@_primitive("value_of")
+def value_of(x):
+    """This without its tangents, in code that numbers with tangents take in place of a kernel."""
+    return x
+
+
+@_primitive("carried")
+def carried(x, change):
+    """This with the tangents of x + change there; `change` is none but for rounding."""
+    return x
+
+
+def _every(table: str) -> Callable[..., object]:
+    """All operations of a table."""
+
+    def run_all(run):
+        for function, first, second, _ in run.plain[table]:
+            function(first, second)
+
+    return _primitive("every", table)(run_all)
+
+
+def _due(table: str) -> Callable[..., object]:
+    """Those that are due at a step."""
+
+    def run_due(run, step):
+        for function, first, second, every in run.plain[table]:
+            if every < 0 or step % int(run.w[every]) == 0:
+                function(first, second)
+
+    return _primitive("due", table)(run_due)
+
+
+run_rates = _every("rates")  # what the rates need
+run_outputs = _every("outputs")  # what recorded signals need
+run_late_outputs = _every("late_outputs")  # of these what is left once the rates are known
+run_ends = _every("ends")  # what is remembered at the end of a step
+run_decisions = _every("decisions")  # which pieces hold during a step
+run_crossings = _every("crossings")  # switching functions at the state that stands in the work space
+run_sides = _every("sides")  # switching functions, of what the last evaluation left
+run_openings = _every(
+    "openings"
+)  # those over which something opens, at the state that stands in the work space
+run_updates = _due("updates")  # sampled blocks, and what they need
+run_late_updates = _due("late_updates")  # of these what is left once the rates are known
+
+
+@_primitive("method", STEP_ADDRESS)
+def run_step(run):
+    """One step by the method that was chosen."""
+    run.plain["calls"][STEP_ADDRESS](run)
+
+
+@_primitive("method", PARTED)
+def run_substepped(run):
+    """One step, in parts where an opening moves too far for it."""
+    run.plain["calls"][PARTED](run)
+
+
+@_primitive("located", LOCATE)
+def run_with_events(run, m, d):
+    """One step that ends, and begins again, where something changes its piece."""
+    run.plain["calls"][LOCATE](run, m, d)
+
+
+@_primitive("address")
+def run_at(code, first, second, third):
+    """Code at an address, given three words."""
+    words = [int(word) for word in (first, second, third)]
+    ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(int(code))(*words)
+
+
+@_primitive("kernel")
+def run_kernel(run, which, m, d):
+    """A kernel whose address stands in `number`."""
+    run.plain["calls"][which](m, d)

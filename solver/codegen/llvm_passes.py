@@ -1,0 +1,15 @@
+"""How LLVM optimises a module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import binding
+
+
+def run_passes(module: Any, machine: Any, level: int = 3, vectors: bool = True) -> None:
+    """All at once; numbers that are made alike beside each other share a register, which changes none of them."""
+    options: Any = binding.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = vectors
+    passes: Any = binding.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)

@@ -1,0 +1,123 @@
+"""Code of what numba makes of an entry point before that is optimised as a whole: rewritten for other numbers, or as it
+is for other processors."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+
+from ..array_structs import fields_of, places_of
+from ..code_model import object_of, target_machine
+from ..jit import INTEGER, EntryPoint
+from ..llvm_passes import run_passes
+from ..target_cpu import compiled_for
+from .dual_rewrite import dual_text, values_text
+from .entry_point_variants import DIRECTIONS, InLanes, ValuesOnly, Variant
+from .ir_cache import text_of
+from .ir_parser import Function, UnknownInstruction, read_function
+from .pointer_kinds import FLOATS, OTHERS, WORDS, Layout, known_pointers
+from .simd_rewrite import lanes_text
+
+OWN_INTEGERS = ("part",)  # arrays of integers that each run has for itself: the choice of coordinates
+
+
+def compile_variant(entry: Variant, portable: bool = False) -> tuple[bytes, list[str]]:
+    """Object code, and the names of what it needs; no code where it is not known how, and why instead of names.
+
+    `portable` is bitcode for the least processor of a family in place of object code.
+    """
+    source, machine = entry.source, _machine(portable)
+    try:
+        text = _rewritten(
+            entry, read_function(_whole(text_of(source), source.symbol, machine), source.symbol)
+        )
+    except UnknownInstruction as reason:
+        label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
+        return b"", [f"{label}: {reason}"]
+    module, needed = _optimised(text, machine)
+    return _bitcode(module, machine) if portable else object_of(module, machine), needed
+
+
+def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
+    """The same for an entry point as it is, and the least processor of a family."""
+    machine = _machine(least=True)
+    module, needed = _optimised(text_of(entry), machine)
+    return _bitcode(module, machine), needed
+
+
+def _bitcode(module: Any, machine: Any) -> bytes:
+    """Without the names of what is inside, which take a third of it."""
+    passes: Any = binding.create_new_module_pass_manager()
+    passes.add_strip_symbols_pass()
+    passes.run(
+        module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=0))
+    )
+    return module.as_bitcode()
+
+
+def _optimised(text: str, machine: Any) -> tuple[Any, list[str]]:
+    """A module, and the names of what it needs."""
+    module: Any = binding.parse_assembly(text)
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
+    run_passes(module, machine)
+    return module, [
+        each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
+    ]
+
+
+def _rewritten(entry: Variant, function: Function) -> str:
+    if isinstance(entry, InLanes):
+        known = _known(function, entry.entry, OWN_INTEGERS)
+        return lanes_text(function, entry.lanes, known, isinstance(entry.kinds[0], type))
+    write = values_text if isinstance(entry, ValuesOnly) else dual_text
+    return write(entry.symbol, function, DIRECTIONS, _known(function, entry.entry, ()))
+
+
+@cache
+def _machine(least: bool = False) -> Any:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    triple = binding.get_process_triple()
+    if least:
+        family: Any = binding.Target.from_triple(triple)
+        return family.create_target_machine(cpu="generic", opt=3)
+    return target_machine(triple, *compiled_for())
+
+
+def _whole(source: str, symbol: str, machine: Any) -> str:
+    """One function, its helpers part of it, without vectors."""
+    module = binding.parse_assembly(source)
+    for each in module.functions:
+        if not each.is_declaration and each.name != symbol:
+            each.linkage = "internal"
+            each.add_function_attribute("alwaysinline")
+    run_passes(module, machine, 2, vectors=False)
+    return str(module)
+
+
+def _known(function: Function, entry: EntryPoint, own: tuple[str, ...]) -> dict[str, str]:
+    """What the arguments lead to; `own` are arrays of integers that each number has for itself."""
+    tables: Layout = {}
+    arrays: dict[int, str] = {}
+    at = 0
+    for kind in entry.kinds:
+        if isinstance(kind, type):
+            places = places_of(kind)
+            tables[at] = {8 * places[name]: _content(name, each, own) for name, each in fields_of(kind)}
+            at += 1
+        elif kind in ("w", "a", INTEGER):
+            arrays[at] = FLOATS if kind == "w" else OTHERS
+            at += 1
+        else:
+            arrays[at] = FLOATS if kind[0] == "f" else OTHERS
+            at += 1 + int(kind[1])
+    return known_pointers(function, tables, arrays)
+
+
+def _content(name: str, kind: str, own: tuple[str, ...]) -> str:
+    if kind[0] == "f":
+        return FLOATS
+    return WORDS if name in own else OTHERS

@@ -1,0 +1,1 @@
+"""Judgements of a run: energy balance, step error, switching, warnings."""

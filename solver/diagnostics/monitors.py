@@ -1,0 +1,206 @@
+"""What a run watches, and what it tells: odd signals, friction, masses, the balance, and why it has failed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.errors import Problem
+from ..integrators.method_table import method_of
+from ..integrators.run_data import TRIED
+from ..kernels import model_data as f
+from ..mechanism.friction_advice import jam_message, stiff_bristle_message, stiff_bristles
+from ..results.recorded_run import Quality
+from ..simulation.constraint_state import condition_numbers, massless_motions
+from ..simulation.external_blocks import partner_problem
+from ..simulation.inputs_outputs import io_signals
+from ..simulation.stepping import Stepping
+from ..simulation.turning_points import TurningPoints
+from .energy_balance import BodyBalance, worst_balance
+from .step_error import StepErrorEstimate
+from .switching_report import failure_causes
+
+MASSES = "turn their axes apart, or put a mass between them"
+
+
+class Monitors(Stepping):
+    """The part of a session that looks at what has been computed."""
+
+    columns: list[str]
+    notes: list[str]  # what turned out
+    trust: StepErrorEstimate
+    worst_violation: float
+    _rows: list[tuple[np.ndarray, np.ndarray]]
+    turning: TurningPoints | None  # where something is looked at after each step
+    _stiff: set[int]  # rows whose bristles were noted
+    _odd: set[int]  # columns that were noted as not finite
+    _balance: BodyBalance
+
+    def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
+        self._rows.append((times, table) if self.turning is None else self.turning.take(times, table))
+        if np.isfinite(table).all():
+            return
+        # a signal that no state hangs on stops nothing: say so, once
+        for k in np.flatnonzero(~np.isfinite(table).all(axis=0)).tolist():
+            if k not in self._odd:
+                self._odd.add(k)
+                t = times[np.argmin(np.isfinite(table[:, k]))]
+                self.notes.append(f"{self.columns[k]} is not a finite number at t = {t:g} s")
+
+    def _watch_constraints(self) -> None:
+        if self.instance.program.origin is not None:
+            self.worst_violation = float(self.instance.data.scalar[f.VIOLATION])
+
+    def _watch_balance(self) -> None:
+        """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
+        run = self.instance
+        if not len(run.model.topo):
+            return
+        run.rates(self.time, self.x)
+        run.kernel("reactions")
+        if np.all(np.isfinite(run.data.row)):
+            self._balance = max(worst_balance(run), self._balance, key=lambda each: each.residual)
+
+    @property
+    def _mechanical(self) -> bool:
+        return len(self.instance.model.topo) > 0
+
+    def _fault(self) -> Problem:
+        """What went wrong outside of the model; the user's own interrupt goes on."""
+        if isinstance(self.instance.fault[0], KeyboardInterrupt):
+            raise self.instance.fault[0]
+        return self.sim.program.flat.located(partner_problem(self.instance.fault[0]))
+
+    def _name_failure(self, name: str, what: str) -> None:
+        if self.instance.data.scalar[f.LOOP_OPEN] != 0.0:
+            self.message = f"a loop cannot be closed after t = {self.time:g} s"
+            fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
+            self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
+            return
+        jammed = self._jam()
+        if jammed is not None:
+            self.message, self.problem = jammed.message, jammed
+            return
+        odd = self._odd_input()
+        if odd:
+            self.message = f"{odd} is not finite at t = {self.time:g} s"
+            self.problem = Problem(
+                f"this input is not finite at t = {self.time:g} s", odd, "give a finite number"
+            )
+            return
+        cause = next(failure_causes(self.instance), None)
+        if cause is not None:
+            self.message, self.problem = f"{cause.path}: {cause.message}", cause
+            return
+        self.message = f"{what or name} is not finite after t = {self.time:g} s"
+        told = f"this is the largest state, and {what}" if what else "this state"
+        self.problem = Problem(
+            f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
+            name,
+            self._advice(),
+        )
+
+    def _odd_input(self) -> str:
+        """The first input that is not a finite number, `inputs.u`; empty where there is none."""
+        values = self.inputs
+        names = io_signals(self.instance.program).inputs
+        return next(
+            (f"inputs.{name}" for name, x in zip(names, values, strict=True) if not np.isfinite(x)), ""
+        )
+
+    def _jam(self) -> Problem | None:
+        """What there is to say when the load and the friction of a joint found no balance."""
+        run = self.instance
+        if len(run.model.topo) == 0:
+            return None
+        return jam_message(run.program.mechanism, run.model, run.data, self.time)
+
+    def _watch_masses(self) -> None:
+        """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
+        self._weightless = massless_motions(self.instance)
+        if self._weightless:
+            name, *others = self._weightless
+            self.notes.append(
+                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
+            )
+
+    def _watch_parts(self) -> list[str]:
+        """Say that steps were taken in so many parts that they cost more than twice as much."""
+        tried = self.instance.real[TRIED] / max(self.done, 1)
+        if not tried > 2.0:
+            return []
+        what = f"simulation.step: a step of {self.step_size:g} s was tried in {tried:.3g} parts on average"
+        why = "what the method is linearised by holds for no longer (a valve that opens, a bristle that turns round)"
+        return [f"{what}, each as dear as a step: {why}; a step shorter by this factor takes no longer"]
+
+    def _idle_motion(self) -> str:
+        names = ", ".join(self._weightless)
+        return f"{names} can move without moving any mass: {MASSES}" if names else ""
+
+    def _watch_friction(self) -> None:
+        """Note, once a joint, that its bristles are too stiff for the step."""
+        program, data = self.instance.program, self.instance.data
+        for row, longest in stiff_bristles(self.instance.model, data.v, self.step_size, self.method).items():
+            if row not in self._stiff:
+                self._stiff.add(row)
+                speed = data.v[row]
+                words = stiff_bristle_message(
+                    program.mechanism, row, speed, longest, self.step_size, self.method
+                )
+                if words not in program.notes:
+                    self.notes.append(words)
+
+    def _open_loop(self) -> str:
+        """The constraint that is furthest from closed at the last evaluation."""
+        program = self.instance.program
+        phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
+        return f"{program.constraints.blocks[int(np.argmax(phi))]}"
+
+    def _advice(self) -> str:
+        if self._weightless:
+            return self._idle_motion()
+        if method_of(self.method).explicit:
+            return f"try a step below {self.step_size:g} s, or method: implicit"
+        return "check the model for divisions by zero and unbounded efforts"
+
+    def quality(self) -> Quality:
+        """Energy balance so far, and what the step leaves open."""
+        found = self._balances()
+        missing = found.get("energy", {}).get("relative_residual", 0.0)
+        return {**found, **self.trust.figures(self, missing)}
+
+    def _balances(self) -> Quality:
+        if not len(self.instance.model.topo):
+            return {}
+        end = self.instance.energy(self.time, self.x)
+        start = self.energy_start
+        # plain numbers: a run that blew up may be off by infinity without a warning
+        drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
+        change = sum(end.values()) - sum(start.values())
+        residual = change - (drives + constraints - lost - friction)
+        work = drives, lost, friction, constraints
+        terms = sum(map(abs, (*end.values(), *start.values(), *work)))
+        # sums over bodies and over steps are rounded; what lies within that is no imbalance
+        rounding = float(np.finfo(float).eps) * (len(self.instance.model.topo) + self.done) * terms
+        scale = self.trust.energy_scale([[*start.values(), 0.0, 0.0, 0.0, 0.0], [*end.values(), *work]])
+        share = 0.0 if abs(residual) <= rounding else abs(residual) / scale if scale > 0.0 else np.inf
+        report: Quality = {
+            "energy": {
+                "start": start,
+                "end": end,
+                "drives": float(drives),
+                "dissipated": float(lost),
+                "friction": float(friction),
+                "constraints": float(constraints),
+                "residual": float(residual),
+                "relative_residual": float(share),
+            }
+        }
+        self._watch_balance()
+        report["newton_euler_residual"] = self._balance.residual
+        report["newton_euler_body"] = self._balance.body
+        report["condition"] = condition_numbers(self.instance)
+        if self.instance.program.origin is not None:
+            self._watch_constraints()
+            report["constraint_violation"] = self.worst_violation
+            report["coupling"] = float(abs(self.instance.data.coupling[f.NOW]).max(initial=0.0))
+        return report

@@ -1,0 +1,108 @@
+"""Local error of single steps by step doubling, taken beside a run that goes on as if nothing had been.
+
+From a kept state one step is taken whole and in two halves; of a method of order p the whole one is off by their
+difference times 2^p / (2^p - 1) (Hairer, Norsett and Wanner I, II.4).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ...blocks.light_dataclass import mutable
+from ..integrators.method_table import method_of
+from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, PAUSE, START, STEP
+from ..simulation.constraint_state import state_names
+
+if TYPE_CHECKING:
+    from ..simulation.run_state import RunState
+
+Floats = npt.NDArray[np.float64]
+
+EPS = float(np.finfo(float).eps)
+UNSEEN = 1e-3  # of the range of a state: errors whose sum is less need no exact account of rounding
+WORK = "the work of drives and losses"
+
+
+@mutable
+class StepErrorSample:
+    """Local error of one step, or of some behind a change, of each state."""
+
+    time: float
+    x: Floats
+    error: Floats
+    names: list[str]  # as the states were called then
+
+    def name(self, state: int) -> str:
+        return self.names[state] if state < len(self.names) else WORK
+
+    @property
+    def sizes(self) -> Floats:
+        """States and what a step adds to them."""
+        return np.fmax(abs(self.x), self.error)
+
+
+@mutable
+class SavedRun:
+    """All that a step changes, to come back to."""
+
+    time: float
+    x: np.ndarray
+    state: np.ndarray  # what the states stand for, where constraints choose them
+    data: list[np.ndarray]
+
+
+def save_run(session: RunState) -> SavedRun:
+    run = session.instance
+    return SavedRun(
+        session.time, session.x.copy(), run.model.state.copy(), [run.w.copy(), run.data.part.copy()]
+    )
+
+
+def restore_run(session: RunState, kept: SavedRun) -> None:
+    run = session.instance
+    session.x[:] = kept.x
+    run.model.state[:] = kept.state
+    run.w[:], run.data.part[...] = kept.data
+
+
+def compare_step_halving(session: RunState, kept: SavedRun, step: float, count: int = 1) -> StepErrorSample:
+    """Error of steps from there by step doubling; the session is afterwards as it was there.
+
+    Of a single step that is less what two bits of each number of the state make of it; that takes a third step, which
+    is left out where the error is next to nothing of the ranges until then.
+    """
+    run = session.instance
+    number, real, ranges = run.number.copy(), run.real.copy(), spans(session)
+    halves = stepped(session, kept, kept.x, 0.5 * step, 2 * count)
+    whole = stepped(session, kept, kept.x, step, count)
+    error = abs(whole - halves)
+    error *= 1.0 + 1.0 / (2.0 ** method_of(session.method).order - 1.0)
+    if count == 1 and not (error * session.steps <= UNSEEN * ranges).all():
+        bits = np.ones(len(kept.x))
+        bits[::2], bits[1::2] = 1.0 - 4.0 * EPS, 1.0 + 4.0 * EPS
+        apart = abs(stepped(session, kept, kept.x * bits, step, count) - whole)
+        error -= np.fmin(np.where(apart < np.inf, apart, 0.0), error)
+    error[error != error] = np.inf
+    restore_run(session, kept)
+    run.number[:], run.real[:] = number, real
+    return StepErrorSample(kept.time, kept.x.copy(), error, state_names(run))
+
+
+def spans(session: RunState) -> Floats:
+    """Range of each state over the steps until now."""
+    run = session.instance
+    return run.sections.part(run.w, "highest") - run.sections.part(run.w, "lowest")
+
+
+def stepped(session: RunState, kept: SavedRun, x: Floats, step: float, count: int) -> Floats:
+    """State after steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
+    run = session.instance
+    restore_run(session, kept)
+    session.x[:] = x
+    run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM] = 0, count, count + 1, 0
+    run.real[START], run.real[STEP], run.real[PAUSE] = kept.time, step, 0.0
+    run.advance(session.aside)
+    return session.x.copy()

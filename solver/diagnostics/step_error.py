@@ -1,0 +1,429 @@
+"""Error of a run by its step: an estimate for every state against its own range, and a step that would do.
+
+Definition. The local error of a step of order p is found by step doubling, |x_h - x_(h/2, h/2)| 2^p / (2^p - 1), less
+what rounding of the state makes of a step. The error of a state over the run is the sum of its local errors over all
+steps; its scale is the range that the state went through. The estimate is the largest quotient of these: 0.1 is an
+error of a tenth of all that this state did. Energies (work of drives, losses) are held against the largest change of
+energy, as their balance is.
+
+Samples. Local errors and energies are taken at a few instants, unevenly spread, so that no period of a model is theirs.
+Between two instants the smaller of both errors counts: a lower sum, in which a kink that one of them happens to meet
+says nothing. Where a block declares a change, that step and those that follow are looked at by themselves and added.
+An error that decays counts as long as its mode lives, by the eigenvalues where the run was worst. What an error grows
+to afterwards, and kinks that no block declares, are not in the estimate.
+
+The verdict: `fine` up to CLAIMED if energies balance to UNBALANCED, else `too long`; `not known` where steps are not of
+fixed length, or too few.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ...blocks.errors import Problem
+from ...blocks.light_dataclass import mutable
+from ..integrators.method_table import method_of
+from ..integrators.run_data import COUNTED
+from ..kernels import model_data as f
+from ..results.recorded_run import Quality
+from ..simulation.constraint_state import state_names
+from ..simulation.gas_compressibility import gas_softness, without_cavities
+from .step_doubling import (
+    EPS,
+    WORK,
+    Floats,
+    SavedRun,
+    StepErrorSample,
+    compare_step_halving,
+    restore_run,
+    save_run,
+    spans,
+)
+
+if TYPE_CHECKING:
+    from ..simulation.run_state import RunState
+
+# what is claimed of a run that nothing is said of
+CLAIMED = 0.1  # error of a state, of its range
+UNBALANCED = 0.005  # energy that is missing, of the largest change of one
+OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
+MARGIN = 5.0  # by which a suggested step is to be better than that
+
+# what looking may cost
+INSTANTS = 24  # of a run; four steps each
+FOLLOWED = 8  # steps from one in which something changes, that are taken aside three times over
+FIRST_LOOKS = 8  # at changes, however short the run
+SHARE = 0.05  # of the steps of a run, that further ones may cost
+RARELY = 64  # changes from one look to the next where that is spent
+HALVINGS = 24  # of a step, in search of one that would do
+MOST_STATES = 150  # whose eigenvalues are looked for
+
+HALF = EPS**0.5  # of the digits
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0  # its multiples are spread most evenly in (0, 1), and have no period
+GROWN = 1e4  # times the start, or 1 SI unit: with errors as large as the state, the run has diverged
+
+Complex = npt.NDArray[np.complex128]
+
+
+def eigendecomposition(A: np.ndarray) -> tuple[Complex, Complex]:
+    """Eigenvalues and eigenvectors, complex throughout."""
+    values, vectors = np.linalg.eig(A)
+    return values.astype(complex), vectors.astype(complex)
+
+
+@mutable
+class Mode:
+    """The fastest motion about a state: its eigenvalue [rad/s] and the state that moves most in it."""
+
+    rate: complex = 0j
+    name: str = ""
+
+
+@mutable
+class Estimate:
+    """The state that is furthest off, its error over its range, its range, and when its local error is largest."""
+
+    share: float = 0.0
+    state: int = -1
+    name: str = ""
+    range: float = 0.0
+    time: float = 0.0
+
+
+@mutable
+class StepErrorEstimate:
+    """What was seen of one run."""
+
+    instants: list[StepErrorSample] = field(default_factory=list)
+    worst: SavedRun | None = None
+    changes: list[StepErrorSample] = field(
+        default_factory=list
+    )  # errors stand for those that were not looked at, too
+    energies: list[list[float]] = field(
+        default_factory=list
+    )  # kinetic, gravity, elastic, and work of each kind
+    _looked: int = -FOLLOWED  # number of the step before the last of the changes
+    _counted: int = 0  # changes that the looks until now stand for
+    _said: list[str] | None = None
+    _share: float = 0.0  # of the worst
+    _estimate: Estimate | None = None
+    _estimated: int = -1  # steps after which that was found
+
+    # --- looks along the run -------------------------------------------------------------------------------------
+
+    def due(self, session: RunState) -> int:
+        """Number of the step before which the run is looked at next; beyond the last where it is not."""
+        count, k = min(INSTANTS, max(2, session.steps // 4)), len(self.instants)
+        if method_of(session.method).adaptive or k >= count:
+            return session.steps + 1
+        spread = (k * GOLDEN) % 1.0 - 0.5 if 0 < k < count - 1 else 0.0
+        return int((k + spread) * (session.steps - 1) / (count - 1))
+
+    def next_change(self, session: RunState) -> int:
+        """After how many changes the run is looked at; 0 where there are none to look at."""
+        if not len(session.instance.program.switches):
+            return 0
+        affordable = FOLLOWED * 3 * len(self.changes) <= SHARE * session.done + 3 * FOLLOWED * FIRST_LOOKS
+        return int(session.instance.real[COUNTED]) + (1 if affordable else RARELY)
+
+    def look_at_change(self, session: RunState, before: np.ndarray) -> None:
+        """Something has changed in the last step: take it aside, and those that follow."""
+        seen = int(session.instance.real[COUNTED])
+        if seen == self._counted:
+            return
+        first = session.done - 1
+        if first >= self._looked + FOLLOWED:
+            with np.errstate(all="ignore"):
+                here = save_run(session)
+                begun = SavedRun(first * session.step_size, before.copy(), here.state, here.data)
+                count = min(FOLLOWED, session.steps - first)
+                step = compare_step_halving(session, begun, session.step_size, count)
+                restore_run(session, here)
+                step.error *= seen - self._counted
+                self.changes.append(step)
+            self._looked = first
+        self._counted = seen
+
+    def look(self, session: RunState) -> None:
+        """Take one step aside, whole and in halves, and once more from a state that is rounded otherwise."""
+        here = save_run(session)
+        with np.errstate(all="ignore"):
+            step = compare_step_halving(session, here, session.step_size)
+            self.instants.append(step)
+            self.look_at_energy(session)
+            restore_run(session, here)
+            sizes = np.fmax(step.sizes, HALF * session.state_units.largest_beside(step.sizes))
+            share = float((step.error / np.fmax(sizes, 1e-300)).max(initial=0.0))
+            if self.worst is None or share >= self._share:
+                self.worst, self._share = here, share
+
+    def look_at_energy(self, session: RunState) -> None:
+        """Note kinetic, gravity and elastic energy and the work of each kind [J]."""
+        n = len(session.instance.program.x0)
+        self.energies.append(
+            [*session.instance.energy(session.time, session.x).values(), *session.x[n:].tolist()]
+        )
+
+    # --- what they amount to -------------------------------------------------------------------------------------
+
+    def energy_scale(self, ends: list[list[float]]) -> float:
+        """Largest kinetic energy, or change of another energy or of work, among the instants and these [J].
+
+        Potential energies have no zero of their own: only their changes count.
+        """
+        seen = np.array([*self.energies, *ends])
+        return float(max(seen[:, 0].max(), np.ptp(seen, axis=0).max())) if seen.size else 0.0
+
+    def figures(self, session: RunState, missing: float = 0.0) -> Quality:
+        """The estimate of the step's error and where it comes from; the verdict, by what is missing of energies too."""
+        if len(self.instants) < 2:
+            return {"step_error": {"verdict": "not known"}} if len(session.x) else {}
+        with np.errstate(all="ignore"):
+            found = self._found(session)
+        return {
+            "step_error": {
+                "estimate": found.share,
+                "state": found.name,
+                "time": found.time,
+                "range": found.range,
+                "verdict": "fine" if found.share <= CLAIMED and balanced(session, missing) else "too long",
+            }
+        }
+
+    def _found(self, session: RunState) -> Estimate:
+        if self._estimate is None or self._estimated != session.done:
+            error, scale = self._summed(session), self.ranges(session)
+            found = self._largest(error, scale)
+            if not found.share <= CLAIMED:
+                # errors of modes that die out were added as if they had lasted: only worth knowing where it matters
+                found = self._largest(np.fmin(error, self._lasting(session, error)), scale)
+            self._estimate, self._estimated = found, session.done
+        return self._estimate
+
+    def ranges(self, session: RunState) -> Floats:
+        """Range of each state over all steps; of energies, the largest change of any.
+
+        Of a state that did next to nothing beside others of its unit, half the digits of these count as its range.
+        """
+        scale = spans(session)
+        scale = np.fmax(scale, HALF * session.state_units.largest_beside(scale))
+        n = len(session.instance.program.x0)
+        scale[n:] = self.energy_scale([])
+        return scale
+
+    def _summed(self, session: RunState) -> Floats:
+        """Local errors, added over all steps; at least the largest that was seen."""
+        times = np.array([each.time for each in self.instants])
+        errors = np.array([each.error for each in self.instants])
+        lengths = np.diff(times)
+        total = session.done * (lengths @ np.minimum(errors[:-1], errors[1:])) / max(lengths.sum(), 1e-300)
+        for each in self.changes:
+            total += each.error
+        return np.maximum(total, errors.max(axis=0))
+
+    def _lasting(self, session: RunState, error: Floats) -> Floats:
+        """Errors as far as their modes last: sum of |R|^k over the steps k, in place of their number."""
+        mode = self._at_worst(session, linearised)
+        n = len(session.instance.program.x0)
+        lasting = error.copy()
+        if mode is None:
+            return lasting
+        values, vectors = eigendecomposition(mode)
+        h, N = session.step_size, max(session.done, 1)
+        decay = np.exp(np.fmin(values.real, 0.0) * h)
+        last = np.where(decay < 1.0, (1.0 - decay**N) / np.fmax(1.0 - decay, EPS), N) / N
+        try:
+            parts = vectors * np.linalg.solve(vectors, error[:n].astype(complex))
+        except np.linalg.LinAlgError:
+            return lasting
+        largest = np.array([each.error for each in self.instants]).max(axis=0)[:n]
+        jumps = sum((each.error[:n] for each in self.changes), np.zeros(n))
+        lasting[:n] = np.maximum(abs(parts) @ last, np.maximum(largest, jumps))
+        return lasting
+
+    def _largest(self, error: Floats, scale: Floats) -> Estimate:
+        share = np.where(error > 0.0, error / np.fmax(scale, 1e-300), 0.0)
+        share[error != error] = np.inf  # unknown is not below a limit
+        i = int(share.argmax()) if len(share) else -1
+        if i < 0 or share[i] == 0.0:
+            return Estimate(time=self.instants[0].time)
+        worst = max(self.instants + self.changes, key=lambda each: np.nan_to_num(each.error[i], nan=np.inf))
+        return Estimate(float(share[i]), i, worst.name(i), float(scale[i]), worst.time)
+
+    # --- what is said --------------------------------------------------------------------------------------------
+
+    def run_away(self, session: RunState) -> Problem | None:
+        """The failure of a run whose numbers grew by its steps, and are no motion of the model."""
+        if not self.instants:
+            return None
+        start = np.fmax(session.state_units.largest_beside(abs(self.instants[0].x)), 1.0)
+        for before, after in pairwise(self.instants):
+            shares = [each.error / np.fmax(each.sizes, 1e-300) for each in (before, after)]
+            lost = np.minimum(*shares)
+            n = len(after.names)
+            for i in np.flatnonzero(((lost > CLAIMED) & (after.sizes > GROWN * start))[:n]).tolist():
+                name, unit = after.name(i), session.instance.program.state_units[i]
+                shown = f"{after.sizes[i]:.2g} {unit}".strip()
+                what = (
+                    f"this run has run away: {name} came to {shown} at t = {after.time:.4g} s, and there one step "
+                    f"and two halves of it differ by {100.0 * min(lost[i], 1.0):.0f} % of that"
+                )
+                rate = abs(self._at_worst(session, fastest_eigenvalue).rate)
+                return Problem(what, name, advice(session, following(session, rate)))
+        return None
+
+    def notes(self, session: RunState, quality: Quality) -> list[str]:
+        """Warnings of a run that went to its end."""
+        if self._said is None:
+            with np.errstate(all="ignore"):
+                self._said = list(self._judged(session, quality))
+        return self._said
+
+    def _judged(self, session: RunState, quality: Quality):
+        found = self._found(session) if len(self.instants) > 1 else Estimate()
+        missing = quality.get("energy", {}).get("relative_residual", 0.0)
+        what = []
+        if not found.share <= CLAIMED:
+            size = f"{100 * found.share:.2g} %" if found.share < 1.0 else "all"
+            unit = [*session.instance.program.state_units, *["J"] * session.instance.program.trailing][
+                found.state
+            ]
+            spanned = f"{found.range:.3g} {unit}".strip()
+            what.append(
+                f"{found.name} may be off by {size} of its range of {spanned} "
+                f"(the step near t = {found.time:.4g} s)"
+            )
+        if not balanced(session, missing):
+            what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest change of one")
+        if what:
+            yield self._too_long(session, found, missing, what)
+        violation = quality.get("constraint_violation", 0.0)
+        solved = session.instance.model.option[f.O_METHOD] != f.BAUMGARTE
+        if solved and not violation <= OPEN:
+            yield (
+                f"constraints were violated by {violation:.2g} m or rad during the run, where {OPEN:g} was to be "
+                "expected: take a shorter step, and look for positions that the mechanism can hardly reach"
+            )
+
+    def _too_long(self, session: RunState, found: Estimate, missing: float, what: list[str]) -> str:
+        """The warning, with the motion that is too fast where the run was worst and a step that would do."""
+        h, mode, step = session.step_size, Mode(), None
+        if self.worst is not None:  # of a method that chooses its own steps there is none
+            mode = self._at_worst(session, fastest_eigenvalue)
+            step = self._at_worst(session, lambda _, worst: self._short_enough(session, worst, missing))
+        rate, limit = (
+            abs(mode.rate),
+            method_of(session.method).largest_step(mode.rate) if mode.rate else math.inf,
+        )
+        if step is not None and step > limit:
+            step = round_to_125(limit)  # torn oil has no error that could be seen
+        why = ""
+        name = found.name
+        if rate * h >= 1.0:
+            name = mode.name
+            why = f"; its motion there has a rate of {rate:.3g} rad/s"
+            if h > limit:
+                why += f", for which {session.method} is unstable above {limit:.3g} s"
+        elif missing > UNBALANCED and found.share <= CLAIMED:
+            name = mode.name if found.name in ("", WORK, mode.name) else ""
+        # the block comes first: that is where the message leads to
+        subject = f"{name}: " if name not in ("", WORK) else ""
+        return (
+            f"{subject}a step of {h:g} s is too long for this run with {session.method}: "
+            f"{', and '.join(what)}{why}; {advice(session, step)}"
+        )
+
+    def _at_worst(self, session: RunState, do):
+        """What a function finds at the instant where the run was worst; the session stays where it is."""
+        assert self.worst is not None
+        after = save_run(session)
+        try:
+            with np.errstate(all="ignore"):
+                return do(session, self.worst)
+        finally:
+            restore_run(session, after)
+
+    def _short_enough(self, session: RunState, worst: SavedRun, missing: float) -> float | None:
+        """A step whose error there, added over the run, is below what is claimed by a margin."""
+        scale, step = np.fmax(self.ranges(session), 1e-300), session.step_size
+        if missing > UNBALANCED:
+            # what the looks have missed: by the order of the method
+            wanted = UNBALANCED / MARGIN / min(missing, 1.0)
+            step *= 0.5 * wanted ** (1.0 / method_of(session.method).order)
+        for _ in range(HALVINGS):
+            error = compare_step_halving(session, worst, step).error
+            if (error / scale).max(initial=0.0) * session.stop / step <= CLAIMED / MARGIN:
+                return round_to_125(step)
+            step *= 0.5
+        return None
+
+
+def balanced(session: RunState, missing: float) -> bool:
+    """Energies close, as far as this share; the doubled forces of GPME's paper do work that none of them holds."""
+    return missing <= UNBALANCED or session.instance.program.flat.simulation.gpme_delta_q
+
+
+def advice(session: RunState, step: float | None) -> str:
+    if method_of(session.method).adaptive:
+        return "lower rtol and atol, or look for what jumps"
+    if step is None:
+        return "no shorter step would do; use method: implicit, or look for what is so stiff"
+    softer = (
+        ""
+        if not method_of(session.method).explicit
+        else ", or method: implicit where what is fast need not be followed"
+    )
+    return f"try a step of {step:g} s{softer}"
+
+
+def following(session: RunState, rate: float) -> float | None:
+    """Step with which an oscillation of this rate [rad/s] is off by CLAIMED / MARGIN of its amplitude at the end.
+
+    A step of z = rate h is off by z^(p + 1) / (p + 1)!, and rate T / z steps are made.
+    """
+    if not 0.0 < rate < math.inf:
+        return None
+    p = method_of(session.method).order
+    z = (math.factorial(p + 1) * CLAIMED / MARGIN / (rate * session.stop)) ** (1.0 / p)
+    return round_to_125(min(z, 1.0) / rate)
+
+
+def linearised(session: RunState, kept: SavedRun) -> Floats | None:
+    """Jacobian of the rates at a state by central differences, oil as it is without gas; None where not known."""
+    n = len(session.instance.program.x0)
+    if not 0 < n <= MOST_STATES:
+        return None
+    A, rates = np.zeros((n, n)), np.zeros((2, n))
+    here = without_cavities(session.instance.program, kept.x)
+    for j in range(n):
+        nudge = 1e-6 * max(1.0, abs(here[j]))
+        for side, sign in enumerate((1.0, -1.0)):
+            restore_run(session, kept)
+            x = here[:n].copy()
+            x[j] += sign * nudge
+            rates[side] = session.instance.rates(kept.time, x)
+        A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
+    A /= gas_softness(session.instance.program, here)
+    return A if np.all(np.isfinite(A)) else None
+
+
+def fastest_eigenvalue(session: RunState, kept: SavedRun) -> Mode:
+    """The motion with the largest eigenvalue about a state."""
+    A = linearised(session, kept)
+    if A is None:
+        return Mode()
+    values, vectors = eigendecomposition(A)
+    k = int(np.argmax(abs(values)))
+    return Mode(complex(values[k]), state_names(session.instance)[int(np.argmax(abs(vectors[:, k])))])
+
+
+def round_to_125(step: float) -> float:
+    """Down to 1, 2 or 5 of a decade."""
+    decade = 10.0 ** np.floor(np.log10(step))
+    return float(f"{decade * max(k for k in (1, 2, 5) if k * decade <= step * (1 + 1e-9)):.1g}")

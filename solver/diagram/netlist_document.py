@@ -1,0 +1,409 @@
+"""A netlist as a document that can be edited and saved without losing a comment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from ...blocks.block import Block
+from ...blocks.errors import (
+    CODE,
+    ConnectError,
+    LuffError,
+    NetlistError,
+    Problem,
+    RunError,
+    did_you_mean,
+    in_order,
+)
+from ...blocks.expression_scope import Scope
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.netlist_inputs import Inputs
+from ...blocks.params import Param
+from ...blocks.ports import Port
+from ...blocks.registry import is_loaded, load_file
+from ...blocks.text.raw_types import RawMap
+from ...blocks.text.safe_read import regular_file, shown, whole_path
+from ..netlist import Document, deep_copy, read_netlist, read_text, same_data
+from ..netlist.library_paths import library_path
+from ..netlist.section_structure import (
+    FILES,
+    Kind,
+    check_structure,
+    foreign_format,
+    section,
+    well_formed_part,
+)
+from ..netlist.wire_syntax import End, parse_end, parse_wire
+from .composite_types import CompositeType, find_type
+from .enabled import parameters_of
+from .implicit_inputs import operated_inputs
+from .netlist_edits import Edits
+from .partial_ports import declared_ports, ports_of_inputs
+from .port_compatibility import check_pair, wire_sign
+
+
+class Netlist(Edits):
+    """The raw document (`data`), views on it, and the edits of `Edits`.
+
+    The text that was loaded stays the base of every text written later: entries that are as they were keep their
+    very characters, and an edit undone gives back the identical file.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"luff": 1, "blocks": {}, "connect": []})
+        self.path: Path | None = None
+        self.base: Path | None = None
+        self.allow_code = False
+        self.files: tuple[Path, ...] = ()  # folders beside its own from which it may read
+        self.feeds: dict[str, RawMap] = {}  # of its inputs, those that a run takes from tables
+        self.document: Document | None = None
+        self.broken: set[str] = set()  # blocks too malformed to look at; only while mistakes are collected
+        self._malformed = False  # the text says more than `data`, which is nowhere else than in the text
+        self._code_run: set[Path] = set()
+        self._saved = deep_copy(self.data)
+        self._bom = ""
+
+    # text
+
+    @classmethod
+    def from_yaml(
+        cls,
+        text: str,
+        file: str = "<text>",
+        base: Path | None = None,
+        allow_code: bool = False,
+        files: Iterable[str | Path] = (),
+        path: Path | None = None,
+        nested: bool = False,
+    ) -> Self:
+        """Read a netlist; all its mistakes are raised at once if it is not even well formed.
+
+        Of one that is a block of another (`nested`) only mistakes of form are told: what it contains may contain it.
+        """
+        document = read_netlist(text, file)
+        other = foreign_format(document)
+        if other:
+            raise NetlistError(other)
+        problems = check_structure(document)
+        diagram = cls()
+        diagram.path, diagram.base, diagram.allow_code, diagram.document = path, base, allow_code, document
+        diagram.files = tuple(map(Path, files))
+        if problems:
+            raw = document.root.raw if document.root else {}
+            diagram._adopt(well_formed_part(raw))
+            diagram.broken = set(section(raw, "blocks", dict)) - set(diagram.blocks)
+            diagram._malformed = True
+            if isinstance(raw, dict) and raw and not nested:
+                problems += diagram.check()
+            raise NetlistError(in_order(problems))
+        data = document.data
+        assert isinstance(data, dict)  # the check of form has refused all else
+        diagram._adopt(data)
+        diagram._bom = "\ufeff" if text.startswith("\ufeff") else ""
+        return diagram
+
+    def _adopt(self, data: RawMap) -> None:
+        self.data.clear()
+        self.data.update(data)
+        self._saved = deep_copy(data)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        allow_code: bool = False,
+        files: Iterable[str | Path] = (),
+        nested: bool = False,
+    ) -> Self:
+        """Read a netlist file."""
+        path = library_path(path)
+        text = read_text(path)
+        return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
+
+    def copy(self) -> Self:
+        """Another netlist that says the same, from the same text."""
+        other = type(self)()
+        other.path, other.base, other.allow_code, other.files = (
+            self.path,
+            self.base,
+            self.allow_code,
+            self.files,
+        )
+        other.document, other._bom = self.document, self._bom
+        other.feeds = {name: deep_copy(table) for name, table in self.feeds.items()}
+        other.data.update(deep_copy(self.data))
+        other._saved = deep_copy(self._saved)
+        return other
+
+    def to_yaml(self) -> str:
+        """The text: that of the file, changed only where the data changed."""
+        document = self.document or read_netlist("")
+        if document.says(self.data):
+            return self._bom + document.text
+        from ..netlist.text_patch import patched_text
+
+        return self._bom + patched_text(document, self.data)
+
+    def save(self, path: str | Path | None = None) -> None:
+        """Write the file whole or not at all."""
+        target = Path(path) if path is not None else self.path
+        if target is None:
+            raise NetlistError("this netlist has no file yet", fix="save it under a name")
+        write_whole(target, self.to_yaml())
+        self.path, self.base = target, target.resolve().parent
+        self._saved = deep_copy(self.data)
+
+    @property
+    def modified(self) -> bool:
+        """Whether there is something to save."""
+        return not same_data(self.data, self._saved)
+
+    def mark(self, path: str, key: bool = False):
+        """Where an entry stands in the file; None once the diagram differs from it."""
+        if self.document is None or self.document.root is None or not self._as_read():
+            return None
+        return self.document.mark(path, key)
+
+    def _as_read(self) -> bool:
+        assert self.document is not None
+        return self._malformed or self.document.says(self.data)
+
+    # views
+
+    def _view(self, name: str, kind: type[Kind]) -> Kind:
+        return section(self.data, name, kind)
+
+    def __repr__(self) -> str:
+        from ..results.notebook_display import count_words
+
+        counts = {"blocks": len(self.blocks), "wires": len(self._view("connect", list))}
+        named = f' "{self.name}"' if self.name else ""
+        source = f" of {self.path}" if self.path else ""
+        return f"<Diagram{named}{source}: {count_words(counts)}>"
+
+    @property
+    def name(self) -> str:
+        return str(self.data.get("name") or "")
+
+    @property
+    def doc(self) -> str:
+        return str(self.data.get("doc") or "")
+
+    @property
+    def parameters(self) -> RawMap:
+        return self._view("parameters", dict)
+
+    @property
+    def blocks(self) -> dict[str, RawMap]:
+        """Raw entries of the blocks (`world` only if it overrides something)."""
+        blocks = self._view("blocks", dict)
+        return {name: raw if isinstance(raw, dict) else {} for name, raw in blocks.items() if name != FILES}
+
+    @property
+    def code_files(self) -> list[str]:
+        """The Python files that `blocks: {files: [...]}` asks for."""
+        files = self._view("blocks", dict).get(FILES)
+        return [file for file in files if isinstance(file, str)] if isinstance(files, list) else []
+
+    @property
+    def connections(self) -> list[str]:
+        return [text for text in self._view("connect", list) if isinstance(text, str)]
+
+    @property
+    def initial(self) -> RawMap:
+        return self._view("initial", dict)
+
+    @property
+    def simulation(self) -> RawMap:
+        return self._view("simulation", dict)
+
+    @property
+    def record(self) -> list[str]:
+        return self._view("record", list) if "record" in self.data else ["*"]
+
+    @property
+    def plots(self) -> list[RawMap]:
+        return self._view("plots", list)
+
+    @property
+    def dashboard(self) -> list[RawMap]:
+        return self._view("dashboard", list)
+
+    @property
+    def view(self) -> RawMap:
+        return self._view("view", dict)
+
+    @property
+    def layout(self) -> RawMap:
+        return self._view("layout", dict)
+
+    @property
+    def ports(self) -> dict[str, str]:
+        return self._view("ports", dict)
+
+    @property
+    def inputs(self) -> RawMap:
+        return self._view("inputs", dict)
+
+    @property
+    def all_inputs(self) -> RawMap:
+        """Those that it declares, and those of blocks that an operator drives."""
+        return operated_inputs(self.data, self.scope()) | self.inputs
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        return self._view("outputs", dict)
+
+    # what the entries mean
+
+    def scope(self) -> Scope:
+        return Scope(self.parameters)
+
+    def run_code(self) -> None:
+        """Import the Python files that the netlist lists, if code is allowed; NetlistError if it is not."""
+        for file in self.code_files:
+            if not self.allow_code:
+                fix = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
+                message = f"this netlist needs your permission to run the Python file {file}"
+                raise NetlistError(Problem(message, f"blocks.{FILES}", fix, wants=CODE))
+            try:
+                path = whole_path(self.base or Path(), file)
+                if path in self._code_run and is_loaded(path):  # not where it was sent to another process
+                    continue
+                if regular_file(path, "a Python file") is None:
+                    raise NetlistError(f"there is no file {shown(path)}")
+                load_file(path)
+            except LuffError as error:
+                raise NetlistError(problem.at(path=f"blocks.{FILES}") for problem in error.problems) from None
+            self._code_run.add(path)
+
+    def allow(self, wanted: str) -> None:
+        """What a problem `wants`: a folder to read from, or that the Python files it lists run."""
+        if wanted == CODE:
+            self.allow_code = True
+        else:
+            self.files = (*self.files, Path(wanted))
+        self._emit("reset", "")
+
+    def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> type[Block] | CompositeType:
+        """The class of a block, or the composite that it is; NetlistError if there is none."""
+        blocks = self._view("blocks", dict)
+        if name == "world":
+            return find_type("world", None)
+        if name == INPUTS and self.inputs:
+            return Inputs
+        if not isinstance(blocks.get(name), dict):
+            raise NetlistError(f'there is no block "{name}"', fix=did_you_mean(name, [*self.blocks, "world"]))
+        if "type" not in blocks[name]:
+            raise NetlistError(f'the block "{name}" has no type', fix=f"write {name}: {{type: ..., ...}}")
+        if self.code_files and self.allow_code:
+            self.run_code()
+        chain = self.chain() if chain is None else chain
+        return find_type(blocks[name]["type"], self.base, chain, self.allow_code, self.files, type(self).load)
+
+    def chain(self) -> tuple[Path, ...]:
+        """The start of a chain of nested netlists: this one."""
+        return (self.path.resolve(),) if self.path else ()
+
+    def block_params(self, name: str) -> dict[str, Param]:
+        """The parameters that a block takes; none if its type is unknown."""
+        try:
+            return self.block_class(name).params
+        except LuffError:
+            return {}
+
+    def block_ports(self, name: str, chain: tuple[Path, ...] | None = None) -> dict[str, Port]:
+        """The ports of a block, as its parameters make them; wrong ones count as left out."""
+        try:
+            cls = self.block_class(name, chain)
+        except LuffError:
+            return {}
+        if isinstance(cls, CompositeType):
+            return cls.class_ports
+        if cls is Inputs:
+            return ports_of_inputs(self.inputs, self.scope())
+        raw = parameters_of(self.blocks.get(name, {}))
+        return declared_ports(cls, name, raw, self.scope(), self.base or Path(), self.files)
+
+    def check_connect(self, a: str, b: str) -> None:
+        """Raise ConnectError unless the two ports, in whichever order, may be wired."""
+        ends = [parse_end(a), parse_end(b)]
+        ports = [self._port(end) for end in ends]
+        if ports[0].direction == "in" and ports[1].direction == "out":
+            ends.reverse()
+            ports.reverse()
+        check_pair(ends[0], wire_sign(ports[0]), ends[1], *ports)
+        for text in self.connections:
+            try:
+                wire = parse_wire(text)
+            except LuffError:
+                continue  # told by check()
+            _check_taken(text, wire.a, wire.b, ends[0], ends[1], ports[1])
+
+    def _port(self, end: End) -> Port:
+        outer, _, inner = end.block.partition(".")
+        cls = self.block_class(outer) if inner and outer in self.blocks else None
+        if isinstance(cls, CompositeType) and isinstance(cls.diagram, Netlist):
+            port = cls.diagram._port(replace(end, block=inner))
+            if port.direction == "out" and not port.acausal:
+                return port
+        ports = self.block_ports(end.block)
+        if end.port not in ports:
+            if not ports:
+                self.block_class(end.block)  # says what is wrong with the block
+            raise ConnectError(
+                Problem(f'{end.block} has no port "{end.port}"', str(end), did_you_mean(end.port, ports))
+            )
+        return ports[end.port]
+
+    def check(self) -> list[Problem]:
+        """Mistakes of what the entries mean together: `Diagram` finds them."""
+        return []
+
+
+def _check_taken(text: str, a: End, b: End, source: End, target: End, port: Port) -> None:
+    """Refuse a wire that is there already, or a second one into an input."""
+    if port.acausal:
+        if {str(source), str(target)} == {str(a), str(b)}:
+            raise ConnectError(Problem(f"is wired to {source} already", str(target)))
+    elif str(b) == str(target):
+        taken, wanted = b.elements, target.elements
+        if taken is None or wanted is None or set(taken) & set(wanted):
+            fix = f"remove the connection {text}, or add the signals with a sum block"
+            raise ConnectError(Problem(f"has a wire already: {text}", str(target), fix))
+
+
+def write_whole(path: Path, text: str | bytes) -> None:
+    """Write a file such that it is, at every moment, either the old one or the new one, whole."""
+    import tempfile
+
+    target = path.resolve()  # a link stays a link
+    content = text if isinstance(text, bytes) else text.encode("utf-8")
+    handle, temporary = -1, ""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException as error:
+        if temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+        if not isinstance(error, OSError):
+            raise
+        raise RunError(f"cannot write {path}: {error.strerror}", fix="the old file is untouched") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

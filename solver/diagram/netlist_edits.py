@@ -1,0 +1,334 @@
+"""The edits of a diagram: each changes the raw data, tells the subscribers once, and has an exact inverse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
+from ...blocks.light_dataclass import record
+from ...blocks.params import Param
+from ...blocks.ports import Port
+from ...blocks.text.raw_types import Raw, RawMap
+from ..netlist import deep_copy, path_steps, same_data
+from ..netlist.nested_entries import Path, Tree, index_of, insert_at
+from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, section
+from ..netlist.wire_syntax import ACAUSAL, parse_end, parse_wire
+from ..netlist.yaml_writer import SECTIONS
+from .block_renaming import rename_block
+from .entry_paths import expected_at
+from .port_compatibility import wire_sign
+
+Taken = list[tuple[Path, Raw]]  # entries of the layout that went with a block or a wire
+
+
+@record
+class Removed:
+    """A block that was taken out, with all that goes with it; numbers say where each stood."""
+
+    index: int
+    raw: Raw
+    wires: list[tuple[int, Raw]]
+    layout: Taken
+
+
+@record
+class Unwired:
+    """A connection that was taken out: as it was written, where it stood, and its corners."""
+
+    text: str
+    index: int
+    layout: Taken
+
+
+@record
+class Event:
+    """What an edit did. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
+
+    kind: str  # added removed renamed changed connected disconnected moved routed section reset
+    name: str
+    detail: str = ""
+
+
+class Edits:
+    """The editing half of `Diagram`."""
+
+    data: RawMap
+
+    def __init__(self, data: RawMap):
+        self.data = data
+        self._tree = Tree(data)
+        self._listeners: list[Callable[[Event], None]] = []
+
+    def block_ports(self, name: str) -> dict[str, Port]:
+        raise LuffError(f"{name} is not known here")  # Diagram answers
+
+    def block_params(self, name: str) -> dict[str, Param]:
+        raise LuffError(f"{name} is not known here")  # Diagram answers
+
+    def __getstate__(self) -> RawMap:
+        return {**self.__dict__, "_listeners": []}  # what listens is a part of this process
+
+    # listeners
+
+    def subscribe(self, callback: Callable[[Event], None]) -> Callable[[], None]:
+        """Call back after every edit; returns what ends the subscription."""
+        self._listeners.append(callback)
+        return lambda: self._listeners.remove(callback) if callback in self._listeners else None
+
+    def _emit(self, kind: str, name: str, detail: str = "") -> None:
+        event = Event(kind, name, detail)
+        for callback in list(self._listeners):
+            callback(event)
+
+    # sections
+
+    def _section(self, name: str, kind: type[Kind]) -> Kind:
+        """A section to edit, made in its place if it is missing."""
+        section = self.data.get(name)
+        if not isinstance(section, kind):
+            section = kind()
+            self._put_section(name, section)
+        return section
+
+    def _put_section(self, name: str, raw: Raw) -> None:
+        if name in self.data:
+            self.data[name] = raw
+            return
+        order = {section: k for k, section in enumerate(SECTIONS)}
+        rank = order.get(name, len(order))
+        earlier = [k for k, other in enumerate(self.data) if order.get(other, 0) <= rank]
+        insert_at(self.data, earlier[-1] + 1 if earlier else 0, name, raw)
+
+    def set_section(self, name: str, raw: Raw) -> None:
+        """Replace a top-level section; None removes it."""
+        if raw is None:
+            self.data.pop(name, None)
+        else:
+            self._put_section(name, deep_copy(raw))
+        self._emit("section", name)
+
+    # blocks
+
+    def add_block(self, name: str, raw: RawMap, index: int | None = None) -> None:
+        self._check_name(name)
+        insert_at(self._section("blocks", dict), index, name, deep_copy(raw))
+        self._emit("added", name)
+
+    def _check_name(self, name: str) -> None:
+        if not name.isidentifier():
+            raise NetlistError(f'found the block name "{name}", expected letters, digits and underscores')
+        if name in RESERVED:
+            raise NetlistError(f'no block can be named "{name}": {RESERVED[name]}', fix="choose another name")
+        if name in self._section("blocks", dict):
+            raise NetlistError(f'there already is a block "{name}"', fix="choose another name")
+
+    def _known(self, name: str) -> RawMap:
+        blocks = self._section("blocks", dict)
+        if name not in blocks or name == FILES:
+            raise NetlistError(f'there is no block "{name}"', fix=did_you_mean(name, blocks))
+        return blocks
+
+    def remove_block(self, name: str) -> Removed:
+        """Take a block out, with its wires and its place; returns what `restore_block` needs."""
+        blocks, wires = self._known(name), self._section("connect", list)
+        index, raw = index_of(blocks, name), blocks.pop(name)
+        taken = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
+        for k, _ in reversed(taken):
+            del wires[k]
+        own: list[Path] = [("layout", name)] if name in section(self.data, "layout", dict) else []
+        removed = Removed(
+            index, raw, taken, self._take([*own, *self._routes_of(lambda text: _touches(text, name))])
+        )
+        self._emit("removed", name)
+        return removed
+
+    def restore_block(self, name: str, removed: Removed) -> None:
+        """Undo `remove_block`."""
+        insert_at(self._section("blocks", dict), removed.index, name, deep_copy(removed.raw))
+        wires = self._section("connect", list)
+        for k, text in removed.wires:
+            wires.insert(k, text)
+        self._give(removed.layout)
+        self._emit("added", name)
+
+    def _routes_of(self, wanted: Callable[[str], bool]) -> list[Path]:
+        """Where the layout keeps the corners of some wires."""
+        routes = self._tree.get(("layout", WIRES))
+        return (
+            [("layout", WIRES, text) for text in routes if wanted(text)] if isinstance(routes, dict) else []
+        )
+
+    def _take(self, paths: Iterable[Path]) -> Taken:
+        """Forget entries of the layout, and the one that held corners where none are left."""
+        taken = [(path, self._tree.get(path)) for path in paths]
+        for path, _ in taken:
+            self._tree.unset(path, keep=2)
+        return taken
+
+    def _give(self, taken: Taken) -> None:
+        for path, raw in reversed(taken):
+            self._tree.set(path, deep_copy(raw))
+
+    def rename_block(self, old: str, new: str) -> RawMap:
+        """Rename a block; wires, plots, ports, names in other blocks and the layout follow. Returns what `rename_back`
+        needs."""
+        self._known(old)
+        before = self.snapshot()
+        if old != new:
+            self._check_name(new)
+            rename_block(self.data, old, new, self.block_params)
+            self._emit("renamed", new, old)
+        return before
+
+    def rename_back(self, old: str, new: str, before: RawMap) -> None:
+        """Undo `rename_block`: names that were there already, of no block, do not follow."""
+        self._known(new)
+        self._replace(before)
+        self._emit("renamed", old, new)
+
+    # values
+
+    def _path(self, path: str) -> tuple[str | int, ...]:
+        where = ("blocks", *path_steps(path))
+        if where[1:2] != ("world",):
+            self._known(str(where[1]))
+        return where
+
+    def value(self, path: str) -> Raw:
+        """The raw entry at `block.parameter`, None where it is left at its default."""
+        return deep_copy(self._tree.get(("blocks", *path_steps(path))))
+
+    def set_value(self, path: str, raw: Raw) -> None:
+        where = self._path(path)
+        try:
+            self._tree.set(where, deep_copy(raw))
+        except LookupError:
+            fix = expected_at(self.block_params(str(where[1])), where[2:])
+            raise LuffError(Problem("there is no such element to set", path, fix)) from None
+        self._emit("changed", str(where[1]), path)
+
+    def unset_value(self, path: str) -> None:
+        """Back to the default."""
+        where = ("blocks", *path_steps(path))
+        world = where[1] == "world"
+        self._tree.unset(where, keep=2 if world else 3)
+        self._emit("changed", str(where[1]), path)
+
+    # wires
+
+    def connect(self, a: str, b: str, index: int | None = None) -> str:
+        """Wire two ports, whichever way round they are named; returns the connection's text."""
+        end_a, end_b = parse_end(a), parse_end(b)
+        port_a = self.block_ports(end_a.block).get(end_a.port)
+        port_b = self.block_ports(end_b.block).get(end_b.port)
+        known = port_a or port_b
+        sign = wire_sign(known) if known else ACAUSAL
+        backwards = (port_a and port_a.direction == "in") or (port_b and port_b.direction == "out")
+        text = f"{b} {sign} {a}" if backwards else f"{a} {sign} {b}"
+        wires = self._section("connect", list)
+        wires.insert(len(wires) if index is None else index, text)
+        self._emit("connected", text)
+        return text
+
+    def disconnect(self, text: str, index: int | None = None) -> Unwired:
+        """Remove a connection, of several alike the first or the one at an index; returns what `reconnect` needs."""
+        wires = self._section("connect", list)
+        if index is None:
+            index = wires.index(text) if text in wires else _find(wires, text)
+        wire = wires.pop(index)
+        corners = self._routes_of(lambda text: text == wire) if wire not in wires else []
+        unwired = Unwired(wire, index, self._take(corners))
+        self._emit("disconnected", wire)
+        return unwired
+
+    def reconnect(self, unwired: Unwired) -> None:
+        """Undo `disconnect`: whatever its ports are by now, the connection says what it said."""
+        self._section("connect", list).insert(unwired.index, unwired.text)
+        self._give(unwired.layout)
+        self._emit("connected", unwired.text)
+
+    # layout
+
+    def place(self, name: str, x: float, y: float, rotation: float = 0) -> None:
+        """Put a block somewhere on the canvas."""
+        place: list[Raw] = [_short(x), _short(y), *([_short(rotation)] if rotation else [])]
+        self._tree.set(("layout", name), place)
+        self._emit("moved", name)
+
+    def put_back(self, name: str, entry: Raw) -> None:
+        """Give a block the entry of the layout that it had; None for none."""
+        if entry is None:
+            self._tree.unset(("layout", name))
+        else:
+            self._tree.set(("layout", name), deep_copy(entry))
+        self._emit("moved", name)
+
+    def set_route(self, connection_text: str, points: Sequence[Sequence[float]] | None) -> None:
+        """Keep the corners of a wire that was dragged; none of them lets it route itself again."""
+        if points:
+            self._tree.set(("layout", WIRES, connection_text), [[_short(x), _short(y)] for x, y in points])
+        else:
+            self._tree.unset(("layout", WIRES, connection_text))
+        self._emit("routed", connection_text)
+
+    def put_route_back(self, connection_text: str, entry: Raw) -> None:
+        """Give a wire the corners that it had, as they were written; None for none."""
+        if entry is None:
+            self._tree.unset(("layout", WIRES, connection_text))
+        else:
+            self._tree.set(("layout", WIRES, connection_text), deep_copy(entry))
+        self._emit("routed", connection_text)
+
+    # the order of entries
+
+    def order_of(self, paths: Iterable[Path]) -> list[tuple[Path, list[str]]]:
+        """How the entries of some mappings stand, for `put_in_order`."""
+        mappings = ((path, self._tree.get(path)) for path in paths)
+        return [(path, list(mapping)) for path, mapping in mappings if isinstance(mapping, dict)]
+
+    def put_in_order(self, order: Iterable[tuple[Path, list[str]]]) -> None:
+        """Let entries stand as they did, which nobody hears of: it is seen in the text alone."""
+        for path, names in order:
+            mapping = self._tree.get(path)
+            if isinstance(mapping, dict) and list(mapping) != names and mapping.keys() == set(names):
+                for name in names:
+                    mapping[name] = mapping.pop(name)
+
+    # everything at once
+
+    def snapshot(self) -> RawMap:
+        """The state, for `restore`."""
+        return deep_copy(self.data)
+
+    def restore(self, snapshot: RawMap) -> None:
+        """Back to a snapshot."""
+        if not same_data(self.data, snapshot):
+            self._replace(snapshot)
+            self._emit("reset", "")
+
+    def _replace(self, snapshot: RawMap) -> None:
+        self.data.clear()
+        self.data.update(deep_copy(snapshot))
+
+
+def _short(x: float) -> float:
+    """Whole pixels are written without a point."""
+    return int(x) if x == int(x) else float(x)
+
+
+def _touches(text: object, block: str) -> bool:
+    try:
+        wire = parse_wire(text) if isinstance(text, str) else None
+    except LuffError:
+        return False
+    return wire is not None and block in (wire.a.block.split(".")[0], wire.b.block.split(".")[0])
+
+
+def _find(wires: list[Raw], text: str) -> int:
+    """The same connection, spaced otherwise."""
+    squeezed = "".join(text.split())
+    for k, other in enumerate(wires):
+        if isinstance(other, str) and "".join(other.split()) == squeezed:
+            return k
+    known = [other for other in wires if isinstance(other, str)]
+    raise NetlistError(Problem(f'there is no connection "{text}"', fix=did_you_mean(text, known)))

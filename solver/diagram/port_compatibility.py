@@ -1,0 +1,122 @@
+"""Whether two ports may be wired: the one place, and the one message, for canvas and netlist."""
+
+from __future__ import annotations
+
+from ...blocks.errors import ConnectError, Problem
+from ...blocks.ports import ANY, FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY, Port
+from ...blocks.text.quantity import compatible, unit
+from ..netlist.wire_syntax import ACAUSAL, CAUSAL, End
+
+_WORDS = {
+    FRAME: "a frame",
+    HYDRAULIC: "a hydraulic port",
+    SHAFT: "a shaft",
+    SIGNAL: "a signal",
+    TRAJECTORY: "a trajectory",
+}
+
+
+def wire_sign(port: Port) -> str:
+    """The sign that joins ports of this kind."""
+    return ACAUSAL if port.acausal else CAUSAL
+
+
+def described(port: Port) -> str:
+    return _WORDS[port.kind] + ("" if port.acausal else f" {port.direction}put")
+
+
+def check_pair(a: End, sign: str, b: End, port_a: Port, port_b: Port) -> None:
+    """Raise ConnectError unless the two ports fit; widths that still depend on wires are left for later."""
+    problem = (
+        _kinds(a, b, port_a, port_b) or _sign(a, sign, b, port_a) or _picks(a, port_a) or _picks(b, port_b)
+    )
+    if problem is None and not port_a.acausal:
+        problem = (
+            _directions(a, b, port_a, port_b) or _units(a, b, port_a, port_b) or _widths(a, b, port_a, port_b)
+        )
+    if problem is None and (a.block, a.port) == (b.block, b.port):
+        problem = Problem("is wired to itself", str(a), "wire it to another port")
+    if problem is not None:
+        raise ConnectError(problem)
+
+
+def _kinds(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
+    if port_a.kind == port_b.kind:
+        return None
+    fix = ""
+    kinds = {port_a.kind, port_b.kind}
+    if kinds == {SIGNAL, TRAJECTORY}:
+        reader = port_b if port_b.direction == "in" else port_a
+        if reader.kind == TRAJECTORY:
+            fix = "a trajectory also carries rate and acceleration: take it from motion_law, path or make_trajectory"
+        else:
+            fix = "split_trajectory gives the value, rate and acceleration of a trajectory"
+    elif kinds == {FRAME, SHAFT}:
+        fix = "a revolute joint between two frames has the port shaft; a rack leads to a prismatic one"
+    elif SHAFT in kinds:
+        fix = "shafts are wired to shafts; torque_source and speed_source lead from signals to a shaft"
+    elif FRAME in kinds:
+        fix = "frames are wired to frames; use frame_sensor to measure, applied_force to act"
+    message = f"is {described(port_b)} and cannot be wired to {a}, {described(port_a)}"
+    return Problem(message, str(b), fix)
+
+
+def _sign(a: End, sign: str, b: End, port: Port) -> Problem | None:
+    right = wire_sign(port)
+    if sign == right:
+        return None
+    return Problem(
+        f"is {_WORDS[port.kind]}: found {sign} to {b}, expected {right}",
+        str(a),
+        f"write {a} {right} {b}",
+    )
+
+
+def _directions(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
+    if (port_a.direction, port_b.direction) == ("out", "in"):
+        return None
+    if (port_a.direction, port_b.direction) == ("in", "out"):
+        message = f"is an input and {b} an output: the arrow points the wrong way"
+        return Problem(message, str(a), f"write {b} -> {a}")
+    return Problem(f"is an {port_b.direction}put like {a}: a wire leads from an output to an input", str(b))
+
+
+def _picks(end: End, port: Port) -> Problem | None:
+    if end.elements is None:
+        return None
+    if port.acausal:
+        return Problem(f"is {_WORDS[port.kind]}, it has no elements", str(end), "remove the [ ]")
+    last = port.width - 1
+    if port.width != ANY and end.elements[-1] > last:
+        message = f"has {_count(port.width)}: [{end.elements[-1]}] is beyond the last"
+        return Problem(message, str(end), f"elements count from 0 to {last}")
+    return None
+
+
+def _units(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
+    if port_a.unit is None or port_b.unit is None:
+        return None
+    if compatible(unit(port_a.unit).dimension, unit(port_b.unit).dimension):
+        return None
+    shown = [port.unit or "a plain number" for port in (port_a, port_b)]
+    message = f"takes {shown[1]}, {a} gives {shown[0]}"
+    return Problem(message, str(b), "check what is wired, or convert with a gain block")
+
+
+def _widths(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
+    wide = [
+        port.width if end.elements is None else len(end.elements) for end, port in ((a, port_a), (b, port_b))
+    ]
+    return None if ANY in wide else width_problem(a, b, *wide)
+
+
+def width_problem(a: End, b: End, wide_a: int, wide_b: int) -> Problem | None:
+    """The mistake of joining different widths."""
+    if wide_a == wide_b:
+        return None
+    message = f"takes {_count(wide_b)}, {a} gives {_count(wide_a)}"
+    return Problem(message, str(b), f"pick elements, for example {a}[0], or use mux and demux")
+
+
+def _count(width: int) -> str:
+    return "1 element" if width == 1 else f"{width} elements"

@@ -1,0 +1,73 @@
+"""A file of another program -> a diagram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..diagram.netlist_document import write_whole
+from ..flatten.diagram import Diagram
+from .located_xml import read_xml
+from .mesh_files import MeshFiles
+from .mjcf import read_mjcf
+from .netlist_writer import netlist, told_notes
+from .robot_tree import ImportNote
+from .ssp_import import read_ssp
+from .unique_names import valid_name
+from .urdf import read_urdf
+
+
+@dataclass
+class Imported:
+    """The netlist, and what it does not say as the source does."""
+
+    text: str
+    notes: list[ImportNote]
+    joints: dict[str, str]  # blocks, by the names of their joints in the source
+    files: dict[str, bytes] = field(default_factory=dict)  # which the netlist names, by their place beside it
+
+    def write_files(self, folder: Path) -> None:
+        for name, content in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / name, content)
+
+    @property
+    def told(self) -> list[str]:
+        return told_notes(self.notes)
+
+    def told_shortly(self, most: int) -> list[str]:
+        """With at most so many names in a line."""
+        return told_notes(self.notes, most)
+
+
+def read_model(path: str | Path, floating: bool = False, folder: Path | None = None) -> Imported:
+    """Read URDF, MJCF or SSP; `floating` lets the root link of a URDF move freely.
+
+    `folder` is where the netlist will lie. That is the source's own folder where none is said: meshes in it and below
+    become shapes.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".ssp":
+        text, notes, files = read_ssp(path, valid_name(path.stem))
+        return Imported(text, notes, {}, files)
+    root = read_xml(path)
+    meshes = MeshFiles(folder or path.parent)
+    if root.tag == "robot":
+        robot = read_urdf(root, path, meshes, floating)
+    elif root.tag == "mujoco":
+        if floating:
+            raise root.fail(
+                "has its own floating bodies; --floating is for URDF", "give the body a <freejoint/>"
+            )
+        robot = read_mjcf(root, path, meshes)
+    else:
+        raise root.fail("is not a model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
+    text, joints = netlist(robot)
+    return Imported(text, robot.notes, joints)
+
+
+def import_model(path: str | Path, floating: bool = False) -> Diagram:
+    """A URDF, MJCF or SSP file as a diagram; the FMUs of the last are written into a folder of its name, beside it."""
+    imported, folder = read_model(path, floating), Path(path).resolve().parent
+    imported.write_files(folder)
+    return Diagram.from_yaml(imported.text, base=folder)

@@ -1,0 +1,128 @@
+"""The neutral tree: what a reader of any format hands to the writer. SI units, radians."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...blocks.errors import Mark
+from ...blocks.geometry.mass_properties import Inertia, Pose
+
+WORLD = -1  # parent of what stands on the ground
+NOISE = 1e-12  # m^2, a moment of inertia over the mass, below which it is rounding
+
+
+def without_negative_moments(inertia: Inertia) -> tuple[Inertia, float]:
+    """The nearest inertia that luff takes, and the least principal moment that was found."""
+    moments, axes = np.linalg.eigh(inertia.about_com)
+    if moments[0] >= -1e-10 * max(moments[2], 0.0):
+        return inertia, float(moments[0])
+    J = (axes * np.maximum(moments, 0.0)) @ axes.T
+    return Inertia(inertia.mass, inertia.com, (J + J.T) / 2.0), float(moments[0])
+
+
+@dataclass
+class Joint:
+    """`revolute`, `prismatic`, `spherical`, `free` or `fixed`, at a point of its body's frame, axis in that frame."""
+
+    name: str
+    kind: str
+    mark: Mark
+    at: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    axis: tuple[float, ...] = (0.0, 0.0, 1.0)
+    lower: float = -math.inf
+    upper: float = math.inf
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    dry_friction: float = 0.0  # Coulomb's, force or torque
+    armature: float = 0.0  # inertia of a rotor, as the joint feels it
+
+
+@dataclass(frozen=True)
+class VisualShape:
+    """A solid or a mesh that is drawn; its size as a shape of luff has it, its file as the netlist names it."""
+
+    kind: str
+    size: tuple[float, ...]
+    pose: Pose
+    color: str = ""
+    file: str = ""
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0)
+
+
+@dataclass
+class Body:
+    """A body, where it stands in its parent while its joints are at zero, and the joints between, outermost last."""
+
+    name: str
+    parent: int
+    mark: Mark
+    pose: Pose = field(default_factory=Pose)
+    inertia: Inertia = field(default_factory=Inertia)
+    joints: list[Joint] = field(default_factory=list)
+    looks: list[VisualShape] = field(default_factory=list)
+
+
+@dataclass
+class Closure:
+    """Two places that stay together, beside the tree: `connect` (their points) or `weld` (their frames)."""
+
+    name: str
+    kind: str
+    mark: Mark
+    body_a: int
+    body_b: int
+    pose_a: Pose
+    pose_b: Pose
+
+
+@dataclass
+class Relation:
+    """One joint follows another: its position is a polynomial of the leader's, the constant first, or a constant."""
+
+    name: str
+    mark: Mark
+    follower: str
+    leader: str  # empty where there is none
+    coefficients: tuple[float, ...]
+
+    def at(self, leader: float) -> float:
+        return sum(factor * leader**k for k, factor in enumerate(self.coefficients))
+
+
+@dataclass(frozen=True)
+class ImportNote:
+    """Something that the netlist does not say as the source does; notes of one `what` and `why` are told together."""
+
+    what: str
+    why: str
+    name: str = ""
+    mark: Mark | None = None
+
+
+@dataclass
+class Robot:
+    """A whole model; parents stand before their children."""
+
+    name: str
+    source: str
+    words: tuple[str, str] = ("body", "joint")  # what the format calls a body and a joint
+    gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
+    step: float = 1e-3
+    bodies: list[Body] = field(default_factory=list)
+    closures: list[Closure] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    notes: list[ImportNote] = field(default_factory=list)
+    grounded: list[VisualShape] = field(default_factory=list)  # what stands on the ground
+
+    def note(self, what: str, why: str, name: str = "", mark: Mark | None = None) -> None:
+        self.notes.append(ImportNote(what, why, name, mark))
+
+    def joints(self) -> dict[str, Joint]:
+        return {joint.name: joint for body in self.bodies for joint in body.joints}
+
+    def children(self, parent: int) -> list[int]:
+        return [k for k, body in enumerate(self.bodies) if body.parent == parent]

@@ -1,0 +1,83 @@
+"""What ends a run: `stop_when` and `assert:` of a netlist, and of those inside it, as wires to one block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...blocks.errors import LuffError, Problem
+from ...blocks.ports import SIGNAL
+from ...blocks.stop_conditions import NAME, Condition, parse_condition
+from ...blocks.text.quantity import compatible, spelled
+from ...blocks.text.quantity import unit as unit_of
+from ..netlist.section_structure import section
+from ..netlist.wire_syntax import End, parse_end
+from .instantiate import HierarchyLevel
+from .port_resolution import resolve_end
+from .port_widths import CausalWire, PortWidths
+
+
+def read_conditions(
+    top: HierarchyLevel, stop_when: str, widths: PortWidths
+) -> tuple[list[Condition], list[CausalWire]]:
+    """All conditions, and the wires that bring their signals to one block."""
+    conditions: list[Condition] = []
+    strands: list[CausalWire] = []
+    for level, path, text in _written(top, stop_when):
+        try:
+            one = _read_condition(level, path, text, widths)
+        except LuffError as error:
+            for problem in error.problems:
+                level.report(problem.at(path=path), level.mark(path))
+            continue
+        if one is not None:
+            strands.append(CausalWire(one[1], End(NAME, "u", (len(conditions),)), SIGNAL, None))
+            conditions.append(one[0])
+    return conditions, strands
+
+
+def _written(level: HierarchyLevel, stop_when: str = "") -> Iterator[tuple[HierarchyLevel, str, str]]:
+    """Texts with their places; `stop_when` is that of the whole, as `simulation:` is."""
+    if stop_when:
+        yield level, "simulation.stop_when", stop_when
+    for k, text in enumerate(section(level.diagram.data, "assert", list)):
+        if isinstance(text, str):
+            yield level, f"assert[{k}]", text
+    for inner in level.levels.values():
+        yield from _written(inner)
+
+
+def _read_condition(
+    level: HierarchyLevel, path: str, text: str, widths: PortWidths
+) -> tuple[Condition, End] | None:
+    """None where the block has mistakes of its own."""
+    signal, side, level_text = parse_condition(text)
+    value = level.scope.quantity(level_text)
+    listed = level.diagram.outputs.get(signal, signal)
+    end = parse_end(listed)
+    place = resolve_end(level, end)
+    if place is None or not place[1]:
+        return None
+    _, name, port = place
+    if port.direction != "out":
+        fix = "compare an output of a block"
+        raise LuffError(Problem(f"found {signal}, which is not an output", fix=fix))
+    if value.dimension is not None and port.unit is not None:
+        expected = unit_of(port.unit).dimension
+        if not compatible(value.dimension, expected):
+            mistake = f'found "{level_text}" ({spelled(value.dimension) or "no unit"})'
+            raise LuffError(Problem(f"{mistake}, expected a level in {port.unit or 'no unit'} for {signal}"))
+    asserted, sign = path != "simulation.stop_when", 1.0 if side == "above" else -1.0
+    condition = Condition(" ".join(text.split()), level.full_path(path), asserted, sign, value.value)
+    return condition, _element(End(name, port.name, end.elements), widths, signal)
+
+
+def _element(end: End, widths: PortWidths, signal: str) -> End:
+    """One number of a port."""
+    width = widths.port(end) or 1
+    picked = end.elements or tuple(range(width))
+    if len(picked) != 1:
+        raise LuffError(Problem(f"found {signal}, a vector, expected one number", fix=f"write {signal}[0]"))
+    if picked[0] >= width:
+        raise LuffError(Problem(f"found {signal}, expected an element from 0 to {width - 1}"))
+    return replace(end, elements=picked)

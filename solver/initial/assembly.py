@@ -1,0 +1,300 @@
+"""Find coordinates and rates that satisfy the constraints, keeping what the user gave."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from functools import partial
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ...blocks.light_dataclass import mutable
+from ...blocks.multibody_parts import Telescope
+from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model
+from ..mechanism.constraint_rows import ConstraintTable
+from ..mechanism.cylinder_geometry import aim_barrels, out_of_reach
+from ..mechanism.mass_matrix import mass_matrix
+from ..mechanism.mechanism import Mechanism
+from .row_masks import FixedRows, elastic_rows
+
+CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding
+KEPT = 1e-6  # by how much given values may be off before they contradict a constraint
+LONGEST_STEP = 0.3  # [rad or m] of one Newton step
+ITERATIONS = 100
+RANK = 1e-8  # singular values below this count as zero
+LIGHTEST = 1e-12  # inertia of rows that move nothing heavy, relative to the largest
+STARTS = 24  # further starts from perturbed guesses
+
+
+@mutable
+class AssembledStart:
+    """Coordinates of all rows at the start, and what there is to say about them."""
+
+    q: np.ndarray
+    v: np.ndarray
+    quat: np.ndarray
+    notes: list[str] = field(default_factory=list)
+
+
+def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> FixedRows:
+    n = len(mechanism.rows)
+    positions, rates = np.zeros(n, bool), np.zeros(n, bool)
+    # a cylinder that is held keeps its length, and may turn about its pins
+    slides = {placed.block: placed.part.slide for placed in mechanism.others_of(Telescope)}
+    for i, row in enumerate(mechanism.rows):
+        c = row.coordinate
+        joint = mechanism.joints[row.joint]
+        whole = joint.block in hold and slides.get(joint.block, joint.part.name) == joint.part.name
+        held = whole or (c is not None and f"{joint.block}.{c.name}" in hold)
+        positions[i] = held or (c is not None and c.value is not None and joint.part.kind != "free")
+        rates[i] = held or (joint.part.spin if c is None else c.speed) is not None
+    return FixedRows(positions, rates)
+
+
+class Assembler:
+    """Gauss-Newton on the constraints over the rows that are neither given nor driven."""
+
+    def __init__(self, mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data):
+        from ..kernels.constraint_jacobian import constraint_positions
+        from ..kernels.kinematics import positions
+
+        self.mechanism, self.table, self.model, self.data = mechanism, table, model, data
+        self._positions, self._constraints = positions, constraint_positions
+        self.free = model.topo[:, f.MODE] == f.FREE
+        self.holonomic = np.array([row[f.C_KIND] != f.VELOCITY_RELATION for row in table.rows], bool)
+        self.enabled = np.ones(len(table.rows), bool)  # constraints that are imposed at present
+
+    def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals and Jacobian of the holonomic constraints."""
+        self._positions(self.model, self.data)
+        self._constraints(self.model, self.data)
+        return self.data.con[self.imposed, f.PHI].copy(), self.enabled_jacobian()
+
+    @property
+    def imposed(self) -> np.ndarray:
+        return self.holonomic & self.enabled
+
+    def enabled_jacobian(self) -> np.ndarray:
+        return self.data.jac[: len(self.enabled)][self.imposed].copy()
+
+    def move(self, rows: np.ndarray, step: np.ndarray) -> None:
+        """Add a step to coordinates; quaternions turn by it, in body axes."""
+        d, topo = self.data, self.model.topo
+        for i, s in zip(np.flatnonzero(rows), step, strict=True):
+            kind = topo[i, f.KIND]
+            if kind < f.QUAT_X:
+                d.q[i] += s
+                continue
+            w, x, y, z = d.quat[topo[i, f.QUAT]]
+            half = np.zeros(3)
+            half[kind - f.QUAT_X] = 0.5 * s
+            turn = np.array([np.cos(np.linalg.norm(half)), *half])
+            a, b, c, e = turn
+            product = np.array(
+                [
+                    w * a - x * b - y * c - z * e,
+                    w * b + x * a + y * e - z * c,
+                    w * c - x * e + y * a + z * b,
+                    w * e + x * c - y * b + z * a,
+                ]
+            )
+            d.quat[topo[i, f.QUAT]] = product / np.linalg.norm(product)
+
+    def solve(self, rows: np.ndarray) -> float:
+        """Newton over the given rows until the residual stops falling; returns the largest residual left."""
+        worst = np.inf
+        for _ in range(ITERATIONS):
+            phi, jac = self.evaluate()
+            worst = float(abs(phi).max(initial=0.0))
+            if not (np.all(np.isfinite(phi)) and np.all(np.isfinite(jac))):
+                return np.inf
+            if worst < 1e-15 or not rows.any():
+                break
+            step = -np.linalg.lstsq(jac[:, rows], phi, rcond=1e-10)[0]
+            largest = abs(step).max(initial=0.0)
+            if largest < 1e-15:
+                break
+            self.move(rows, step * min(1.0, LONGEST_STEP / largest))
+            if largest < 1e-14:
+                break
+        phi, _ = self.evaluate()
+        return float(np.nan_to_num(abs(phi), nan=np.inf).max(initial=0.0))
+
+    def worst(self) -> int:
+        """The constraint that is off by most."""
+        return int(np.argmax(abs(np.where(self.imposed, self.data.con[:, f.PHI], 0.0))))
+
+    def worst_block(self) -> str:
+        return self.table.blocks[self.worst()]
+
+    def residual_words(self) -> str:
+        """The worst constraint in words."""
+        c, phi = self.worst(), self.data.con[:, f.PHI]
+        unit = {f.POINT: " m", f.ALIGN: " rad"}.get(self.table.rows[c][0], "")
+        return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}{unit}"
+
+    def generic_jacobian(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """At an arbitrary configuration near the guess: where Newton got stuck rank may be lost by chance."""
+        d = self.data
+        failed = d.q.copy(), d.quat.copy()
+        d.q[:], d.quat[:] = q, quat
+        self.move(rows, np.random.default_rng(1).normal(scale=0.1, size=int(rows.sum())))
+        self.evaluate()
+        jac = d.jac[: len(self.enabled)].copy()
+        d.q[:], d.quat[:] = failed
+        self.evaluate()
+        return jac
+
+    def no_number(self) -> Problem | None:
+        """Whether a constraint has no value, or no slope, where the mechanism stands."""
+        phi, jac = self.evaluate()
+        lost = ~(np.isfinite(phi) & np.all(np.isfinite(jac), axis=1))
+        if not lost.any():
+            return None
+        c = int(np.flatnonzero(self.imposed)[np.argmax(lost)])
+        return Problem(
+            f"the constraints cannot be closed: {self.table.words[c]} has no finite value or slope near the start",
+            self.table.blocks[c],
+            "look for a division by zero, or a function outside its range; or give a `guess` where it has a value",
+        )
+
+    def over_programmed(self, q: np.ndarray, quat: np.ndarray) -> Problem | None:
+        """Whether more is programmed than the loops leave free, which no start can satisfy for long."""
+        programmed = np.zeros(len(self.enabled), bool)
+        for first, last in self.table.programs.values():
+            programmed[first:last] = True
+        programmed &= self.imposed
+        jac = self.generic_jacobian(q, quat, self.free)[:, self.free]
+        loops = int(np.linalg.matrix_rank(jac[self.imposed & ~programmed], RANK)) if jac.size else 0
+        left = int(np.linalg.matrix_rank(jac[self.imposed], RANK)) - loops if jac.size else 0
+        count = int(programmed.sum())
+        if left >= count:
+            return None
+        blocks = dict.fromkeys(self.table.blocks[c] for c in np.flatnonzero(programmed))
+        return Problem(
+            f"over-constrained: {count} components are programmed, the mechanism has {left} "
+            f"freedom{'s' * (left != 1)} to follow them; {self.residual_words()}",
+            ", ".join(blocks),
+            f"program {left} of them, or make a link or the base flexible",
+        )
+
+    def out_of_line(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> Problem | None:
+        """Whether what is off lies in a direction in which nothing can move, wherever the mechanism stands."""
+        jac, phi = (
+            self.generic_jacobian(q, quat, rows)[self.imposed][:, rows],
+            self.data.con[self.imposed, f.PHI],
+        )
+        u, s, _ = np.linalg.svd(jac)
+        fixed = u[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ phi
+        if not rows.any() or np.linalg.norm(fixed) < 0.9 * np.linalg.norm(phi):
+            return None
+        left = self.residual_words()
+        mistake = (
+            f"the constraints cannot be closed: {left}, and no joint of its loop moves in that direction"
+        )
+        fix = (
+            "check `at`, `rotate` and `axis` of the frames and joints around the loop, or free this direction"
+        )
+        return Problem(mistake, self.worst_block(), fix)
+
+    def assemble(self, given: FixedRows) -> AssembledStart:
+        d = self.data
+        notes: list[str] = []
+        start_q, start_quat = d.q.copy(), d.quat.copy()
+        open_rows = self.free & ~given.positions
+        worst = self.solve(open_rows)
+        if worst > KEPT:
+            worst = self._search(open_rows, start_q, start_quat, worst, notes)
+        if worst > KEPT:
+            problem = self.no_number() or out_of_reach(self.mechanism, self.model, d, given.positions)
+            if problem is not None:
+                raise CompileError(problem)
+            for explain in (self.over_programmed, partial(self.out_of_line, rows=open_rows)):
+                problem = explain(start_q, start_quat)
+                if problem is not None:
+                    raise CompileError(problem)
+            fix = "check dimensions and given initial values; leave one of them open, or give a `guess`"
+            raise CompileError(
+                Problem(f"the constraints cannot be closed: {self.residual_words()}", self.worst_block(), fix)
+            )
+        if worst > CLOSED:
+            # given values that contradict each other by less than KEPT are polished
+            worst = self.solve(self.free)
+            if worst > CLOSED * 100:
+                raise CompileError(f"the constraints cannot be closed to rounding: {self.residual_words()}")
+        self._rates(given)
+        return AssembledStart(d.q.copy(), d.v.copy(), d.quat.copy(), notes)
+
+    def _search(
+        self, rows: np.ndarray, q: np.ndarray, quat: np.ndarray, worst: float, notes: list[str]
+    ) -> float:
+        """Further starts around the guess, nearest first; the first that closes is said to be another start's."""
+        rng = np.random.default_rng(0)
+        failed = self.data.q.copy(), self.data.quat.copy()
+        for k in range(STARTS):
+            self.data.q[:], self.data.quat[:] = q, quat
+            self.move(rows, rng.normal(scale=0.1 * (1 + k), size=int(rows.sum())))
+            aim_barrels(self.mechanism, self.model, self.data)
+            if self.solve(rows) <= KEPT:
+                notes.append(
+                    "the loops do not close from the start values of the joints; a start near them was used: "
+                    "check which way the loops stand"
+                )
+                return 0.0
+        self.data.q[:], self.data.quat[:] = failed
+        self.evaluate()
+        return worst
+
+    def _rates(self, given: FixedRows) -> None:
+        """Rates that are given are kept; the others are as slow as the constraints let them be.
+
+        Each counts by the inertia behind it, so that units do not matter. What is elastic moves only where joints
+        alone cannot follow.
+        """
+        d = self.data
+        inertia = np.diag(mass_matrix(self.model, d))
+        heaviest = inertia[self.free].max(initial=0.0)
+        weight = (
+            np.sqrt(np.maximum(inertia / heaviest, LIGHTEST)) if heaviest > 0.0 else np.ones(len(inertia))
+        )
+        self.evaluate()
+        open_rows = self.free & ~given.rates
+        jac, phi_t = d.jac[: len(self.enabled)][self.enabled], d.con[self.enabled, f.PHI_T]
+        left = np.zeros(0)
+        for rows in (open_rows & ~elastic_rows(self.mechanism), open_rows):
+            d.v[open_rows] = 0.0
+            rate = phi_t + jac @ d.v
+            if rows.any():
+                scaled = jac[:, rows] / weight[rows]
+                d.v[rows] = -np.linalg.lstsq(
+                    scaled / row_norms(scaled), rate / row_norms(scaled)[:, 0], rcond=1e-10
+                )[0]
+                d.v[rows] /= weight[rows]
+            left = phi_t + jac @ d.v
+            if abs(left).max(initial=0.0) < KEPT:
+                break
+        if abs(left).max(initial=0.0) > KEPT:
+            raise CompileError(self._contradiction(given, left))
+        d.v[self.free] -= np.linalg.lstsq(jac[:, self.free], left, rcond=1e-10)[0]
+
+    def _contradiction(self, given: FixedRows, left: np.ndarray) -> Problem:
+        """Which constraint the given rates, or what is prescribed, would open fastest."""
+        worst = int(np.argmax(abs(left)))
+        c = int(np.flatnonzero(self.enabled)[worst])
+        who, fix = "given velocities contradict", "leave one of the given velocities open"
+        if not given.rates.any():
+            who, fix = (
+                "the prescribed motion contradicts",
+                "prescribe a motion that the other constraints allow",
+            )
+        return Problem(
+            f"{who} {self.table.words[c]}: it would move at {abs(left[worst]):.3g}", self.table.blocks[c], fix
+        )
+
+
+def row_norms(A: np.ndarray) -> np.ndarray:
+    """Norms of the rows as a column; one where a row is empty but for rounding, which must not be made large."""
+    size = np.linalg.norm(A, axis=1)
+    return np.where(size > RANK * size.max(initial=0.0), size, 1.0)[:, None]

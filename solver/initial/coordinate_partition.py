@@ -1,0 +1,226 @@
+"""Choose independent coordinates; report redundant constraints."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem, did_you_mean
+from ...blocks.light_dataclass import mutable, record
+from ..kernels import model_data as f
+from ..kernels.model_data import Model
+from ..mechanism.constraint_rows import ConstraintTable
+from ..mechanism.mechanism import Mechanism
+from .row_masks import FixedRows, elastic_rows, quaternion_rows
+
+RANK = 1e-8  # pivots below this, relative to the largest, count as zero
+NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move
+KEEP = 0.05  # weight of coordinates that should rather be states: given at the start, or driven
+DEMANDED = 1e6  # weight of coordinates that the user named as dependent
+NEVER = 1e-6  # weight of quaternion rows, of which all three are states, or none
+
+
+@mutable
+class Partition:
+    """Row numbers; see the fields of `Data` with the same names."""
+
+    independent: np.ndarray
+    dependent: np.ndarray
+    active: np.ndarray
+    force_independent: np.ndarray
+    force_dependent: np.ndarray
+    holonomic: int  # how many of the active constraints, the first ones, are on positions
+
+
+@record
+class Redundant:
+    """A constraint that others imply: its block, what it holds, and the blocks that hold it already."""
+
+    block: str
+    what: str
+    held: str
+
+    def __str__(self) -> str:
+        return f"{self.block} over-constrains {self.what} (already held by {self.held})"
+
+
+@mutable
+class RankReport:
+    """Degrees of freedom before and after, and redundant constraints in words."""
+
+    free: int
+    constraints: int
+    rank: int
+    repeated: list[Redundant] = field(default_factory=list)
+    internal: list[str] = field(
+        default_factory=list
+    )  # coordinates that servo constraints leave to themselves
+
+    @property
+    def redundant(self) -> list[str]:
+        """In words, one for each."""
+        return list(map(str, self.repeated))
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "coordinates": self.free,
+            "constraints": self.constraints,
+            "independent_constraints": self.rank,
+            "degrees_of_freedom": self.free - self.rank,
+            "redundant": self.redundant,
+            "internal": self.internal,
+        }
+
+
+def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[tuple[int, int]]:
+    """Rows and columns picked by elimination with complete pivoting on weighted entries; as many as the rank.
+
+    Rows of a lower order are picked before all others.
+    """
+    scale = np.linalg.norm(A, axis=1)
+    moves = scale > NOISE * scale.max(initial=0.0)
+    A = np.where(moves[:, None], A / np.where(moves, scale, 1.0)[:, None], 0.0)
+    rows, columns = np.ones(len(A), bool), np.ones(A.shape[1], bool)
+    picked: list[tuple[int, int]] = []
+    while rows.any() and columns.any():
+        size = abs(A) * rows[:, None] * columns[None, :]
+        if size.max() < RANK:
+            break
+        left = order[size.max(axis=1) > RANK]
+        size = np.where((order == left.min())[:, None], size, 0.0)
+        # among rows take the one whose best weighted column stands out; tiny true pivots never win by weight
+        weighted = np.where(size > RANK, size * column_weight[None, :], 0.0)
+        i, j = np.unravel_index(int(np.argmax(weighted)), weighted.shape)
+        picked.append((int(i), int(j)))
+        rows[i] = columns[j] = False
+        A -= np.outer(A[:, j] / A[i, j], A[i])
+    return picked
+
+
+def choose_partition(
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    model: Model,
+    jac: np.ndarray,
+    given: FixedRows,
+    wished: tuple[str, ...],
+    drives: set[int],
+    positions: bool,
+) -> tuple[Partition, RankReport]:
+    """Partition at one configuration by pivoting; `positions` of the dependent rows may be requested, too."""
+    free = model.topo[:, f.MODE] == f.FREE
+    names = mechanism.coordinate_names()
+    weight = np.where(given.positions, KEEP, 1.0)
+    weight[sorted(drives)] = KEEP
+    weight[elastic_rows(mechanism)] = KEEP
+    weight[quaternion_rows(model)] = NEVER
+    for name in wished:
+        hits = [
+            i
+            for i, known in enumerate(names)
+            if known and (known == name or known.rpartition(".")[0] == name)
+        ]
+        if not hits:
+            fix = did_you_mean(name, [known for known in names if known])
+            raise CompileError(
+                Problem(f'no coordinate is called "{name}"', "simulation.constraints.dependent", fix)
+            )
+        weight[hits] = DEMANDED
+    index = np.flatnonzero(free)
+    # conditions on velocities come last: what is on positions must be solvable alone
+    kinds = np.array([row[f.C_KIND] for row in table.rows])
+    order = np.where(kinds == f.VELOCITY_RELATION, 2, 0)
+    picked = pivots(jac[:, index], order, weight[index])
+    if len(picked) < len(jac):
+        # joints before programmed constraints, so that what repeats is the latter
+        for first, last in table.programs.values():
+            order[first:last] = np.maximum(order[first:last], 1)
+        picked = pivots(jac[:, index], order, weight[index])
+    active = np.array([i for i, _ in picked], np.int64)
+    dependent = np.array([index[j] for _, j in picked], np.int64)
+    if positions and quaternion_rows(model)[dependent].any():
+        block = mechanism.joints[mechanism.rows[int(dependent[-1])].joint].block
+        fix = "use method: projected or baumgarte, or a spherical joint with given links"
+        raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
+    independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
+    holonomic = int(np.sum(kinds[active] != f.VELOCITY_RELATION))
+    partition = Partition(independent, dependent, active, independent, dependent, holonomic)
+    servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
+    if (servo[active] >= 0).any():
+        partition = with_drives(mechanism, table, partition, jac, servo, index)
+    internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
+    words = redundant_words(mechanism, table, model, jac[:, index], active)
+    report = RankReport(len(index), len(jac), len(active), words, internal)
+    return partition, report
+
+
+def with_drives(
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    partition: Partition,
+    jac: np.ndarray,
+    servo: np.ndarray,
+    index: np.ndarray,
+) -> Partition:
+    """Rows whose equations give multipliers and drive efforts; an error when a drive is blocked."""
+    F = np.array([jac[c] if servo[c] < 0 else np.eye(jac.shape[1])[servo[c]] for c in partition.active])
+    picked = pivots(F[:, index], np.zeros(len(F)), np.ones(len(index)))
+    if len(picked) < len(F):
+        missing = sorted(set(range(len(F))) - {i for i, _ in picked})
+        c = int(partition.active[missing[0]])
+        drive = (
+            mechanism.joints[mechanism.rows[int(servo[c])].joint].block if servo[c] >= 0 else table.blocks[c]
+        )
+        raise CompileError(
+            Problem(
+                f"the drive {drive} acts along other constraints only", table.blocks[c], "name another drive"
+            )
+        )
+    by_constraint = dict(picked)
+    force_dependent = np.array([index[by_constraint[a]] for a in range(len(F))], np.int64)
+    force_independent = np.array([i for i in index if i not in set(force_dependent.tolist())], np.int64)
+    return replace(partition, force_independent=force_independent, force_dependent=force_dependent)
+
+
+def redundant_words(
+    mechanism: Mechanism, table: ConstraintTable, model: Model, jac: np.ndarray, active: np.ndarray
+) -> list[Redundant]:
+    """Each constraint that the active ones already imply, with those that imply it, or the joints of its loop."""
+    words = []
+    for c in sorted(set(range(len(jac))) - set(active.tolist())):
+        share = np.linalg.lstsq(jac[active].T, jac[c], rcond=None)[0]
+        partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
+        others = sorted(partners - {table.blocks[c]}) or loop_joints(mechanism, model, c)
+        held = ", ".join(others) or "one body"
+        words.append(Redundant(table.blocks[c], table.words[c], held))
+    return words
+
+
+def loop_joints(mechanism: Mechanism, model: Model, c: int) -> list[str]:
+    """The joints on the way around a constraint's loop; welds only where nothing in it moves."""
+    ways = []
+    for column in (f.C_FRAME_A, f.C_FRAME_B):
+        i, way = int(model.frame_row[model.constraint[c, column]]), []
+        while i >= 0:
+            way.append(mechanism.rows[i].joint)
+            i = int(model.topo[i, f.PARENT])
+        ways.append(way)
+    around = [mechanism.joints[j] for j in sorted(set(ways[0]) ^ set(ways[1]))]
+    moving = [joint for joint in around if joint.part.coordinates] or around
+    return list(dict.fromkeys(joint.block for joint in moving))
+
+
+def over_constrained(redundant: list[Redundant], ambiguous: str) -> list[str]:
+    """A note for each block whose constraints others hold already, and what that means for the results."""
+    words: dict[tuple[str, str], list[str]] = {}
+    for one in redundant:
+        words.setdefault((one.block, one.held), []).append(one.what)
+    means = f": the motion is not affected; {ambiguous}" if ambiguous else ""
+    notes = [
+        f"{block} over-constrains {' and '.join(filter(None, (', '.join(what[:-1]), what[-1])))} "
+        f"(already held by {held})"
+        for (block, held), what in words.items()
+    ]
+    return [*notes[:-1], notes[-1] + means] if notes else [ambiguous] if ambiguous else []

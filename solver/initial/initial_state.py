@@ -1,0 +1,335 @@
+"""The first state of a mechanism with constraints: assemble it, choose its states, set up the work space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
+
+import numpy as np
+
+from ...blocks import CompileError, LuffError
+from ...blocks.light_dataclass import mutable
+from ..diagram.run_settings import InitialSettings, SimulationSettings
+from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model, new_data
+from ..mechanism.constraint_rows import ConstraintTable
+from ..mechanism.cylinder_geometry import aim_barrels
+from ..mechanism.massless_coordinates import massless_rows
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.self_stress import bushing_weights
+from ..mechanism.state_names import States, free_states, states_of
+from .assembly import KEPT, AssembledStart, Assembler, given_values
+from .coordinate_partition import Partition, RankReport, choose_partition, over_constrained
+from .row_masks import FixedRows, elastic_rows
+from .servo_rank import check_servo_rank
+from .singular_start import check_start_rank
+from .static_equilibrium import Statics
+from .static_report import StaticReport
+
+METHODS = {"reduced": f.REDUCED, "baumgarte": f.BAUMGARTE, "projected": f.PROJECTED}
+MASSES = [f.BODY_MASS, f.BODY_INERTIA + 2]
+GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew
+
+
+@mutable
+class AssembledOrigin:
+    """The assembled start of a closed mechanism, to return to."""
+
+    assembled: AssembledStart
+    partition: Partition
+    jac: np.ndarray
+    state: np.ndarray
+
+
+@mutable
+class InitialState:
+    """States, model and data, ready to run."""
+
+    states: States
+    model: Model
+    data: Data
+    report: RankReport | None = None
+    static: StaticReport | None = None
+    origin: AssembledOrigin | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@mutable
+class SignalDemands:
+    """What signals give the mechanism: how many inputs, the rows that they drive, and how they fill the data."""
+
+    inputs: int
+    driven: set[int]  # rows whose effort is wired
+    moved: bool  # whether kinematics needs signals
+    fill: Callable[[Model, Data], None]  # what kinematics needs, at t = 0
+    follow: Callable[
+        [Model, Data, float], None
+    ]  # a share of forces that hang on where bodies are: wind, at t = 0
+    blocks: set[str]  # those whose numbers are in that
+
+
+def assemble_start(
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    fed: SignalDemands,
+    model: Model,
+    settings: SimulationSettings,
+    initial: InitialSettings,
+) -> InitialState:
+    """Assemble, analyse the rank, choose the partition."""
+    all_states = free_states(mechanism)
+    scratch = new_data(model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth)
+    fed.fill(model, scratch)
+    load_initial(all_states, scratch, model)
+    aim_barrels(mechanism, model, scratch)
+    given = given_values(mechanism, tuple(initial.hold))
+    assembler = Assembler(mechanism, table, model, scratch)
+    method = METHODS[settings.constraints.method]
+    assembled, static = find_start(assembler, given, initial.solve, method, fed.follow)
+    problem = assembler.no_number()
+    if problem is not None:
+        raise CompileError(problem)
+    jac = scratch.jac[: len(table.rows)].copy()
+    wished = settings.constraints.dependent or ()
+    partition, report = choose_partition(
+        mechanism, table, model, jac, given, wished, fed.driven, method == f.REDUCED
+    )
+    check_rank_report(report, settings)
+    check_start_rank(assembler, partition)
+    free = int(np.sum(model.topo[:, f.MODE] == f.FREE))
+    model.option[f.O_METHOD] = method
+    # articulated bodies need a mass behind every row
+    bare = bool(massless_rows(mechanism, model.topo, model.body))
+    responses = bool(model.option[f.O_FRICTION]) or bool(model.option[f.O_SERVO])
+    # shares of what is not unique need the torques in all joints as well
+    shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
+    needed = report.rank > 0 and (bare or shared)
+    model.option[f.O_SOLVER] = f.DENSE if needed else cheaper_solver(free, report.rank, responses)
+    model.constant[[f.ALPHA, f.BETA]] = settings.constraints.alpha, settings.constraints.beta
+    states = reduced_states(mechanism, partition) if method == f.REDUCED else free_states(mechanism)
+    data = new_data(
+        model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth
+    )
+    write_start(model, data, assembled, partition, jac)
+    check_servo_rank(mechanism, table, model, data, partition)
+    states.set_initial(data, model)
+    preload_feet(states, model, data)
+    model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
+    origin = AssembledOrigin(assembled, partition, jac, model.state.copy()) if table.rows else None
+    sharing = bushing_weights(mechanism, table, model, data, settings.constraints.bushing_length)
+    model = model._replace(bushing=sharing.weights)
+    notes = [
+        *assembled.notes,
+        *(static.notes() if static else []),
+        *over_constrained(report.repeated, sharing.words()),
+    ]
+    if free and report.rank == free and not fed.moved:
+        notes.append("nothing moves: the constraints leave no degree of freedom")
+    return InitialState(states, model, data, report, static, origin, notes)
+
+
+def begins_blind(model: Model, initial: InitialSettings) -> bool:
+    """Whether a first state follows from places alone: not at rest, and with no drive that has to reach anything."""
+    return initial.solve != "static" and not model.option[f.O_SERVO]
+
+
+def begin_blind(
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    fed: SignalDemands,
+    model: Model,
+    settings: SimulationSettings,
+    initial: InitialSettings,
+) -> InitialState:
+    """The first state from where things stand: of masses it sees where there are any, of springs, friction and gravity
+    nothing, so that it is the same with all others.
+    """
+    seen = model._replace(
+        constant=np.zeros_like(model.constant),
+        row=model.row.copy(),
+        element_value=np.zeros_like(model.element_value),
+        spring_value=np.zeros_like(model.spring_value),
+    )
+    seen.row[:, f.BODY_MASS :] = 0.0
+    seen.row[:, MASSES] = masses_of(model)
+    start = assemble_start(mechanism, table, fed, seen, settings, initial)
+    start.model = with_numbers(start.model, model)
+    return start
+
+
+def masses_of(model: Model) -> np.ndarray:
+    """1 where a row carries a mass, and where it has inertia about its own axis: what refuses or needs these."""
+    return np.sign(model.row[:, MASSES])
+
+
+def with_numbers(model: Model, other: Model) -> Model:
+    """A model with the masses, springs, friction and gravity of another one."""
+    constant = model.constant.copy()
+    constant[: f.ALPHA] = other.constant[: f.ALPHA]
+    arrays = (other.row.copy(), other.element_value.copy(), other.spring_value.copy())
+    return model._replace(constant=constant, row=arrays[0], element_value=arrays[1], spring_value=arrays[2])
+
+
+def cheaper_solver(n: int, r: int, responses: bool) -> int:
+    """The Schur complement or the reduced mass matrix, by their costs in nanoseconds as measured on a desktop.
+
+    Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
+    """
+    if r == 0:
+        return f.SCHUR  # no independent constraint is left: the tree's own sweeps, with no system to solve
+    i = n - r
+    schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
+    dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
+    return f.SCHUR if schur < dense else f.DENSE
+
+
+def preload_feet(states: States, model: Model, data: Data) -> None:
+    """Supports that stick across start as in statics: their feet stand where the base is at zero."""
+    from ..kernels.frame_kinematics import frame_axes, frame_position
+    from ..kernels.kinematics import positions
+
+    kinds = model.element[:, f.E_KIND]
+    feet = [
+        k for k, (kind, e, _) in enumerate(states.table) if kind == f.SLIP_STATE and kinds[e] == f.SUPPORT
+    ]
+    if feet:
+        positions(model, data)
+    for k in feet:
+        _, e, component = states.table[k]
+        a, b = model.element[e, f.E_FRAME_A], model.element[e, f.E_FRAME_B]
+        gap = np.subtract(frame_position(model, data, b), frame_position(model, data, a))
+        states.initial[k] = float(np.reshape(frame_axes(model, data, a), (3, 3))[:, component] @ gap)
+
+
+def load_initial(states: States, data: Data, model: Model) -> None:
+    """Initial values and guesses into the work space."""
+    for (kind, row, component), value in zip(states.table, states.initial, strict=True):
+        if kind == f.QUAT_STATE:
+            data.quat[model.topo[row, f.QUAT], component] = value
+        elif kind != f.SLIP_STATE:
+            data.row[row, kind] = value
+
+
+def find_start(
+    assembler: Assembler,
+    given: FixedRows,
+    solve: str,
+    method: int,
+    follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
+) -> tuple[AssembledStart, StaticReport | None]:
+    """Close loops, find the equilibrium if wished, then satisfy what is programmed."""
+    table, d = assembler.table, assembler.data
+    count = len(table.rows)
+    relative, programmed = np.zeros(count, bool), np.zeros(count, bool)
+    relative[table.relative] = True
+    for first, last in table.programs.values():
+        programmed[first:last] = True
+    if solve == "none":
+        assembler.evaluate()
+        zero_relative_components(assembler)
+        phi, _ = assembler.evaluate()
+        if method != f.BAUMGARTE and abs(phi).max(initial=0.0) > KEPT:
+            fix = "use solve: assemble, or method: baumgarte"
+            raise CompileError(
+                f"the start is off its constraints: {assembler.residual_words()}", path="initial", fix=fix
+            )
+        return AssembledStart(d.q.copy(), d.v.copy(), d.quat.copy()), None
+    report = None
+    # loops close by their joints: what is elastic gives way in statics alone
+    stiff = FixedRows(given.positions | elastic_rows(assembler.mechanism), given.rates)
+    if solve == "static":
+        assembler.enabled = ~programmed
+        assembler.assemble(stiff)
+        rates = d.v.copy()
+        report = Statics(assembler, given.positions, follow).solve()
+        d.v[:] = rates
+        stiff = given = FixedRows(
+            np.ones_like(given.positions) if method == f.BAUMGARTE else given.positions, given.rates
+        )
+    assembler.enabled = ~relative
+    notes: list[str] = []
+    try:
+        assembled = assembler.assemble(stiff)
+        notes += assembled.notes
+    except LuffError as error:
+        # Baumgarte's method may begin off what is programmed, never off its loops
+        if method != f.BAUMGARTE:
+            raise
+        notes.append(f"the run begins off its constraints: {error.problems[0].message}")
+        assembler.enabled = ~programmed
+        assembler.assemble(stiff)
+    zero_relative_components(assembler)
+    assembler.enabled = np.ones(count, bool)
+    if method != f.BAUMGARTE:
+        assembler.assemble(stiff)
+    else:
+        open_rates(assembler, stiff)
+    return AssembledStart(d.q.copy(), d.v.copy(), d.quat.copy(), notes), report
+
+
+def open_rates(assembler: Assembler, given: FixedRows) -> None:
+    """Rates that are open follow what is programmed from the start, where Baumgarte's method lets them do so."""
+    d = assembler.data
+    phi, _ = assembler.evaluate()
+    if abs(phi).max(initial=0.0) > KEPT:
+        return
+    before = d.v.copy()
+    try:
+        assembler.assemble(given)
+    except LuffError:
+        d.v[:] = before
+
+
+def zero_relative_components(assembler: Assembler) -> None:
+    """Components that count from the start have their zero where they are now."""
+    rows, model, d = assembler.table.relative, assembler.model, assembler.data
+    if rows:
+        assembler.evaluate()
+        model.constraint_value[rows] += d.con[rows, f.PHI] + d.target[model.constraint[rows, f.C_TARGET], 0]
+
+
+def check_rank_report(report: RankReport, settings: SimulationSettings) -> None:
+    if report.rank > report.free:
+        raise CompileError("more constraints than coordinates")
+    if report.redundant and settings.constraints.redundant == "refuse":
+        raise CompileError(
+            "redundant constraints: " + "; ".join(report.redundant),
+            path="simulation.constraints.redundant",
+            fix="remove one, or free a direction",
+        )
+
+
+def reduced_states(mechanism: Mechanism, partition: Partition) -> States:
+    """Independent rates; and the coordinates that no constraint on positions gives."""
+    return states_of(mechanism, partition.independent, partition.dependent[partition.holonomic :])
+
+
+def write_start(
+    model: Model, data: Data, assembled: AssembledStart, partition: Partition, jac: np.ndarray
+) -> None:
+    """Coordinates, partition and anchor into the work space."""
+    data.q[:], data.v[:], data.quat[:] = assembled.q, assembled.v, assembled.quat
+    set_partition(model, data, partition, jac)
+
+
+def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
+    rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
+    # those that signals show come first
+    rest = rest[np.argsort(model.constraint[rest, f.C_TARGET] < 0, kind="stable")]
+    for row, chosen in (
+        (f.INDEPENDENT, partition.independent),
+        (f.DEPENDENT, partition.dependent),
+        (f.ACTIVE, np.concatenate([partition.active, rest])),
+        (f.FORCE_INDEPENDENT, partition.force_independent),
+        (f.FORCE_DEPENDENT, partition.force_dependent),
+    ):
+        data.part[row, : len(chosen)] = chosen
+    rows = jac[partition.active]
+    coupling = -np.linalg.solve(rows[:, partition.dependent], rows[:, partition.independent])
+    data.row[:, f.ANCHOR_Q], data.row[:, f.ANCHOR_V], data.row[:, f.ANCHOR_A] = data.q, data.v, 0.0
+    data.row[partition.dependent, f.ANCHOR_V] -= coupling @ data.v[partition.independent]
+    data.scalar[f.ANCHOR_TIME] = data.scalar[f.TIME_S]
+    data.coupling[f.ANCHOR] = data.coupling[f.NOW] = coupling
+    largest = float(abs(coupling).max(initial=0.0))
+    data.scalar[[f.LOOP_OPEN, f.COUPLING_MAX, f.COUPLING_LIMIT]] = 0.0, largest, GROWN * max(largest, 1.0)
+    data.scalar[[f.DETERMINANT, f.DETERMINANT_MAX, f.SINGULAR]] = 0.0

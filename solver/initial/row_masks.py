@@ -1,0 +1,30 @@
+"""Which rows are given at the start, elastic, or parts of a quaternion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.light_dataclass import mutable
+from ..kernels import model_data as f
+from ..kernels.model_data import Model
+from ..mechanism.mechanism import Mechanism
+
+
+@mutable
+class FixedRows:
+    """Which rows the user fixed at the start."""
+
+    positions: np.ndarray  # bool (n,)
+    rates: np.ndarray  # bool (n,)
+
+
+def elastic_rows(mechanism: Mechanism) -> np.ndarray:
+    """Rows of flexible links and elastic supports."""
+    return np.array(
+        [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
+    )
+
+
+def quaternion_rows(model: Model) -> np.ndarray:
+    kind = model.topo[:, f.KIND]
+    return (kind >= f.QUAT_X) & (kind <= f.QUAT_Z)

@@ -1,0 +1,66 @@
+"""Starts where constraints repeat each other by chance: a step further they do not, and the loop would open."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ..kernels import model_data as f
+from .assembly import KEPT, Assembler
+from .coordinate_partition import Partition, loop_joints
+
+STEP = 1e-2  # [rad, or of the levers in the model] by which the mechanism is moved to see
+OPENED = (
+    1e-9  # what opens more than this, of the levers, opens by more than rounding; the step's square is 1e-4
+)
+
+
+def check_start_rank(assembler: Assembler, partition: Partition) -> None:
+    """What follows from other constraints must follow from them next to the start as well.
+
+    A parallelogram whose links lie in one line has a constraint too many there, and two motions to choose from.
+    """
+    rest = assembler.holonomic.copy()
+    rest[partition.active] = False
+    phi, jac = assembler.evaluate()
+    if not rest.any() or not len(partition.independent) or abs(phi).max(initial=0.0) > KEPT:
+        return
+    kinds = assembler.model.constraint[:, f.C_KIND]
+    slides = assembler.model.topo[:, f.KIND] == f.PRISMATIC
+    points = jac[kinds[assembler.imposed] == f.POINT]
+    lever = float(abs(points[:, ~slides]).max(initial=0.0))
+    lever = lever if lever > OPENED else 1.0  # rounding is no lever
+    opened = residuals_after_step(assembler, partition, np.where(slides, lever, 1.0)) / np.where(
+        kinds == f.ALIGN, 1.0, lever
+    )
+    c = int(np.argmax(np.where(rest, opened, 0.0)))
+    if not opened[c] > OPENED:
+        return
+    table = assembler.table
+    around = ", ".join(loop_joints(assembler.mechanism, assembler.model, c)) or table.blocks[c]
+    follows = "follows from the other constraints here, but not in neighbouring positions"
+    mistake = f"a singular start: {table.words[c]} {follows}"
+    fix = f"the mechanism may go on in several ways: give {around} a start a little off this position"
+    raise CompileError(Problem(mistake, table.blocks[c], fix))
+
+
+def residuals_after_step(assembler: Assembler, partition: Partition, size: np.ndarray) -> np.ndarray:
+    """How far each constraint is off after a small step, with the active ones closed; zero where these do not close."""
+    d = assembler.data
+    n = len(assembler.free)
+    independent, dependent = np.zeros(n, bool), np.zeros(n, bool)
+    independent[partition.independent], dependent[partition.dependent] = True, True
+    enabled, before = assembler.enabled, (d.q.copy(), d.quat.copy())
+    active = np.zeros(len(enabled), bool)
+    active[partition.active] = True
+    assembler.enabled = active
+    step = STEP * np.random.default_rng(2).uniform(0.5, 1.0, int(independent.sum()))
+    assembler.move(independent, step * size[independent])
+    closed = assembler.solve(dependent) < OPENED * 1e-3
+    off = abs(d.con[:, f.PHI]) if closed else np.zeros(len(enabled))
+    off = off.copy()
+    assembler.enabled = enabled
+    d.q[:], d.quat[:] = before
+    assembler.evaluate()
+    return off

@@ -1,0 +1,455 @@
+"""Static equilibrium: where gravity, springs and supports balance, with chosen joints held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model
+from ..mechanism.mass_matrix import mass_matrix
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
+from .assembly import Assembler
+from .coordinate_partition import pivots
+from .static_report import NoEquilibrium, StaticReport, Way
+from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
+
+ITERATIONS = 200
+BALANCED = 1e-10  # residual along a coordinate over all that acts along it, at which a search ends
+BALANCED_ENOUGH = 1e-6  # and up to which it is an equilibrium, where rounding lets it come no nearer
+LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
+FORECAST = 0.5  # of the forces before a step: by how much those after it may miss what stiffness foretells
+TURNS = 10  # steps of what nothing holds here, before it counts as not held
+FALLS = 100  # and where something may still catch it
+FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # shares by which loads grow where they are followed
+ROUNDS = 8  # of ropes that become slack or taut
+FALLEN = 2.0 * LEAN
+PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] for differences; and to see whether anything holds at all
+
+
+class Statics:
+    """Newton on the forces along the coordinates that are neither held nor driven, downhill in potential energy."""
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        held: np.ndarray,
+        follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
+    ):
+        from ..kernels import kinematics, newton_euler, passive_forces
+        from .static_loads import StaticLoads, StaticRopes
+
+        self.assembler, self.held = assembler, held
+        self.model, self.data = assembler.model, assembler.data
+        self.mechanism: Mechanism = assembler.mechanism
+        self.data.scalar[f.STATICS] = 1.0
+        self.ropes = StaticRopes(self.model)
+        # what ropes pull with lies then where forces that signals give lie, and both are applied at once
+        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        pulls = (
+            lambda m, d: follow(m, d, self.share),
+            self.ropes.pull,
+            *([passive_forces.applied_forces] if given else []),
+            StaticLoads(self.mechanism).push,
+        )
+        self._sweeps = (kinematics.velocities, passive_forces.forces_of_motion, *pulls, kinematics.inertias)
+        self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
+        self.share = 1.0  # of the loads that act
+        self.open = assembler.free & ~held
+        self.standing = support_polygons(self.mechanism)
+        self.efforts = Efforts(self.model)
+
+    def forces(self) -> np.ndarray:
+        """Effort along every row that the static model leaves unbalanced."""
+        m, d = self.model, self.data
+        d.row[:, f.V] = 0.0
+        d.qdd[m.topo[:, f.MODE] == f.DRIVEN] = 0.0
+        d.qdd[:] = 0.0
+        self.assembler.evaluate()
+        for sweep in (*self._sweeps, *self._newton_euler):
+            sweep(m, d)
+        first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
+        wrench = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
+        asked = np.einsum("ij,ij->i", wrench, d.row[:, f.AXIS : f.AXIS + 3])
+        return d.row[:, f.SPRING_EFFORT : f.FRICTION_EFFORT].sum(axis=1) - asked
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
+        """Forces along the independent rows, and all of them."""
+        r = self.forces()
+        return r[self.independent] + self.coupling().T @ r[self.dependent], r
+
+    def coupling(self) -> np.ndarray:
+        jac = self.assembler.enabled_jacobian()[self.active]
+        if not len(self.dependent):
+            return np.zeros((0, len(self.independent)))
+        return -np.linalg.solve(jac[:, self.dependent], jac[:, self.independent])
+
+    def split(self) -> None:
+        """Independent and dependent rows among the open ones."""
+        index = np.flatnonzero(self.open)
+        jac = self.assembler.evaluate()[1]
+        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index))) if len(jac) else []
+        self.active = np.array([i for i, _ in picked], int)
+        self.dependent = np.array([index[j] for _, j in picked], int)
+        self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
+        self.mask = np.zeros(len(self.open), bool)
+        self.mask[self.dependent] = True
+
+    def step(self, change: np.ndarray) -> None:
+        rows = np.zeros(len(self.open), bool)
+        rows[self.independent] = True
+        self.assembler.move(rows, change)
+        if len(self.dependent):
+            self.assembler.solve(self.mask)
+
+    def stiffness(self) -> np.ndarray:
+        """-dF/dz by central differences."""
+        n = len(self.independent)
+        K = np.zeros((n, n))
+        for k in range(n):
+            unit = np.zeros(n)
+            unit[k] = PROBE
+            self.step(unit)
+            ahead = self.reduced()[0]
+            self.step(-2 * unit)
+            behind = self.reduced()[0]
+            self.step(unit)
+            K[:, k] = (behind - ahead) / (2 * PROBE)
+        return K
+
+    def solve(self) -> StaticReport:
+        report = StaticReport()
+        self.split()
+        if len(self.independent):
+            self._stand(report)
+        _, r = self.reduced()
+        if len(self.dependent):
+            # loops hand on to held rows what they take from the dependent ones
+            jac = self.assembler.enabled_jacobian()[self.active]
+            r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
+        names = self.mechanism.coordinate_names()
+        report.supports = self._supports()
+        report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
+        return report
+
+    def _supports(self) -> dict[str, list[float]]:
+        """What carries the bodies: supports along their frame_a, bushings and contacts in the world."""
+        supports: dict[str, list[float]] = {}
+        for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
+            name, kind = placed.part.name, placed.part.kind
+            if name and kind in ("support", "bushing"):
+                supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
+            elif kind in ("bushing", "contact"):
+                supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
+        for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
+            if joint.part.kind == "base":
+                supports.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
+                supports[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
+        return supports
+
+    def _stand(self, report: StaticReport) -> None:
+        """Rest; a body that tips over the edge of its supports is told as that: where the resultant leaves them, or
+        where the damped motion falls over them and the equilibrium is lost as loads grow, too."""
+        d, standing = self.data, self.standing
+        start = d.q.copy(), d.quat.copy()
+        self.forces()
+        before = [each.outside(self.model, d) for each in standing]
+        try:
+            self._descend_with_ropes(report)
+        except NoEquilibrium as error:
+            # where other joints may move, the resultant of the start proves nothing
+            alone = {self.mechanism.rows[i].joint for i in self.independent}
+            joints = self.mechanism.joints
+            outside = [
+                off > 0.0 and all(joints[k] is each.joint for k in alone)
+                for each, (off, _) in zip(standing, before, strict=True)
+            ]
+            if not any(outside) and error.verdict != "loose":
+                fallen = d.q.copy(), d.quat.copy()
+                if self._follow_loads(report, start):
+                    return
+                d.q[:], d.quat[:] = fallen
+            self.forces()
+            tipped = self._tipped(standing, before, outside)
+            raise (NoEquilibrium(tipped, "tips") if tipped else error) from None
+        tipped = self._tipped(standing, before, [self._shaky(each, report) for each in standing])
+        if tipped:
+            raise NoEquilibrium(tipped, "tips")
+
+    def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
+        """Continuation: from little gravity and little of the forces that signals give to all of them; each
+        equilibrium begins the search for the next one."""
+        d = self.data
+        d.q[:], d.quat[:] = start
+        done, stride, worth = 0.0, FIRST_LOAD, (d.q.copy(), d.quat.copy())
+        while done < 1.0 and stride > LEAST_LOAD:
+            share = min(1.0, done + stride)
+            found = StaticReport()
+            with self._loaded(share):
+                try:
+                    self._descend_with_ropes(found)
+                    found_it = not self._leans() and not found.unstable
+                except CompileError:
+                    found_it = False
+            if found_it:
+                done, stride, worth = share, 2.0 * stride, (d.q.copy(), d.quat.copy())
+                report.__dict__.update(vars(found))
+            else:
+                d.q[:], d.quat[:] = worth
+                stride /= 4.0
+        self.forces()
+        report.followed = done
+        return done == 1.0
+
+    @contextmanager
+    def _loaded(self, share: float) -> Iterator[None]:
+        """With this share of gravity, and of the forces that signals give."""
+        gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
+        self.share = share
+        self.model.gravity[:] *= share
+        for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
+            first = int(self.model.element[e, f.E_INPUT])
+            self.data.inputs[first : first + 3] *= share
+        try:
+            yield
+        finally:
+            self.share, self.model.gravity[:], self.data.inputs[:] = 1.0, gravity, inputs
+
+    def _leans(self) -> bool:
+        return any(each.lean(self.data)[0] > LEAN for each in self.standing)
+
+    def _tipped(
+        self, standing: list[SupportPolygon], outside: list[tuple[float, str]], sure: list[bool]
+    ) -> Problem | None:
+        """The first body that tips."""
+        told = (
+            footing.problem(self.data, off, certain)
+            for footing, off, certain in zip(standing, outside, sure, strict=True)
+        )
+        return next(filter(None, told), None)
+
+    def _shaky(self, footing: SupportPolygon, report: StaticReport) -> bool:
+        """Whether the least push tips a body: it stands on too few of its supports."""
+        own = any(name.startswith(f"{footing.block}.") for name in report.unstable)
+        return own and footing.carrying(self.data) < len(footing.elements)
+
+    def _descend_with_ropes(self, report: StaticReport) -> None:
+        """Rest with ropes that are slack where they are slack; where nothing else holds, they catch what falls."""
+        self.forces()
+        self.ropes.changed(self.data)
+        try:
+            self._descend(report)
+        except CompileError:
+            if not self.ropes.slack:
+                raise
+            self.ropes.slack.clear()
+            self._descend(report)
+        for _ in range(ROUNDS):
+            if not self.ropes.changed(self.data):
+                return
+            self._descend(report)
+
+    def _descend(self, report: StaticReport) -> None:
+        """Newton's method, held back to a damped motion M dz/ds = F where it is not to be believed (pseudo-transient
+        continuation, Kelley and Keyes 1998): a step that its linear forecast misses is taken again, shorter."""
+        nudged, radius, fallen = False, LONGEST_STEP, 0
+        F, r = self.reduced()
+        iteration = 0
+        while True:
+            view = self.tangent(F, r)
+            report.iterations, report.residual = iteration, float(abs(F).max())
+            done = bool(np.all(abs(F) <= BALANCED * view.size))
+            if done and view.falling.any() and not nudged:
+                # balanced on a hilltop: let it fall to one side
+                nudged = True
+                way = view.vectors[:, 0]
+                report.left = [self._names()[int(np.argmax(abs(view.vectors[:, 0] * np.diag(view.L))))]]
+                self.step(1e-3 * way / abs(way).max())
+                F, r = self.reduced()
+            elif done:
+                break
+            elif fallen < (FALLS if self._open() else TURNS) and self._falls(view, F):
+                fallen += 1
+                F, r = self.reduced()
+            else:
+                taken = self._shortened(view, F, radius)
+                if taken is None:
+                    break
+                F, r, radius = taken
+            iteration += 1
+            if iteration == ITERATIONS or self._lies():
+                break
+        self._judge(report, view, F)
+
+    def _shortened(
+        self, view: Tangent, F: np.ndarray, radius: float
+    ) -> tuple[np.ndarray, np.ndarray, float] | None:
+        """Take the longest step whose forecast holds: new forces and the next radius; None where none is left."""
+        d = self.data
+        kept = d.q.copy(), d.quat.copy()
+        floor = 2.0 * max(0.0, -float(view.values[0]))
+        least = abs(view.values[~view.undecided]).min(initial=np.inf)
+        shift = floor
+        size = np.maximum(view.size, view.noise)
+        size = np.where(size > 0.0, size, 1.0)
+        loose = view.L @ (view.L.T @ view.vectors[:, view.undecided])
+        free = view.vectors[:, view.undecided]
+        F = F - loose @ (free.T @ F)
+        wrong = float((abs(F) / size).max())
+        while True:
+            change = view.change(F, shift)
+            longest = abs(change).max(initial=0.0)
+            if not longest > SHORTEST:
+                return None
+            if longest > radius:
+                shift = max(4.0 * shift, 1e-3 * least, 1e-12)
+                continue
+            self.step(change)
+            ahead, r = self.reduced()
+            missed = ahead - loose @ (free.T @ ahead) - shift * (view.L @ (view.L.T @ change))
+            if np.all(abs(missed) <= FORECAST * wrong * size + 4.0 * view.noise):
+                return ahead, r, min(LONGEST_STEP, 4.0 * max(radius, longest))
+            d.q[:], d.quat[:] = kept
+            radius = min(radius, longest) / 4.0
+
+    def _falls(self, view: Tangent, F: np.ndarray) -> bool:
+        """Move along what nothing holds here: on its way stiffness may come, as of a pendulum that stands out level."""
+        free = view.vectors[:, view.undecided]
+        along = free.T @ F
+        sure = abs(along) > abs(free).T @ (1e-6 * view.size + view.noise)
+        if not sure.any():
+            return False
+        way = free @ np.where(sure, along, 0.0)
+        self.step(way * (0.5 * LONGEST_STEP / abs(way).max()))
+        return True
+
+    def _open(self) -> bool:
+        """Whether a support, a contact, a stop or a rope may still come to push or pull."""
+        m, out = self.model, self.data.element_out
+        kinds = m.element[:, f.E_KIND]
+        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
+            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
+        )
+        return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
+
+    def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
+        """Stiffness, mass and sizes of forces at the present position."""
+        K = self.stiffness()
+        self.reduced()
+        coupling = self.coupling()
+        size = self.efforts.sizes(self.data)
+        reach = 1.0 + abs(self.data.row[:, f.p_WB : f.p_WB + 3]).max(initial=0.0)
+        far = np.full(len(K), reach)
+        far = np.maximum(far, abs(self.data.q[self.independent]))
+        M = reduced_mass(self.model, self.data, self.independent, self.dependent, coupling)
+        sizes = size[self.independent] + abs(coupling).T @ size[self.dependent]
+        return tangent(K, M, sizes, far, PROBE)
+
+    def _lies(self) -> bool:
+        """Whether a body on supports that only push has fallen so far that it will not come up again."""
+        return any(each.lean(self.data)[0] > FALLEN for each in self.standing)
+
+    def _names(self) -> list[str]:
+        """Of the independent coordinates; turns of free bodies by their rates, for they have no coordinates."""
+        names = zip(self.mechanism.coordinate_names(), self.mechanism.rate_names(), strict=True)
+        known = [name or rate for name, rate in names]
+        return [known[i] for i in self.independent]
+
+    def _judge(self, report: StaticReport, view: Tangent, F: np.ndarray) -> None:
+        """Say what holds, what does not and what is not known; errors where there is no equilibrium here."""
+        names = self._names()
+        slides = self.efforts.slides[self.independent]
+        free = view.vectors[:, view.undecided]
+        along = free.T @ F
+        enough = BALANCED_ENOUGH * view.size + view.noise
+        loose = {self._largest(view, free[:, k]) for k in np.flatnonzero(abs(along) > abs(free).T @ enough)}
+        # what moves without end may soften what it stands on: by itself it meets no stiffness
+        alone = abs(np.diag(view.K)) <= 2.0 * view.noise / PROBE
+        loose |= set(np.flatnonzero(alone & (abs(F) > enough)).tolist())
+        if loose:
+            found = sorted(loose)
+            text = ", ".join(f"{names[i]} ({F[i]:.4g} {'N' if slides[i] else 'N*m'})" for i in found)
+            fix = (
+                "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
+            )
+            raise NoEquilibrium(Problem(f"nothing holds {text}", names[found[0]], fix), verdict="loose")
+        left = abs(F) - (BALANCED_ENOUGH * view.size + 4.0 * view.noise)
+        if not np.all(left <= 0.0):
+            i = int(np.argmax(abs(F) / np.maximum(view.size, 1e-300)))
+            message = (
+                f"no equilibrium found: {abs(F[i]):.3g} {'N' if slides[i] else 'N*m'} is left at {names[i]}"
+            )
+            fix = "start from other positions (`guess`), or hold more joints"
+            raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
+        self._doubt_slopes(view)
+        free = view.vectors[:, view.undecided]
+        report.unstable = self._told(view, view.vectors[:, view.falling])
+        still, unknown = [], []
+        for k in range(free.shape[1]):
+            (still if self._stays(view, free[:, k]) else unknown).append(k)
+        report.neutral = self._told(view, free[:, still])
+        report.undecided = self._told(view, free[:, unknown])
+        report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
+
+    def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:
+        firm = np.flatnonzero(~view.undecided)
+        if not len(firm):
+            return None
+        k = int(firm[0])
+        vector = view.vectors[:, k]
+        rows = np.zeros(len(self.open))
+        rows[self.independent], rows[self.dependent] = vector, self.coupling() @ vector
+        names = self._names()
+        counted = self.open.copy()
+        counted[[i for i, name in zip(self.independent, names, strict=True) if name in loose]] = False
+        rate = abs(float(view.values[k])) ** 0.5
+        inertia = np.diag(mass_matrix(self.model, self.data)).copy()
+        return Way(names[self._largest(view, vector)], rate, rows / abs(rows).max(), inertia, counted)
+
+    def _largest(self, view: Tangent, vector: np.ndarray) -> int:
+        """The coordinate that takes most part in a motion, by the energy that it moves with."""
+        return int(np.argmax(abs(vector) * np.linalg.norm(view.L, axis=1)))
+
+    def _told(self, view: Tangent, ways: np.ndarray) -> list[str]:
+        """Names of as many coordinates as there are ways to move, those that take most part in them."""
+        names = self._names()
+        parts = np.linalg.norm(view.L, axis=1)[:, None] * ways
+        picked = pivots(parts.T, np.zeros(parts.shape[1]), np.ones(parts.shape[0])) if parts.size else []
+        return list(dict.fromkeys(names[j] for _, j in sorted(picked)))
+
+    def _doubt_slopes(self, view: Tangent) -> None:
+        """Stiffness that changes as much as it is with the step of the difference is none: a cubic spring's at zero."""
+        for k in np.flatnonzero(~view.undecided):
+            way = view.vectors[:, k] / abs(view.vectors[:, k]).max()
+            near, far = (self._slope(way, h) for h in (PROBE, 2.0 * PROBE))
+            if not abs(far - near) < abs(near):
+                view.bounds[k] = np.inf
+
+    def _slope(self, way: np.ndarray, h: float) -> float:
+        """Stiffness along a direction, by a difference over h."""
+        kept = self.data.q.copy(), self.data.quat.copy()
+        forces = []
+        for sign in (1.0, -1.0):
+            self.step(sign * h * way)
+            forces.append(way @ self.reduced()[0])
+            self.data.q[:], self.data.quat[:] = kept
+        self.reduced()
+        return float(forces[1] - forces[0]) / (2.0 * h)
+
+    def _stays(self, view: Tangent, way: np.ndarray) -> bool:
+        """Whether nothing changes along a direction without stiffness: no force, a finite step to either side."""
+        kept = self.data.q.copy(), self.data.quat.copy()
+        way = way / abs(way).max() * FAR_PROBE
+        still = True
+        for sign in (1.0, -1.0):
+            self.step(sign * way)
+            F, _ = self.reduced()
+            still = still and bool(abs(way @ F) <= abs(way) @ (BALANCED * view.size + 4.0 * view.noise))
+            self.data.q[:], self.data.quat[:] = kept
+            self.reduced()
+        return still

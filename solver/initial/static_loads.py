@@ -1,0 +1,69 @@
+"""What pulls and pushes in a search for rest beside springs: ropes, and blocks that say what they exert at rest.
+
+Ropes have their natural length of the start, and no friction in sheaves, since nothing runs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.mechanics.ropes import damped_strain
+from ...blocks.multibody_parts import AtRest
+from ..kernels import model_data as f
+from ..kernels.frame_kinematics import apply_wrench
+from ..kernels.model_data import Data, Model
+from ..mechanism.cylinder_geometry import world_frame
+from ..mechanism.mechanism import Mechanism
+
+SLACK = 1e-12  # strain below which a rope that is taut at rest would have to push
+
+
+class StaticRopes:
+    """Those that are taut pull, and in a search push as well; `changed` looks anew which are."""
+
+    def __init__(self, model: Model):
+        self.segments = np.flatnonzero(model.element[:, f.E_KIND] == f.SEGMENT)
+        self.values = model.element_value
+        self.slack: set[int] = set()  # first segments
+
+    def first(self, e: int) -> int:
+        return e - int(self.values[e, f.R_NUMBER])
+
+    def strain(self, d: Data, e: int) -> float:
+        """As the rope's own equations have it, at rest."""
+        stretched = float(d.element_out[self.first(e), f.ROPE_LENGTH])
+        return damped_strain(float(self.values[e, f.R_LENGTH]), stretched, 0.0, 0.0, 0.0)
+
+    def pull(self, m: Model, d: Data) -> None:
+        """Tensions of all ropes, as their signals would give them; their lengths are known."""
+        for e in self.segments.tolist():
+            taut = self.first(e) not in self.slack
+            pull = self.values[e, f.R_FALLS] * self.values[e, f.R_EA] * self.strain(d, e) if taut else 0.0
+            d.inputs[m.element[e, f.E_INPUT] + int(self.values[e, f.R_PULL])] = pull
+
+    def changed(self, d: Data) -> bool:
+        """Whether ropes came to be slack or taut since they were looked at last."""
+        firsts = {self.first(e) for e in self.segments.tolist()}
+        slack = {e for e in firsts if self.strain(d, e) < -SLACK}
+        changed = slack != self.slack
+        self.slack = slack
+        return changed
+
+
+class StaticLoads:
+    """The forces at rest of all blocks that declare them."""
+
+    def __init__(self, mechanism: Mechanism):
+        self.mechanism = mechanism
+        self.laws = [
+            ([mechanism.frame_index[placed.block, frame] for frame in placed.part.frames], placed.part.law)
+            for placed in mechanism.others_of(AtRest)
+        ]
+
+    def push(self, m: Model, d: Data) -> None:
+        """Add them to the external wrenches; where bodies stand is known."""
+        for frames, law in self.laws:
+            axes = [world_frame(self.mechanism, d, frame) for frame in frames]
+            places = [(p, R) for R, p in axes]
+            for frame, (p, _), (force, torque) in zip(frames, places, law(places), strict=True):
+                apply_wrench(m, d, frame, p, torque, force, 1.0)

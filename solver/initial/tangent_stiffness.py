@@ -1,0 +1,141 @@
+"""Tangent stiffness K of a statics search: its eigenvalues against the mass matrix M, each with its error bound.
+
+K v = lambda M v has rates squared [1/s^2] as eigenvalues, whatever the units of the coordinates, and their signs are
+those of K (Sylvester). A force F_i is known to `noise_i`: the rounding of all that acts on what hangs on that
+coordinate. Entries of K come from differences over 2 h, so that, to first order (Wilkinson 1965, ch. 2),
+|d lambda| <= sum_i |v_i| noise_i sum_j |v_j| / h. Within its bound an eigenvalue is not told from zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.light_dataclass import mutable
+from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model
+from ..mechanism.mass_matrix import mass_matrix
+from ..mechanism.support_polygon import frame_pose
+
+ROUNDING = 64.0 * np.finfo(float).eps  # of a sum along a tree, relative to the sum of what it adds
+LIGHT = 1e-8  # [s^2] mass by stiffness, of coordinates that move none
+
+
+class Efforts:
+    """Sums of the sizes of all forces [N] or moments [N m] outboard of each row, none cancelled."""
+
+    def __init__(self, model: Model):
+        parent = model.topo[:, f.PARENT]
+        n = len(parent)
+        self.outboard = np.eye(n, dtype=bool)  # [i, b]: whether body b hangs on row i
+        for b in range(n):
+            i = parent[b]
+            while i >= 0:
+                self.outboard[i, b] = True
+                i = parent[i]
+        self.model = model
+        self.slides = model.topo[:, f.KIND] == f.PRISMATIC
+
+    def sizes(self, d: Data) -> np.ndarray:
+        """Along every row, its own spring, stop and drive included."""
+        m, row = self.model, d.row
+        origin = row[:, f.p_WB : f.p_WB + 3]
+        weight = row[:, f.MASS] * np.linalg.norm(m.gravity)
+        com = (
+            origin
+            + row[:, f.FIRST_MOMENT : f.FIRST_MOMENT + 3]
+            / np.where(row[:, f.MASS] > 0.0, row[:, f.MASS], np.inf)[:, None]
+        )
+        outer = row[:, f.WRENCH_EXT : f.WRENCH_EXT + 6]
+        bodies = [*range(len(row)), *range(len(row))]
+        points = [*com, *origin]
+        pushes = [*weight, *np.linalg.norm(outer[:, 3:], axis=1)]
+        turns = [*np.zeros(len(row)), *np.linalg.norm(outer[:, :3], axis=1)]
+        for e, out in enumerate(d.element_out):
+            force = float(np.linalg.norm(out[f.FORCE_ON_B : f.FORCE_ON_B + 3]))
+            torque = float(np.linalg.norm(out[f.TORQUE_ON_B : f.TORQUE_ON_B + 3]))
+            for number in m.element[e, [f.E_FRAME_A, f.E_FRAME_B]].tolist():
+                if number >= 0 and m.frame_row[number] >= 0:
+                    bodies.append(int(m.frame_row[number]))
+                    points.append(frame_pose(m, d, number)[1])
+                    pushes.append(force)
+                    turns.append(torque)
+        push, turn = np.array(pushes), np.array(turns)
+        hangs = self.outboard[:, bodies]
+        lever = np.linalg.norm(np.array(points).reshape(1, -1, 3) - origin[:, None, :], axis=2)
+        acting = np.where(self.slides[:, None], push, push * lever + turn)
+        own = abs(row[:, f.SPRING_EFFORT : f.FRICTION_EFFORT]).sum(axis=1)
+        return np.where(hangs, np.nan_to_num(acting, nan=np.inf), 0.0).sum(axis=1) + own
+
+
+@mutable
+class Tangent:
+    """Stiffness K and metric M = L L^T of the independent coordinates, and eigenvalues with their bounds."""
+
+    K: np.ndarray
+    L: np.ndarray
+    size: np.ndarray  # effort that acts along each coordinate [N or N m], none cancelled
+    noise: np.ndarray  # to which a force along it is known
+    values: np.ndarray  # ascending [1/s^2]
+    vectors: np.ndarray  # columns: in coordinates, v^T M v = 1
+    bounds: np.ndarray  # error bound of each eigenvalue
+
+    @property
+    def undecided(self) -> np.ndarray:
+        """Eigenvalues whose sign is not known."""
+        return ~(abs(self.values) > self.bounds)
+
+    @property
+    def falling(self) -> np.ndarray:
+        """Eigenvalues that are negative for certain."""
+        return self.values < -self.bounds
+
+    def scaled(self, force: np.ndarray) -> np.ndarray:
+        """L^-1 F: forces whose squares add up, in any units."""
+        return np.linalg.solve(self.L, force)
+
+    def change(self, force: np.ndarray, shift: float) -> np.ndarray:
+        """dz of (K + shift M) dz = F without the undecided directions."""
+        U = self.L.T @ self.vectors
+        loose = U[:, self.undecided]
+        K = np.linalg.solve(self.L, np.linalg.solve(self.L, self.K.T).T)
+        y = self.scaled(force)
+        y = y - loose @ (loose.T @ y)
+        A = K + shift * np.eye(len(K))
+        if loose.shape[1]:
+            P = np.eye(len(K)) - loose @ loose.T
+            A = P @ A @ P + loose @ loose.T
+        try:
+            x = np.linalg.solve(A, y)
+        except np.linalg.LinAlgError:
+            x = np.linalg.lstsq(A, y, rcond=None)[0]
+        return np.linalg.solve(self.L.T, x - loose @ (loose.T @ x))
+
+
+def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, probe: float) -> Tangent:
+    """Of a stiffness by central differences over `probe`; `reach` are lengths of position behind K's rounding."""
+    noise = ROUNDING * size + 2.0 * np.finfo(float).eps * (abs(K) @ reach)
+    sym = 0.5 * (K + K.T)
+    diagonal = np.diag(M) * 1e-10 + LIGHT * abs(np.diag(sym))
+    metric = 0.5 * (M + M.T) + np.diag(np.where(np.diag(M) + diagonal > 0.0, diagonal, 1.0))
+    try:
+        L = np.linalg.cholesky(metric)
+    except np.linalg.LinAlgError:
+        L = np.diag(np.sqrt(np.maximum(np.diag(metric), 1e-300)))
+    inner = np.linalg.solve(L, np.linalg.solve(L, sym.T).T)
+    values, U = np.linalg.eigh(0.5 * (inner + inner.T))
+    vectors = np.linalg.solve(L.T, U)
+    a = abs(vectors)
+    bounds = (a.T @ noise) * a.sum(axis=0) / probe
+    # what is computed for the eigenvalues themselves rounds relative to the largest, in a metric without units
+    bounds = bounds + 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
+    return Tangent(K, L, size, noise, values, vectors, bounds)
+
+
+def reduced_mass(
+    model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray
+) -> np.ndarray:
+    """J^T M J with J = [1; coupling]."""
+    J = np.zeros((len(model.topo), len(independent)))
+    J[independent] = np.eye(len(independent))
+    J[dependent] = coupling
+    return J.T @ mass_matrix(model, data) @ J

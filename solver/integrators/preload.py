@@ -1,0 +1,48 @@
+"""All that a run calls, loaded at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..codegen.jit import ENABLED, EntryPoint
+
+# kernels that run where somebody reads what they find
+ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_energies"}
+
+
+def entry_points_of_run(
+    mechanics: dict[str, EntryPoint], method: str, events: str = "", openings: bool = False
+) -> list[EntryPoint]:
+    """What every run of a mechanism calls, whoever reads its results."""
+    from ..kernels import newton_euler
+    from . import run_loop, zero_crossings
+    from .event_location import event_step
+    from .method_table import method_of
+    from .substeps import substepped_step
+
+    chosen = method_of(method)
+
+    mass = [newton_euler.mass_matrix] if mechanics else []  # looked at before the first step
+    evaluations = (run_loop.evaluate_rates, run_loop.evaluate_outputs, run_loop.evaluate_updates)
+    located = [event_step] if events == "locate" else []
+    always = [kernel for name, kernel in mechanics.items() if name not in ASKED]
+    parted = [substepped_step] if openings or chosen.solves else []
+    own = [] if chosen.adaptive else [chosen.step]
+    return [
+        *always,
+        *mass,
+        *own,
+        *located,
+        *parted,
+        run_loop.advance,
+        zero_crossings.count_sign_changes,
+        *evaluations,
+    ]
+
+
+def load_entry_points(entries: Iterable[EntryPoint]) -> None:
+    """Load them at once: what has to be compiled is compiled side by side."""
+    if ENABLED:
+        from ..codegen.object_loader import load
+
+        load(entries)

@@ -1,0 +1,290 @@
+"""Forward dynamics of the tree in O(n): the articulated-body algorithm (Featherstone 2008, ch. 7) in world axes.
+
+Each row keeps its own origin as reference point, so no inertia is ever turned, only shifted, and nothing loses digits
+far from the world's origin.
+"""
+
+from __future__ import annotations
+
+from ..codegen.jit import INTEGER, entry_point, inlined
+from . import model_data as f
+from .frame_kinematics import gravity
+from .model_data import Data, Model, kernel
+from .small_matrices import (
+    ZERO_3,
+    ZERO_6,
+    ZERO_9,
+    add_3,
+    add_6,
+    add_9,
+    add_cross,
+    add_to_3,
+    dot,
+    matrix_times,
+    read_3,
+    read_6,
+    read_9,
+    scale_3,
+    subtract_3,
+    subtract_outer,
+    subtract_symmetric_outer,
+    symmetric_times,
+    transposed_times,
+    write_3,
+    write_6,
+    write_9,
+)
+
+# An articulated inertia with its bias wrench is J, H, M, t, f: torque = J alpha + H a + t, force = H^T alpha + M a + F.
+
+
+@inlined
+def clear_branch_sums(m, d):
+    for i in range(m.topo.shape[0]):
+        if m.topo[i, f.BRANCHED]:
+            for j in range(f.IA_COLUMNS):
+                d.row[i, f.IA + j] = 0.0
+
+
+@inlined
+def add_branch_inertia(d, i, J, H, M, t, F):
+    """Add what rows that branch off have left in the row's own columns."""
+    J, M = add_6(J, read_6(d.row, i, f.IA)), add_6(M, read_6(d.row, i, f.IA_M))
+    H = add_9(H, read_9(d.row, i, f.IA_H))
+    t, F = add_3(t, read_3(d.row, i, f.pA)), add_3(F, read_3(d.row, i, f.pA + f.LINEAR))
+    return J, H, M, t, F
+
+
+@inlined
+def store_articulated(d, i, J, H, M, t, F):
+    write_6(d.row, i, f.IA, J)
+    write_9(d.row, i, f.IA_H, H)
+    write_6(d.row, i, f.IA_M, M)
+    write_3(d.row, i, f.pA, t)
+    write_3(d.row, i, f.pA + f.LINEAR, F)
+
+
+@inlined
+def add_body_inertia(d, i, J, H, M, t, F):
+    """Add the row's body: mass m, first moment h (H += [h], M += m 1), inertia."""
+    mass, (hx, hy, hz) = d.row[i, f.MASS], read_3(d.row, i, f.FIRST_MOMENT)
+    J = add_6(J, read_6(d.row, i, f.INERTIA))
+    H = H[0], H[1] - hz, H[2] + hy, H[3] + hz, H[4], H[5] - hx, H[6] - hy, H[7] + hx, H[8]
+    M = M[0] + mass, M[1] + mass, M[2] + mass, M[3], M[4], M[5]
+    t, F = add_3(t, read_3(d.row, i, f.BIAS_WRENCH)), add_3(F, read_3(d.row, i, f.BIAS_WRENCH + f.LINEAR))
+    return J, H, M, t, F
+
+
+@inlined
+def joint_space_inertia(m, d, i, slides, J, H, M, t, F):
+    """(u, g) = I_A s, 1 / D with D = s . I_A s and the inertia of the row's rotor, and the effort left over for the
+    row; kept for the outward sweep."""
+    s, rotor = read_3(d.row, i, f.AXIS), m.row[i, f.COORDINATE + f.ARMATURE]
+    if slides:
+        u, g = matrix_times(H, s), symmetric_times(M, s)
+        inv, left = 1.0 / (dot(s, g) + rotor), d.row[i, f.TAU] - dot(s, F)
+    else:
+        u, g = symmetric_times(J, s), transposed_times(H, s)
+        inv, left = 1.0 / (dot(s, u) + rotor), d.row[i, f.TAU] - dot(s, t)
+    write_3(d.row, i, f.U, u)
+    write_3(d.row, i, f.U + f.LINEAR, g)
+    d.row[i, f.D_INV], d.row[i, f.u] = inv, left
+    return u, g, inv, left
+
+
+@inlined
+def parent_bias_wrench(J, H, M, t, F, u, g, push, b, e):
+    """The wrench that the parent feels at no acceleration of its own, when the row has the bias (b, e) and its effort
+    moves it: + I_A (b, e) + (u, g) push."""
+    return (
+        (
+            t[0] + (J[0] * b[0] + J[3] * b[1] + J[4] * b[2] + H[0] * e[0] + H[1] * e[1] + H[2] * e[2] + u[0] * push),
+            t[1] + (J[3] * b[0] + J[1] * b[1] + J[5] * b[2] + H[3] * e[0] + H[4] * e[1] + H[5] * e[2] + u[1] * push),
+            t[2] + (J[4] * b[0] + J[5] * b[1] + J[2] * b[2] + H[6] * e[0] + H[7] * e[1] + H[8] * e[2] + u[2] * push),
+        ),
+        (
+            F[0] + (H[0] * b[0] + H[3] * b[1] + H[6] * b[2] + M[0] * e[0] + M[3] * e[1] + M[4] * e[2] + g[0] * push),
+            F[1] + (H[1] * b[0] + H[4] * b[1] + H[7] * b[2] + M[3] * e[0] + M[1] * e[1] + M[5] * e[2] + g[1] * push),
+            F[2] + (H[2] * b[0] + H[5] * b[1] + H[8] * b[2] + M[4] * e[0] + M[5] * e[1] + M[2] * e[2] + g[2] * push),
+        ),
+    )  # fmt: skip
+
+
+@inlined
+def shift_to_parent(d, i, J, H, M, t, F):
+    """To the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x f."""
+    rx, ry, rz = r = read_3(d.row, i, f.p_parent)
+    t = add_cross(t, r, F)
+    xx, yy, zz, xy, xz, yz = M
+    K = (
+        H[0] + ry * xz - rz * xy, H[1] + ry * yz - rz * yy, H[2] + ry * zz - rz * yz,
+        H[3] + rz * xx - rx * xz, H[4] + rz * xy - rx * yz, H[5] + rz * xz - rx * zz,
+        H[6] + rx * xy - ry * xx, H[7] + rx * yy - ry * xy, H[8] + rx * yz - ry * xz,
+    )  # fmt: skip
+    J = (
+        J[0] + (H[2] * ry - H[1] * rz + ry * K[2] - rz * K[1]),
+        J[1] + (H[3] * rz - H[5] * rx + rz * K[3] - rx * K[5]),
+        J[2] + (H[7] * rx - H[6] * ry + rx * K[7] - ry * K[6]),
+        J[3] + (H[0] * rz - H[2] * rx + ry * K[5] - rz * K[4]),
+        J[4] + (H[1] * rx - H[0] * ry + ry * K[8] - rz * K[7]),
+        J[5] + (H[4] * rx - H[3] * ry + rz * K[6] - rx * K[8]),
+    )
+    return J, K, t
+
+
+@kernel
+def articulated_inertias(m, d):
+    """Articulated inertias and bias wrenches, tips to world; leaves in `GAIN` what the outward sweep needs.
+
+    What a row passes on to the row before it stays in local variables; only where branches meet is it collected in
+    the row's own columns, and where joints rub the sum is kept there: their loads follow from it.
+    """
+    topo = m.topo
+    n = topo.shape[0]
+    clear_branch_sums(m, d)
+    passed = False  # whether the local variables hold what the row after this one passes on
+    J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+    for i in range(n - 1, -1, -1):
+        if not passed:
+            J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+        if topo[i, f.BRANCHED]:
+            J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
+        J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
+        if m.option[f.O_FRICTION] > 0:
+            store_articulated(d, i, J, H, M, t, F)
+
+        # what the parent feels: I_A - I_A s s^T I_A / D, and the bias wrench
+        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+        u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
+        if free:
+            u, g, inv, left = joint_space_inertia(m, d, i, slides, J, H, M, t, F)
+        passed = k >= 0 and k == i - 1
+        if k < 0:
+            continue
+        b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
+        push = 0.0
+        if free:
+            push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
+        elif slides:  # the acceleration of this row is given: it joins the bias
+            e = add_3(e, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+        else:
+            b = add_3(b, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+        t, F = parent_bias_wrench(J, H, M, t, F, u, g, push, b, e)
+        p, q = scale_3(inv, u), scale_3(inv, g)
+        J, H, M = (
+            subtract_symmetric_outer(J, u, p),
+            subtract_outer(H, u, q),
+            subtract_symmetric_outer(M, g, q),
+        )
+        if topo[i, f.SHIFT]:
+            J, H, t = shift_to_parent(d, i, J, H, M, t, F)
+        if not passed:  # to where branches meet
+            J, H, M, t, F = add_branch_inertia(d, k, J, H, M, t, F)
+            store_articulated(d, k, J, H, M, t, F)
+
+
+@inlined
+def velocity_product(m, d, i):
+    """The acceleration that a row's parent and velocities give it."""
+    k = m.topo[i, f.PARENT]
+    b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
+    if k < 0:
+        return b, subtract_3(e, gravity(m))
+    alpha = read_3(d.row, k, f.ACC)
+    a = add_3(add_cross(read_3(d.row, k, f.ACC + f.LINEAR), alpha, read_3(d.row, i, f.p_parent)), e)
+    return add_3(alpha, b), a
+
+
+@inlined
+def joint_acceleration(d, i, alpha, a):
+    """What the equation of a free row makes of that."""
+    u, g = read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
+    return d.row[i, f.D_INV] * (d.row[i, f.u] - dot(u, alpha) - dot(g, a))
+
+
+@inlined
+def store_acceleration(m, d, i, alpha, a):
+    """With the row's own."""
+    own = scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS))
+    if m.topo[i, f.KIND] == f.PRISMATIC:
+        a = add_3(a, own)
+    else:
+        alpha = add_3(alpha, own)
+    write_3(d.row, i, f.ACC, alpha)
+    write_3(d.row, i, f.ACC + f.LINEAR, a)
+
+
+@kernel
+def acceleration_pass(m, d):
+    """Accelerations of coordinates and rows, world to tips."""
+    for i in range(m.topo.shape[0]):
+        alpha, a = velocity_product(m, d, i)
+        if m.topo[i, f.MODE] == f.FREE:
+            d.row[i, f.QDD] = joint_acceleration(d, i, alpha, a)
+        store_acceleration(m, d, i, alpha, a)
+
+
+@inlined
+def backward_pass(m, d, y, count, whole, last):
+    """Bias wrenches of the bodies, tips to world; of the efforts stays what is left for each row."""
+    n, topo, L = m.topo.shape[0], m.topo, d.sweep
+    there = min(whole, count)  # how many stand on this row or beyond it
+    for i in range(n - 1, -1, -1):
+        while there < count and d.part[f.LOADED, last - (there - whole)] >= i:
+            there += 1
+        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+        s, r, inv = read_3(d.row, i, f.AXIS), read_3(d.row, i, f.p_parent), d.row[i, f.D_INV]
+        u, g = read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
+        for w in range(there):
+            a = f.LANE * w
+            torque, force = read_3(L, i, a), read_3(L, i, a + f.LINEAR)
+            if free:
+                left = d.response[y + w, i] - dot(s, force if slides else torque)
+                d.response[y + w, i] = left
+                torque, force = add_3(torque, scale_3(inv * left, u)), add_3(force, scale_3(inv * left, g))
+            if k >= 0:
+                add_to_3(L, k, a, add_cross(torque, r, force))
+                add_to_3(L, k, a + f.LINEAR, force)
+
+
+@inlined
+def forward_pass(m, d, y, count):
+    """Accelerations from the efforts left, world to tips."""
+    n, topo, L = m.topo.shape[0], m.topo, d.sweep
+    for i in range(n):
+        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+        s, r, inv = read_3(d.row, i, f.AXIS), read_3(d.row, i, f.p_parent), d.row[i, f.D_INV]
+        u, g = read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
+        for w in range(count):
+            at = f.LANE * w + f.LANE_ACC
+            alpha = a = ZERO_3
+            if k >= 0:
+                alpha = read_3(L, k, at)
+                a = add_cross(read_3(L, k, at + f.LINEAR), alpha, r)
+            rate = 0.0
+            if free:
+                rate = inv * (d.response[y + w, i] - dot(u, alpha) - dot(g, a))
+                if slides:
+                    a = add_3(a, scale_3(rate, s))
+                else:
+                    alpha = add_3(alpha, scale_3(rate, s))
+            d.response[y + w, i] = rate
+            write_3(L, i, at, alpha)
+            write_3(L, i, at + f.LINEAR, a)
+
+
+@entry_point(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
+def unit_effort_accelerations(m, d, y, count, whole, last):
+    """Efforts in `count` rows of `response` from y on -> the accelerations that each of them alone causes.
+
+    They go through the tree side by side, in lanes of `sweep`, with the articulated inertias that are there: each is a
+    chain of sums that wait for one another, and a processor has room for several. The first `whole` stand on all rows,
+    each of the others on one: on part[LOADED, last], part[LOADED, last - 1] and so on. Left in the lanes: the bias
+    wrenches of the bodies (6) and their accelerations (6).
+    """
+    for i in range(m.topo.shape[0]):
+        for w in range(count):
+            for j in range(f.LANE_ACC):
+                d.sweep[i, f.LANE * w + j] = 0.0
+    backward_pass(m, d, y, count, whole, last)
+    forward_pass(m, d, y, count)

@@ -1,0 +1,278 @@
+"""Constraints: residuals, rates, Jacobian and the accelerations that velocities alone give them.
+
+Every scalar constraint pushes along a wrench: Phi' = w . (V_B - V_A), with V the spatial velocity of the bodies of
+frames b and a, so that the Jacobian is that wrench seen by the rows between the two, and a multiplier times the
+wrench is the constraint's force on b, and its opposite on a. A relation between joints has no wrench: its multiplier
+is an effort on each of them, in proportion to the slope there.
+"""
+
+from __future__ import annotations
+
+from ..codegen.jit import helper, inlined
+from . import model_data as f
+from .frame_kinematics import (
+    angular_velocity,
+    frame_axes,
+    frame_axis,
+    frame_position,
+    gravity,
+    point_velocity,
+)
+from .holonomic_expression import hessian_entry, run_relation
+from .model_data import kernel
+from .small_matrices import (
+    ZERO_3,
+    add_3,
+    cross,
+    dot,
+    read_3,
+    read_column,
+    scale_3,
+    subtract_3,
+    write_3,
+    write_9,
+)
+
+
+@inlined
+def point_velocity_product(m, d, frame, at):
+    """Acceleration that velocities (and driven rows) alone give the point `at` of the body of a frame."""
+    i = m.frame_row[frame]
+    if i < 0:
+        return scale_3(-1.0, gravity(m))
+    r, w = subtract_3(at, read_3(d.row, i, f.p_WB)), read_3(d.row, i, f.TWIST)
+    a = add_3(read_3(d.row, i, f.ACC_BIAS + f.LINEAR), cross(read_3(d.row, i, f.ACC_BIAS), r))
+    return add_3(a, cross(w, cross(w, r)))
+
+
+@inlined
+def tie_positions(m, d):
+    """Where the frames of all constraints are, and how far apart."""
+    for t in range(m.tie.shape[0]):
+        a, at = m.tie[t, f.T_FRAME_A], frame_position(m, d, m.tie[t, f.T_FRAME_B])
+        write_9(d.tie, t, f.R_WA, frame_axes(m, d, a))
+        write_3(d.tie, t, f.p_WTIE, at)
+        write_3(d.tie, t, f.GAP, subtract_3(at, frame_position(m, d, a)))
+
+
+@inlined
+def tie_rates(m, d):
+    """How frame b of all constraints moves as a sees it; from FREE_ACC."""
+    for t in range(m.tie.shape[0]):
+        a, b, at = m.tie[t, f.T_FRAME_A], m.tie[t, f.T_FRAME_B], read_3(d.tie, t, f.p_WTIE)
+        rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
+        write_3(d.tie, t, f.GAP_RATE, rate)
+        # less what the turning of a adds to it, Coriolis's part last
+        bias = subtract_3(point_velocity_product(m, d, b, at), point_velocity_product(m, d, a, at))
+        write_3(d.tie, t, f.GAP_BIAS, subtract_3(bias, scale_3(2.0, cross(angular_velocity(m, d, a), rate))))
+
+
+@helper
+def component_along(d, t, k, w):
+    """Component along axis k of frame a of the vector in column w of a tie."""
+    return dot(read_column(d.tie, t, f.R_WA, k), read_3(d.tie, t, w))
+
+
+@inlined
+def is_joint_relation(m, c):
+    """Whether a constraint is a relation of joints' coordinates."""
+    return m.constraint[c, f.C_JOINTS] >= 0
+
+
+@inlined
+def relation_variables(m, d, c, t):
+    """Place of b in a's axes, or the joints' coordinates; and the time."""
+    for k in range(3):
+        i = m.constraint[c, f.C_JOINTS + k]
+        if i >= 0:
+            d.variables[0, k] = d.row[i, f.Q]
+        elif is_joint_relation(m, c):
+            d.variables[0, k] = 0.0
+        else:
+            d.variables[0, k] = component_along(d, t, k, f.GAP)
+    d.variables[0, 3] = d.target[m.constraint[c, f.C_TARGET], f.TARGET]
+
+
+@inlined
+def relation_motion(m, d, c, t, k):
+    """Rate of variable x, y or z, and its second rate without accelerations of the free rows."""
+    i = m.constraint[c, f.C_JOINTS + k]
+    if i >= 0:
+        return d.row[i, f.V], d.row[i, f.QDD] if m.topo[i, f.MODE] == f.DRIVEN else 0.0
+    if is_joint_relation(m, c):
+        return 0.0, 0.0
+    return component_along(d, t, k, f.GAP_RATE), component_along(d, t, k, f.GAP_BIAS)
+
+
+@inlined
+def constraint_residual(m, d, c):
+    """Residual of one constraint and the wrench of its unit multiplier; after `tie_positions`."""
+    kind, t = m.constraint[c, f.C_KIND], m.constraint[c, f.C_TIE]
+    torque = force = ZERO_3
+    d.con[c, f.PHI_T] = 0.0
+    if kind == f.ALIGN:
+        u = read_column(d.tie, t, f.R_WA, m.constraint[c, f.C_AXIS_A])
+        w = frame_axis(m, d, m.constraint[c, f.C_FRAME_B], m.constraint[c, f.C_AXIS_B])
+        d.con[c, f.PHI] = dot(u, w)
+        torque = cross(w, u)
+    elif kind == f.POINT:
+        k = m.constraint[c, f.C_AXIS_A]
+        force = read_column(d.tie, t, f.R_WA, k)
+        d.con[c, f.PHI] = component_along(d, t, k, f.GAP) - m.constraint_value[c]
+        if m.constraint[c, f.C_TARGET] >= 0:
+            d.con[c, f.PHI] -= d.target[m.constraint[c, f.C_TARGET], f.TARGET]
+            d.con[c, f.PHI_T] = -d.target[m.constraint[c, f.C_TARGET], f.TARGET_RATE]
+    else:
+        relation_variables(m, d, c, t)
+        # a velocity relation is linear in v: its value at v = 0 is its rate without motion
+        d.variables[0, 4] = d.variables[0, 5] = d.variables[0, 6] = 0.0
+        run_relation(m, d, c)
+        d.con[c, f.PHI] = d.stack[0, 0] if kind == f.RELATION else 0.0
+        d.con[c, f.PHI_T] = d.stack[0, 4] if kind == f.RELATION else d.stack[0, 0]
+        shift = 0 if kind == f.RELATION else 4
+        for k in range(3):
+            g = d.stack[0, 1 + shift + k]
+            d.con[c, f.SLOPE + k] = g
+            if not is_joint_relation(m, c):
+                force = add_3(force, scale_3(g, read_column(d.tie, t, f.R_WA, k)))
+    write_3(d.con, c, f.WRENCH_CONSTRAINT, torque)
+    write_3(d.con, c, f.FORCE_CONSTRAINT, force)
+
+
+@inlined
+def row_motion_at_tie(m, d, t, i, turning):
+    """What a unit rate of a row is to a tie: the spin of b, or the velocity of b's origin, as a sees it."""
+    slides = m.topo[i, f.KIND] == f.PRISMATIC
+    if slides and turning:
+        return ZERO_3
+    axis = scale_3(m.way[t, i], read_3(d.row, i, f.AXIS))
+    if slides or turning:
+        return axis
+    return cross(axis, subtract_3(read_3(d.tie, t, f.p_WTIE), read_3(d.row, i, f.p_WB)))
+
+
+@inlined
+def joint_relation_effort(m, d, c, i):
+    """Effort of a unit multiplier on a row, where the constraint is a relation of joints' coordinates."""
+    total = 0.0
+    for k in range(3):
+        if m.constraint[c, f.C_JOINTS + k] == i:
+            total += d.con[c, f.SLOPE + k]
+    return total
+
+
+@inlined
+def constraint_effort(m, d, c, i):
+    """What the wrench of a located constraint does along the freedom of a row: on b, less that on a."""
+    if is_joint_relation(m, c):
+        return joint_relation_effort(m, d, c, i)
+    aligns = m.constraint[c, f.C_KIND] == f.ALIGN
+    push = read_3(d.con, c, f.WRENCH_CONSTRAINT if aligns else f.FORCE_CONSTRAINT)
+    return dot(push, row_motion_at_tie(m, d, m.constraint[c, f.C_TIE], i, aligns))
+
+
+@inlined
+def residuals_and_jacobian(m, d, first, last):
+    """Residuals and Jacobian of constraints in the order of the partition; after `tie_positions`."""
+    for k in range(first, last):
+        c = d.part[f.ACTIVE, k]
+        constraint_residual(m, d, c)
+        t, aligns = m.constraint[c, f.C_TIE], m.constraint[c, f.C_KIND] == f.ALIGN
+        push = read_3(d.con, c, f.WRENCH_CONSTRAINT if aligns else f.FORCE_CONSTRAINT)
+        for i in range(m.topo.shape[0]):
+            left = 0.0
+            if m.way[t, i] != 0.0:
+                left = dot(push, row_motion_at_tie(m, d, t, i, aligns))
+            if is_joint_relation(m, c):
+                left = joint_relation_effort(m, d, c, i)
+            d.jac[c, i] = left
+
+
+@kernel
+def constraint_positions(m, d):
+    """Residuals, wrenches and Jacobian of all constraints."""
+    tie_positions(m, d)
+    residuals_and_jacobian(m, d, 0, m.constraint.shape[0])
+
+
+@inlined
+def evaluated_constraints(m, d):
+    """How many constraints, in the order of the partition, the solution or a signal needs."""
+    k = d.coupling.shape[1]
+    while k < m.constraint.shape[0] and m.constraint[d.part[f.ACTIVE, k], f.C_TARGET] >= 0:
+        k += 1
+    return k
+
+
+@inlined
+def align_rates(m, d, c, t):
+    """The two rates of two axes at right angles: b's turns about the wrench's torque, which stands across both."""
+    a, b = m.constraint[c, f.C_FRAME_A], m.constraint[c, f.C_FRAME_B]
+    i, j = m.frame_row[a], m.frame_row[b]
+    u = read_column(d.tie, t, f.R_WA, m.constraint[c, f.C_AXIS_A])
+    v = frame_axis(m, d, b, m.constraint[c, f.C_AXIS_B])
+    torque, w_a, w_b = (
+        read_3(d.con, c, f.WRENCH_CONSTRAINT),
+        angular_velocity(m, d, a),
+        angular_velocity(m, d, b),
+    )
+    # spin of b as a sees it, and its rate
+    w = subtract_3(w_b, w_a)
+    bias = -dot(torque, cross(w_a, w_b))
+    if i >= 0:
+        bias -= dot(torque, read_3(d.row, i, f.ACC_BIAS))
+    if j >= 0:
+        bias += dot(torque, read_3(d.row, j, f.ACC_BIAS))
+    bias += dot(u, w) * dot(v, w)
+    d.con[c, f.PHI_RATE] = dot(torque, w)
+    d.con[c, f.PHI_BIAS] = bias - dot(w, w) * d.con[c, f.PHI]
+
+
+@inlined
+def residual_rates(m, d, c):
+    """Rate of one residual, and what its second rate is without accelerations of the free rows; after `tie_rates`."""
+    kind, target, t = m.constraint[c, f.C_KIND], m.constraint[c, f.C_TARGET], m.constraint[c, f.C_TIE]
+    if kind == f.ALIGN:
+        align_rates(m, d, c, t)
+        return
+    if kind == f.POINT:
+        k = m.constraint[c, f.C_AXIS_A]
+        rate, bias = component_along(d, t, k, f.GAP_RATE), component_along(d, t, k, f.GAP_BIAS)
+        if target >= 0:
+            rate -= d.target[target, f.TARGET_RATE]
+            bias -= d.target[target, f.TARGET_ACC]
+        d.con[c, f.PHI_RATE], d.con[c, f.PHI_BIAS] = rate, bias
+        return
+    relation_variables(m, d, c, t)
+    for k in range(3):
+        rate, _ = relation_motion(m, d, c, t, k)
+        d.variables[0, 4 + k] = d.variables[1, k] = rate
+    d.variables[1, 3] = d.target[target, f.TARGET_RATE]
+    run_relation(m, d, c)
+    s = d.stack
+    if kind == f.VELOCITY_RELATION:
+        # psi(x, t, v) = 0: psi' = psi_x v + psi_t + psi_v a
+        rate, bias = s[0, 0], 0.0
+        for k in range(3):
+            _, free = relation_motion(m, d, c, t, k)
+            bias += s[0, 5 + k] * free
+        for i in range(4):
+            bias += s[0, 1 + i] * d.variables[1, i]
+    else:
+        rate, bias = 0.0, s[0, 4] * d.target[target, f.TARGET_ACC]
+        for k in range(3):
+            _, free = relation_motion(m, d, c, t, k)
+            bias += s[0, 1 + k] * free
+        for i in range(4):
+            rate += s[0, 1 + i] * d.variables[1, i]
+            for j in range(4):
+                bias += hessian_entry(s, i, j) * d.variables[1, i] * d.variables[1, j]
+    d.con[c, f.PHI_RATE], d.con[c, f.PHI_BIAS] = rate, bias
+
+
+@inlined
+def constraint_rates(m, d):
+    """Rates of the residuals that the solution, or a signal, needs; from FREE_ACC."""
+    tie_rates(m, d)
+    for k in range(evaluated_constraints(m, d)):
+        residual_rates(m, d, d.part[f.ACTIVE, k])

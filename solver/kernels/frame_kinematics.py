@@ -1,0 +1,147 @@
+"""Frames that ride on rows: where they are and how they move; and sensors, which report it."""
+
+from __future__ import annotations
+
+import math
+
+from ..codegen.jit import helper, inlined
+from . import model_data as f
+from .model_data import kernel
+from .small_matrices import (
+    ZERO_3,
+    add_3,
+    add_cross,
+    add_matrix_vector,
+    add_to_3,
+    cross,
+    matrix_product,
+    matrix_times,
+    read_3,
+    read_9,
+    read_column,
+    scale_3,
+    subtract_3,
+    transposed_times,
+    write_3,
+)
+
+
+@inlined
+def gravity(m):
+    """The acceleration of free fall."""
+    return m.constant[f.G], m.constant[f.G + 1], m.constant[f.G + 2]
+
+
+@helper
+def frame_position(m, d, frame):
+    """p_WF."""
+    i, at = m.frame_row[frame], read_3(m.frame_place, frame, f.p_BF)
+    if i < 0:
+        return at
+    return add_matrix_vector(read_3(d.row, i, f.p_WB), read_9(d.row, i, f.R_WB), at)
+
+
+@helper
+def frame_axes(m, d, frame):
+    """R_WF, row by row."""
+    i, R = m.frame_row[frame], read_9(m.frame_place, frame, f.R_BF)
+    if i < 0:
+        return R
+    return matrix_product(read_9(d.row, i, f.R_WB), R)
+
+
+@helper
+def frame_axis(m, d, frame, k):
+    """Axis k of a frame in the world."""
+    i, axis = m.frame_row[frame], read_column(m.frame_place, frame, f.R_BF, k)
+    if i < 0:
+        return axis
+    return matrix_times(read_9(d.row, i, f.R_WB), axis)
+
+
+@helper
+def angular_velocity(m, d, frame):
+    """Angular velocity of the body that carries a frame."""
+    i = m.frame_row[frame]
+    if i < 0:
+        return ZERO_3
+    return read_3(d.row, i, f.TWIST)
+
+
+@helper
+def point_velocity(m, d, frame, at):
+    """Velocity of the point `at` of the body that carries a frame."""
+    i = m.frame_row[frame]
+    if i < 0:
+        return ZERO_3
+    r = subtract_3(at, read_3(d.row, i, f.p_WB))
+    return add_cross(read_3(d.row, i, f.TWIST + f.LINEAR), read_3(d.row, i, f.TWIST), r)
+
+
+@helper
+def apply_wrench(m, d, frame, at, torque, force, sign):
+    """Add a wrench, given at the point `at`, to the external one of the body that carries a frame."""
+    i = m.frame_row[frame]
+    if i < 0:  # the world takes what is given to it
+        return
+    r = subtract_3(at, read_3(d.row, i, f.p_WB))
+    add_to_3(d.row, i, f.WRENCH_EXT, scale_3(sign, add_cross(torque, r, force)))
+    add_to_3(d.row, i, f.WRENCH_EXT + f.LINEAR, scale_3(sign, force))
+
+
+@helper
+def resolve_in_axes(R, axes, v):
+    """Components of a world vector in the axes R (1: of a, 2: of b; 0: world)."""
+    if axes == 0:
+        return v
+    return transposed_times(R, v)
+
+
+@kernel
+def sense_motion(m, d):
+    """Position, orientation and velocities of the sensors' frames."""
+    out = d.sensor_out
+    for s in range(m.sensor.shape[0]):
+        a, b, axes = m.sensor[s, f.S_FRAME_A], m.sensor[s, f.S_FRAME_B], m.sensor[s, f.S_AXES]
+        at, R = frame_position(m, d, b), frame_axes(m, d, b)
+        v, w = point_velocity(m, d, b, at), angular_velocity(m, d, b)
+        r0, r3, r6, r7, r8 = R[0], R[3], R[6], R[7], R[8]
+        if a >= 0:
+            # relative motion as an observer on a sees it
+            A = frame_axes(m, d, a)
+            v, w = subtract_3(v, point_velocity(m, d, a, at)), subtract_3(w, angular_velocity(m, d, a))
+            at = subtract_3(at, frame_position(m, d, a))
+            r0, r3, r6 = transposed_times(A, (R[0], R[3], R[6]))
+            r7 = transposed_times(A, (R[1], R[4], R[7]))[2]
+            r8 = transposed_times(A, (R[2], R[5], R[8]))[2]
+            if axes == 1:
+                R = A
+        elif axes == 1:
+            axes = 0
+        angles = math.atan2(r3, r0), -math.asin(min(1.0, max(-1.0, r6))), math.atan2(r7, r8)
+        write_3(out, s, f.SENSED, resolve_in_axes(R, axes, at))
+        write_3(out, s, f.SENSED_ANGLES, angles)
+        write_3(out, s, f.SENSED_VELOCITY, resolve_in_axes(R, axes, v))
+        write_3(out, s, f.SENSED_SPIN, resolve_in_axes(R, axes, w))
+
+
+@kernel
+def sense_acceleration(m, d):
+    """Accelerations of the sensors' frames in the world, gravity put back."""
+    for s in range(m.sensor.shape[0]):
+        a, b, axes = m.sensor[s, f.S_FRAME_A], m.sensor[s, f.S_FRAME_B], m.sensor[s, f.S_AXES]
+        i = m.frame_row[b]
+        alpha = acceleration = ZERO_3
+        if i >= 0:
+            r, w = subtract_3(frame_position(m, d, b), read_3(d.row, i, f.p_WB)), angular_velocity(m, d, b)
+            alpha = read_3(d.row, i, f.ACC)
+            acceleration = add_3(read_3(d.row, i, f.ACC + f.LINEAR), gravity(m))
+            acceleration = add_cross(add_cross(acceleration, alpha, r), w, cross(w, r))
+        R = frame_axes(m, d, b)
+        if axes == 1:
+            if a >= 0:
+                R = frame_axes(m, d, a)
+            else:
+                axes = 0
+        write_3(d.sensor_out, s, f.SENSED_ACC, resolve_in_axes(R, axes, acceleration))
+        write_3(d.sensor_out, s, f.SENSED_SPIN_ACC, resolve_in_axes(R, axes, alpha))

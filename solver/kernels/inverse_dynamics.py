@@ -1,0 +1,234 @@
+"""Inverse dynamics for controllers: efforts of named drives, from the state and wanted accelerations alone.
+
+Both kernels run between kinematics and dynamics, and leave what dynamics reads from kinematics as they found it. With
+J and sigma of the constraints, N^T at right angles to their forces (J^T for ideal ones), B the drives' columns and
+b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
+Signals' forces, friction and end stops are no part of the controller's model.
+
+`work` is the controller's own: number of drives, their rows, wanted accelerations, efforts; then scratch. So is `mass`.
+"""
+
+from __future__ import annotations
+
+from ..codegen.jit import helper
+from . import model_data as f
+from .constrained_dynamics import force_coupling, required_acceleration
+from .dense_linear_algebra import solve
+from .kinematics import inertias, velocities
+from .model_data import kernel
+from .newton_euler import along_axis, inverse_dynamics_row, mass_matrix, newton_euler, propagate_all
+from .passive_forces import forces_of_motion
+from .position_projection import coupling_matrix, factor_dependent
+
+
+@helper
+def equation_count(m, d, first):
+    """How many equations of motion there are. From work[first] on stand the rows of the independent accelerations,
+    and n entries behind them those of the equations.
+
+    The coupling is made here where the solution goes without it.
+    """
+    work, n = d.work, m.topo.shape[0]
+    if m.constraint.shape[0] == 0:
+        free = 0
+        for i in range(m.topo.shape[0]):
+            if m.topo[i, f.MODE] == f.FREE:
+                work[first + free] = work[first + n + free] = i
+                free += 1
+        return free
+    if m.option[f.O_SOLVER] != f.DENSE:
+        coupling_matrix(m, d)
+    free = d.coupling.shape[2]
+    ideal = m.option[f.O_SERVO] == 0
+    for b in range(free):
+        work[first + b] = d.part[f.INDEPENDENT, b]
+        work[first + n + b] = d.part[f.INDEPENDENT if ideal else f.FORCE_INDEPENDENT, b]
+    return free
+
+
+@helper
+def null_space_layer(m, d):
+    """Which layer of the coupling makes N; servo constraints need their own, of which the kinematics knows nothing."""
+    if m.constraint.shape[0] == 0 or m.option[f.O_SERVO] == 0:
+        return f.NOW
+    force_coupling(m, d)
+    factor_dependent(m, d)
+    return f.FORCES
+
+
+@helper
+def projected_entry(m, d, layer, i, b, values):
+    """Entry b of N^T values, where row i is that of the equation."""
+    s = values[i]
+    if m.constraint.shape[0] > 0:
+        rows = f.DEPENDENT if layer == f.NOW else f.FORCE_DEPENDENT
+        for a in range(d.coupling.shape[1]):
+            s += d.coupling[layer, a, b] * values[d.part[rows, a]]
+    return s
+
+
+@helper
+def null_space_entry(m, d, layer, i, b, row):
+    """Entry (b, row) of N^T: what a unit effort on `row` gives to equation b, or unit rate b to `row`."""
+    if i == row:
+        return 1.0
+    if m.constraint.shape[0] > 0:
+        rows = f.DEPENDENT if layer == f.NOW else f.FORCE_DEPENDENT
+        for a in range(d.coupling.shape[1]):
+            if d.part[rows, a] == row:
+                return d.coupling[layer, a, b]
+    return 0.0
+
+
+@helper
+def solve_by_elimination(A, height, width):
+    """Solve A[:, :width] x = A[:, width] by rows of the largest pivots; x takes the place of the last column.
+
+    With more rows than unknowns those rows count that the pivoting picks.
+    """
+    for k in range(width):
+        best, at = abs(A[k, k]), k
+        for i in range(k + 1, height):
+            if abs(A[i, k]) > best:
+                best, at = abs(A[i, k]), i
+        if at != k:
+            for j in range(k, width + 1):
+                A[k, j], A[at, j] = A[at, j], A[k, j]
+        for i in range(k + 1, height):
+            factor = A[i, k] / A[k, k]
+            if factor != 0.0:
+                for j in range(k, width + 1):
+                    A[i, j] -= factor * A[k, j]
+    for k in range(width - 1, -1, -1):
+        s = A[k, width]
+        for j in range(k + 1, width):
+            s -= A[k, j] * A[j, width]
+        A[k, width] = s / A[k, k]
+
+
+@helper
+def has_element_springs(m):
+    """Whether springs act between frames: their force and their dampers' come as one."""
+    springs = False
+    for e in range(m.element.shape[0]):
+        springs = springs or f.LINE <= m.element[e, f.E_KIND] <= f.CONTACT
+    return springs
+
+
+@helper
+def static_efforts(m, d, kept, efforts):
+    """What each row would have to supply at rest in this position: weight less springs."""
+    n = m.topo.shape[0]
+    springs = has_element_springs(m)
+    if springs:
+        for i in range(n):
+            kept[i], d.row[i, f.V] = d.row[i, f.V], 0.0
+        velocities(m, d)
+        forces_of_motion(m, d)
+    inertias(m, d)
+    for i in range(n):
+        for j in range(6):
+            d.row[i, f.BIAS_WRENCH + j] = -d.row[i, f.WRENCH_EXT + j] if springs else 0.0
+        for j in range(3):
+            d.row[i, f.ACC + j], d.row[i, f.ACC + 3 + j] = 0.0, -m.constant[j]
+    newton_euler(m, d)
+    for i in range(n):
+        efforts[i] = along_axis(m, d, f.REACTION, i) - d.row[i, f.SPRING_EFFORT]
+    if springs:
+        for i in range(n):
+            d.row[i, f.V] = kept[i]
+        velocities(m, d)
+        forces_of_motion(m, d)
+
+
+@kernel
+def hold(m, d):
+    """Efforts that carry weight and springs at rest; passive coordinates count as held.
+
+    With as many drives as freedoms that is all; else the drives' own virtual work decides: of the equations of motion
+    those count that the drives reach best, which are their own where drives are independent coordinates.
+    """
+    work = d.work
+    n, drives = m.topo.shape[0], int(work[0])
+    first = 1 + 3 * drives
+    kept, efforts = work[first + 2 * n : first + 3 * n], work[first + 3 * n : first + 4 * n]
+    static_efforts(m, d, kept, efforts)
+    factor = equation_count(m, d, first)
+    layer = null_space_layer(m, d)
+    A = d.system
+    for b in range(factor):
+        i = int(work[first + n + b])
+        for k in range(drives):
+            A[b, k] = null_space_entry(m, d, layer, i, b, int(work[1 + k]))
+        A[b, drives] = projected_entry(m, d, layer, i, b, efforts)
+    solve_by_elimination(A, factor, drives)
+    for k in range(drives):
+        work[1 + 2 * drives + k] = A[k, drives]
+
+
+@helper
+def dependent_acceleration_bias(m, d, factor, first):
+    """sigma: accelerations of the dependent rows at independent ones of zero."""
+    r = d.coupling.shape[1]
+    for b in range(factor):
+        d.row[int(d.work[first + b]), f.QDD] = 0.0
+    if r > 0:
+        for a in range(r):
+            d.solve[a] = required_acceleration(m, d, d.part[f.ACTIVE, a])
+        solve(d.factor, d.part[f.PIVOT], r, d.solve)
+        for a in range(r):
+            d.row[d.part[f.DEPENDENT, a], f.QDD] = d.solve[a]
+
+
+@helper
+def projected_mass(d, factor, first):
+    """M J in the columns of the independent rows."""
+    M = d.mass
+    for i in range(d.row.shape[0]):
+        for b in range(factor):
+            s = M[i, int(d.work[first + b])]
+            for a in range(d.coupling.shape[1]):
+                s += M[i, d.part[f.DEPENDENT, a]] * d.coupling[f.NOW, a, b]
+            M[i, int(d.work[first + b])] = s
+
+
+@kernel
+def track(m, d):
+    """Efforts that give the drives their wanted accelerations; passive coordinates move as they then must.
+
+    With fewer drives than freedoms this is partial feedback linearisation (Spong 1994), collocated by nature.
+    """
+    work = d.work
+    n, drives = m.topo.shape[0], int(work[0])
+    first = 1 + 3 * drives
+    asked = work[first + 3 * n : first + 4 * n]
+    factor = equation_count(m, d, first)
+    dependent_acceleration_bias(m, d, factor, first)
+    inertias(m, d)
+    propagate_all(m, d)
+    newton_euler(m, d)
+    for i in range(n):
+        asked[i] = inverse_dynamics_row(m, d, i) - d.row[i, f.SPRING_EFFORT] - d.row[i, f.DAMPER_EFFORT]
+    mass_matrix(m, d)
+    projected_mass(d, factor, first)
+    layer = null_space_layer(m, d)
+    size = factor + drives
+    A = d.system
+    for b in range(factor):
+        i = int(work[first + n + b])
+        for e in range(factor):
+            A[b, e] = projected_entry(m, d, layer, i, b, d.mass[:, int(work[first + e])])
+        for k in range(drives):
+            A[b, factor + k] = -null_space_entry(m, d, layer, i, b, int(work[1 + k]))
+        A[b, size] = -projected_entry(m, d, layer, i, b, asked)
+    for k in range(drives):
+        row = int(work[1 + k])
+        for e in range(factor):
+            A[factor + k, e] = null_space_entry(m, d, f.NOW, int(work[first + e]), e, row)
+        for j in range(drives):
+            A[factor + k, factor + j] = 0.0
+        # the drive's own acceleration at x = 0 is part of sigma where constraints give it
+        A[factor + k, size] = work[1 + drives + k] - d.row[row, f.QDD]
+    solve_by_elimination(A, size, size)
+    for k in range(drives):
+        work[1 + 2 * drives + k] = A[factor + k, size]

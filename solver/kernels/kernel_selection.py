@@ -1,0 +1,82 @@
+"""The kernels that a mechanism needs, by what they do: those of trees, or of mechanisms with constraints."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ..codegen.jit import EntryPoint
+
+# work of drives, dissipation, friction and constraints: they ride behind the states of a moving model during a run
+ENERGY_STATES = 4
+
+
+@cache
+def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
+    """By name: kinematics, dynamics, sense_motion, sense_acceleration, reactions, energies, powers,
+    stored_energies; settle and project with constraints. What stands between frames is left to `element_kernels`."""
+    from . import frame_kinematics, newton_euler
+    from . import tree_dynamics as tree
+
+    chosen = {
+        name: getattr(module, name)
+        for module, names in (
+            (tree, ("kinematics", "dynamics")),
+            (frame_kinematics, ("sense_motion", "sense_acceleration")),
+            (newton_euler, ("reactions", "energies", "powers", "stored_energies")),
+        )
+        for name in names
+    }
+    if closed:
+        from . import joint_reactions, position_projection
+
+        chosen |= {
+            "settle": position_projection.move_anchor,
+            "project": position_projection.project,
+            "kinematics": position_projection.kinematics_closed,
+        }
+        for name in ("dynamics", "reactions", "powers", "sense_acceleration"):
+            chosen[name] = getattr(joint_reactions, f"{name}_closed")
+    if friction and closed:
+        from .constrained_friction import dynamics_closed_friction
+
+        chosen["dynamics"] = dynamics_closed_friction
+    elif friction:
+        from .joint_friction import dynamics_friction
+
+        chosen["dynamics"] = dynamics_friction
+    return chosen
+
+
+def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPoint]:
+    """Kernels that follow kinematics, in their order: forces of these kinds of elements that follow from the motion."""
+    from . import rope_segments, spring_dampers, unilateral_contacts
+
+    chosen = {
+        entry.__name__: entry
+        for entry, own in (
+            (spring_dampers.mount_forces, {"line", "bushing"}),
+            (unilateral_contacts.contact_forces, {"contact", "support"}),
+            (rope_segments.rope_ways, {"segment"}),
+        )
+        if not own.isdisjoint(kinds)
+    }
+    if delta_q:
+        from . import delta_q as doubled
+
+        chosen["delta_q"] = doubled.delta_q
+    return chosen
+
+
+def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
+    """What goes before dynamics where elements of these kinds take their forces from signals."""
+    from .passive_forces import applied_forces
+
+    given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
+    return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
+
+
+def inverse_dynamics_kernel(law: str) -> EntryPoint:
+    """The kernel of a controller that calls inverse dynamics."""
+    from . import inverse_dynamics as laws
+
+    return {"hold": laws.hold, "track": laws.track}[law]

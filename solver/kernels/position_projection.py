@@ -1,0 +1,340 @@
+"""Dependent coordinates of mechanisms with constraints: positions by Newton, rates by the coupling, anchors between.
+
+With the coupling K the rates of the dependent rows are K times those of the independent ones, and what moves without
+them. Newton starts from the anchor, where the last step ended, with the motion's own first and second derivative, so
+that as a rule one correction closes everything to rounding.
+"""
+
+from __future__ import annotations
+
+from ..codegen.jit import helper, inlined
+from . import model_data as f
+from .constraint_jacobian import (
+    constraint_effort,
+    constraint_positions,
+    constraint_rates,
+    constraint_residual,
+    evaluated_constraints,
+    residuals_and_jacobian,
+    tie_positions,
+)
+from .dense_linear_algebra import factor, lu_factor, lu_solve, solve, solve_rows
+from .kinematics import positions, row_poses, velocities
+from .model_data import kernel
+from .newton_euler import propagate_driven
+from .passive_forces import passive_forces
+from .tree_dynamics import unpack_state
+
+ITERATIONS = 30
+CLOSED = 1e-12  # a correction below this is none
+STEPS_AHEAD = 3.0  # how early a singular position is foretold: the stages of the next steps stay before it
+NEAR = (
+    1e-3  # of the largest determinant: nearer, accelerations show rounding of positions over the cube of this
+)
+QUADRATIC = 1e-7  # after a correction below this the next one is below rounding
+
+
+@inlined
+def position_constraint_count(m, d):
+    """How many of the active constraints are on positions; those on velocities alone stand behind them."""
+    r = d.coupling.shape[1]
+    while r > 0 and m.constraint[d.part[f.ACTIVE, r - 1], f.C_KIND] == f.VELOCITY_RELATION:
+        r -= 1
+    return r
+
+
+@inlined
+def factor_dependent(m, d):
+    """What `solve` needs of the dependent columns of the active constraints."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        for b in range(r):
+            d.factor[a, b] = d.jac[d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b]]
+    factor(d.factor, d.part[f.PIVOT], r)
+
+
+@helper
+def normal_factor(m, d):
+    """LU of J J^T over the active constraints and free rows."""
+    r, n = d.coupling.shape[1], d.row.shape[0]
+    for a in range(r):
+        for b in range(r):
+            s = 0.0
+            for i in range(n):
+                if m.topo[i, f.MODE] == f.FREE:
+                    s += d.jac[d.part[f.ACTIVE, a], i] * d.jac[d.part[f.ACTIVE, b], i]
+            d.factor[a, b] = s
+    lu_factor(d.factor, d.part[f.PIVOT], r)
+
+
+@inlined
+def coupling_matrix(m, d):
+    """K = -Phi_d^-1 Phi_i."""
+    r, n = d.coupling.shape[1], d.coupling.shape[2]
+    for a in range(r):
+        for b in range(n):
+            d.coupling[f.NOW, a, b] = -d.jac[d.part[f.ACTIVE, a], d.part[f.INDEPENDENT, b]]
+    solve_rows(d.factor, d.part[f.PIVOT], r, d.coupling[f.NOW], n)
+
+
+@helper
+def record_coupling_norm(m, d):
+    """The largest entry of K: it grows as the chosen coordinates become a poor choice."""
+    largest = 0.0
+    for a in range(d.coupling.shape[1]):
+        for b in range(d.coupling.shape[2]):
+            largest = max(largest, abs(d.coupling[f.NOW, a, b]))
+    d.scalar[f.COUPLING_MAX] = largest
+
+
+@inlined
+def inverse_determinant(m, d):
+    """1/det Phi_d, without its sign of permutation, from what `factor_dependent` leaves."""
+    r, A = d.coupling.shape[1], d.factor
+    if r == 2:
+        return A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
+    if r == 3:
+        return (
+            A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1])
+            - A[0, 1] * (A[1, 0] * A[2, 2] - A[1, 2] * A[2, 0])
+            + A[0, 2] * (A[1, 0] * A[2, 1] - A[1, 1] * A[2, 0])
+        )
+    product = 1.0
+    for a in range(r):
+        product *= A[a, a] if int(d.part[f.PIVOT, a]) == a else -A[a, a]
+    return product
+
+
+@inlined
+def note_determinant(m, d):
+    """`SINGULAR` is 1 where det Phi_d goes to zero within a few steps, as its last change foretells, or has changed its
+    sign: there steps of any length find accelerations of the order of 1/distance."""
+    now, last = 1.0 / inverse_determinant(m, d), d.scalar[f.DETERMINANT]
+    most = max(d.scalar[f.DETERMINANT_MAX], abs(now))
+    change = now - last
+    near = abs(now) < max(STEPS_AHEAD * abs(change), NEAR * most)
+    # where it was not known before, nothing is foretold
+    heading = now * change < 0.0 and last != 0.0
+    d.scalar[f.SINGULAR] = 1.0 if (near and heading) or now * last < 0.0 else 0.0
+    d.scalar[f.DETERMINANT], d.scalar[f.DETERMINANT_MAX] = now, most
+
+
+@inlined
+def extrapolate_dependent(m, d, h):
+    """Dependent coordinates as the anchor's motion continues."""
+    n = d.coupling.shape[2]
+    elapsed = d.scalar[f.TIME_S] - d.scalar[f.ANCHOR_TIME]
+    for a in range(h):
+        i = d.part[f.DEPENDENT, a]
+        s = d.row[i, f.ANCHOR_Q] + elapsed * (d.row[i, f.ANCHOR_V] + 0.5 * elapsed * d.row[i, f.ANCHOR_A])
+        for b in range(n):
+            j = d.part[f.INDEPENDENT, b]
+            s += d.coupling[f.ANCHOR, a, b] * (d.row[j, f.Q] - d.row[j, f.ANCHOR_Q])
+        d.row[i, f.Q] = s
+
+
+@inlined
+def newton_correction(m, d, h):
+    """Newton's step of the dependent coordinates, left in `solve`; returns its largest entry."""
+    tie_positions(m, d)
+    for a in range(h):
+        c = d.part[f.ACTIVE, a]
+        constraint_residual(m, d, c)
+        d.solve[a] = -d.con[c, f.PHI]
+        for b in range(h):
+            d.factor[a, b] = constraint_effort(m, d, c, d.part[f.DEPENDENT, b])
+    factor(d.factor, d.part[f.PIVOT], h)
+    solve(d.factor, d.part[f.PIVOT], h, d.solve)
+    step = 0.0
+    for a in range(h):
+        # NaN must not pass for small
+        step = max(step, abs(d.solve[a])) if d.solve[a] == d.solve[a] else d.solve[a]
+    return step
+
+
+@inlined
+def close_positions(m, d):
+    """Newton on the dependent coordinates, from the anchor's motion. A correction below rounding is made too: it has
+    the derivatives of closed loops, where a number carries them."""
+    h = position_constraint_count(m, d)
+    extrapolate_dependent(m, d, h)
+    for _ in range(ITERATIONS):
+        positions(m, d)
+        step = newton_correction(m, d, h)
+        first = m.topo.shape[0]
+        for a in range(h):
+            i, turn = d.part[f.DEPENDENT, a], d.solve[a]
+            d.row[i, f.Q] += turn
+            # the cosine after so small a turn, to rounding
+            c, s = d.row[i, f.COS], d.row[i, f.SIN]
+            d.row[i, f.COS] -= turn * (s + 0.5 * turn * c)
+            d.row[i, f.SIN] += turn * (c - 0.5 * turn * s)
+            first = min(first, i)
+        if step < QUADRATIC:
+            row_poses(m, d, first)
+            return
+    # not closed: NaN stops the run, which then reports why
+    d.scalar[f.LOOP_OPEN] = 1.0
+    for a in range(h):
+        d.row[d.part[f.DEPENDENT, a], f.Q] = float("nan")
+    positions(m, d)
+
+
+@inlined
+def velocity_residual(d, r):
+    """What the rates of all rows leave of the active constraints' own, with the sign of a correction; in `solve`."""
+    for a in range(r):
+        c = d.part[f.ACTIVE, a]
+        s = d.con[c, f.PHI_T]
+        for i in range(d.row.shape[0]):
+            s += d.jac[c, i] * d.row[i, f.V]
+        d.solve[a] = -s
+
+
+@inlined
+def close_velocities(m, d):
+    """Rates of the dependent rows from all others."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
+    velocity_residual(d, r)
+    solve(d.factor, d.part[f.PIVOT], r, d.solve)
+    for a in range(r):
+        d.row[d.part[f.DEPENDENT, a], f.V] = d.solve[a]
+
+
+@kernel
+def kinematics_closed(m, d):
+    """All that follows from the state alone, with the constraints."""
+    unpack_state(m, d)
+    if m.option[f.O_METHOD] == f.REDUCED:
+        close_positions(m, d)
+    else:
+        positions(m, d)
+    tie_positions(m, d)
+    residuals_and_jacobian(m, d, 0, evaluated_constraints(m, d))
+    factor_dependent(m, d)
+    if m.option[f.O_METHOD] == f.REDUCED:
+        close_velocities(m, d)
+    if m.option[f.O_SOLVER] == f.DENSE:
+        coupling_matrix(m, d)
+    velocities(m, d)
+    passive_forces(m, d)
+    propagate_driven(m, d)
+    constraint_rates(m, d)
+
+
+@inlined
+def record_violation(m, d):
+    """The largest residual so far, of all constraints; NaN stops the run by itself."""
+    for c in range(m.constraint.shape[0]):
+        d.scalar[f.VIOLATION] = max(d.scalar[f.VIOLATION], abs(d.con[c, f.PHI]))
+
+
+@kernel
+def move_anchor(m, d):
+    """Move the anchor to the present coordinates: once after each step, never within one."""
+    r, n = d.coupling.shape[1], d.coupling.shape[2]
+    for k in range(r, m.constraint.shape[0]):
+        constraint_residual(m, d, d.part[f.ACTIVE, k])
+    record_violation(m, d)
+    if m.option[f.O_SOLVER] != f.DENSE:
+        factor_dependent(m, d)
+        coupling_matrix(m, d)
+    record_coupling_norm(m, d)
+    # `factor` holds Phi_d of the last evaluation, but where drives' efforts were solved for in its place
+    if m.option[f.O_METHOD] == f.REDUCED and m.option[f.O_SERVO] == 0:
+        note_determinant(m, d)
+    for i in range(d.row.shape[0]):
+        d.row[i, f.ANCHOR_Q], d.row[i, f.ANCHOR_V] = d.row[i, f.Q], d.row[i, f.V]
+    d.scalar[f.ANCHOR_TIME] = d.scalar[f.TIME_S]
+    for a in range(r):
+        i = d.part[f.DEPENDENT, a]
+        v, acc = d.row[i, f.V], d.row[i, f.QDD]
+        for b in range(n):
+            k = d.coupling[f.NOW, a, b]
+            d.coupling[f.ANCHOR, a, b] = k
+            v -= k * d.row[d.part[f.INDEPENDENT, b], f.V]
+            acc -= k * d.row[d.part[f.INDEPENDENT, b], f.QDD]
+        d.row[i, f.ANCHOR_V], d.row[i, f.ANCHOR_A] = v, acc
+
+
+@helper
+def displace_coordinates(m, d):
+    """Add the column of the accelerations to all free coordinates; quaternions turn by it, in body axes."""
+    for i in range(d.row.shape[0]):
+        kind = m.topo[i, f.KIND]
+        if m.topo[i, f.MODE] != f.FREE or (f.QUAT_X < kind <= f.QUAT_Z):
+            continue
+        if kind != f.QUAT_X:
+            d.row[i, f.Q] += d.row[i, f.QDD]
+            continue
+        j = m.topo[i, f.QUAT]
+        w, a, b, c = d.quat[j, 0], d.quat[j, 1], d.quat[j, 2], d.quat[j, 3]
+        e, h, g = 0.5 * d.row[i, f.QDD], 0.5 * d.row[i + 1, f.QDD], 0.5 * d.row[i + 2, f.QDD]
+        d.quat[j, 0] = w - a * e - b * h - c * g
+        d.quat[j, 1] = a + w * e + b * g - c * h
+        d.quat[j, 2] = b + w * h + c * e - a * g
+        d.quat[j, 3] = c + w * g + a * h - b * e
+
+
+@inlined
+def least_norm_correction(m, d):
+    """Gauss-Newton's step of all free coordinates, in the column of the accelerations, which is free until the next
+    evaluation; returns its largest entry."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        d.solve[a] = -d.con[d.part[f.ACTIVE, a], f.PHI]
+    lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
+    step = 0.0
+    for i in range(d.row.shape[0]):
+        s = 0.0
+        if m.topo[i, f.MODE] == f.FREE:
+            for a in range(r):
+                s += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]
+            d.row[i, f.QDD] = s
+        step = max(step, abs(s))
+    return step
+
+
+@inlined
+def project_rates(m, d):
+    """Rates of the free rows back onto the constraints, by the shortest way."""
+    r = d.coupling.shape[1]
+    velocity_residual(d, r)
+    lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
+    for i in range(d.row.shape[0]):
+        if m.topo[i, f.MODE] == f.FREE:
+            for a in range(r):
+                d.row[i, f.V] += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]
+
+
+@inlined
+def pack_state(m, d):
+    """Coordinates and rates -> state vector; bristles stay."""
+    for j in range(m.state.shape[0]):
+        kind = m.state[j, f.ST_KIND]
+        if kind == f.Q_STATE or kind == f.V_STATE:
+            d.x[j] = d.row[m.state[j, f.ST_ROW], kind]
+        elif kind == f.QUAT_STATE:
+            d.x[j] = d.quat[m.topo[m.state[j, f.ST_ROW], f.QUAT], m.state[j, f.ST_COMPONENT]]
+
+
+@kernel
+def project(m, d):
+    """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
+    unpack_state(m, d)
+    for _ in range(ITERATIONS):
+        positions(m, d)
+        constraint_positions(m, d)
+        normal_factor(m, d)
+        step = least_norm_correction(m, d)
+        displace_coordinates(m, d)
+        if step < CLOSED:
+            break
+    project_rates(m, d)
+    pack_state(m, d)
+    record_violation(m, d)
+    factor_dependent(m, d)
+    coupling_matrix(m, d)
+    record_coupling_norm(m, d)

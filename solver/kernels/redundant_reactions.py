@@ -1,0 +1,169 @@
+"""Reactions of loops that are held more than once: of all that balance, those that equal bushings in the joints take.
+
+Multipliers l with J^T l = 0 push no coordinate and load the joints of their loops: a state of self-stress. Let r be
+the forces and torques of all joints, r_0 those of the active constraints alone, and N have a column for each
+independent l: r(y) = r_0 + N y. Equal bushings take the r with the least r^T W r, y = -(N^T W N)^-1 N^T W r_0, where W
+weighs forces by 1 and torques by 1/length^2, the ratio of a bushing's stiffnesses. Where the loops were cut does not
+matter for that.
+"""
+
+from __future__ import annotations
+
+from ..codegen.jit import helper, inlined
+from . import model_data as f
+from .dense_linear_algebra import ldl_factor, ldl_solve, solve_transposed
+from .frame_kinematics import frame_position
+from .position_projection import factor_dependent
+from .small_matrices import ZERO_3, add_3, add_to_3, cross, dot, read_3, scale_3, subtract_3
+
+DRIVEN_SHARE = 1e-9  # of a multiplier that a drive supplies: more than rounding, and it is no internal force
+
+
+@helper
+def self_stresses(m, d):
+    """A row of `self_stress` for each constraint that others imply: a unit multiplier there, and what balances it.
+
+    Columns are in the order of the partition. What drives would have to balance is no self-stress: such rows are zero.
+    """
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    factor_dependent(m, d)
+    for k in range(total - r):
+        c = d.part[f.ACTIVE, r + k]
+        for a in range(r):
+            d.solve[a] = d.jac[c, d.part[f.DEPENDENT, a]]
+        solve_transposed(d.factor, d.part[f.PIVOT], r, d.solve)
+        size = 1.0 if m.constraint[c, f.C_SERVO] < 0 else 0.0
+        for a in range(r):
+            if m.constraint[d.part[f.ACTIVE, a], f.C_SERVO] >= 0 and abs(d.solve[a]) > DRIVEN_SHARE:
+                size = 0.0
+        for b in range(total):
+            d.self_stress[k, b] = 0.0
+        for a in range(r):
+            d.self_stress[k, a] = -size * d.solve[a]
+        d.self_stress[k, r + k] = size
+
+
+@helper
+def joint_reference_point(m, d, j):
+    """Where a joint of the tree, or behind them one that closes a loop, transmits: frame_b's origin."""
+    if j < m.joint.shape[0]:
+        return frame_position(m, d, m.joint[j, f.J_FRAME_B])
+    return frame_position(m, d, m.cut[j - m.joint.shape[0], f.CUT_FRAME_B])
+
+
+@helper
+def multiplier_sign(m, j, c):
+    """With which sign a joint transmits the wrench of a constraint's multiplier: 0 where it does not."""
+    if m.constraint[c, f.C_SERVO] >= 0:
+        return 0.0
+    if j < m.joint.shape[0]:
+        return -m.way[m.constraint[c, f.C_TIE], m.joint[j, f.J_LAST]]
+    k = j - m.joint.shape[0]
+    return 1.0 if m.cut[k, f.CUT_FIRST] <= c < m.cut[k, f.CUT_LAST] else 0.0
+
+
+@inlined
+def unit_multiplier_wrench(m, d, c, at):
+    """Torque and force of a unit multiplier about a point."""
+    force = read_3(d.con, c, f.FORCE_CONSTRAINT)
+    torque = cross(subtract_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.p_WTIE), at), force)
+    return add_3(read_3(d.con, c, f.WRENCH_CONSTRAINT), torque), force
+
+
+@helper
+def programmed_weight(m, d, c):
+    """What a programmed constraint adds to r^T W r for a unit multiplier: the square of its force."""
+    if m.constraint[c, f.C_TARGET] < 0 or m.constraint[c, f.C_SERVO] >= 0:
+        return 0.0
+    force = read_3(d.con, c, f.FORCE_CONSTRAINT)
+    return dot(force, force)
+
+
+@helper
+def stress_wrenches(m, d, j):
+    """The columns of N of one joint, by the square root of W."""
+    total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
+    on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
+    at, N, o = joint_reference_point(m, d, j), d.stress_wrench, 6 * j
+    for b in range(total):
+        c = d.part[f.ACTIVE, b]
+        sign = multiplier_sign(m, j, c)
+        if sign == 0.0:
+            continue
+        torque, force = unit_multiplier_wrench(m, d, c, at)
+        for k in range(extra):
+            add_to_3(N, k, o, scale_3(sign * d.self_stress[k, b] * on_torque, torque))
+            add_to_3(N, k, o + f.LINEAR, scale_3(sign * d.self_stress[k, b] * on_force, force))
+
+
+@helper
+def factor_stresses(m, d):
+    """N^T W N, factored, from the positions; all constraints are located."""
+    total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
+    A, N = d.sharing, d.stress_wrench
+    self_stresses(m, d)
+    for k in range(extra):
+        for i in range(N.shape[1]):
+            N[k, i] = 0.0
+    for j in range(m.bushing.shape[0]):
+        if m.bushing[j, f.ON_FORCE] > 0.0:
+            stress_wrenches(m, d, j)
+    for k in range(extra):
+        for e in range(k, extra):
+            s = 0.0
+            for i in range(N.shape[1]):
+                s += N[k, i] * N[e, i]
+            for b in range(total):
+                s += programmed_weight(m, d, d.part[f.ACTIVE, b]) * d.self_stress[k, b] * d.self_stress[e, b]
+            A[k, e] = s
+        if A[k, k] == 0.0:
+            A[k, k] = 1.0  # nothing is shared
+    ldl_factor(A, extra)
+
+
+@inlined
+def joint_wrench_of_multipliers(m, d, j, column):
+    """Torque and force of a joint under the multipliers in `solve`; a column has the rows' wrenches without any."""
+    torque = force = ZERO_3
+    at = joint_reference_point(m, d, j)
+    if j < m.joint.shape[0]:
+        i = m.joint[j, f.J_LAST]
+        force = read_3(d.row, i, column + f.LINEAR)
+        torque = add_3(cross(subtract_3(read_3(d.row, i, f.p_WB), at), force), read_3(d.row, i, column))
+    for a in range(d.coupling.shape[1]):
+        c = d.part[f.ACTIVE, a]
+        s = multiplier_sign(m, j, c) * d.solve[a]
+        if s != 0.0:
+            unit_torque, unit_force = unit_multiplier_wrench(m, d, c, at)
+            torque, force = add_3(torque, scale_3(s, unit_torque)), add_3(force, scale_3(s, unit_force))
+    return torque, force
+
+
+@helper
+def distribute_by_bushings(m, d, column):
+    """Multipliers in `solve`: those of the active constraints, which balance, become those of all.
+
+    They stand in the order of the partition, and the rows' wrenches without constraints in a column; after
+    `factor_stresses`.
+    """
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    extra, N, y = total - r, d.stress_wrench, d.solve[r:total]
+    for k in range(extra):
+        y[k] = 0.0
+    for j in range(m.bushing.shape[0]):
+        on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
+        if on_force == 0.0:
+            continue
+        torque, force = joint_wrench_of_multipliers(m, d, j, column)
+        o = 6 * j
+        for k in range(extra):
+            y[k] -= on_torque * dot(read_3(N, k, o), torque)
+            y[k] -= on_force * dot(read_3(N, k, o + f.LINEAR), force)
+    for a in range(r):
+        push = programmed_weight(m, d, d.part[f.ACTIVE, a]) * d.solve[a]
+        for k in range(extra):
+            y[k] -= push * d.self_stress[k, a]
+    ldl_solve(d.sharing, extra, y)
+    for k in range(extra):
+        for a in range(r):
+            d.solve[a] += y[k] * d.self_stress[k, a]

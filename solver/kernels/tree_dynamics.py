@@ -1,0 +1,83 @@
+"""The operations of a mechanism without closed loops."""
+
+from __future__ import annotations
+
+from ..codegen.jit import helper
+from ..codegen.transforms.entry_point_variants import replaces_in_duals
+from . import model_data as f
+from .articulated_body import acceleration_pass, articulated_inertias
+from .dynamics_tangents import accelerations_with_tangents
+from .kinematics import inertias, positions, velocities
+from .model_data import kernel
+from .passive_forces import efforts, passive_forces
+
+
+@helper
+def unpack_state(m, d):
+    """State vector -> coordinates and rates."""
+    for j in range(m.state.shape[0]):
+        kind, i = m.state[j, f.ST_KIND], m.state[j, f.ST_ROW]
+        if kind == f.QUAT_STATE:
+            d.quat[m.topo[i, f.QUAT], m.state[j, f.ST_COMPONENT]] = d.x[j]
+        elif kind == f.SLIP_STATE:
+            d.element_out[i, f.SLIP + m.state[j, f.ST_COMPONENT]] = d.x[j]
+        else:
+            d.row[i, kind] = d.x[j]
+
+
+@helper
+def state_rates(m, d):
+    """Rates of the mechanical states: velocities, quaternion, accelerations, bristles."""
+    for j in range(m.state.shape[0]):
+        i, c = m.state[j, f.ST_ROW], m.state[j, f.ST_COMPONENT]
+        if m.state[j, f.ST_KIND] == f.QUAT_STATE:
+            # q' = q w / 2 with w in body axes
+            k = m.topo[i, f.QUAT]
+            w, x, y, z = d.quat[k, 0], d.quat[k, 1], d.quat[k, 2], d.quat[k, 3]
+            ox, oy, oz = d.row[i, f.V], d.row[i + 1, f.V], d.row[i + 2, f.V]
+            if c == 0:
+                d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)
+            elif c == 1:
+                d.dx[j] = 0.5 * (w * ox + y * oz - z * oy)
+            elif c == 2:
+                d.dx[j] = 0.5 * (w * oy + z * ox - x * oz)
+            else:
+                d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)
+        elif m.state[j, f.ST_KIND] == f.SLIP_STATE:
+            d.dx[j] = d.element_out[i, f.SLIP_RATE + c]
+        else:
+            d.dx[j] = d.row[i, c]
+
+
+@kernel
+def kinematics(m, d):
+    """All that follows from the state alone: poses, velocities, passive forces, sensors."""
+    unpack_state(m, d)
+    positions(m, d)
+    velocities(m, d)
+    passive_forces(m, d)
+
+
+@helper
+def forward_dynamics(m, d):
+    """Accelerations from the state and the efforts of the drives."""
+    efforts(m, d)
+    inertias(m, d)
+    articulated_inertias(m, d)
+    acceleration_pass(m, d)
+
+
+@kernel
+def dynamics(m, d):
+    """Accelerations, and with them the rates of the states."""
+    forward_dynamics(m, d)
+    state_rates(m, d)
+
+
+@replaces_in_duals(dynamics)
+def dynamics_with_tangents(m, d):
+    """The same where numbers carry tangents."""
+    efforts(m, d)
+    inertias(m, d)
+    accelerations_with_tangents(m, d)
+    state_rates(m, d)

@@ -1,0 +1,263 @@
+"""From cut joints and programmed constraints to rows of `Model.constraint`, each with its meaning in words."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import field
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem, did_you_mean
+from ...blocks.geometry import rotations
+from ...blocks.light_dataclass import mutable
+from ...blocks.multibody_parts import PointConstraint
+from ...blocks.text.expressions import CONSTANTS
+from ..kernels import holonomic_expression as tape
+from ..kernels import model_data as f
+from .mechanism import CutJoint, Mechanism, PlacedPart, Pose
+
+VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
+FUNCTIONS = {
+    "sin": tape.SIN, "cos": tape.COS, "tan": tape.TAN, "asin": tape.ASIN, "acos": tape.ACOS, "atan": tape.ATAN,
+    "sqrt": tape.SQRT, "exp": tape.EXP, "log": tape.LOG, "abs": tape.ABS,
+}  # fmt: skip
+BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tape.DIV, ast.Pow: tape.POW}
+
+
+@mutable
+class ConstraintTable:
+    """Constraints as rows, with the block and the words that each stands for."""
+
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+    blocks: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    cuts: list[tuple[int, int, int, int]] = field(default_factory=list)
+    cut_blocks: list[CutJoint] = field(default_factory=list)
+    programs: dict[str, tuple[int, int]] = field(default_factory=dict)  # block -> its rows
+    targets: list[tuple[str, str, int]] = field(
+        default_factory=list
+    )  # block, port, element; ("", "", 0) is the time
+    relative: list[int] = field(default_factory=list)
+    ops: list[tuple[int, int]] = field(default_factory=list)
+    constants: list[float] = field(default_factory=list)
+    depth: int = 1
+
+    def add(
+        self, block: str, words: str, kind: int, a: int, b: int, axis_a: int = 0, axis_b: int = 0, **more: int
+    ) -> None:
+        rest = (more.get("target", -1), more.get("first", 0), more.get("last", 0), more.get("servo", -1))
+        joints = [more.get(name, -1) for name in "xyz"]
+        self.rows.append((kind, a, b, axis_a, axis_b, *rest, *joints))
+        self.blocks.append(block)
+        self.words.append(words)
+
+    def moving(self) -> bool:
+        """Whether a constraint can do work: its target moves, or a relation names the time."""
+        return bool(self.targets)
+
+
+def constraint_table(mechanism: Mechanism) -> ConstraintTable:
+    table = ConstraintTable()
+    for cut in mechanism.cuts:
+        first = len(table.rows)
+        closure_rows(table, mechanism, cut)
+        table.cuts.append((cut.resolve, cut.frame_b, first, len(table.rows)))
+        table.cut_blocks.append(cut)
+    for placed in mechanism.others_of(PointConstraint):
+        first = len(table.rows)
+        programmed_rows(table, mechanism, placed)
+        table.programs[placed.block] = (first, len(table.rows))
+    return table
+
+
+def axis_words(axis: np.ndarray) -> str:
+    """A direction in the axes of frame_a, without its sign: `x`, or `[0.6, 0, 0.8]`."""
+    for name, unit in zip("xyz", np.eye(3), strict=True):
+        if abs(abs(axis @ unit) - 1.0) < 1e-9:
+            return name
+    return "[" + ", ".join(f"{value:.3g}" for value in axis.round(12) + 0.0) + "]"
+
+
+def rotated_frame(mechanism: Mechanism, frame: int, R: np.ndarray) -> int:
+    """A further frame at the same place, with other axes."""
+    row, pose = mechanism.frames[frame]
+    mechanism.frames.append((row, pose @ Pose(R, np.zeros(3))))
+    return len(mechanism.frames) - 1
+
+
+def closure_rows(table: ConstraintTable, mechanism: Mechanism, cut: CutJoint) -> None:
+    """The constraints that a joint of this kind imposes between its frames."""
+    kind, block = "fixed" if cut.weld else cut.part.kind, cut.block
+    a, b = cut.frame_a, cut.frame_b
+
+    def align(fa: int, ka: int, fb: int, kb: int, words: str) -> None:
+        table.add(block, f"rotation {words}", f.ALIGN, fa, fb, ka, kb)
+
+    R = np.eye(3)
+    if kind in ("revolute", "prismatic"):
+        R = rotations.rotation_z_to(cut.part.coordinates[0].axis)
+        a, b = rotated_frame(mechanism, a, R), rotated_frame(mechanism, b, R)
+    x, y, z = (axis_words(R[:, k]) for k in range(3))
+    if kind == "revolute":
+        # the axis of b stands at right angles to x and y of a
+        align(a, 0, b, 2, f"about {y}")
+        align(a, 1, b, 2, f"about {x}")
+    elif kind in ("prismatic", "fixed"):
+        align(a, 0, b, 1, f"about {z}")
+        align(a, 0, b, 2, f"about {y}")
+        align(a, 1, b, 2, f"about {x}")
+    elif kind == "universal":
+        first, last = cut.part.coordinates
+        fa = rotated_frame(mechanism, a, rotations.rotation_z_to(first.axis))
+        fb = rotated_frame(mechanism, b, rotations.rotation_z_to(last.axis))
+        align(fa, 2, fb, 2, "about the normal of its axes")
+    elif kind == "free":
+        raise CompileError(
+            "found a free joint in a loop, where it constrains nothing", path=block, fix="remove it"
+        )
+    for k in range(2 if kind == "prismatic" else 3):
+        table.add(block, f"translation along {(x, y, z)[k]}", f.POINT, a, b, k)
+
+
+def programmed_rows(
+    table: ConstraintTable, mechanism: Mechanism, placed: PlacedPart[PointConstraint]
+) -> None:
+    """Rows of one programmed constraint; `servo` names the row of the drive that realises each."""
+    part = placed.part
+    joints = joint_rows(mechanism, placed.block, part.joints)
+    if placed.frame_b < 0 and not joints:
+        raise CompileError(
+            "nothing is wired to frame",
+            path=placed.block,
+            fix="wire the frame of the point that it constrains",
+        )
+    servos = [drive_row(mechanism, placed.block, name) for name in part.drives] or [-1] * max(
+        len(part.components), 1
+    )
+    if part.relation is not None:
+        first = len(table.ops)
+        depth, velocity = emit_tape(table, part.relation, part.constants)
+        table.depth = max(table.depth, depth)
+        kind = f.VELOCITY_RELATION if velocity else f.RELATION
+        target = target_row(table, ("", "", 0))
+        # a relation between joints pushes no frame: those of its tie are one
+        frame = mechanism.joints[mechanism.rows[joints["x"]].joint].frame_a if joints else -1
+        a, b = (frame, frame) if joints else (placed.frame_a, placed.frame_b)
+        table.add(placed.block, "relation", kind, a, b, target=target, first=first,
+                  last=len(table.ops), servo=servos[0], **joints)  # fmt: skip
+        return
+    for k, component in enumerate(part.components):
+        if part.relative:
+            table.relative.append(len(table.rows))
+        target = target_row(table, (placed.block, part.target, k))
+        words = f"component {'xyz'[component]}"
+        table.add(
+            placed.block,
+            words,
+            f.POINT,
+            placed.frame_a,
+            placed.frame_b,
+            component,
+            target=target,
+            servo=servos[k],
+        )
+
+
+def joint_rows(mechanism: Mechanism, block: str, names: tuple[str, ...]) -> dict[str, int]:
+    """The rows of the joints that a relation calls x, y and z."""
+    rows = {}
+    for variable, name in zip("xyz", names, strict=False):
+        row = rows[variable] = drive_row(mechanism, block, name, "joints")
+        coordinate = mechanism.rows[row].coordinate
+        if coordinate is not None and coordinate.follow:
+            fix = "wire to each joint the trajectory that it should follow, and remove the relation"
+            raise CompileError(Problem(f'"{name}" is prescribed by a trajectory', f"{block}.joints", fix))
+    return rows
+
+
+def target_row(table: ConstraintTable, source: tuple[str, str, int]) -> int:
+    if source not in table.targets:
+        table.targets.append(source)
+    return table.targets.index(source)
+
+
+def drive_row(mechanism: Mechanism, block: str, name: str, entry: str = "realised_by") -> int:
+    """The row of a joint that is named as a drive, seen from the block that names it."""
+    known = {}
+    for joint in mechanism.joints:
+        if not joint.part.name and joint.first == joint.last and joint.part.coordinates:
+            known[joint.block] = joint.first
+    scope = block.rpartition(".")[0]
+    full = f"{scope}.{name}" if scope else name
+    if full not in known:
+        fix = did_you_mean(full, known)
+        raise CompileError(
+            Problem(f'"{name}" is not a joint with one coordinate in the tree', f"{block}.{entry}", fix)
+        )
+    return known[full]
+
+
+def emit_tape(table: ConstraintTable, tree: ast.expr, constants: dict[str, float]) -> tuple[int, bool]:
+    """Append the tape of an expression; returns the stack depth it needs, and whether it names velocities."""
+    velocity = False
+
+    def constant(value: float) -> int:
+        table.constants.append(float(value))
+        table.ops.append((tape.CONSTANT, len(table.constants) - 1))
+        return 1
+
+    def walk(node: ast.expr) -> int:
+        nonlocal velocity
+        if isinstance(node, ast.Constant):
+            return constant(node.value)  # type: ignore[arg-type]
+        if isinstance(node, ast.Name):
+            if node.id in VARIABLES:
+                velocity = velocity or node.id.startswith("v")
+                table.ops.append((tape.VARIABLE, VARIABLES[node.id]))
+                return 1
+            return constant(constants[node.id] if node.id in constants else CONSTANTS[node.id])
+        if isinstance(node, ast.UnaryOp):
+            depth = walk(node.operand)
+            if isinstance(node.op, ast.USub):
+                table.ops.append((tape.NEG, 0))
+            return depth
+        if isinstance(node, ast.Call):
+            assert isinstance(node.func, ast.Name)
+            depth = walk(node.args[0])
+            table.ops.append((FUNCTIONS[node.func.id], 0))
+            return depth
+        assert isinstance(node, ast.BinOp)
+        left, right = walk(node.left), walk(node.right)
+        table.ops.append((BINARY[type(node.op)], 0))
+        return max(left, right + 1)
+
+    return walk(tree), velocity
+
+
+def tie_signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray:
+    """How each row carries two frames: 1 on the way from b to the world, -1 on that from a, 0 on both or neither."""
+    marks = np.zeros(len(topo))
+    for frame, sign in ((b, 1.0), (a, -1.0)):
+        i = frame_row[frame]
+        while i >= 0:
+            marks[i] += sign
+            i = topo[i, f.PARENT]
+    return marks
+
+
+def pack_constraints(
+    table: ConstraintTable, topo: np.ndarray, frame_row: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Arrays of the model that describe constraints; method and solver are set by the caller."""
+    pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
+    rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]
+    return {
+        "constraint": np.array(rows, np.int64).reshape(-1, f.CONSTRAINT_COLUMNS),
+        "tie": np.array(pairs, np.int64).reshape(-1, 2),
+        "way": np.array([tie_signs(topo, frame_row, a, b) for a, b in pairs]).reshape(len(pairs), len(topo)),
+        "constraint_value": np.zeros(len(table.rows)),
+        "tape": np.array(table.ops, np.int64).reshape(-1, 2),
+        "tape_value": np.array(table.constants, float),
+        "cut": np.array(table.cuts, np.int64).reshape(-1, 4),
+    }

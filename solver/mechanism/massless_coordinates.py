@@ -1,0 +1,124 @@
+"""Coordinates that have no equation of motion: nothing heavy moves with them, or what does moves with others alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ...blocks.geometry import rotations
+from ..kernels import model_data as f
+from .mechanism import IDENTITY, Mechanism, Pose
+
+ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
+
+
+def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, constrained: bool) -> None:
+    """A free coordinate that moves nothing heavy has no equation of motion: say which, before it becomes NaN."""
+    problems: list[Problem] = []
+    closed = rows_of_loops(mechanism)
+    for i, light in massless_rows(mechanism, topo, body).items():
+        # beyond a loop's closure stands the mass of another branch
+        if i not in closed:
+            block = mechanism.joints[mechanism.rows[i].joint].block
+            what = f"found {light} on the far side of this joint"
+            problems.append(Problem(what, block, "give the link mass and inertia"))
+    if not constrained:  # else constraints may decide which of them moves
+        problems += parallel_joints(mechanism, topo, body)
+    if problems:
+        raise CompileError(problems)
+
+
+def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[int, str]:
+    """Free rows, one a joint, that nothing heavy stands behind, and what is missing there."""
+    massive = body[:, 0].copy()
+    for i in range(len(topo) - 1, -1, -1):
+        joint = mechanism.rows[i].joint
+        # a free joint hands on no force: what floats behind it is no load
+        floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
+        if topo[i, f.PARENT] >= 0 and not floats:
+            massive[topo[i, f.PARENT]] += massive[i]
+    bare: dict[int, str] = {}
+    seen: set[int] = set()
+    for i in range(len(topo)):
+        if topo[i, f.MODE] != f.FREE or mechanism.rows[i].joint in seen:
+            continue
+        # what moves with the row has an inertia about its axis only if it is massive and off the axis, or turns
+        if massive[i] == 0.0 or not has_turning_inertia(topo, body, i):
+            seen.add(mechanism.rows[i].joint)
+            bare[i] = "no mass" if massive[i] == 0.0 else "no inertia about the axis"
+    return bare
+
+
+def rows_of_loops(mechanism: Mechanism) -> set[int]:
+    """Rows on the way from the world to where a loop is closed."""
+    rows: set[int] = set()
+    for cut in mechanism.cuts:
+        for frame in (cut.frame_a, cut.frame_b):
+            row = mechanism.frames[frame][0]
+            while row >= 0:
+                rows.add(row)
+                row = mechanism.rows[row].parent
+    return rows
+
+
+def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
+    """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
+    if topo[i, f.KIND] in (f.PRISMATIC, *range(f.QUAT_X, f.QUAT_Z + 1)) or np.any(topo[:, f.PARENT] == i):
+        return True
+    return bool(body[i, f.BODY_INERTIA - f.BODY_MASS + 2] > 0.0)
+
+
+def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[Problem]:
+    """Joints in a row with no mass between them, of which one moves what they carry as the others do together."""
+    for chain in massless_chains(topo, body):
+        names = list(dict.fromkeys(mechanism.joints[mechanism.rows[i].joint].block for i in chain))
+        if len(names) == 1:
+            continue
+        name = dependent_joint(mechanism, topo, chain)
+        if name:
+            others = " and ".join(one for one in names if one != name)
+            what = f"moves what it carries as {others} can, and no mass stands between them"
+            yield Problem(
+                what, name, "give the link between them mass and inertia, or take one of the joints away"
+            )
+
+
+def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
+    """Rows one after the other up to the first that carries a mass, or that several others stand on."""
+    children = np.bincount(topo[topo[:, f.PARENT] >= 0, f.PARENT], minlength=len(topo))
+    for tip in range(len(topo)):
+        if body[tip, 0] == 0.0 and children[tip] < 2:
+            continue  # another row goes on, or nothing: `massless_rows` tells
+        chain = [tip]
+        while (above := topo[chain[-1], f.PARENT]) >= 0 and body[above, 0] == 0.0 and children[above] == 1:
+            chain.append(above)
+        yield chain[::-1]
+
+
+def dependent_joint(mechanism: Mechanism, topo: np.ndarray, chain: list[int]) -> str:
+    """The first joint that adds no motion to those before it, in a place that is no special one; or nothing."""
+    rows, pose = mechanism.rows, IDENTITY
+    size = max([1e-9, *(float(np.abs(rows[i].place.p).max()) for i in chain[1:])])
+    known = np.zeros((0, 6))
+    for count, i in enumerate(chain, 1):
+        pose = pose @ (rows[i].place if count > 1 else IDENTITY)
+        slides, kind = rows[i].kind == f.PRISMATIC, rows[i].kind
+        axis = pose.R[:, kind - f.QUAT_X if f.QUAT_X <= kind <= f.QUAT_Z else 2]
+        coordinate = rows[i].coordinate
+        if topo[i, f.MODE] == f.FREE and not (coordinate and coordinate.armature):
+            turn = np.zeros(3) if slides else axis
+            twist = np.concatenate([turn, axis if slides else np.cross(pose.p / size, axis)])
+            rest = twist - known.T @ (known @ twist)
+            rest -= known.T @ (known @ rest)
+            length = float(np.linalg.norm(rest))
+            if length < ALIKE * float(np.linalg.norm(twist)):
+                return mechanism.joints[rows[i].joint].block
+            known = np.vstack([known, rest / length])
+        if slides:
+            pose = pose @ Pose(np.eye(3), np.array([0.0, 0.0, 0.37 * size * count]))
+        elif not f.QUAT_X <= kind <= f.QUAT_Z:
+            pose = pose @ Pose(rotations.rotation_of_turns([((0.0, 0.0, 1.0), 0.7 * count)]), np.zeros(3))
+    return ""

@@ -1,0 +1,123 @@
+"""Pack a `Mechanism` into the arrays of `Model`, and name its states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...blocks.multibody_parts import StoredEnergy
+from ..kernels import model_data as f
+from ..kernels.model_data import Model
+from .constraint_rows import ConstraintTable, pack_constraints
+from .massless_coordinates import check_masses
+from .mechanism import Mechanism, Pose
+from .model_packing import UNSPRUNG, PartNumbers
+from .state_names import States, mode_of
+
+ELEMENT_KINDS = {
+    "line": f.LINE,
+    "bushing": f.BUSHING,
+    "contact": f.CONTACT,
+    "support": f.SUPPORT,
+    "force_world": f.FORCE_WORLD,
+    "force_b": f.FORCE_B,
+    "torque_world": f.TORQUE_WORLD,
+    "torque_b": f.TORQUE_B,
+    "segment": f.SEGMENT,
+}
+AXES = {"world": 0, "a": 1, "b": 2}
+
+
+def pose_columns(pose: Pose) -> np.ndarray:
+    return np.concatenate([pose.R.ravel(), pose.p])
+
+
+def pack_model(
+    mechanism: Mechanism,
+    gravity: tuple[float, ...],
+    states: States,
+    first_input: dict[tuple[str, str], int],
+    table: ConstraintTable,
+) -> Model:
+    """All arrays of the model; `first_input` gives the place in `Data.inputs` of each element that reads signals."""
+    rows = mechanism.rows
+    n = len(rows)
+    topo = np.zeros((n, 6), np.int64)
+    numbers = np.zeros((n, f.MODEL_COLUMNS))
+    numbers[:, f.COORDINATE : f.FRICTION] = UNSPRUNG
+    for i, row in enumerate(rows):
+        shift = row.kind == f.PRISMATIC or bool(np.any(row.place.p))
+        topo[i, : f.BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
+        if 0 <= row.parent < i - 1:
+            topo[row.parent, f.BRANCHED] = 1
+        numbers[i, : f.BODY_MASS] = pose_columns(row.place)
+    frame_row = np.array([row for row, _ in mechanism.frames], np.int64)
+    frame_place = np.array([pose_columns(pose) for _, pose in mechanism.frames]).reshape(-1, f.FRAME_COLUMNS)
+    element = np.zeros((len(mechanism.elements), 4), np.int64)
+    for e, placed in enumerate(mechanism.elements):
+        kind = ELEMENT_KINDS[placed.part.kind]
+        port = placed.part.inputs[0] if placed.part.inputs else ""
+        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
+    spring = np.array([(joint.first, joint.last) for joint, _ in mechanism.springs], np.int64).reshape(-1, 2)
+    arrays = {
+        "row": numbers,
+        "element_value": np.zeros((len(mechanism.elements), f.VALUE_COLUMNS)),
+        "spring_value": np.zeros((len(mechanism.springs), f.SPRING_COLUMNS)),
+    }
+    for array, place, columns, written in PartNumbers(mechanism).all():
+        arrays[array][place, columns] = written
+    if mechanism.rows:
+        check_masses(mechanism, topo, numbers[:, f.BODY_MASS : f.COORDINATE], bool(table.rows))
+    option = np.zeros(f.OPTIONS, np.int64)
+    option[f.O_QUATS] = mechanism.quats
+    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
+    joint = np.array(
+        [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
+    )
+    sensor = np.array([(s.frame_a, s.frame_b, AXES[s.part.resolve]) for s in mechanism.sensors], np.int64)
+    return Model(
+        topo=topo,
+        spring=spring,
+        **arrays,
+        frame_row=frame_row,
+        frame_place=frame_place,
+        constant=np.array([*gravity, 0.0, 0.0]),
+        element=element,
+        joint=joint.reshape(-1, 6),
+        sensor=sensor.reshape(-1, 3),
+        state=np.array(states.table, np.int64).reshape(-1, 3),
+        bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
+        store=pack_stores(mechanism),
+        option=option,
+        **pack_constraints(table, topo, frame_row),
+    )
+
+
+def pack_stores(mechanism: Mechanism) -> np.ndarray:
+    """Springs of the blocks that report their stored energy, as unbroken runs."""
+    stores: list[tuple[int, int, int, int]] = []
+    for of, block in enumerate(energy_reporters(mechanism)):
+        rows = [i for j in mechanism.joints if j.block == block for i in range(j.first, j.last + 1)]
+        springs = [s for s, (joint, _) in enumerate(mechanism.springs) if joint.block == block]
+        elements = [e for e, placed in enumerate(mechanism.elements) if placed.block == block]
+        for kind, numbers in ((f.OF_ROWS, rows), (f.OF_SPRINGS, springs), (f.OF_ELEMENTS, elements)):
+            stores += [(of, first, last, kind) for first, last in contiguous_runs(numbers)]
+    return np.array(stores, np.int64).reshape(-1, 4)
+
+
+def energy_reporters(mechanism: Mechanism) -> list[str]:
+    """Blocks that report their stored energy, in the order of `Data.store_out`."""
+    return [placed.block for placed in mechanism.others_of(StoredEnergy)]
+
+
+def contiguous_runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """First and last of each run: 1, 2, 3, 7 -> (1, 3), (7, 7)."""
+    unbroken: list[tuple[int, int]] = []
+    for number in numbers:
+        if unbroken and unbroken[-1][1] == number - 1:
+            unbroken[-1] = (unbroken[-1][0], number)
+        else:
+            unbroken.append((number, number))
+    return unbroken

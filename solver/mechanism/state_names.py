@@ -1,0 +1,91 @@
+"""States of a mechanism: their names, units and initial values, and the rows that they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+import numpy as np
+
+from ...blocks.light_dataclass import mutable
+from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model
+from .friction_parameters import rows_with_bristles
+from .mechanism import Mechanism
+
+
+@mutable
+class States:
+    """Names, units and initial values of the mechanical states, in the order of `Model.state`."""
+
+    names: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
+    initial: list[float] = field(default_factory=list)
+    table: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def add(self, name: str, unit: str, value: float, kind: int, row: int, component: int) -> None:
+        self.names.append(name)
+        self.units.append(unit)
+        self.initial.append(value)
+        self.table.append((kind, row, component))
+
+    def set_initial(self, data: Data, model: Model) -> None:
+        """Take the initial values from coordinates that were solved for."""
+        values = {f.Q_STATE: lambda i, c: data.q[i], f.V_STATE: lambda i, c: data.v[i]}
+        values[f.QUAT_STATE] = lambda i, c: data.quat[model.topo[i, f.QUAT], c]
+        for k, (kind, row, component) in enumerate(self.table):
+            if kind in values:
+                self.initial[k] = float(values[kind](row, component))
+
+
+def mode_of(mechanism: Mechanism, i: int) -> int:
+    row = mechanism.rows[i]
+    given = row.kind == f.WELD or (
+        row.coordinate is not None and (row.coordinate.follow or row.coordinate.locked)
+    )
+    return f.DRIVEN if given else f.FREE
+
+
+def free_states(mechanism: Mechanism) -> States:
+    """States of a mechanism that nothing constrains."""
+    rows = range(len(mechanism.rows))
+    return states_of(
+        mechanism, np.array([i for i in rows if mode_of(mechanism, i) == f.FREE], int), np.zeros(0, int)
+    )
+
+
+def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> States:
+    """Positions of the chosen and the placed rows, then velocities of the chosen ones, then bristles of all rows, then
+    those of elements.
+    """
+    states = States()
+    rows, names, rates = mechanism.rows, mechanism.coordinate_names(), mechanism.rate_names()
+    free, located = sorted(chosen.tolist()), sorted([*chosen.tolist(), *placed.tolist()])
+    for i in located:
+        name, coordinate = names[i], rows[i].coordinate
+        if coordinate is not None:
+            unit = "m" if coordinate.prismatic else "rad"
+            value = coordinate.guess if coordinate.value is None else coordinate.value
+            states.add(name, unit, value, f.Q_STATE, i, f.V)
+        elif rows[i].kind == f.QUAT_X:
+            joint = mechanism.joints[rows[i].joint]
+            for c in range(4):
+                value = (joint.part.quaternion or (1.0, 0.0, 0.0, 0.0))[c]
+                states.add(f"{joint.block}.orientation[{c}]", "", value, f.QUAT_STATE, i, c)
+    for i in free:
+        name, coordinate = rates[i], rows[i].coordinate
+        if coordinate is not None:
+            unit = "m/s" if coordinate.prismatic else "rad/s"
+            states.add(name, unit, coordinate.speed or 0.0, f.V_STATE, i, f.QDD)
+        else:
+            spin = mechanism.joints[rows[i].joint].part.spin or (0.0, 0.0, 0.0)
+            states.add(name, "rad/s", spin[rows[i].quat_axis], f.V_STATE, i, f.QDD)
+    for i, coordinate, friction in rows_with_bristles(mechanism):
+        unit = "m" if coordinate.prismatic else "rad"
+        name = f"{mechanism.joints[rows[i].joint].block}.bristle"
+        states.add(name, unit, friction.state, f.BRISTLE_STATE, i, f.BRISTLE_RATE)
+    for number, element in enumerate(mechanism.elements):
+        if element.part.sticks:
+            of = f"bristle_{element.part.name}" if element.part.name else "bristle"
+            for c in range(2):
+                states.add(f"{element.block}.{of}[{c}]", "m", 0.0, f.SLIP_STATE, number, c)
+    return states

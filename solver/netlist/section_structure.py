@@ -1,0 +1,196 @@
+"""What a netlist must look like before anything in it is given a meaning: its sections and their shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from ...blocks.errors import Problem, did_you_mean
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.text.raw_types import Raw, RawMap
+from .syntax_nodes import Document, deep_copy
+from .yaml_writer import SECTIONS
+
+Kind = TypeVar("Kind", bound="dict[str, Raw] | list[Raw]")
+VERSION = 1
+FILES = "files"  # the entry of `blocks:` that lists Python files
+WIRES = "wires"  # the entry of `layout:` that holds dragged wires
+LABELS = "labels"  # what it says of a wire that is shown as two labels
+NOTES = "notes"  # the entry of `layout:` that holds notes
+RESERVED = {
+    FILES: "it lists Python files",
+    WIRES: "the layout keeps wires under it",
+    NOTES: "the layout keeps notes under it",
+}
+
+_SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
+    "parameters": (dict, "a mapping from names to numbers"),
+    "inputs": (dict, "a mapping from names to {unit, default, ...}"),
+    "blocks": (dict, "a mapping from names to {type: ..., ...}"),
+    "connect": (list, "a list of connections like a.b -- c.d"),
+    "ports": (dict, "a mapping from names to block.port"),
+    "outputs": (dict, "a mapping from names to block.port"),
+    "initial": (dict, "a mapping {solve, hold}"),
+    "simulation": (dict, "a mapping {stop, step, method, ...}"),
+    "assert": (list, "a list of conditions like block.port below 3 m"),
+    "record": (list, "a list of signal names"),
+    "plots": (list, "a list of {title, y}"),
+    "dashboard": (list, "a list of {kind, of}"),
+    "view": (dict, "a mapping {camera, of, from, to}"),
+    "layout": (dict, "a mapping from blocks to [x, y]"),
+}
+
+
+def foreign_format(document: Document) -> Problem | None:
+    """What the file is instead of a netlist that this luff reads; its other entries then mean nothing here."""
+    data = document.root.raw if document.root else None
+    if not isinstance(data, dict):
+        return None
+    version, model = data.get("luff"), data.get("model")
+    path, fix = "luff", "install a newer luff"
+    if isinstance(version, int) and version > VERSION:
+        message = f"this netlist has the format version {version}, this version of luff reads up to {VERSION}"
+    elif isinstance(model, str) and "blocks" not in data:
+        what, verb = ("an assessment", "assess") if "cases" in data else ("a study", "study")
+        message = f'this is {what} of the model "{model}", expected a netlist'
+        path, fix = "model", f"run it with `luff {verb} {document.file}`"
+    elif data and not set(data) & (set(SECTIONS) - {"name", "doc"}):
+        names = ", ".join(map(str, list(data)[:3])) + (", ..." if len(data) > 3 else "")
+        message = f"this is not a luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
+        path, fix = "", ""
+    else:
+        return None
+    return Problem(message, path, fix, mark=document.mark(path, path == "model"))
+
+
+def check_structure(document: Document) -> list[Problem]:
+    """Every mistake of form; `document.problems` (syntax, doubled names) come first."""
+    data = document.root.raw if document.root else None
+    problems = list(document.problems)
+    if document.root is not None:
+        if not isinstance(data, dict):
+            message = f"found {_kind(data)}, expected sections like `luff: 1` and `blocks:`"
+            problems.append(Problem(message, mark=document.mark("")))
+        else:
+            # a name doubled or a tag refused has been told already
+            problems += [problem.at(document.mark(problem.path, problem.key)) for problem in _problems(data)]
+    return problems
+
+
+def _problems(data: RawMap) -> Iterator[Problem]:
+    yield from _version(data)
+    for name in data:
+        if name not in SECTIONS:
+            yield Problem(f'there is no section "{name}"', name, did_you_mean(name, SECTIONS), key=True)
+    for name in ("name", "doc"):
+        if not isinstance(data.get(name, ""), str | None):
+            yield Problem(f"found {_kind(data[name])}, expected text", name, "put it in quotes")
+    for name, (kind, expected) in _SHAPES.items():
+        value = data.get(name)
+        if value is not None and not isinstance(value, kind):
+            yield Problem(f"found {_kind(value)}, expected {expected}", name)
+    for name, raw in section(data, "blocks", dict).items():
+        yield from _block(name, raw)
+    for k, wire in enumerate(section(data, "connect", list)):
+        if not isinstance(wire, str):
+            yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
+    for k, text in enumerate(section(data, "assert", list)):
+        if not isinstance(text, str):
+            yield Problem(
+                f"found {_kind(text)}, expected a condition like block.port below 3 m", f"assert[{k}]"
+            )
+    yield from _ways(section(section(data, "layout", dict), WIRES, dict))
+    yield from _interface(data)
+
+
+def _ways(wires: RawMap) -> Iterator[Problem]:
+    """What the layout says of single wires."""
+    for wire, way in wires.items():
+        if way != LABELS and not _is_way(way):
+            shown = f'"{way}"' if isinstance(way, str) else _kind(way)
+            expected = f"{LABELS}, or the corners of the wire: [[x, y], ...]"
+            fix = did_you_mean(way, [LABELS]) if isinstance(way, str) else ""
+            yield Problem(f"found {shown} for {wire}, expected {expected}", f"layout.{WIRES}", fix)
+
+
+def _is_way(raw: Raw) -> bool:
+    return isinstance(raw, list) and all(
+        isinstance(corner, list) and len(corner) == 2 and all(type(one) in (int, float) for one in corner)
+        for corner in raw
+    )
+
+
+def _interface(data: RawMap) -> Iterator[Problem]:
+    """Mistakes of form in `ports`, `inputs` and `outputs`."""
+    if section(data, "inputs", dict) and INPUTS in section(data, "blocks", dict):
+        message = 'no block can be named "inputs" beside the section `inputs:`, whose signals have that name'
+        yield Problem(message, f"blocks.{INPUTS}", "choose another name", key=True)
+    owner: dict[str, str] = {}
+    for kind in ("ports", "inputs", "outputs"):
+        for name in section(data, kind, dict):
+            if name == "time" and kind != "ports":
+                yield Problem(
+                    '"time" is the name of the time', f"{kind}.{name}", "choose another name", key=True
+                )
+            if owner.setdefault(name, kind) != kind:
+                message = f'"{name}" is listed in {owner[name]} already'
+                yield Problem(message, f"{kind}.{name}", "choose another name", key=True)
+    for kind in ("ports", "outputs"):
+        for name, inner in section(data, kind, dict).items():
+            if not isinstance(inner, str):
+                yield Problem(f"found {_kind(inner)}, expected block.port", f"{kind}.{name}")
+
+
+def _version(data: RawMap) -> Iterator[Problem]:
+    version = data.get("luff")
+    if "luff" not in data:
+        yield Problem("the format version is missing", fix=f"start with `luff: {VERSION}`")
+    elif isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        yield Problem(
+            f"found the format version {version!r}, expected {VERSION}", "luff", f"write `luff: {VERSION}`"
+        )
+
+
+def _block(name: str, raw: Raw) -> Iterator[Problem]:
+    path = f"blocks.{name}"
+    if name == FILES and isinstance(raw, list):
+        if not all(isinstance(item, str) for item in raw):
+            yield Problem("found an entry that is not text, expected names of Python files", path)
+    elif not isinstance(name, str) or not name.isidentifier():
+        message = f'found the block name "{name}", expected letters, digits and underscores'
+        yield Problem(message, path, key=True)
+    elif name in RESERVED:
+        message = f'no block can be named "{name}": {RESERVED[name]}'
+        yield Problem(message, path, "choose another name", key=True)
+    elif not isinstance(raw, dict | None) or (raw is None and name != "world"):
+        fix = f"write {name}: {{type: {raw}}}" if isinstance(raw, str) else ""
+        yield Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", path, fix)
+
+
+def _kind(raw: Raw) -> str:
+    if raw is None:
+        return "nothing"
+    if isinstance(raw, dict | list):
+        return "a mapping" if isinstance(raw, dict) else "a list"
+    text = repr(raw) if isinstance(raw, str) else str(raw).lower() if isinstance(raw, bool) else str(raw)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def section(data: object, name: str, kind: type[Kind]) -> Kind:
+    """A section of the data, empty if it is missing or malformed."""
+    value = data.get(name) if isinstance(data, dict) else None
+    return value if isinstance(value, kind) else kind()
+
+
+def well_formed_part(raw: Raw) -> RawMap:
+    """What is left when malformed entries are taken out: enough to look for further mistakes."""
+    data = deep_copy(raw) if isinstance(raw, dict) else {}
+    for name, (kind, _) in _SHAPES.items():
+        if name in data:
+            data[name] = section(data, name, kind)
+    for kind in {"ports", "outputs"} & data.keys():
+        ports = section(data, kind, dict)
+        data[kind] = {name: inner for name, inner in ports.items() if isinstance(inner, str)}
+    blocks = section(data, "blocks", dict)
+    data["blocks"] = {name: raw for name, raw in blocks.items() if not any(True for _ in _block(name, raw))}
+    return data

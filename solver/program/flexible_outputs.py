@@ -1,0 +1,92 @@
+"""Outputs of flexible links and elastic supports: where the kernels leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...blocks.geometry.link_stations import joint_of
+from ...blocks.multibody_parts import Constant, SectionLoads
+from ..kernels import model_data as f
+from ..kernels.newton_euler import stored_energies
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.model_build import energy_reporters
+from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
+from .mechanism_operations import split_index
+from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
+from .scalar_places import Key, Output, Scalars
+from .work_space import data_place
+
+MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}
+SECTION_LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
+FORCES = ("axial", "shear_y", "shear_z")
+STORED_ENERGIES = stage_key("stored_energies")
+
+
+def flexible_outputs(mechanism: Mechanism) -> Iterator[Output]:
+    for of in (_links, _sections, _supports, _energies):
+        yield from of(mechanism)
+
+
+def flexible_operations(mechanism: Mechanism, scalars: Scalars) -> Iterator[Operation]:
+    """What the parts of elastic blocks report; without rows no kernel runs, and constants alone are known."""
+    if mechanism.rows:
+        yield from scalars.outputs(flexible_outputs(mechanism))
+        yield Operation((STORED_ENERGIES,), (KINEMATICS,), stored_energies)
+    for placed in mechanism.others_of(Constant):
+        key: Key = (placed.block, placed.part.port, placed.part.element, 0)
+        if scalars.known(key):
+            scalars.place[key] = scalars.constant(float(placed.part.value))
+            yield Operation((key,), (), label=f"{key[0]}.{key[1]}")
+
+
+def _links(mechanism: Mechanism) -> Iterable[Output]:
+    """Deformations and section forces: what the outer part exerts on the inner one, so less the joint's own wrench."""
+    for number, joint in enumerate(mechanism.joints):
+        if joint.part.kind != "elastic":
+            continue
+        # a spring that twists alone, in the middle of an element, reports no forces
+        for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
+            key = (joint.block, port, int(joint.part.name) - 1, 0)
+            yield Output(key, (data_place("joint_out", number, f.TOTAL_FORCE + axis),), REACTIONS, NEGATE)
+        for i in range(joint.first, joint.last + 1):
+            coordinate = mechanism.rows[i].coordinate
+            assert coordinate is not None  # elastic joints have nothing but coordinates
+            name, k = split_index(coordinate.name)
+            yield Output((joint.block, name, k, 0), (data_place("row", i, f.Q),), KINEMATICS)
+            passive = data_place("row", i, f.SPRING_EFFORT), data_place("row", i, f.DAMPER_EFFORT)
+            yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
+
+
+def _sections(mechanism: Mechanism) -> Iterable[Output]:
+    """Loads at stations: what the outer part exerts on the inner one, so less what the weld there transmits."""
+    welds = {joint.part.name: number for number, joint in enumerate(mechanism.joints) if joint.part.name}
+    for placed in mechanism.others_of(SectionLoads):
+        number = welds[joint_of(placed.block)]
+        for k, port in enumerate(SECTION_LOADS):
+            yield Output(
+                (placed.block, port, 0, 0),
+                (data_place("joint_out", number, f.TOTAL_FORCE + k),),
+                REACTIONS,
+                NEGATE,
+            )
+
+
+def _supports(mechanism: Mechanism) -> Iterable[Output]:
+    for e, placed in enumerate(mechanism.elements):
+        if placed.part.kind in ("bushing", "support") and placed.part.name:
+            for axis in range(3):
+                for port, column in (("deflection", f.DEFLECTION), ("force", f.FORCE_IN_A)):
+                    key = (placed.block, f"{port}_{placed.part.name}", axis, 0)
+                    yield Output(key, (data_place("element_out", e, column + axis),), KINEMATICS)
+        if placed.part.kind == "support":
+            gap = data_place("element_out", e, f.DEFLECTION + 2)
+            yield Output((placed.block, f"lifted_{placed.part.name}", 0, 0), (gap,), KINEMATICS, ABOVE)
+    for s, (joint, part) in enumerate(mechanism.springs):
+        for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")):
+            key = (joint.block, f"{port}_{part.name}", part.element, 0)
+            yield Output(key, (data_place("spring_out", s, column),), KINEMATICS)
+
+
+def _energies(mechanism: Mechanism) -> Iterable[Output]:
+    for number, block in enumerate(energy_reporters(mechanism)):
+        yield Output((block, "stored_energy", 0, 0), (data_place("store_out", number),), STORED_ENERGIES)

@@ -1,0 +1,132 @@
+"""Controllers that call the model's inverse dynamics: their operations, their work space, and what they cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ...blocks.multibody_parts import InverseDynamics
+from ..initial.initial_state import InitialState
+from ..kernels import model_data as f
+from ..kernels.kernel_selection import inverse_dynamics_kernel
+from ..mechanism.constraint_rows import ConstraintTable, drive_row
+from ..mechanism.mechanism import Mechanism, PlacedPart
+from .evaluation_stages import DYNAMICS, KINEMATICS
+from .mechanism_operations import MechanismOperations
+from .operations import ASK, Operation
+from .scalar_places import Key, Output, Scalars
+from .signal_operations import SignalEmitter, spread_value
+from .work_space import data_place
+
+
+def controller_work_size(rows: int, drives: int) -> int:
+    """Entries of the work space of `hold` and `track`: see there."""
+    return 1 + 3 * drives + 4 * rows
+
+
+def controllers(mechanism: Mechanism) -> list[PlacedPart[InverseDynamics]]:
+    return mechanism.others_of(InverseDynamics)
+
+
+def add_controllers(mechanics: MechanismOperations, emitter: SignalEmitter) -> None:
+    """Append the controllers' operations."""
+    placed = controllers(mechanics.mechanism)
+    if not placed:
+        return
+    tokens = []
+    for controller in placed:
+        rows = drive_rows(mechanics.mechanism, controller)
+        size = controller_work_size(len(mechanics.mechanism.rows), len(rows))
+        mechanics.operations += _operations(controller, rows, mechanics.scalars, emitter, size)
+        tokens.append((controller.block, "@efforts", 0, 0))
+    for operation in mechanics.operations:
+        if DYNAMICS in operation.makes:
+            # inverse dynamics uses the work space of the dynamics, and so must be done before
+            operation.needs += tuple(tokens)
+
+
+def drive_rows(mechanism: Mechanism, controller: PlacedPart[InverseDynamics]) -> list[int]:
+    return [drive_row(mechanism, controller.block, name, "drives") for name in controller.part.drives]
+
+
+def check_controllers(mechanism: Mechanism, constraints: ConstraintTable, start: InitialState) -> None:
+    """Refuse drives that controllers cannot use."""
+    for controller in controllers(mechanism):
+        check_drives(mechanism, constraints, start, controller, drive_rows(mechanism, controller))
+
+
+def check_drives(
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    start: InitialState,
+    controller: PlacedPart[InverseDynamics],
+    rows: list[int],
+) -> None:
+    """Each drive must move on its own: neither prescribed, nor a constraint's, nor fixed by the others."""
+    servo = {row[f.C_SERVO] for row in table.rows}
+    for name, row in zip(controller.part.drives, rows, strict=True):
+        why = ""
+        if start.model.topo[row, f.MODE] != f.FREE:
+            why = "follows a trajectory already"
+        elif row in servo:
+            why = "realises a constraint already"
+        if why:
+            raise CompileError(
+                Problem(f"the drive {name} {why}", f"{controller.block}.drives", "leave it out")
+            )
+    rates = drive_rates(mechanism, start, rows)
+    for k in range(len(rows)):
+        if np.linalg.matrix_rank(rates[: k + 1], tol=1e-9 * max(1.0, abs(rates).max())) <= k:
+            others = ", ".join(controller.part.drives[:k]) or "the constraints"
+            message = f"the drive {controller.part.drives[k]} is not independent of {others}"
+            fix = "name no more drives than there are degrees of freedom"
+            raise CompileError(Problem(message, f"{controller.block}.drives", fix))
+
+
+def drive_rates(mechanism: Mechanism, start: InitialState, rows: list[int]) -> np.ndarray:
+    """Rates of the drives from independent rates of the mechanism."""
+    n = len(mechanism.rows)
+    if start.origin is None:
+        return np.eye(n)[rows]
+    part, jac = start.origin.partition, start.origin.jac
+    J = np.zeros((n, len(part.independent)))
+    J[part.independent] = np.eye(len(part.independent))
+    active = jac[part.active]
+    J[part.dependent] = -np.linalg.solve(active[:, part.dependent], active[:, part.independent])
+    return J[rows]
+
+
+def _operations(
+    controller: PlacedPart[InverseDynamics],
+    rows: list[int],
+    scalars: Scalars,
+    emitter: SignalEmitter,
+    size: int,
+) -> Iterator[Operation]:
+    """Its inputs, the kernel, and where it leaves the efforts."""
+    block, part, n = controller.block, controller.part, len(rows)
+    first = emitter.work.add(f"{block}.drives", [float(n), *map(float, rows), *[0.0] * (size - 1 - n)])
+    done: Key = (block, "@efforts", 0, 0)
+    needs: list[Key] = [KINEMATICS]
+    if part.target:
+        gains = {name: spread_value(scalars.blocks[block].values[name], n) for name in ("kp", "kd")}
+        slot = {name: emitter.params.add(f"{block}.{name}", values) for name, values in gains.items()}
+        for k, row in enumerate(rows):
+            read = [scalars.input_place(block, part.target, k, order) for order in range(3)]
+            q, v, a = (place for place, _ in read)
+            entries = (
+                ("work", first + 1 + n + k), a,
+                ("p", slot["kd"] + k), v, data_place("row", row, f.V),
+                ("p", slot["kp"] + k), q, data_place("row", row, f.Q),
+            )  # fmt: skip
+            key: Key = (block, "@asked", k, 0)
+            wanted = (KINEMATICS, *(need for _, need in read if need is not None))
+            yield Operation((key,), wanted, ASK, entries, label=block)
+            needs.append(key)
+    yield Operation((done,), tuple(needs), inverse_dynamics_kernel(part.law), label=block, work=(first, n))
+    for k in range(n):
+        place = ("work", first + 1 + 2 * n + k)
+        yield from scalars.outputs([Output((block, "effort", k, 0), (place,), done)])

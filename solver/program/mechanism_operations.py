@@ -1,0 +1,331 @@
+"""What the mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import field
+
+from ...blocks import Block
+from ...blocks.light_dataclass import mutable
+from ...blocks.multibody_parts import EnergySensor, Telescope
+from ..codegen.jit import EntryPoint
+from ..codegen.source_functions import Function
+from ..kernels import model_data as f
+from ..kernels.kernel_selection import applied_force_kernels, element_kernels, kernels
+from ..mechanism.constraint_rows import ConstraintTable
+from ..mechanism.friction_parameters import rows_with_friction
+from ..mechanism.mechanism import Mechanism, PlacedPart, TreeJoint
+from .evaluation_stages import (
+    AT_TIME,
+    DYNAMICS,
+    ENERGIES,
+    KINEMATICS,
+    POWERS,
+    REACTIONS,
+    SENSE,
+    SENSE_ACCELERATION,
+    WRENCHES,
+    stage_key,
+)
+from .operations import ADD, ADD_THREE, MULTIPLY, NEGATE, Operation, copy_scalars
+from .scalar_places import Key, Output, Scalars
+from .switching_functions import SwitchingFunction
+from .tip_over import tipping_switches
+from .travel_limits import FELT, TWO_BLOCKED, stroke_switches
+from .work_space import TIME, Place, data_place
+
+
+@mutable
+class MechanismOperations:
+    """Operations around the kernels of one mechanism."""
+
+    mechanism: Mechanism
+    scalars: Scalars
+    blocks: dict[str, Block]
+    operations: list[Operation] = field(default_factory=list)
+    table: ConstraintTable = field(default_factory=ConstraintTable)
+    first_input: dict[tuple[str, str], int] = field(default_factory=dict)
+    driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
+    given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
+    drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
+    forces: list[Key] = field(default_factory=list)  # those that act on elements
+    kernels: dict[str, EntryPoint] = field(default_factory=dict)
+    inputs: int = 0
+    delta_q: bool = False  # forces of damping as the GPME counts them, with constraints
+
+    def build(self) -> None:
+        outputs = list(self.scalars.outputs(self._outputs()))
+        self.feed()
+        self._evaluation()
+        self._kernel(SENSE, "sense_motion", (KINEMATICS,))
+        self._kernel(SENSE_ACCELERATION, "sense_acceleration", (DYNAMICS,))
+        self._kernel(REACTIONS, "reactions", (DYNAMICS,))
+        self._kernel(ENERGIES, "energies", (DYNAMICS,))
+        self._powers()
+        self.operations += outputs
+
+    def _evaluation(self) -> None:
+        """Kinematics and dynamics, with the forces between frames: what a model does not need is not even compiled."""
+        closed = bool(self.table.rows)
+        units = kernels(closed, any(rows_with_friction(self.mechanism)))
+        kinds = {placed.part.kind for placed in self.mechanism.elements}
+        motion = {"kinematics": units["kinematics"], **element_kernels(kinds, self.delta_q and closed)}
+        forces = {**applied_force_kernels(kinds), "dynamics": units["dynamics"]}
+        self.kernels = {**units, **motion, **forces}
+        self._chain(KINEMATICS, [*motion], (*self.given, *self._clock()))
+        self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), "mechanism")
+
+    def _chain(self, key: Key, names: list[str], needs: tuple[Key, ...], label: str = "") -> None:
+        """Kernels one after the other; the key is that of the last."""
+        for name in names:
+            own = key if name == names[-1] else stage_key(f"{name} alone")
+            self._kernel(own, name, needs, label)
+            needs = (own,)
+
+    def feed(self) -> None:
+        """What flows into the mechanism: motions that are prescribed, targets of constraints, efforts, forces."""
+        for i, row in enumerate(self.mechanism.rows):
+            c = row.coordinate
+            block = self.mechanism.joints[row.joint].block
+            if c is not None and c.follow:
+                to = [data_place("row", i, column) for column in (f.Q, f.V, f.QDD)]
+                self.given.append(self._copy_input(stage_key("follow", i), block, c.follow, 0, to))
+            elif c is not None and c.effort:
+                source = self.scalars.input_place(block, c.effort, 0)
+                if source[1] is None and self.scalars.is_zero(source[0]):
+                    continue
+                self.driven_by_signal.add(i)
+                self.drives.append(
+                    self._copy_input(
+                        stage_key("drive", i), block, c.effort, 0, [data_place("row", i, f.DRIVE)]
+                    )
+                )
+        for placed in self.mechanism.elements:
+            for port in placed.part.inputs:
+                # an element that reads none of its own shares those of the block's first
+                self.first_input.setdefault((placed.block, ""), self.inputs)
+                self.first_input[placed.block, port] = self.inputs
+                for element in range(self.scalars.width(placed.block, port)):
+                    to = [data_place("inputs", self.inputs)]
+                    key = stage_key("input", self.inputs)
+                    self.drives.append(self._copy_input(key, placed.block, port, element, to))
+                    self.forces.append(key)
+                    self.inputs += 1
+        self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
+
+    def _clock(self) -> list[Key]:
+        if not self.table.rows:
+            return []
+        self.operations.append(copy_scalars(AT_TIME, (), [(data_place("scalar", f.TIME_S), TIME)]))
+        return [AT_TIME]
+
+    def _powers(self) -> None:
+        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
+
+        In closed mechanisms what prescribed joints need goes with the multipliers: `powers` finds both.
+        """
+        driven = any(key[1] == "follow" for key in self.given)
+        rubs = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
+        if driven or rubs or self.table.rows:
+            reactions = driven and not self.table.rows
+            self._kernel(POWERS, "powers", (REACTIONS,) if reactions else (DYNAMICS,))
+
+    def _kernel(self, key: Key, name: str, needs: tuple[Key, ...], label: str = "") -> None:
+        self.operations.append(Operation((key,), needs, self.kernels[name], label=label))
+
+    def _copy_input(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
+        """Copy an input (with its rates, where there are places for them) to where the mechanism reads it."""
+        sources = [self.scalars.input_place(block, port, element, part) for part in range(len(to))]
+        needs = tuple(need for _, need in sources if need is not None)
+        pairs = zip(to, (place for place, _ in sources), strict=True)
+        self.operations.append(copy_scalars(key, needs, pairs, f"{block}.{port}"))
+        return key
+
+    def _target(self, number: int, block: str, port: str, element: int) -> Key:
+        """What a constraint follows; relations follow the time."""
+        to = [data_place("target", number, part) for part in range(3)]
+        if block:
+            return self._copy_input(stage_key("target", number), block, port, element, to)
+        key, constant = stage_key("target", number), self.scalars.constant
+        self.operations.append(
+            copy_scalars(key, (), zip(to, (TIME, constant(1.0), constant(0.0)), strict=True))
+        )
+        return key
+
+    # --- outputs -------------------------------------------------------------------------------------------------
+
+    def _outputs(self) -> Iterator[Output]:
+        for number, joint in enumerate(self.mechanism.joints):
+            yield from self._joint_outputs(joint, number)
+        for number, placed in enumerate(self.mechanism.elements):
+            yield from self._element_outputs(placed, number)
+        for number, placed in enumerate(self.mechanism.sensors):
+            for group, name in enumerate(placed.part.outputs):
+                column = f.SENSED + 3 * group
+                need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
+                yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
+        yield from self._cut_outputs()
+        yield from self._constraint_outputs()
+        kinetic, gravity, elastic = (data_place("scalar", k) for k in (f.KINETIC, f.GRAVITY, f.ELASTIC))
+        for placed in self.mechanism.others_of(EnergySensor):
+            yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
+            yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
+            yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
+
+    def _cut_outputs(self) -> Iterator[Output]:
+        for number, cut in enumerate(self.table.cut_blocks):
+            if cut.part.name or cut.weld:
+                continue  # a joint without outputs, or one whose rows report
+            for group, name in enumerate(WRENCHES):
+                where = ("joint_out", len(self.mechanism.joints) + number, f.TOTAL_FORCE + 3 * group)
+                yield from vector(cut.block, name, 3, where, REACTIONS)
+
+    def _constraint_outputs(self) -> Iterator[Output]:
+        for block, (first, last) in self.table.programs.items():
+            for c in range(first, last):
+                for port, column, need in (
+                    ("violation", f.PHI, KINEMATICS),
+                    ("violation_rate", f.PHI_RATE, KINEMATICS),
+                    ("multiplier", f.MULTIPLIER, REACTIONS),
+                    ("effort", f.MULTIPLIER, REACTIONS),
+                ):
+                    yield Output((block, port, c - first, 0), (data_place("con", c, column),), need)
+
+    def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
+        block = joint.block
+        if joint.part.name:
+            return
+        for group, name in enumerate(WRENCHES):
+            yield from vector(block, name, 3, ("joint_out", number, f.TOTAL_FORCE + 3 * group), REACTIONS)
+        yield Output(
+            (block, "normal_force", 0, 0), (data_place("joint_out", number, f.NORMAL_FORCE),), REACTIONS
+        )
+        for i in range(joint.first, joint.last + 1):
+            row = self.mechanism.rows[i]
+            c = row.coordinate
+            q, v, friction = (
+                data_place("row", i, f.Q),
+                data_place("row", i, f.V),
+                data_place("row", i, f.FRICTION_EFFORT),
+            )
+            if row.quat >= 0:
+                yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
+                continue
+            if c is None:
+                continue
+            name, element = split_index(c.name)
+            rate, _ = split_index(c.rate)
+            yield Output((block, name, element, 0), (q,), KINEMATICS)
+            yield Output((block, rate, element, 0), (v,), KINEMATICS)
+            if name == "position" and "[" not in c.name:
+                yield Output((block, "acceleration", 0, 0), (data_place("row", i, f.QDD),), DYNAMICS)
+                yield Output((block, "friction", 0, 0), (friction,), DYNAMICS)
+                yield Output((block, "friction_power", 0, 0), (friction, v), DYNAMICS, MULTIPLY)
+                yield Output((block, "bristle", 0, 0), (data_place("row", i, f.BRISTLE),), KINEMATICS)
+                required = data_place("joint_out", number, f.REQUIRED_EFFORT)
+                yield Output((block, "required_effort", 0, 0), (required,), REACTIONS)
+                for part, place in enumerate((q, v, self.scalars.constant(0.0))):
+                    yield Output((block, "trajectory", 0, part), (place,), KINEMATICS)
+        if joint.part.quaternion is not None:
+            quat = self.mechanism.rows[joint.last].quat
+            yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
+
+    def _element_outputs(self, placed: PlacedPart, number: int) -> Iterator[Output]:
+        block, kind = placed.block, placed.part.kind
+        if kind == "line":
+            for k, name in enumerate(("length", "rate", "force")):
+                yield Output(
+                    (block, name, 0, 0), (data_place("element_out", number, f.DEFLECTION + k),), KINEMATICS
+                )
+        elif kind == "segment":
+            segment = int(placed.part.values[f.R_NUMBER])
+            for name, k, column in (
+                ("lengths", segment, f.SEGMENT_LENGTH),
+                ("rates", segment, f.SEGMENT_RATE),
+                ("stretched", 0, f.ROPE_LENGTH),
+                ("rate", 0, f.ROPE_RATE),
+                ("stop_force", 0, f.MEETING),
+            ):
+                # the first segment tells for the whole rope
+                if segment == 0 or column in (f.SEGMENT_LENGTH, f.SEGMENT_RATE):
+                    need = DYNAMICS if column == f.MEETING else KINEMATICS
+                    yield Output((block, name, k, 0), (data_place("element_out", number, column),), need)
+        elif kind == "contact":
+            for name, column in (
+                ("depth", f.DEFLECTION),
+                ("touching", f.TOUCHING),
+                ("normal_force", f.FORCE_IN_A + 2),
+            ):
+                yield Output((block, name, 0, 0), (data_place("element_out", number, column),), KINEMATICS)
+            yield from vector(block, "force", 3, ("element_out", number, f.FORCE_ON_B), KINEMATICS)
+        elif kind == "bushing":
+            for name, column in (
+                ("deflection", f.DEFLECTION),
+                ("torque", f.TORQUE_ON_B),
+                ("force", f.FORCE_ON_B),
+            ):
+                yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
+
+    def switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
+        """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
+        for i, row in enumerate(self.mechanism.rows):
+            c = row.coordinate
+            if c is None or c.locked:
+                continue
+            block = self.mechanism.joints[row.joint].block
+            if c.limits is not None:
+                yield SwitchingFunction(block, "stop"), data_place("row", i, f.STOP_DEPTH)
+                yield SwitchingFunction(block, "fade"), data_place("row", i, f.STOP_BEYOND)
+            if c.friction is not None and c.friction.model == "coulomb":
+                yield SwitchingFunction(block, "friction"), data_place("row", i, f.V)
+        for e, placed in enumerate(self.mechanism.elements):
+            if placed.part.kind == "segment" and placed.part.values[f.R_NUMBER] == 0.0:
+                yield (
+                    SwitchingFunction(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
+                    data_place("element_out", e, f.MEETING),
+                )
+            if placed.part.kind in ("contact", "support"):
+                what = f"{placed.part.kind} {placed.part.name}".strip()
+                yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
+        yield from stroke_switches(self.mechanism)
+        yield from tipping_switches(self.mechanism)
+
+
+def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:
+    array, row, column = first
+    for k in range(width):
+        yield Output((block, port, k, 0), (data_place(array, row, column + k),), need)
+
+
+def split_index(name: str) -> tuple[str, int]:
+    """`position[2]` -> (`position`, 2)."""
+    if not name.endswith("]"):
+        return name, 0
+    base, _, index = name[:-1].partition("[")
+    return base, int(index)
+
+
+def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
+    """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
+    parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
+    for number, joint in enumerate(mechanism.joints):
+        part = parts.get(joint.block)
+        if part is None:
+            continue
+        if joint.part.name == part.turn:
+            for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
+                yield Output((joint.block, name, 0, 0), (data_place("row", row, f.Q),), KINEMATICS)
+            yield from pin_force(joint.block, "pin_a_force", number, NEGATE)
+        elif joint.part.name == "rod":
+            yield from pin_force(joint.block, "pin_b_force", number)
+    for number, cut in enumerate(mechanism.cuts):
+        if cut.block in parts:
+            yield from pin_force(cut.block, "pin_b_force", len(mechanism.joints) + number)
+
+
+def pin_force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
+    for k in range(3):
+        yield Output(
+            (block, port, k, 0), (data_place("joint_out", number, f.TOTAL_FORCE + k),), REACTIONS, code
+        )

@@ -1,0 +1,147 @@
+"""Operations: what a diagram computes, one entry each of the tables that the run loop works through.
+
+An operation reads and writes places of the work space; its code is a block's function, compiled once for all diagrams,
+or a kernel of the mechanism. Operations of one kind that follow each other become one call. Those without code only
+say what is known when.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+from functools import cache
+
+import numpy as np
+
+from ...blocks.light_dataclass import mutable
+from ..codegen.jit import EntryPoint
+from ..codegen.source_functions import Function, function
+from .work_space import Place, Sections
+
+Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 2 acceleration
+
+
+@mutable
+class Operation:
+    """What it makes and needs; `wants` are needs that are dropped when they would close a ring."""
+
+    makes: tuple[Key, ...]
+    needs: tuple[Key, ...]
+    code: EntryPoint | None = None  # a Function reads `entries`; a kernel the model and the data
+    entries: tuple[int | Place, ...] = ()
+    wants: tuple[Key, ...] = ()
+    label: str = ""  # the block or port that it stands for, for messages
+    due: Place | None = None  # where the number of steps stands after which it is due, for updates
+    writes: int = 1  # how many of its entries it writes, the first ones
+    work: tuple[int, int] | None = None  # part of the section `work` that a kernel is given
+    order: int = field(default=0, compare=False)
+
+
+@cache
+def scalar_function(name: str, arguments: int, text: str, label: str) -> Function:
+    """A function of scalars: `text` of the arguments u0, u1, ..."""
+    words = ", ".join(f"u{k}" for k in range(arguments))
+    reads = ", ".join(f"w[a[j + {1 + k}]]" for k in range(arguments))
+    source = f"""
+        def {name}({words}):
+            return {text}
+
+
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                w[a[j]] = {name}({reads})
+                j += {1 + arguments}
+        """
+    return function(textwrap.dedent(source).lstrip(), (name,), label)
+
+
+COPY = scalar_function("copied", 1, "u0", "copy")
+NEGATE = scalar_function("negated", 1, "-u0", "negate")
+NEGATE_SUM = scalar_function("negated_sum", 2, "-(u0 + u1)", "negate a sum")
+ABOVE = scalar_function("above_zero", 1, "1.0 if u0 > 0.0 else 0.0", "above zero")
+MULTIPLY = scalar_function("multiplied", 2, "u0 * u1", "multiply")
+WITHIN = scalar_function("within", 3, "min(u0 - u1, u2 - u0)", "how far within")
+ADD = scalar_function("added", 2, "u0 + u1", "add")
+ADD_THREE = scalar_function("added_three", 3, "u0 + u1 + u2", "add three")
+ASK = scalar_function("asked", 7, "u0 + u1 * (u2 - u3) + u4 * (u5 - u6)", "wanted acceleration")
+TOTAL = function(
+    textwrap.dedent(
+        """
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                total = w[a[j + 2]]
+                for k in range(1, a[j + 1]):
+                    total += w[a[j + 2 + k]]
+                w[a[j]] = total
+                j += 2 + a[j + 1]
+        """
+    ).lstrip(),
+    (),
+    "add all",
+)
+
+
+def copy_scalars(
+    key: Key, needs: tuple[Key, ...], pairs: Iterable[tuple[Place, Place]], label: str = ""
+) -> Operation:
+    """Copy scalars: (to, from) each."""
+    entries = tuple(place for pair in pairs for place in pair)
+    return Operation((key,), needs, COPY, entries, (), label)
+
+
+@mutable
+class Call:
+    """One entry of a table: code, where its places begin, and the operations that it stands for."""
+
+    code: EntryPoint
+    first: int
+    operations: list[Operation]
+    due: int = -1
+
+
+@mutable
+class CallTable:
+    """Calls in their order, and the places that they read and write."""
+
+    calls: list[Call]
+    places: np.ndarray
+
+
+def calls_of(ordered: Sequence[Operation]) -> list[tuple[EntryPoint, list[Operation]]]:
+    """Operations as calls: those of one function that follow each other are one."""
+    calls: list[tuple[EntryPoint, list[Operation]]] = []
+    for operation in ordered:
+        if operation.code is None:
+            continue
+        code, before = calls[-1] if calls else (None, [operation])
+        if isinstance(code, Function) and code is operation.code and before[-1].due == operation.due:
+            before.append(operation)
+        else:
+            calls.append((operation.code, [operation]))
+    return calls
+
+
+def table_of(ordered: Sequence[Operation], sections: Sections) -> CallTable:
+    """Operations, in an order that computes before it uses, as calls."""
+    places: list[int] = []
+    calls: list[Call] = []
+    at = sections.first
+    for code, operations in calls_of(ordered):
+        due = operations[0].due
+        first = len(places) if isinstance(code, Function) else 0
+        calls.append(Call(code, first, operations, -1 if due is None else sections.at(due)))
+        if not isinstance(code, Function):
+            continue
+        places.append(sum(map(instances, operations)))
+        for operation in operations:
+            places += [
+                entry if isinstance(entry, int) else at[entry[0]] + entry[1] for entry in operation.entries
+            ]
+    return CallTable(calls, np.array(places, np.int64))
+
+
+def instances(operation: Operation) -> int:
+    return len(operation.entries) // 2 if operation.code is COPY else 1

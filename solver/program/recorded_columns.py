@@ -1,0 +1,104 @@
+"""What is recorded: a column for every scalar of every output port, and for what `inputs:` and `outputs:` name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...blocks import CompileError, Port
+from ...blocks.errors import Problem, did_you_mean
+from ...blocks.light_dataclass import mutable
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.netlist_inputs import OUTSIDE, Inputs
+from ...blocks.ports import TRAJECTORY
+from ..flatten.flatten import Flat, PortRef
+from ..flatten.record_patterns import no_signal_problem
+from ..results.recorded_run import matching
+from .operations import Operation
+from .scalar_places import Key
+
+
+@mutable
+class Column:
+    """One recorded scalar."""
+
+    name: str
+    unit: str
+    key: Key
+    top: bool = False  # the name is one of `inputs:` or `outputs:`
+    inner: bool = False  # recorded only where it is named
+
+
+def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
+    """Every scalar of every output port that something computes, in the order of blocks and ports."""
+    made = {key for operation in operations for key in operation.makes}
+    columns = []
+    for name, block in flat.blocks.items():
+        for port_name, port in block.ports().items():
+            if port.direction != "out":
+                continue
+            width = flat.widths.get((name, port_name), port.width)
+            parts = range(3) if port.kind == TRAJECTORY else range(1)
+            for part in parts:
+                for element in range(width):
+                    key = (name, port_name, element, part)
+                    if key not in made:
+                        continue
+                    base = f"{name}.{port_name}" + ("", ".rate", ".acceleration")[part]
+                    label = f"{base}[{element}]" if width > 1 else base
+                    columns.append(Column(label, unit_of(port, part), key, inner=port.inner))
+    return columns
+
+
+def named_columns(flat: Flat, columns: list[Column]) -> Iterator[Column]:
+    """What `inputs:` and `outputs:` of the netlist name, under these names."""
+    inputs = flat.blocks.get(INPUTS)
+    names = [*inputs.entries] if isinstance(inputs, Inputs) else []
+    named = {name: PortRef(INPUTS, name) for name in names} | flat.outputs
+    for name, ref in named.items():
+        for column in columns:
+            if column.key[:2] == (ref.block, ref.port) and column.key[3] == 0:
+                yield replace(column, name=name + column.name.removeprefix(str(ref)), top=True)
+
+
+def unit_of(port: Port, part: int) -> str:
+    unit = port.unit or ""
+    if part == 0 or port.unit is None:
+        return unit
+    return (unit or "1") + ("/s" if part == 1 else "/s^2")
+
+
+def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
+    """The columns that `record` and `outputs` name; a glob that matches nothing is an error."""
+    columns = [
+        c for c in columns if not c.key[0].endswith(OUTSIDE)
+    ]  # what feeds an input has the input's name
+    chosen: set[str] = set()
+    problems = []
+    for k, glob in enumerate(flat.record):
+        open_to = [c for c in columns if glob != "*" or not c.inner]
+        hits = {*matching(glob, [c.name for c in open_to])}
+        hits |= {c.name for c in open_to if matching(glob, [signal_name(c.name)])}
+        if not hits and glob != "*":
+            problems.append(no_signal_problem(glob, k, {signal_name(c.name) for c in columns}))
+        chosen |= hits
+    if problems:
+        raise CompileError(problems)
+    asked = {(ref.block, ref.port) for ref in flat.outputs.values()}
+    return [c for c in columns if c.name in chosen or c.key[:2] in asked]
+
+
+def unplottable(flat: Flat, columns: list[Column]) -> Iterator[Problem]:
+    """Plots of what is no signal, or is not recorded: the model runs, the plot will not be drawn."""
+    names = {column.name for column in columns}
+    names |= {signal_name(name) for name in names} | {"time"}
+    for k, plot in enumerate(flat.plots):
+        for name in (plot.get("x", "time"), *plot["y"]):
+            if not matching(name, names):
+                message, path = f'no recorded signal matches "{name}"', f"plots[{k}]"
+                fix = did_you_mean(name, names)
+                yield flat.located(Problem(message, path, fix, severity="warning"))
+
+
+def signal_name(column: str) -> str:
+    return column.partition("[")[0]

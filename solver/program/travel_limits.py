@@ -1,0 +1,59 @@
+"""Whether cylinders stay within their strokes and hooks below their sheaves, and what is said of those that do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ...blocks import Block
+from ...blocks.multibody_parts import Telescope
+from ..kernels import model_data as f
+from ..mechanism.mechanism import Mechanism
+from .switching_functions import SwitchingFunction
+from .work_space import Place, data_place
+
+STROKE, PINS = "stroke", "pins"
+TWO_BLOCKED = "two-blocked"
+FELT = 1.0  # [N] between hook and sheave
+PLAY = 0.01  # of the stroke, which the dead volumes have room for, and stops that give way
+
+
+def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
+    """The extension of each cylinder within its stroke; of one that does not know it, before the pins meet."""
+    parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
+    for joint in mechanism.joints:
+        part = parts.get(joint.block)
+        if part is None or joint.part.name != part.slide:
+            continue
+        what, room = PINS, (-part.length, math.inf)
+        if part.stroke is not None:
+            what, room = STROKE, (-PLAY * part.stroke, (1.0 + PLAY) * part.stroke)
+        yield SwitchingFunction(joint.block, what, room=room), data_place("row", joint.first, f.Q)
+
+
+def stroke_message(block: Block, switch: SwitchingFunction, time: float, beyond: float) -> str:
+    """Of a cylinder that has left its room, by how much."""
+    limits = block.values.get("limits")
+    at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
+    if switch.what == PINS:
+        length = -switch.room[0] if switch.room else 0.0
+        mistake = f"its pins meet {at} (position {-length:.6g} m), and it goes on by {beyond:.3g} m"
+    else:
+        stroke = switch.room[1] / (1.0 + PLAY) if switch.room else 0.0
+        beyond += PLAY * stroke
+        mistake = f"leaves its stroke of {stroke:.6g} m {at}, and goes {beyond:.3g} m beyond its ends"
+    fix = (
+        "make its end stops stiffer"
+        if limits
+        else "give it end stops: limits {lower, upper, stiffness, damping}"
+    )
+    return f"{block.name}: {mistake}, which no cylinder can; {fix}"
+
+
+def two_block_message(block: Block, time: float, most: float) -> str:
+    """Of a rope whose hook has met its sheave."""
+    at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
+    return (
+        f"{block.name}: hook and sheave meet {at} (two-blocked), and press on each other with up to {most:.3g} N; stop "
+        "the drum before, or give `shortest` another value (0 for none)"
+    )

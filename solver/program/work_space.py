@@ -1,0 +1,79 @@
+"""The work space of a diagram: one flat array of numbers in sections, and in it a place for every scalar.
+
+A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
+time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
+`s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that reads arrays, `work` that of
+controllers, and the arrays of `Data` by their names.
+
+The states of signals stand behind those of the mechanism, whose number only a start tells: their places are in the
+parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import field
+
+import numpy as np
+
+from ...blocks.light_dataclass import mutable
+from ..codegen.array_structs import fields_of
+from ..codegen.memory_arena import LINE
+from ..kernels.model_data import WIDTHS, Data
+
+Place = tuple[str, int]
+TIME: Place = ("t", 0)
+DURING: Place = ("t", 1)  # a time within the step under way
+SIGNAL_STATES, SIGNAL_RATES, POWERS = "x of signals", "dx of signals", "powers"
+FLOATS = tuple(
+    name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
+)
+SECTIONS = ("t", "x", "dx", "p", "mem", "s", "g", "c", "v", "work", "lowest", "highest", *FLOATS)
+
+
+def data_place(array: str, row: int, column: int = 0) -> Place:
+    """The place of an entry of one of the arrays of `Data`."""
+    return array, row * WIDTHS.get(array, 1) + column
+
+
+@mutable
+class Slots:
+    """Places handed out in one section, with their names and first values."""
+
+    names: list[str] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    at: dict[str, tuple[int, int]] = field(default_factory=dict)  # first place and number of places, by name
+
+    def add(self, name: str, values: Iterable[float]) -> int:
+        first, new = len(self.values), [float(value) for value in values]
+        self.names += [name] if len(new) == 1 else [f"{name}[{k}]" for k in range(len(new))]
+        self.values += new
+        self.at[name] = first, len(new)
+        return first
+
+
+@mutable
+class Sections:
+    """Where each section begins, at a cache line, once all sizes are known."""
+
+    sizes: dict[str, int]
+    mechanical: int = 0  # states of the mechanism
+    states: int = 0  # and with those of signals
+    first: dict[str, int] = field(init=False)
+    total: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.first, at = {}, 0
+        for name in SECTIONS:
+            self.first[name] = at
+            at += -(-self.sizes.get(name, 0) // LINE) * LINE
+        self.total = at
+        self.first[SIGNAL_STATES] = self.first["x"] + self.mechanical
+        self.first[SIGNAL_RATES] = self.first["dx"] + self.mechanical
+        self.first[POWERS] = self.first["dx"] + self.states
+
+    def at(self, place: Place) -> int:
+        return self.first[place[0]] + place[1]
+
+    def part(self, w: np.ndarray, name: str) -> np.ndarray:
+        return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]

@@ -1,0 +1,118 @@
+"""What is said between whoever wants a run and the process that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..results.recorded_run import Status
+from ..simulation.operator_log import OperatorLog
+from .jitter import JitterStatistics, LatencyStatistics
+from .rt_priority import USUAL
+
+RUNNING, PAUSED, FINISHED, FAILED = "running", "paused", "finished", "failed"
+UNLIMITED = 0.0  # speed: as fast as possible
+ROOM = 8e6  # bytes that may be recorded before the next look
+CHUNK = 0.03  # s of wall time at full speed: how long an order may wait
+
+
+@dataclass
+class LiveRules:
+    """What may change while a run is on."""
+
+    speed: float = UNLIMITED
+    limit: float = 2e9  # bytes of the recording
+    thins: bool = False  # a full recording is thinned unasked
+    room: float = ROOM
+    chunk: float = CHUNK
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """The run that is wanted."""
+
+    sim: bytes  # a simulation, as it is sent
+    folder: Path  # of its result
+    rule: LiveRules
+    going: bool  # or paused at its start
+    by_screen: frozenset[str] = frozenset()  # inputs that a screen moves
+    devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block
+
+
+@dataclass(frozen=True)
+class SetParameter:
+    """A new value of a parameter."""
+
+    path: str
+    raw: object
+
+
+@dataclass(frozen=True)
+class SetInput:
+    """A new value of an input."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class RecordingExtent:
+    """Where the recording is, and how it grows."""
+
+    path: Path
+    width: int  # bytes of a row
+    every: int = 1  # rows of the run for one here
+
+    def rows_within(self, limit: float, room: float = ROOM) -> int:
+        """How many rows of the run, as it is recorded now, a limit lets in."""
+        return int((limit - room) / self.width) * self.every
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """A run, and how far it is."""
+
+    columns: list[str]
+    step_size: float
+    every: int  # steps of a row
+    stop: float
+    steps: int
+    drives: bool = False  # an operator does
+    done: int = 0
+    status: Status = "running"
+    rate: float = 0.0  # simulated over wall time
+    spent: float = 0.0  # s of computing
+    lateness: LatencyStatistics = field(default_factory=JitterStatistics().report)
+    priority: str = USUAL
+
+    @property
+    def time(self) -> float:
+        return self.done * self.step_size
+
+    @property
+    def progress(self) -> float:
+        return self.done / self.steps
+
+
+@dataclass(frozen=True)
+class OperatorDone:
+    """What was done by hand."""
+
+    drive: OperatorLog
+    unkept: frozenset[str]  # parameters whose changes are not in it
+
+
+@dataclass(frozen=True)
+class RunNews:
+    """What has been computed since the last."""
+
+    course: RunProgress
+    extent: RecordingExtent
+    times: np.ndarray
+    rows: np.ndarray
+    film_times: np.ndarray
+    frames: np.ndarray  # (frames, bodies, 12)
+    now: tuple[float, np.ndarray] | None = None  # the present pose

@@ -1,0 +1,81 @@
+"""The matrices of M(q) qdd = h(q, v) + Q + Phi_q^T lambda at one state, as a derivation by hand has them (theory.md).
+
+They are computed by the same sweeps as runs, one state at a time: for comparisons, not for speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ..kernels import model_data as f
+from .constraint_state import walk_anchor
+
+if TYPE_CHECKING:
+    from ..program.started_program import Started
+    from .instance import Instance
+
+State = Sequence[float] | np.ndarray | None
+
+
+def free_coordinates(program: Started) -> dict[str, int]:
+    """The rates of all free coordinates, dependent ones too, and their rows."""
+    return {name: i for i, name in enumerate(program.mechanism.rate_names()) if name}
+
+
+def evaluate_at(run: Instance, x: State, t: float) -> list[int]:
+    """Evaluate the model at a state; dependent coordinates are closed. Returns the rows of the coordinates."""
+    x0 = run.program.x0
+    state = np.array(x0 if x is None else x, float)
+    if state.shape != x0.shape:
+        raise RunError(f"found {state.size} states, expected {x0.size}", path="x")
+    walk_anchor(run, t, state)
+    run.rates(t, state)
+    return [*free_coordinates(run.program).values()]
+
+
+def mass_matrix(run: Instance, x: State, t: float) -> np.ndarray:
+    from ..mechanism.mass_matrix import mass_matrix
+
+    rows = evaluate_at(run, x, t)
+    return mass_matrix(run.model, run.data)[np.ix_(rows, rows)]
+
+
+def bias_forces(run: Instance, x: State, t: float) -> np.ndarray:
+    """By inverse dynamics with accelerations of nothing but prescribed joints: the efforts would be -h."""
+    from ..kernels.kinematics import inertias, positions, velocities
+    from ..kernels.newton_euler import inverse_dynamics_pass_bias, propagate_driven
+
+    places = evaluate_at(run, x, t)
+    for sweep in (positions, velocities, inertias, propagate_driven, inverse_dynamics_pass_bias):
+        sweep(run.model, run.data)
+    rows, slides = run.data.row, run.model.topo[:, f.KIND] == f.PRISMATIC
+    first = f.REACTION + 3 * slides
+    return np.array([-rows[i, first[i] : first[i] + 3] @ rows[i, f.AXIS : f.AXIS + 3] for i in places])
+
+
+def constraint_jacobian(run: Instance, x: State, t: float) -> np.ndarray:
+    from ..mechanism.mass_matrix import constraint_jacobian
+
+    rows = evaluate_at(run, x, t)
+    return constraint_jacobian(run.model, run.data)[:, rows]
+
+
+def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
+    evaluate_at(run, x, t)
+    mechanism = run.program.mechanism
+    matrices: dict[str, np.ndarray] = {}
+    for (block, frame), number in mechanism.frame_index.items():
+        if not frame.isidentifier() or not block[0].isidentifier():
+            continue  # a frame that luff has made for itself
+        row, pose = mechanism.frames[number]
+        T_BF, T_WB = np.eye(4), np.eye(4)
+        T_BF[:3, :3], T_BF[:3, 3] = pose.R, pose.p
+        if row >= 0:
+            T_WB[:3, :3] = run.data.row[row, f.R_WB : f.R_WB + 9].reshape(3, 3)
+            T_WB[:3, 3] = run.data.row[row, f.p_WB : f.p_WB + 3]
+        matrices[f"{block}.{frame}"] = T_WB @ T_BF
+    return matrices

@@ -1,0 +1,172 @@
+"""Operations of blocks that are outside of the model (`blocks/external_block.py`): the compiled loop calls Python for
+them.
+
+Two operations each, both due at communication points: one takes the outputs into memories, which are the output ports;
+one hands over the inputs. Between the two all that the inputs depend on is computed. In analyses operations give what
+such a block answers at any state, as numbers with tangents too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem
+from ...blocks.external_block import ContinuousBlock, ExternalBlock, ExternalPartner
+from ..integrators.run_data import QUIT
+from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
+
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
+
+
+class Communication:
+    """The partner of one block in one run, opened at the first communication point."""
+
+    def __init__(self, block: ExternalBlock):
+        self.block = block
+        self._partner: ExternalPartner | None = None
+
+    @property
+    def partner(self) -> ExternalPartner:
+        if self._partner is None:
+            self._partner = self.block.open()
+            weakref.finalize(self, self._partner.close)
+        return self._partner
+
+
+class BoundExchange:
+    """An operation in one run: what the loop calls, by `address` or as plain Python."""
+
+    def __init__(
+        self,
+        w: np.ndarray,
+        fault: list[BaseException],
+        number: np.ndarray,
+        code: ExternalExchange,
+        meeting: Communication,
+        places: np.ndarray,
+    ):
+        work = partial(_exchange_with, meeting, code.giving, fault, number)
+        self.function = work
+        self._native = CALLBACK(lambda w, a, own=(w, places): work(*own))
+        self.address = ctypes.cast(self._native, ctypes.c_void_p).value or 0
+
+
+class PartnerAnswers:
+    """What a block with states outside answers at the point at which it was asked last."""
+
+    def __init__(self, block: ContinuousBlock):
+        self.block = block
+        self._values: tuple[object, np.ndarray] | None = None
+        self._slopes: tuple[object, np.ndarray] | None = None
+
+    def values(self, t: float, given: np.ndarray) -> np.ndarray:
+        if not np.isfinite(given).all():
+            return np.full(len(self.block.states_outside) + len(self.block.direct), np.nan)
+        key = (t, given.tobytes())
+        if self._values is None or self._values[0] != key:
+            self._values = key, np.array(self.block.evaluate(t, given.tolist()))
+        return self._values[1]
+
+    def slopes(self, t: float, given: np.ndarray) -> np.ndarray:
+        """By each of the numbers given, an answer a row."""
+        key = (t, given.tobytes())
+        if self._slopes is None or self._slopes[0] != key:
+            self._slopes = key, self._made(t, given)
+        return self._slopes[1]
+
+    def _made(self, t: float, given: np.ndarray) -> np.ndarray:
+        here = self.values(t, given)
+        if not len(given) or not np.isfinite(here).all():
+            return np.full((len(here), len(given)), np.nan)
+        if not self.block.inexact:
+            return np.array(self.block.slopes(t, given.tolist())).T
+        from . import finite_differences
+
+        sizes = np.array(self.block.sizes)  # of which a difference takes shares
+        made, _ = finite_differences.jacobian(lambda z: self.values(t, sizes * z), given / sizes)
+        return made / sizes
+
+
+class BoundEvaluation:
+    """An operation in one evaluation: what the loop calls for floats, and for numbers with tangents."""
+
+    def __init__(
+        self,
+        w: np.ndarray,
+        fault: list[BaseException],
+        number: np.ndarray,
+        code: ExternalEvaluation,
+        answers: PartnerAnswers,
+        places: np.ndarray,
+    ):
+        rows, made = list(code.rows), 4 + int(places[2])
+        self.block = code.block
+        self._heard, self._answers, self._rows = partial(_noted, fault, number), answers, rows
+        self._time, self._to, self._from = places[1], places[4:made], places[made : made + int(places[3])]
+        self.function = lambda w, a: self._heard(w, self._to, self._values)
+        self._native = CALLBACK(lambda *_: self.function(w, places))
+        self.address = ctypes.cast(self._native, ctypes.c_void_p).value or 0
+
+    def _values(self, w: np.ndarray) -> np.ndarray:
+        return self._answers.values(float(w[self._time]), w[self._from])[self._rows]
+
+    def wide(self, table: np.ndarray) -> tuple[object, int]:
+        """The same where each word is a value and its tangents: what keeps it alive, and its address."""
+        native = CALLBACK(lambda *_: self._heard(table, self._to, self._tangents))
+        return native, ctypes.cast(native, ctypes.c_void_p).value or 0
+
+    def _tangents(self, table: np.ndarray) -> np.ndarray:
+        t, given = float(table[self._time, 0]), table[self._from]
+        values = self._answers.values(t, given[:, 0].copy())[self._rows]
+        slopes = self._answers.slopes(t, given[:, 0].copy())[self._rows]
+        return np.hstack([values[:, None], slopes @ given[:, 1:]])
+
+
+def _noted(
+    fault: list[BaseException],
+    number: np.ndarray,
+    w: np.ndarray,
+    to: np.ndarray,
+    work: Callable[[np.ndarray], np.ndarray],
+) -> None:
+    """What goes wrong outside leaves no numbers, and is told by whoever asked."""
+    try:
+        w[to] = np.nan if fault else work(w)
+    except BaseException as error:
+        fault.append(error)
+        number[QUIT] = 1
+        w[to] = np.nan
+
+
+def _exchange_with(
+    meeting: Communication,
+    giving: bool,
+    fault: list[BaseException],
+    number: np.ndarray,
+    w: np.ndarray,
+    a: np.ndarray,
+) -> None:
+    """Nothing may be raised through compiled code: what goes wrong stops the run, which then tells."""
+    if fault:
+        return
+    try:
+        t, places = float(w[a[1]]), a[3 : 3 + a[2]]
+        if giving:
+            meeting.partner.inputs(t, w[places].tolist())
+        else:
+            w[places] = meeting.partner.outputs(t)
+    except BaseException as error:
+        fault.append(error)
+        number[QUIT] = 1
+
+
+def partner_problem(fault: BaseException) -> Problem:
+    """What went wrong outside."""
+    if isinstance(fault, LuffError):
+        return fault.problems[0]
+    return Problem(f"{type(fault).__name__}: {fault}")

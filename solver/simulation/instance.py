@@ -1,0 +1,396 @@
+"""`Instance`: a program with a work space of its own, and ways to evaluate it. Sessions share nothing but code."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from ...blocks.stop_conditions import NAME as CONDITIONS
+from ..codegen.jit import ENABLED, EntryPoint
+from ..codegen.memory_arena import Arena, RelocatedTables, cache_line_aligned
+from ..codegen.source_functions import Function
+from ..integrators import run_data as r
+from ..integrators.event_location import event_step
+from ..integrators.method_table import Method
+from ..integrators.preload import entry_points_of_run, load_entry_points
+from ..integrators.run_data import Run
+from ..integrators.run_loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
+from ..integrators.substeps import substepped_step
+from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model
+from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
+from ..program.interpreter import controller_data, data_in_work_space, data_views
+from ..program.operations import CallTable
+from ..program.started_program import Started
+from ..program.work_space import data_place
+from .block_compile_errors import naming_blocks
+from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
+
+NONE = np.zeros(0)
+CHOSEN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
+TAKEN = tuple(name for name in Model._fields if name not in CHOSEN)
+OWN = ("_one", "_moved", "_slopes")  # what is made of an instance when it is asked for
+# code, its two arguments, place of its period or -1
+Bound = BoundExchange | BoundEvaluation
+Call = tuple[EntryPoint | Bound, np.ndarray | Model, np.ndarray | Data, int]
+_run: Any = Run  # the checker takes the class for what its decorator was given
+
+
+class Bundle(Protocol):
+    """What `bundled` gives a NamedTuple of arrays."""
+
+    table: np.ndarray
+    address: int
+
+
+class Instance:
+    """Arrays of one run: model, data, work space and tables of addresses."""
+
+    def __init__(self, program: Started):
+        self.program = program
+        called = [call.code for table in program.tables.values() for call in table.calls]
+        called = [code for code in called if not isinstance(code, ExternalExchange | ExternalEvaluation)]
+        settings = program.flat.simulation
+        with naming_blocks(program):
+            load_entry_points(
+                [
+                    *called,
+                    *entry_points_of_run(program.kernels, settings.method, settings.events, program.openings),
+                ]
+            )
+        sections = self.sections = program.sections
+        self.w = cache_line_aligned(program.work_space)
+        kept = [name for name in program.data._fields if name not in sections.first or name == "work"]
+        self.blocks = Arena([*program.model, *(getattr(program.data, name) for name in kept)])
+        self.model = Model(*self.blocks.arrays[: len(program.model)])
+        own = dict(zip(kept, self.blocks.arrays[len(program.model) :], strict=True))
+        self.data = data_in_work_space(program.data._replace(**own), self.w, sections)
+        self._kept = kept
+        self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
+        self._controllers: list[Data] = []
+        self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
+        self.fault: list[BaseException] = []  # what a block outside has raised
+        self._meetings: dict[str, Communication] = {}
+        self._answers: dict[str, PartnerAnswers] = {}
+        self._plain = {name: self._calls(table) for name, table in program.tables.items()}
+        self.number[r.AT_TIME], self.number[r.AT_X], self.number[r.AT_DX] = (
+            sections.first[name] for name in ("t", "x", "dx")
+        )
+        self.number[r.TRAILING] = program.trailing
+        self.number[r.AT_STOPS] = sections.at(data_place("scalar", f.END_STOPS))
+        self.number[r.AT_SWITCHES], self.number[r.SWITCHES] = sections.first["g"], len(program.switches)
+        self.number[r.DECIDED] = sum(switch.decided for switch in program.switches)
+        met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
+        self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
+        self.number[r.SHARED] = program.shared
+        self.number[r.MECHANICAL] = sections.mechanical
+        self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
+            sections.first["lowest"],
+            sections.first["highest"],
+        )
+        self._calls_by_number: dict[int, EntryPoint] = {}
+        self.locate(settings.events == "locate")
+        self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)
+        for place, name in ((r.SETTLE, "settle"), (r.PROJECT, "project")):
+            if program.constraints.rows:
+                self.choose(place, program.kernels[name])
+        tables = {name: self._addresses(name) for name in program.tables}
+        self._rows = np.concatenate([*tables.values()])
+        self._ends = np.cumsum([len(table) for table in tables.values()]).tolist()
+        self._tables = self._sliced(self._rows)
+        self.lock = threading.Lock()  # held while compiled code works on the arrays
+
+    @cached_property
+    def _vector(self) -> np.ndarray:
+        """First of the states beside each that its block has in the same unit; and of the smooth ones: see `Run`."""
+        blocks = [name.rpartition(".")[0] for name in self.program.state_names]
+        kinds = list(zip(blocks, self.program.state_units, strict=True))
+        begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
+        first = np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0))
+        return np.array([first, self._alike(first)], np.int64)
+
+    def _alike(self, first: np.ndarray) -> np.ndarray:
+        """First of the coordinates, or of the rates, in one unit that no law with a kink acts on; else what is given.
+
+        Where something else than a joint switches, such as a contact, it may act on any of them.
+        """
+        program, alike = self.program, first.copy()
+        kinked = {switch.block for switch in program.switches}
+        joints = {joint.block for joint in program.mechanism.joints}
+        if not kinked <= joints:
+            return alike
+        begun: dict[tuple[int, str], int] = {}
+        for k, (kind, row, _) in enumerate(self.model.state.tolist()):
+            name = program.state_names[k].rpartition(".")[0]
+            rubs = self.model.row[row, f.FRICTION] > f.VISCOUS if kind in (f.Q_STATE, f.V_STATE) else True
+            if not rubs and name not in kinked:
+                alike[k] = first[begun.setdefault((kind, program.state_units[k]), k)]
+        return alike
+
+    @cached_property
+    def updated(self) -> bool:
+        return self.program.updated
+
+    @cached_property
+    def _one(self) -> Run:
+        """What single evaluations are given."""
+        return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
+
+    @cached_property
+    def talks(self) -> bool:
+        """Whether blocks outside of the model take part: they have to be met at each start."""
+        return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
+
+    def twin(self) -> Instance:
+        """Another instance that stands where this one does: for many runs, quicker than one from the program."""
+        if self.talks or self._controllers or not ENABLED:  # callbacks to Python know their own work space
+            made = Instance(self.program)
+            made._calls_by_number |= self._calls_by_number
+            made.number[:], made.real[:] = self.number, self.real
+            made.put(self.memories)
+            return made
+        made = object.__new__(Instance)
+        shared = {name: value for name, value in self.__dict__.items() if name not in OWN}
+        made.__dict__.update(shared)
+        made.w, made.blocks = cache_line_aligned(self.w), self.blocks.copy()
+        count = len(self.model)
+        made.model = Model(*made.blocks.arrays[:count])
+        own = dict(zip(self._kept, made.blocks.arrays[count:], strict=True))
+        made.data = data_views(self.data, made.w, self.sections, own)
+        made._calls_by_number = dict(self._calls_by_number)
+        made.params, made.memory = self.sections.part(made.w, "p"), self.sections.part(made.w, "mem")
+        made.number, made.real = self.number.copy(), self.real.copy()
+        blocks, tables = self._moved
+        shifts = blocks.shifts([made.w, *made.blocks.whole])
+        for name in ("model", "data"):
+            getattr(made, name).__dict__["table"] = blocks.table(name, getattr(self, name).table, shifts)
+        made._rows = tables.table("rows", self._rows, tables.shifts(made._pointed))
+        made._tables = self._sliced(made._rows)
+        made.lock = threading.Lock()
+        return made
+
+    @cached_property
+    def _moved(self) -> tuple[RelocatedTables, RelocatedTables]:
+        first = RelocatedTables([self.w, *self.blocks.whole])
+        return first, RelocatedTables(self._pointed)
+
+    @property
+    def _pointed(self) -> list[np.ndarray]:
+        """What the tables of addresses lead to."""
+        return [self.w, bundle(self.model).table, bundle(self.data).table]
+
+    @property
+    def memories(self) -> list[np.ndarray]:
+        """Blocks of memory that hold everything a run leaves behind."""
+        return [self.w, *self.blocks.whole]
+
+    def put(self, memories: Iterable[np.ndarray]) -> None:
+        """Memory as another instance of the same program, or this one at another time, had it."""
+        for ours, theirs in zip(self.memories, memories, strict=True):
+            ours[:] = theirs
+
+    def take(self, program: Started) -> None:
+        """The numbers of a program of the same structure, at the next step of a run under way."""
+        with self.lock:  # compiled code that runs in another thread ends first
+            self._take(program)
+
+    def _take(self, program: Started) -> None:
+        self.program = program
+        for name in TAKEN:
+            # a run may have changed its choice of states, and counts components from its own start
+            getattr(self.model, name)[...] = getattr(program.model, name)
+        every = {sampled.slot: self.params[sampled.slot] for sampled in program.sampled}
+        for name in ("p", "c"):
+            self.sections.part(self.w, name)[:] = self.sections.part(program.work_space, name)
+        for slot, steps in every.items():
+            self.params[slot] = steps
+
+    # --- tables --------------------------------------------------------------------------------------------------
+
+    @property
+    def calls(self) -> dict[str, list[Call]]:
+        """Of each table: code, its two arguments, place of its period or -1."""
+        return self._plain
+
+    @property
+    def controllers(self) -> list[Data]:
+        """The data as each controller sees it."""
+        return self._controllers
+
+    @property
+    def called_by_number(self) -> dict[int, EntryPoint]:
+        """What `choose` was given."""
+        return self._calls_by_number
+
+    def _calls(self, table: CallTable) -> list[Call]:
+        """Calls with what each is given: work space and places, or model and data."""
+        calls = []
+        for call in table.calls:
+            if isinstance(call.code, Function):
+                code, places = call.code, table.places[call.first :]
+                if isinstance(code, ExternalExchange):
+                    meeting = self._meetings.setdefault(code.block.name, Communication(code.block))
+                    code = BoundExchange(self.w, self.fault, self.number, code, meeting, places)
+                elif isinstance(code, ExternalEvaluation):
+                    answers = self._answers.setdefault(code.block.name, PartnerAnswers(code.block))
+                    code = BoundEvaluation(self.w, self.fault, self.number, code, answers, places)
+                calls.append((code, self.w, places, call.due))
+                continue
+            own = call.operations[0].work
+            data = self.data
+            if own is not None:
+                data = controller_data(self.data, own, self.w, self.sections, self.model)
+                self._controllers.append(data)
+            calls.append((call.code, self.model, data, call.due))
+        return calls
+
+    def _addresses(self, name: str) -> np.ndarray:
+        if not ENABLED:
+            return np.zeros((0, 4), np.int64)
+        from ..codegen.object_loader import address_of
+
+        rows = [
+            (
+                code.address if isinstance(code, Bound) else address_of(code),
+                address(first),
+                address(second),
+                due,
+            )
+            for code, first, second, due in self._plain[name]
+        ]
+        return np.array(rows, np.int64).reshape(-1, 4)
+
+    def _sliced(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """The tables of addresses, which lie behind each other."""
+        spans = zip(self.program.tables, [0, *self._ends], self._ends, strict=False)
+        return {name: rows[first:end] for name, first, end in spans}
+
+    def choose(self, number: int, code: EntryPoint) -> None:
+        """The address of a method or a kernel that the loop calls."""
+        self._calls_by_number[number] = code
+        if ENABLED:
+            from ..codegen.object_loader import address_of
+
+            self.number[number] = address_of(code)
+        else:
+            self.number[number] = 1  # plain Python calls what `called_by_number` has
+
+    def choose_method(self, method: Method) -> None:
+        """What takes the steps, in parts where they may ask for it."""
+        self.choose(r.STEP_ADDRESS, method.step)
+        if method.solves or self.program.openings:
+            self.choose(r.PARTED, substepped_step)
+
+    def locate(self, wanted: bool) -> None:
+        """Whether steps end, and begin again, where something changes its piece."""
+        if wanted and self.program.switches:
+            self.choose(r.LOCATE, event_step)
+        else:
+            self.number[r.LOCATE] = 0
+            self._calls_by_number.pop(r.LOCATE, None)
+
+    # --- runs ----------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        x: np.ndarray,
+        work: np.ndarray,
+        times: np.ndarray = NONE,
+        rows: np.ndarray | None = None,
+        film: np.ndarray | None = None,
+        updates: bool = True,
+        record: np.ndarray | None = None,
+    ) -> Run:
+        """What the loop is given; the arrays stay the caller's."""
+        left_out = () if updates else ("ends", "updates", "late_updates")
+        tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
+        ended: Any = _run(
+            *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x),
+            self._vector, work, self.number, self.real, times,
+            np.zeros((1, len(self.program.columns))) if rows is None else rows,
+            np.zeros((0, 0)) if film is None else film,
+        )  # fmt: skip
+        if not ENABLED:
+            ended.plain = {
+                **{
+                    name: [(plain_call(code), *rest) for code, *rest in calls]
+                    for name, calls in self._plain.items()
+                },
+                **{name: [] for name in left_out},
+                "calls": self._calls_by_number,
+            }
+        return ended
+
+    def advance(self, run: Run) -> None:
+        with self.lock:
+            advance(run, self.model, self.data)
+
+    # --- single evaluations --------------------------------------------------------------------------------------
+
+    def rates(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
+        """dx/dt, energies included where `x` has them; `during` lies in the step to which t belongs."""
+        run = self._at(t, x, during)
+        evaluate_rates(run)
+        return run.before[: len(x)].copy()
+
+    def many(self, t: float, points: np.ndarray, outputs: bool = False) -> np.ndarray:
+        """dx/dt at many states, one a row, in one call; with the recorded signals behind them if wanted."""
+        states, whole = points.shape[1], len(self.program.x0) + self.program.trailing
+        rows = np.zeros((len(points), whole))
+        rows[:, :states] = points
+        answers = np.zeros((len(points), whole + (len(self.program.columns) if outputs else 0)))
+        self.real[r.NOW] = self.real[r.WITHIN] = t
+        evaluate_many(self.run(np.zeros(whole), np.zeros((0, 0)), rows=rows, film=answers))
+        return np.delete(answers, slice(states, whole), axis=1)
+
+    def outputs(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
+        """A row of the recorded signals."""
+        run = self._at(t, x, during)
+        evaluate_outputs(run)
+        return run.rows[0].copy()
+
+    def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
+        """Sampled blocks that are due at a step, and what is decided of the next."""
+        if self.updated:
+            self.number[r.FIRST] = step
+            evaluate_updates(self._at(t, x, during))
+
+    def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
+        run = self._one
+        self.real[r.NOW], self.real[r.WITHIN] = t, t if during is None else during
+        run.x[: len(x)] = x
+        run.x[len(x) :] = 0.0
+        return run
+
+    def kernel(self, name: str) -> None:
+        """One kernel of the mechanism, at what was evaluated last."""
+        self.program.kernels[name](self.model, self.data)
+
+    def energy(self, t: float, x: np.ndarray) -> dict[str, float]:
+        """Kinetic energy, and that of gravity and springs."""
+        if not len(self.model.topo):
+            return {}
+        self.rates(t, x)
+        self.kernel("energies")
+        kinetic, gravity, elastic = self.data.scalar[[f.KINETIC, f.GRAVITY, f.ELASTIC]].tolist()
+        return {"kinetic": kinetic, "gravity": gravity, "elastic": elastic}
+
+    def settle(self) -> None:
+        """Move the anchor of a closed mechanism to the present coordinates."""
+        self.kernel("settle")
+
+
+def bundle(arrays: Model | Data | Run) -> Bundle:
+    return cast("Bundle", arrays)
+
+
+def address(arrays: np.ndarray | Model | Data) -> int:
+    return arrays.ctypes.data if isinstance(arrays, np.ndarray) else bundle(arrays).address
+
+
+def plain_call(code: EntryPoint | Bound) -> Callable[..., object]:
+    return code.function if isinstance(code, Function | Bound) else code

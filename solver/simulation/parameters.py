@@ -1,0 +1,348 @@
+"""One way for a number: programs that differ in numbers share a form, and what hangs on it.
+
+With other values the front of the way is gone anew: the blocks that they concern are elaborated, and say again what
+they are. The *form* of a block is all that it says without its numbers: ports, widths, sizes, functions with what they
+take from around them, its parts with their places and axes, where there is mass. The *numbers* are the floats that go
+to places which follow from forms: parameters, first states, memories, rows of the model. Where all forms are equal, the
+numbers are written to these places; a first state that may hang on them is made anew. Another form goes the whole way.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import product
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+
+from ...blocks.block import Block
+from ...blocks.external_block import ContinuousBlock, ExternalBlock
+from ...blocks.multibody_parts import AtRest, InverseDynamics, Part
+from ...blocks.netlist_inputs import Inputs
+from ...blocks.stop_conditions import Conditions
+from ..diagram.netlist_document import Netlist
+from ..flatten.flatten import Flat, Front
+from ..flatten.value_form import bits, exactly, without_numbers
+from ..initial.initial_state import begins_blind, masses_of, with_numbers
+from ..kernels.model_data import Model
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.model_packing import PartNumbers, Split, copy, split
+from ..program.closure_capture import content_of
+from ..program.initial_pressures import cylinders_without_pressure
+from ..program.signal_operations import FirstValues, elements_of, first_values, period_of, spread_value
+from ..program.started_program import Started, model_warnings, signals_at_start, start_program, started
+from ..program.work_space import Slots
+
+# of a flat netlist, all but its blocks and what is told of it
+BETWEEN = (
+    "name", "bonds", "wires", "widths", "units", "initial", "simulation", "record", "plots", "outputs",
+)  # fmt: skip
+SETTLED = (Inputs, Conditions, ExternalBlock, ContinuousBlock)  # whose numbers are form
+FORMS = 4  # of one text, that are kept
+
+
+class Said(NamedTuple):
+    """What a block says of itself, parted into form and numbers."""
+
+    form: object
+    first: FirstValues
+    parts: list[Part]
+    splits: list[Split]
+
+
+def said_of(block: Block, flat: Flat) -> Said:
+    """All that a program is made of."""
+    ports, formula, parts = block.ports(), block.formula(), block.parts()
+    splits = [split(part) for part in parts]
+    functions = block.instance_functions()
+    first = FirstValues({}, {}, {})
+    if functions or formula:  # else nothing of it runs
+        first = first_values(block, elements_of(block, ports, flat.widths), flat.simulation.step)
+    first.params.update(gains_of(block, parts))
+    form = (
+        identity_of(block),
+        [(name, port, repr(port.default)) for name, port in ports.items()],
+        formula and (ast.dump(formula.tree), formula.numbers),
+        [(role, content_of(function)) for role, function in functions.items()],
+        (block.states, block.memories, block.repeats, block.stand_ins, block.across_ports, block.prescribing),
+        (block.routes(), block.internal_wires(), block.words_of_crossings()),
+        (block.sampled(), block.width(), block.elementwise(), block.follows),
+        feedthrough_of(block, flat),
+        [(name, len(values)) for name, values in first.params.items()],
+        [(name, *count_of(values)) for some in first[1:] for name, values in some.items()],
+        [part.form for part in splits],
+    )
+    return Said(form, first, parts, splits)
+
+
+def identity_of(block: Block) -> tuple[object, ...]:
+    """Its class, and what it may read and do."""
+    return type(block), block.name, block.folder, block.files, block.allow_code
+
+
+def alike(a: Block, b: Block) -> bool:
+    """Whether two blocks are given the same but for numbers."""
+    part = exactly if isinstance(a, SETTLED) else lambda value: without_numbers(value, [])
+    return [*a.values] == [*b.values] and all(
+        value is b.values[key] or part(value) == part(b.values[key]) for key, value in a.values.items()
+    )
+
+
+def values_of(block: Block) -> object:
+    """All that it is given, to the last bit."""
+    return identity_of(block), block.given, exactly(block.values)
+
+
+def count_of(values: tuple[int, list[float]]) -> tuple[int, int]:
+    return values[0], len(values[1])
+
+
+def gains_of(block: Block, parts: Iterable[Part]) -> dict[str, list[float]]:
+    """Of a controller that calls the model's inverse dynamics."""
+    for part in parts:
+        if isinstance(part, InverseDynamics) and part.target:
+            return {name: spread_value(block.values[name], len(part.drives)) for name in ("kp", "kd")}
+    return {}
+
+
+def feedthrough_of(block: Block, flat: Flat) -> list[bool]:
+    """Of each output and input, where the block says more than its routes."""
+    if type(block).feedthrough is Block.feedthrough:
+        return []
+    ports = block.ports()
+    ends = [
+        (name, k)
+        for name, port in ports.items()
+        for k in range(flat.widths.get((block.name, name), port.width) or 1)
+    ]
+    outputs, inputs = (
+        [end for end in ends if (ports[end[0]].direction == "in") is way] for way in (False, True)
+    )
+    return [block.feedthrough(*output, *given) for output, given in product(outputs, inputs)]
+
+
+class Parameters:
+    """The numbers of a program: others may take their places."""
+
+    def __init__(self, program: Started, front: Front | None = None):
+        self.program, self._front = program, front
+        self._said: dict[str, Said] = {}
+        self._values: dict[str, object] = {}
+        self._fed: set[str] | None = None
+        # as it was read: the files may be others when a block is asked again
+        self._reads = {name: [*block.reads()] for name, block in program.flat.blocks.items()}
+
+    # --- the front -----------------------------------------------------------------------------------------------
+
+    def of(self, flat: Flat) -> Started | None:
+        """The program of a netlist that was read with other values; None where it has another form."""
+        blocks, before = flat.blocks, self.program.flat.blocks
+        if [*before] != [*blocks] or any(
+            getattr(self.program.flat, name) != getattr(flat, name) for name in BETWEEN
+        ):
+            return None
+        for name, block in blocks.items():
+            old = before[name]
+            if identity_of(old) != identity_of(block) or self._reads[name] != [*block.reads()]:
+                return None
+            if isinstance(block, ExternalBlock | ContinuousBlock):
+                return None  # which operations hold
+        changed = {name: block for name, block in blocks.items() if block.bound or self._differs(name, block)}
+        made = self._renumbered(changed, flat)
+        if made is not None:
+            with flat.telling_places(), np.errstate(all="ignore"):
+                made.notes = [*made.start.notes, *model_warnings(made, made.start)]
+        return made
+
+    def with_values(
+        self,
+        diagram: Netlist,
+        overrides: Mapping[str, object],
+        changes: Mapping[str, object],
+        begun: bool = True,
+    ) -> Started | None:
+        """The program with changes of what is set, whose warnings and notes are left as they were.
+
+        None where it has another form, or where the values cannot be taken: the whole way tells why. Unless it has to
+        be `begun`, the first state may be left as it was too.
+        """
+        try:
+            if self._front is None:
+                self._front = Front(diagram, overrides, self.program.flat.blocks)
+            made = self._front.changed(changes)
+            if made is None:
+                return None
+            blocks = self.program.flat.blocks
+            if made.keys() - blocks.keys():
+                return None
+            few = len(made) <= len(changes)  # blocks that were asked for, and no others
+            changed = {name: block for name, block in made.items() if few or self._differs(name, block)}
+            flat = copy(self.program.flat, blocks={**blocks, **changed})
+            return self._renumbered(changed, flat, begun)
+        except Exception:  # a block's own code too may refuse a value
+            return None
+
+    def moved(self, program: Started, changes: Mapping[str, object]) -> Parameters:
+        """Those of the program with changes, from which further ones go on."""
+        if self._front is not None:
+            self._front.keep(changes, program.flat.blocks)
+        return Parameters(program, self._front)
+
+    def _differs(self, name: str, block: Block) -> bool:
+        if name not in self._values:
+            self._values[name] = values_of(self.program.flat.blocks[name])
+        return self._values[name] != values_of(block)
+
+    def _before(self, name: str) -> Said:
+        if name not in self._said:
+            self._said[name] = said_of(self.program.flat.blocks[name], self.program.flat)
+        return self._said[name]
+
+    # --- the numbers ---------------------------------------------------------------------------------------------
+
+    def _renumbered(self, changed: Mapping[str, Block], flat: Flat, begun: bool = True) -> Started | None:
+        base, described = self.program, self.program.described
+        asked = ((name, each) for name, block in changed.items() for each in (block, base.flat.blocks[name]))
+        if any(self._reads[name] != [*each.reads()] for name, each in asked):
+            return None
+        told = {name: said_of(block, flat) for name, block in changed.items()}
+        if any(self._before(name).form != said.form for name, said in told.items()):
+            return None
+        if not all(alike(base.flat.blocks[name], block) for name, block in changed.items()):
+            return None
+        mechanism, model, moved = self._mechanics(told, flat)
+        if mechanism is None or not np.array_equal(masses_of(model), masses_of(base.model)):
+            return None
+        if not np.all(np.isfinite(model.body)):
+            return None
+        numbers = copy(
+            described.numbers,
+            params=filled(described.numbers.params, {n: said.first.params for n, said in told.items()}),
+            states=filled(
+                described.numbers.states, {n: listed(said.first.states) for n, said in told.items()}
+            ),
+            memory=filled(
+                described.numbers.memory, {n: listed(said.first.memory) for n, said in told.items()}
+            ),
+        )
+        sampled = [
+            copy(one, period=period_of(changed[one.block])) if one.block in changed else one
+            for one in base.sampled
+        ]
+        new = {"flat": flat, "mechanism": mechanism, "numbers": numbers, "sampled": sampled}
+        program = copy(described, **new, model=with_numbers(described.model, model))
+        stays = base.begun and self._begins_as_before(told, moved, flat)
+        loads = cylinders_without_pressure(mechanism, flat.blocks)
+        if begun and (loads or not stays):
+            start = copy(base.start, model=model, notes=[*base.start.notes]) if stays else None
+            return start_program(program, start)
+        work_space, sections = base.work_space.copy(), base.sections
+        sections.part(work_space, "p")[:] = numbers.params.values
+        if numbers.memory is not described.numbers.memory:
+            sections.part(work_space, "mem")[:] = numbers.memory.values
+        x0 = base.x0.copy()
+        x0[base.mechanical :] = numbers.states.values
+        return copy(
+            base,
+            **new,
+            described=program,
+            model=model,
+            params=np.array(numbers.params.values),
+            x0=x0,
+            work_space=work_space,
+            start=copy(base.start, model=model),
+            begun=stays and not loads,
+        )
+
+    def _mechanics(self, told: Mapping[str, Said], flat: Flat) -> tuple[Mechanism | None, Model, Moved]:
+        """Mechanism and model with other parts."""
+        base, moved = self.program, Moved(False, False)
+        numbers: PartNumbers | None = None
+        model = with_numbers(base.model, base.model)
+        for name, said in told.items():
+            if name == "world":
+                model.constant[:3] = flat.blocks[name].values["gravity"]
+                moved = moved._replace(numbers=True)
+            old = self._before(name)
+            for k, (before, after) in enumerate(zip(old.splits, said.splits, strict=True)):
+                begins = bits(before.starts) != bits(after.starts)
+                if begins or bits(before.numbers) != bits(after.numbers):
+                    if not base.mechanism.homes[name][k]:
+                        return None, model, moved
+                    moved = Moved(moved.starts or begins, True)
+                    numbers = numbers or PartNumbers(base.mechanism)
+                    for array, row, columns, written in numbers.replaced(name, k, said.parts[k]):
+                        getattr(model, array)[row, columns] = written
+            if any(isinstance(part, AtRest) for part in said.parts):
+                moved = moved._replace(numbers=True)
+                numbers = numbers or PartNumbers(base.mechanism)
+                numbers.replace_laws(name, said.parts)
+        return numbers.mechanism if numbers else base.mechanism, model, moved
+
+    def _begins_as_before(self, told: Mapping[str, Said], moved: Moved, flat: Flat) -> bool:
+        """Whether nothing that a first state of the mechanism is found from is another."""
+        base, static = self.program, flat.initial.solve == "static"
+        if moved.starts or (moved.numbers and not begins_blind(base.model, flat.initial)):
+            return False
+        if self._fed is None:
+            solved = bool(base.constraints.rows) or static
+            self._fed = signals_at_start(base.described).blocks if solved else set()
+        return not self._fed & told.keys()
+
+
+class Moved(NamedTuple):
+    """Which numbers of a mechanism are others: those that a first state begins with, any at all."""
+
+    starts: bool
+    numbers: bool
+
+
+def listed(values: Mapping[str, tuple[int, list[float]]]) -> dict[str, list[float]]:
+    return {name: each for name, (_, each) in values.items()}
+
+
+def filled(slots: Slots, told: Mapping[str, Mapping[str, list[float]]]) -> Slots:
+    """The same places with other values of some blocks."""
+    if not any(told.values()):
+        return slots
+    values = list(slots.values)
+    for block, named in told.items():
+        for name, each in named.items():
+            place = slots.at.get(f"{block}.{name}")  # none where nothing of the block runs
+            if place is not None:
+                values[place[0] : place[0] + place[1]] = each
+    return Slots(slots.names, values, slots.at)
+
+
+class Forms:
+    """The forms of one netlist that were met last."""
+
+    def __init__(self, *programs: Started):
+        self._known = [Parameters(program) for program in programs]
+        self._turn = Lock()
+
+    def started(self, flat: Flat) -> Started:
+        """Its program, started; in less time where it has one of these forms."""
+        with self._turn:
+            for k, known in enumerate(self._known):
+                made = known.of(flat)
+                if made is not None:
+                    self._known.insert(0, self._known.pop(k))
+                    return made
+            whole = started(flat)
+            self._known = [Parameters(whole), *self._known][:FORMS]
+            return whole
+
+
+@lru_cache(8)
+def forms_of(text: str) -> Forms:
+    """Of the netlists that this process starts, those of one text."""
+    return Forms()
+
+
+def started_near(flat: Flat) -> Started:
+    """As `started`, in less time for one of many that differ in numbers."""
+    return forms_of(flat.netlist).started(flat)

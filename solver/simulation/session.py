@@ -1,0 +1,456 @@
+"""`Session`: one run under way. It advances in chunks with the GIL released, so that a window or a progress bar lives
+beside it; parameters may be set between chunks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem
+from ..diagnostics.energy_balance import BodyBalance
+from ..diagnostics.monitors import Monitors
+from ..diagnostics.step_error import StepErrorEstimate
+from ..diagnostics.switching_report import switching_warnings, watch_ranges
+from ..diagram.run_settings import steps_to, time_problems
+from ..integrators.method_table import method_of
+from ..integrators.run_data import (
+    COUNT,
+    COUNTED,
+    CROWDED,
+    EVERY,
+    FILM,
+    FIRST,
+    PAUSE,
+    START,
+    STEP,
+    TAKEN,
+    TRIED,
+    UNHELD,
+)
+from ..kernels import model_data as f
+from ..results.recorded_run import Quality, Status
+from .constraint_state import partition_degraded, repartition, restore_start, singular, state_names
+from .run_state import poses
+from .singular_positions import doubt, passage, regular_elsewhere, singular_place
+from .stepping import Stepping, copied, whole_steps
+from .time_events import jump_warnings
+from .turning_points import TurningPoints, Watched
+
+if TYPE_CHECKING:
+    from ..integrators.run_data import Run
+    from .compiled_model import Compiled
+
+MASSES = "turn their axes apart, or put a mass between them"
+FIRST_CHUNK = 64  # steps
+FEW = 64  # rows of a chunk whose arrays serve the next one too
+EDGE = 1e-6  # of a step: so far behind an instant lies what begins there, for methods that choose their steps
+LONGEST_CHUNK = 10_000_000
+ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
+
+
+OF_START = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
+
+
+class StartSnapshot:
+    """An instance that stands at the start and never runs, and what was found there: kept for the next start."""
+
+    def __init__(self, session: Stepping):
+        self.program, self.x0 = session.instance.program, session.sim.x0.copy()
+        self.instance = session.instance.twin()
+        self.x: np.ndarray = session.x.copy()
+        self.attributes: dict[str, object] = {name: copied(getattr(session, name)) for name in OF_START}
+
+    def fits(self, sim: Compiled) -> bool:
+        """Whether a start would find the same: what is set makes another program, and states may be written."""
+        return self.program is sim.program and self.x0.tobytes() == sim.x0.tobytes()
+
+    def give(self, session: Stepping) -> None:
+        """Put a session there, which has its instance."""
+        session.instance.put(self.instance.memories)
+        session.x[:] = self.x
+        vars(session).update({name: copied(value) for name, value in self.attributes.items()})
+
+
+class Session(Monitors):
+    """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
+
+    def __init__(
+        self,
+        sim: Compiled,
+        stop: float,
+        step: float,
+        method: str,
+        output_step: float,
+        events: str,
+        watched: Sequence[Watched] = (),
+    ):
+        self.sim, self.stop, self.step_size, self.method = sim, stop, step, method
+        self.events = events
+        problems = [*time_problems(stop, step, output_step)]
+        if problems:
+            raise RunError(problems)
+        self.steps = steps_to(stop, step)
+        self.rows_every = round(output_step / step)
+        # what is watched is looked at after each step
+        self.every, self._watched = 1 if watched else self.rows_every, watched
+        self._turn = Lock()
+        self.film = 0  # rows of output from one picture of the bodies to the next; none without
+        self._begin(anew=True)
+
+    def __repr__(self) -> str:
+        name = self.sim.program.flat.name
+        named = f' "{name}"' if name else ""
+        end = f"t = {self.time:g} s of {self.stop:g} s, {self.method}, steps of {self.step_size:g} s"
+        return f"<Session{named}: {self.status}, {end}>"
+
+    def _make(self, begun: StartSnapshot | None) -> None:
+        """Arrays of the run; those of an earlier start are copied."""
+        program, known = self.sim.program, method_of(self.method)
+        self.instance = self.sim.new_instance(begun and begun.instance)
+        if begun is None and not known.adaptive:
+            self.instance.choose_method(known)
+        self.memory = self.instance.memory
+        self.columns = [column.name for column in program.columns]
+        self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
+        self._before = self.x.copy()
+        self.work = np.zeros((known.work_rows(len(self.x)), len(self.x)))
+        self.instance.locate(self.events == "locate")
+        for name in ("aside", "_few", "state_units", "inputs", "_single", "_signals"):
+            vars(self).pop(name, None)
+
+    def _begin(self, anew: bool = False) -> None:
+        """To the start, with all counts at zero; `anew` with arrays of its own."""
+        with self.sim.lock:
+            self._begin_as_set(anew)
+
+    def _begin_as_set(self, anew: bool) -> None:
+        """Nothing is set meanwhile."""
+        pace = self.step_size, self.method
+        known = self.sim.beginnings.get(pace)
+        begun = known if isinstance(known, StartSnapshot) and known.fits(self.sim) else None
+        if anew or begun is None or begun.program is not self.instance.program:
+            self._make(begun)
+        self.done = 0
+        self.status: Status = "running"
+        self.message, self.refuted = "", False
+        self.notes: list[str] = []  # what turned out
+        self._stiff: set[int] = set()  # rows whose bristles were noted
+        self._odd: set[int] = set()  # columns that were noted as not finite
+        self._chunk = FIRST_CHUNK
+        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self.turning: TurningPoints | None = None
+        self._shots: list[tuple[np.ndarray, np.ndarray]] = []
+        self.worst_violation = 0.0
+        self._balance = BodyBalance()
+        self.trust = StepErrorEstimate()
+        self.instance.real[[COUNTED, TRIED, CROWDED]] = self.instance.number[UNHELD] = 0
+        if begun is not None:
+            begun.give(self)
+        else:
+            self._begin_first(pace, known)
+        if self._watched:
+            self.turning = TurningPoints(self.columns, self._watched, self.rows_every, self.step_size)
+            for rows in self._rows:
+                self.turning.take(*rows)
+        for name in ("lowest", "highest"):
+            self.instance.sections.part(self.instance.w, name)[:] = self.x
+        self.notes[:0] = self._foreseen()
+        self._end_early()
+
+    def _begin_first(self, pace: tuple[float, str], known: object) -> None:
+        """A start of which nothing is known yet."""
+        restore_start(self.instance)
+        for sampled in self.instance.program.sampled:
+            self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
+        self._start()
+        if not self.instance.talks:
+            # most programs are started once: the first start is noted, the second kept for those that follow
+            program = self.instance.program
+            self.sim.beginnings[pace] = StartSnapshot(self) if known is program else program
+
+    def _foreseen(self) -> list[str]:
+        """What is known of the run before it begins, and hangs on its end and its method."""
+        if not method_of(self.method).adaptive:
+            return [*jump_warnings(self.sim.program.flat, self.stop, self.step_size)]
+        if self.events == "locate":
+            return [f"events are not located with {self.method}, which chooses its own steps"]
+        return []
+
+    @property
+    def progress(self) -> float:
+        return self.done / self.steps
+
+    def _start(self) -> None:
+        run = self.instance
+        run.data.scalar[f.FRICTION_JAM] = 0.0
+        during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
+        run.update(0, 0.0, self.x, during)
+        if run.fault:
+            raise RunError(self._fault()) from run.fault[0]
+        self.energy_start = run.energy(0.0, self.x)
+        self._watch_masses()
+        self._check_start()
+        if run.program.origin is not None:
+            run.settle()
+        first = run.outputs(0.0, self.x, during).reshape(1, -1)
+        self._watch_friction()
+        self._watch_balance()
+        self._keep(np.zeros(1), first)
+
+    def _check_start(self) -> None:
+        dx = self.instance.rates(0.0, self.x)[: len(self.instance.program.x0)]
+        bad = np.flatnonzero(~np.isfinite(dx))
+        jammed = self._jam()
+        if jammed is not None:
+            raise RunError(jammed)
+        if len(bad):
+            name = self.instance.program.state_names[bad[0]]
+            raise RunError(
+                "its rate is not finite at the start",
+                path=name,
+                fix=self._idle_motion()
+                or f"check {'masses, inertias and ' * self._mechanical}divisions by zero",
+            )
+
+    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
+        """Go on for about that much wall time (or that many steps); returns the status."""
+        steps = None if steps is None else whole_steps(steps, "advance")
+        turn = self.take_turn()
+        try:
+            if steps is None or method_of(self.method).adaptive:
+                return self._advance(seconds, steps)
+            end = self.done + steps
+            while self.status == "running" and self.done < end:
+                self._advance(seconds, end - self.done)
+            return self.status
+        finally:
+            turn.release()
+
+    def _advance(self, seconds: float, steps: int | None) -> str:
+        """So many steps, or fewer where something is to be looked at."""
+        if self.status != "running":
+            return self.status
+        if method_of(self.method).adaptive:
+            return self._advance_adaptive(steps or self._chunk)
+        due = self.look() - self.done
+        count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
+        rows = (self.done + count) // self.every - self.done // self.every
+        run, film = self.instance, self.film * self.rows_every
+        shots = (self.done + count) // film - self.done // film if film else 0
+        number, real = run.number, run.real
+        number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, count, self.every, film
+        real[START], real[STEP] = 0.0, self.step_size
+        real[PAUSE] = self.trust.next_change(self)
+        bundle = self._few if rows <= FEW and not shots else self._bundle(rows, shots)
+        began = time.perf_counter()
+        run.advance(bundle)
+        taken = int(number[TAKEN])
+        self._adapt(taken, time.perf_counter() - began, seconds)
+        kept = (self.done + taken) // self.every - self.done // self.every
+        if kept:
+            times, table = bundle.times[:kept], bundle.rows[:kept]
+            self._keep(*((times.copy(), table.copy()) if bundle is self._few else (times, table)))
+        if film:
+            before, after = self.done // film, (self.done + taken) // film
+            self._shots.append(
+                (film * self.step_size * np.arange(before + 1, after + 1), bundle.film[: after - before])
+            )
+        self.took(taken, count, bundle)
+        return self.status
+
+    def keep(self, first: int, rows: np.ndarray) -> None:
+        """Rows of steps that were taken among other runs, from this one on."""
+        self._keep(self.step_size * (self.every * np.arange(first, first + len(rows))), rows)
+
+    def look(self) -> int:
+        """At the step that is due for it; the number of that before which the next look is due."""
+        while self.done >= (due := self.trust.due(self)):
+            self.trust.look(self)
+        return due
+
+    def took(self, taken: int, count: int, bundle: Run) -> None:
+        """So many of the steps that were wanted are taken: what there is to see behind them."""
+        run = self.instance
+        run.real[PAUSE] = 0.0
+        self._before[:] = bundle.before
+        self.done += taken
+        self._watch_constraints()
+        self._watch_friction()
+        if run.fault or (taken < count and not np.isfinite(self.x).all()):
+            self._fail()
+            return
+        # also behind the last step of a chunk: results do not depend on where chunks end
+        if singular(run):
+            self._pass_singular()
+        elif partition_degraded(run):
+            repartition(run, self.time, self.x)
+        elif taken:
+            self.trust.look_at_change(self, self._before)
+        if not self._end_early() and self.done >= self.steps:
+            self._finish()
+
+    def _pass_singular(self) -> None:
+        """Over a singular position ahead, with rows and updates on the way; told where it cannot be relied on."""
+        run, h, begin = self.instance, self.step_size, self.time
+        run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
+        if regular_elsewhere(run, begin, self.x):
+            return
+        place = singular_place(run)
+        way = passage(run, begin, self.x, h, self.steps - self.done)
+        why = "it was not foretold in time to be passed over"
+        if way is not None:
+            for k in range(1, way.steps + 1):
+                self.done += 1
+                t, during = self.time, self.time + 0.5 * h
+                self.x[:] = way.place(run, k * h)
+                run.update(self.done, t, self.x, during)
+                if self.done % self.every == 0:
+                    self._keep(np.array([t]), run.outputs(t, self.x, during).reshape(1, -1))
+                    if self.film and self.done % (self.film * self.every) == 0:
+                        self._shots.append((np.array([t]), poses(run.data.row).reshape(1, -1)))
+            why = doubt(run, way, self.time, self.x)
+            run.data.scalar[f.LOOP_OPEN] = (
+                0.0  # of rows on the way, where loops may not close to the last digit
+            )
+            run.rates(self.time, self.x)
+            run.settle()
+            run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
+        if why:
+            self.notes.append(
+                f"{place} at about t = {begin:.4g} s; {why}: what follows may be another branch of the motion"
+            )
+
+    def _finish(self) -> None:
+        """At its end: what has run away has failed, though it stayed finite."""
+        problem = self.trust.run_away(self)
+        if problem is None:
+            self.status = "finished"
+            return
+        self.status, self.problem = "failed", self.instance.program.flat.located(problem)
+        self.message = problem.message
+
+    def _end_early(self) -> bool:
+        """Where a condition of the netlist ends the run; its last state is kept as a row."""
+        if not super()._end_early():
+            return False
+        if self.turning is not None and self.turning.last is not None:
+            if self.done % self.rows_every:
+                self._rows.append(self.turning.last)
+        elif self.done % self.every:
+            during = self.time + 0.5 * self.step_size
+            self._keep(np.array([self.time]), self.instance.outputs(self.time, self.x, during).reshape(1, -1))
+        return True
+
+    @cached_property
+    def _few(self) -> Run:
+        """For chunks of few rows, one after the other: to make it anew costs as much as a hundred steps."""
+        return self._bundle(FEW, 0)
+
+    def _bundle(self, rows: int, shots: int) -> Run:
+        """What the loop is given for a chunk."""
+        run = self.instance
+        frames = np.zeros((shots, f.R_WB_COLUMNS * len(run.model.topo)))
+        return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
+
+    def _adapt(self, taken: int, spent: float, seconds: float) -> None:
+        """The next chunk should take about the asked time; it grows at most eightfold, and its rows are capped
+        at ROOM bytes."""
+        if taken and spent > 0:
+            roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
+            self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
+
+    @cached_property
+    def _pieces(self) -> list[tuple[float, float]]:
+        """Times at which something jumps or bends, for methods that might step over it."""
+        return [
+            row for block in self.sim.program.flat.blocks.values() for row in (*block.jumps(), *block.bends())
+        ]
+
+    def _advance_adaptive(self, count: int) -> str:
+        """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
+        from .adaptive_steps import integrate_span
+
+        run = self.instance
+        stride = 1 if run.updated else self.every
+        edge = EDGE * self.step_size
+        for _ in range(max(1, count // stride)):
+            until = min(self.done + stride, self.steps)
+            t1 = until * self.step_size
+            self._before[:] = self.x
+            if not integrate_span(run, self.x, (self.time, t1), self._pieces, self.method, self.stop, edge):
+                self._fail()
+                return self.status
+            self.done = until
+            self.trust.look_at_energy(self)
+            watch_ranges(run, self.x, t1, t1 - edge)
+            run.update(until, t1, self.x, t1 + edge)
+            if run.fault:
+                self._fail()
+                return self.status
+            if until % self.every == 0:
+                self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
+                if self.film and until % (self.film * self.rows_every) == 0:
+                    self._shots.append((np.array([t1]), poses(run.data.row).reshape(1, -1)))
+            if self._end_early():
+                break
+            if until >= self.steps:
+                self.status = "finished"
+                break
+        return self.status
+
+    def _fail(self) -> None:
+        if self.instance.fault:
+            self.x[:] = self._before
+            self.status, self.problem = "failed", self._fault()
+            self.message = self.problem.message
+            return
+        names = state_names(self.instance)
+        bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
+        # finite states can still have an energy, or a sum, that is not
+        name = names[bad[0] if len(bad) else np.argmax(np.abs(self.x[: len(names)]))]
+        what = "the energy of the mechanism" if self._mechanical and not len(bad) else ""
+        self.status = "failed"
+        self._name_failure(name, what)
+        self.problem = self.instance.program.flat.located(self.problem)
+        self.x[:] = self._before
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """What turned out during the run, as warnings with their places."""
+        return self._told(self.quality() if self.status == "finished" else {})
+
+    def _told(self, quality: Quality) -> list[Problem]:
+        doubts = self.trust.notes(self, quality) if self.status == "finished" else []
+        told = (*self.notes, *switching_warnings(self.instance), *self._watch_parts(), *doubts)
+        return [self.instance.program.flat.remark(note) for note in told]
+
+    def judged(self) -> tuple[Quality, list[Problem]]:
+        """The quality of the run, and what there is to say of the model and of the run, each once."""
+        quality = self.quality()
+        return quality, [*dict.fromkeys((*self.sim.remarks, *self._told(quality)))]
+
+    def cancel(self, status: Status = "cancelled", message: str = "") -> None:
+        if self.status == "running":
+            self.status, self.message = status, message
+
+    def take(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and rows written since the last call."""
+        rows, self._rows = self._rows, []
+        if not rows:
+            return np.zeros(0), np.zeros((0, len(self.columns)))
+        return np.concatenate([t for t, _ in rows]), np.concatenate([table for _, table in rows])
+
+    def take_film(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and poses since the last call, (frames, rows, 12) with R_WB row by row, then p_WB: see `film`."""
+        shots, self._shots = self._shots, []
+        rows = len(self.instance.model.topo)
+        if not shots:
+            return np.zeros(0), np.zeros((0, rows, f.R_WB_COLUMNS))
+        frames = np.concatenate([poses for _, poses in shots])
+        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, f.R_WB_COLUMNS)

@@ -1,0 +1,389 @@
+"""`Simulation`: a compiled diagram that can be evaluated, changed and run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from threading import get_ident
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+import numpy as np
+
+from ...blocks import LuffError, RunError
+from ...blocks.errors import ModelWarning, Problem, did_you_mean
+from ..diagram.run_settings import EVENTS, nearest_multiple
+from ..flatten.diagram import Diagram
+from ..flatten.flatten import Flat, flatten
+from ..initial.static_report import StaticReport
+from ..integrators.method_table import method_of
+from ..kernels import model_data as f
+from ..program.started_program import Started, started
+from . import equations_of_motion
+from .constraint_state import walk_anchor
+from .inputs_outputs import Interface
+from .instance import Instance
+from .parameters import Parameters
+from .session import Session
+
+if TYPE_CHECKING:
+    from ..diagnostics.model_summary import StaticSummary, Summary
+    from ..results.result import Result
+    from .input_signals import Drive, InputSignals
+    from .turning_points import Watched
+
+CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
+
+
+class Simulation(Interface):
+    """What `luff.compile` returns."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        overrides: Mapping[str, object] | None = None,
+        begin: Callable[[Flat], Started] = started,
+    ):
+        self.diagram = diagram
+        self.overrides = dict(overrides or {})
+        super().__init__(begin(flatten(diagram, self.overrides)))
+
+    def adopt(self, program: Started) -> None:
+        super().adopt(program)
+        self._stale = False  # what was set since the program was made has reached runs alone
+        self._parameters = Parameters(program)
+        self._at_other_steps: WeakSet[Simulation] = WeakSet()
+
+    @property
+    def program(self) -> Started:
+        """What is compiled, with all that was set."""
+        if self._stale:
+            with self.lock:
+                if self._stale:
+                    self._program = self._whole(self.overrides)
+                    self._stale = False
+        return self._program
+
+    @program.setter
+    def program(self, program: Started) -> None:
+        self._program, self._stale = program, False
+        self._parameters = Parameters(program)
+
+    # --- what it is ----------------------------------------------------------------------------------------------
+
+    @property
+    def summary(self) -> Summary:
+        """Counts that say what kind of model this is."""
+        mechanical = self.program.mechanical
+        report = self.program.report
+        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == f.V_STATE)
+        return {
+            "name": self.program.flat.name,
+            "blocks": len(self.program.flat.blocks),
+            "degrees_of_freedom": report.free - report.rank if report else velocities,
+            "coordinates": report.free if report else velocities,
+            "states": len(self.state_names),
+            "mechanical_states": mechanical,
+            "constraints": report.constraints if report else 0,
+            "redundant": report.redundant if report else [],
+            "internal": report.internal if report else [],
+            "bodies": len(self.program.mechanism.bodies),
+            "signals": len(self.program.columns),
+        }
+
+    def __repr__(self) -> str:
+        from ..results.notebook_display import count_words
+
+        about, s = self.summary, self.settings
+        counts = {"degrees of freedom": about["degrees_of_freedom"]}
+        counts |= {name: about[name] for name in ("states", "constraints", "signals")}
+        named = f' "{about["name"]}"' if about["name"] else ""
+        return f"<Simulation{named}: {count_words(counts)}; {s.method}, {s.step:g} s to {s.stop:g} s>"
+
+    # --- evaluation ----------------------------------------------------------------------------------------------
+
+    @property
+    def instance(self) -> Instance:
+        """The work space of single evaluations, one for each thread; every run has one of its own."""
+        # what `set` takes out of `__dict__` are those of all threads
+        made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
+        own = made.get(get_ident())
+        if own is None:
+            with self.lock:
+                made = self.__dict__.setdefault("instance", {})
+                own = made[get_ident()] = Instance(self.program)
+        return own
+
+    def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
+        """dx/dt at one state."""
+        state = np.array(x, float)
+        if state.shape != self.x0.shape:
+            raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
+        walk_anchor(self.instance, float(t), state)
+        return self.instance.rates(float(t), state)
+
+    def jacobian(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> np.ndarray:
+        """d(dx/dt)/dx at one state (the initial one by default), exact: a row each rate, a column each state.
+
+        At a kink it is that of one side. Where some code cannot be derived, it is made of differences, and a warning
+        says so.
+        """
+        from . import jacobian
+
+        state = np.array(self.x0 if x is None else x, float)
+        if state.shape != self.x0.shape:
+            raise RunError(f"found {state.size} states, expected {self.x0.size}", path="jacobian")
+        walk_anchor(self.instance, float(t), state)
+        return jacobian.jacobian(self.instance, float(t), state)
+
+    def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
+        """All recorded signals at one state (the initial one by default)."""
+        state = np.array(self.x0 if x is None else x, float)
+        if state.shape != self.x0.shape:
+            raise RunError(f"found {state.size} states, expected {self.x0.size}", path="evaluate")
+        walk_anchor(self.instance, float(t), state)
+        return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
+
+    @property
+    def rate_names(self) -> list[str]:
+        """The rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
+        return [*equations_of_motion.free_coordinates(self.program)]
+
+    def mass_matrix(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
+        """M of M(q) qdd = h(q, v) + Q at a state, the initial one by default."""
+        return equations_of_motion.mass_matrix(self.instance, x, t)
+
+    def bias(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
+        """h of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms; springs and drives are in Q."""
+        return equations_of_motion.bias_forces(self.instance, x, t)
+
+    def constraint_jacobian(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
+        """Phi_q of all constraints that close loops or prescribe motions, a row each."""
+        return equations_of_motion.constraint_jacobian(self.instance, x, t)
+
+    def kinematics(self, x: equations_of_motion.State = None, t: float = 0.0) -> dict[str, np.ndarray]:
+        """Poses of all frames in the world, `king.frame_b`: 4 x 4, the rotation beside the place of the origin."""
+        return equations_of_motion.kinematics(self.instance, x, t)
+
+    def set(self, path: str | Mapping[str, object], value: object = None) -> None:
+        """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+
+        Several at once, as a mapping, are checked and seen together: `sim.set({"table.x": xs, "table.y": ys})`.
+
+        A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
+        way keep the program that they began with.
+
+        Where the form of no block changes, numbers go straight to their places in the runs under way; what follows from
+        them for the start is made when somebody asks for it.
+        """
+        changes = {path: value} if isinstance(path, str) else dict(path)
+        with self.lock:
+            overrides = {**self.overrides, **changes}
+            new = self._parameters.with_values(self.diagram, self.overrides, changes, begun=False)
+            if new is None:
+                self.program = self._whole(overrides)
+            else:
+                self._hand_on(new)
+                self._program, self._stale = new, True
+                self._parameters = self._parameters.moved(new, changes)
+            self.overrides = overrides
+            for other in self._at_other_steps:
+                other.set(changes)
+
+    def _hand_on(self, new: Started) -> None:
+        """To the runs under way: one in another thread sees all of a change, or nothing."""
+        self.__dict__.pop("instance", None)
+        for instance in self._running:
+            if instance.program is self._program:
+                instance.take(new)
+
+    def _whole(self, overrides: Mapping[str, object]) -> Started:
+        """The netlist read with what is set; runs of the same form take the numbers."""
+        flat = flatten(self.diagram, overrides)
+        new = self._parameters.of(flat) or started(flat)
+        if self._program.like(new):
+            self._hand_on(new)
+        else:
+            self.__dict__.pop("instance", None)
+        return new
+
+    def _laid_out_for(self, step: float) -> Simulation:
+        """This simulation, or one whose memories suit the step: delays count the steps that they reach back."""
+        sized = any(
+            isinstance(memory.size, str)
+            for block in self.program.flat.blocks.values()
+            for memory in block.memories.values()
+        )
+        if not sized or step >= self.settings.step:
+            return self
+        other = Simulation(self.diagram, {**self.overrides, "simulation.step": step})
+        self._at_other_steps.add(other)
+        return other
+
+    def _driven(self, driven: InputSignals) -> Simulation:
+        """One that begins with these inputs, and may be sent anything but to other runs."""
+        return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
+
+    def static(self) -> StaticSummary:
+        """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
+        hold = self.program.flat.initial.hold
+        program = started(
+            flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
+        )
+        names = program.mechanism.coordinate_names()
+        data = program.data
+        positions = {name: float(q) for name, q in zip(names, data.q, strict=True) if name}
+        units = {
+            name: "m" if row.coordinate.prismatic else "rad"
+            for name, row in zip(names, program.mechanism.rows, strict=True)
+            if name and row.coordinate is not None
+        }
+        report = program.static or StaticReport()
+        return {
+            "positions": positions,
+            "units": units,
+            "iterations": report.iterations,
+            "residual": report.residual,
+            "held": report.held,
+            "supports": report.supports,
+            "neutral": report.neutral,
+            "unstable": report.unstable,
+            "undecided": report.undecided,
+            "left": report.left,
+        }
+
+    # --- runs ----------------------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        stop: float | None = None,
+        step: float | None = None,
+        method: str | None = None,
+        output_step: float | None = None,
+        events: str | None = None,
+        watched: Sequence[Watched] = (),
+    ) -> Session:
+        """Begin a run that the caller advances; what is `watched` is kept at every step at which it turns."""
+        s = self.settings
+        chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
+        end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
+        every = seconds("output_step", output_step, s.output_step)
+        if step is not None and output_step is None:
+            every = nearest_multiple(
+                every, length
+            )  # a step that is set by hand need not divide the netlist's
+        with self.program.flat.telling_places(), self.lock:
+            sim = self._laid_out_for(length)
+            return Session(sim, end, length, chosen, every, met, watched)
+
+    def run(
+        self,
+        stop: float | None = None,
+        step: float | None = None,
+        method: str | None = None,
+        output_step: float | None = None,
+        events: str | None = None,
+        output: str | Path | None = None,
+        progress: Callable[[Session], object] | None = None,
+        inputs: Mapping[str, Drive] | None = None,
+        replay: str | Path | None = None,
+    ) -> Result:
+        """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
+
+        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
+        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
+        beginning of each step, and its answer holds over it. `replay` names a file of what an operator did
+        (`luff run --keep`), which is done again.
+
+        A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
+        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
+        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
+        """
+        from .input_signals import InputSignals
+
+        driven = InputSignals(self.program, inputs or {})
+        sim = self._driven(driven) if inputs else self.twin() if replay is not None else self
+        session = sim.start(stop, step, method, output_step, events)
+        go = partial(driven.advance, session) if driven.functions else session.advance
+        if replay is not None:
+            if inputs:
+                raise RunError(
+                    "found both inputs and replay, which drive the same inputs", fix="give one of them"
+                )
+            from .operator_log import OperatorLog, OperatorReplay
+
+            go = OperatorReplay(session, OperatorLog.read(replay), sim.set).advance
+        try:
+            result = sim.record(session, output, progress, go)
+        except RunError as error:
+            warn_remarks(getattr(error, "result", None))
+            raise
+        warn_remarks(result)
+        return result
+
+    def record(
+        self,
+        session: Session,
+        output: str | Path | None = None,
+        progress: Callable[[Session], object] | None = None,
+        go: Callable[[float], str] | None = None,
+    ) -> Result:
+        """All of a run that was started, without a Python warning."""
+        from .recorder import Recorder
+
+        with Recorder(self, session, output) as recorder:
+            try:
+                while (go or session.advance)(CHUNK_SECONDS) == "running":
+                    recorder.write(*session.take())
+                    if progress is not None and progress(session) is False:
+                        session.cancel()
+            except KeyboardInterrupt:
+                session.cancel("interrupted", f"interrupted at t = {session.time:g} s")
+            recorder.write(*session.take())
+            recorder.close()
+        result = recorder.result()
+        if session.status == "failed":
+            error = RunError(session.problem)
+            error.result = result  # type: ignore[attr-defined]
+            raise error
+        return result
+
+
+def warn_remarks(result: Result | None, level: int = 3) -> None:
+    """Each remark as a warning, at the line of whoever called the function that calls this one."""
+    for remark in result.remarks if result else ():
+        warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
+
+
+def seconds(name: str, given: object, default: float) -> float:
+    """What a script gives, or what the netlist says."""
+    try:
+        return default if given is None else float(given)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+        raise RunError(f"found {shown[:60]}, expected a number of seconds", path=name) from None
+
+
+def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
+    if word not in known:
+        raise RunError(
+            f'found {name} "{word}", expected one of {", ".join(known)}', fix=did_you_mean(word, known)
+        )
+    return word
+
+
+def compile(
+    diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
+) -> Simulation:
+    """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
+    if isinstance(files, Mapping):
+        fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
+        raise LuffError(Problem("found a mapping, expected folders", "files", fix))
+    if not isinstance(diagram, Diagram):
+        diagram = Diagram.load(diagram, files=files)
+    return Simulation(diagram, overrides)
+
+
+__all__ = ["LuffError", "Simulation", "compile"]

@@ -1,0 +1,325 @@
+"""The half of a session that scripts drive: one step at a time with inputs from outside, marks to go back to.
+
+What a step of a small model costs is a microsecond; all that is done here beside it is what the next step needs.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import index
+from threading import Lock
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem, did_you_mean
+from ...blocks.text.safe_read import shown
+from ..diagnostics.step_error import StepErrorEstimate
+from ..integrators.method_table import method_of
+from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
+from ..integrators.run_loop import advance, evaluate_outputs
+from ..program.started_program import Started
+from ..results.recorded_run import Status
+from .constraint_state import partition_degraded, repartition, singular
+from .inputs_outputs import Signals, io_signals
+from .run_state import RunState
+from .singular_positions import regular_elsewhere, singular_place
+from .terminal_events import assertion_failure, event_words, terminal_event
+
+Inputs = Mapping[str, float | Sequence[float] | np.ndarray] | Sequence[float] | np.ndarray
+NEVER = 2**62  # steps between two rows
+OF_SESSION = (
+    "notes",
+    "_stiff",
+    "_odd",
+    "worst_violation",
+    "_balance",
+    "trust",
+    "refuted",
+)  # what turned out during a run
+
+
+@dataclass(frozen=True, repr=False)
+class Snapshot:
+    """A run at one moment: `session.restore(mark)` goes on from there, bit for bit."""
+
+    program: Started
+    pace: tuple[float, str]  # step and method
+    memories: list[np.ndarray]
+    x: np.ndarray
+    done: int
+    status: Status
+    message: str
+    attributes: dict[str, object]
+
+    def __repr__(self) -> str:
+        return f"<Snapshot: t = {self.done * self.pace[0]:g} s, {len(self.x)} numbers of state>"
+
+
+def whole_steps(steps: object, path: str) -> int:
+    """A number of steps, 1 or more; RunError for anything else."""
+    try:
+        count = index(steps)  # type: ignore[arg-type]
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise RunError(f"found {shown(repr(steps))} steps, expected a whole number, 1 or more", path=path)
+    return count
+
+
+class Stepping(RunState, ABC):
+    """Steps, inputs and outputs of a session."""
+
+    _before: np.ndarray
+    _turn: Lock
+    _rows: list[tuple[np.ndarray, np.ndarray]]
+    _shots: list[tuple[np.ndarray, np.ndarray]]
+    status: Status
+    message: str
+    notes: list[str]  # what turned out
+    problem: Problem
+    refuted: bool  # it failed because a line of `assert:` does not hold
+
+    @abstractmethod
+    def _fail(self) -> None:
+        """The state is not finite: say why, and end."""
+
+    @abstractmethod
+    def _advance_adaptive(self, count: int) -> str:
+        """Steps of a method that chooses their length; the status after them."""
+
+    @abstractmethod
+    def _begin(self, anew: bool = False) -> None:
+        """To the start, with all counts at zero; `anew` with arrays of its own."""
+
+    def take_turn(self) -> Lock:
+        """Held by the thread that works with the session; two at once would make wrong numbers of both."""
+        if not self._turn.acquire(blocking=False):
+            fix = "give each thread a session of its own: sim.start()"
+            raise RunError("another thread is using this session", fix=fix)
+        return self._turn
+
+    # --- inputs and outputs --------------------------------------------------------------------------------------
+
+    @cached_property
+    def inputs(self) -> np.ndarray:
+        """Values of `sim.inputs`, as the next steps will see them; they may be written."""
+        return self.instance.memory[: len(self._signals.inputs)]
+
+    @cached_property
+    def _signals(self) -> Signals:
+        return io_signals(self.instance.program)
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """Values of `sim.outputs` now, in their order."""
+        turn = self.take_turn()
+        try:
+            return self._outputs()
+        finally:
+            turn.release()
+
+    def _outputs(self) -> np.ndarray:
+        single = self._single
+        self.instance.real[NOW] = self.time
+        self.instance.real[WITHIN] = self.time + 0.5 * self.step_size  # of the step that follows
+        with self.instance.lock:
+            evaluate_outputs(single)
+        return single.rows[0].copy()
+
+    @cached_property
+    def _single(self) -> Run:
+        """What the loop is given for one step: its row is the outputs."""
+        record = self._signals.places
+        return self.instance.run(self.x, self.work, np.zeros(1), np.zeros((1, len(record))), record=record)
+
+    def give(self, inputs: Inputs) -> None:
+        """Inputs for the steps that follow, by name or in the order of `sim.inputs`."""
+        turn = self.take_turn()
+        try:
+            self._give(inputs)
+        finally:
+            turn.release()
+
+    def _give(self, inputs: Inputs) -> None:
+        if isinstance(inputs, Mapping):
+            for name, value in inputs.items():
+                slot = self._signals.slots.get(name)
+                if slot is None:
+                    fix = did_you_mean(name, self._signals.slots) or "declare it in `inputs:`"
+                    raise RunError(f'there is no input "{name}"', fix=fix)
+                if not np.isfinite(value).all():
+                    raise self._not_finite(name, value)
+                self.inputs[slot] = value
+            return
+        values, names = np.asarray(inputs, float), self._signals.inputs
+        if values.shape != (len(names),):
+            order = ", ".join(names[:8]) + ", ..." * (len(names) > 8) or "none: the netlist has no `inputs:`"
+            raise RunError(
+                f"found {values.size} inputs, expected {len(names)}", fix=f"in this order: {order}"
+            )
+        if not math.isfinite(sum(values.tolist())):  # which may overflow
+            for name, value in zip(names, values.tolist(), strict=True):
+                if not np.isfinite(value).all():
+                    raise self._not_finite(name, value)
+        self.inputs[:] = values
+
+    def _not_finite(self, name: str, value: object) -> RunError:
+        return RunError(
+            f"found {value} at t = {self.time:g} s, expected a finite number", path=f"inputs.{name}"
+        )
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def step(self, inputs: Inputs | None = None, steps: int = 1) -> np.ndarray:
+        """One step, or several, with these inputs, by name or in the order of `sim.inputs`; the outputs after it.
+
+        Inputs hold until others are given. The outputs are those of `sim.outputs`. Rows of single steps are not kept.
+        """
+        if steps != 1:
+            steps = whole_steps(steps, "step")
+        turn = self.take_turn()
+        try:
+            if inputs is not None:
+                self._give(inputs)
+            if self.status != "running":
+                raise self._over()
+            if method_of(self.method).adaptive:
+                return self._step_adaptive(steps)
+            if steps > 1:
+                steps = min(steps, self.steps - self.done)
+                self._walk(steps - 1, NEVER)
+            if self.status != "running":
+                return self._outputs()
+            self._walk(1, 1)
+            if self.status == "running" and self.done >= self.steps:
+                self.status = "finished"
+            return self._single.rows[0].copy()
+        finally:
+            turn.release()
+
+    def _walk(self, steps: int, every: int) -> None:
+        """That many steps; the last of every so many writes the outputs."""
+        run, single = self.instance, self._single
+        number, real = run.number, run.real
+        end = self.done + steps
+        while self.done < end:
+            left = end - self.done
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, left, every, 0
+            real[START], real[STEP] = 0.0, self.step_size
+            with run.lock:
+                advance(single, run.model, run.data)
+            taken = int(number[TAKEN])
+            self.done += taken
+            if taken < left and not np.all(np.isfinite(self.x)):
+                self._before[:] = single.before
+                self._fail()
+                raise RunError(self.problem)
+            if singular(run):
+                self._step_through()
+            elif partition_degraded(run):
+                repartition(run, self.time, self.x)
+            if self._end_early():
+                if self.refuted:
+                    raise RunError(self.problem)
+                return
+
+    def _step_through(self) -> None:
+        """Single steps do not pass over a singular position, as a run does: another partition, or a note."""
+        if regular_elsewhere(self.instance, self.time, self.x):
+            return
+        place = singular_place(self.instance)
+        if not any(note.startswith(place) for note in self.notes):
+            self.notes.append(
+                f"{place} at about t = {self.time:.4g} s; single steps do not pass over it as a run does: "
+                "what follows may be another branch of the motion"
+            )
+
+    def _end_early(self) -> bool:
+        """Whether a condition of the netlist ends the run here: well, or with a line of `assert:` that fails."""
+        condition = terminal_event(self.instance)
+        if condition is None:
+            return False
+        if condition.asserted:
+            self.problem = self.instance.program.flat.located(assertion_failure(condition, self.time))
+            self.status, self.message, self.refuted = "failed", self.problem.message, True
+        else:
+            self.status, self.message = "finished", event_words(condition, self.time)
+        return True
+
+    def _step_adaptive(self, steps: int) -> np.ndarray:
+        end = min(self.done + steps, self.steps)
+        while self.done < end and self.status == "running":
+            if self._advance_adaptive(1) == "failed":
+                raise RunError(self.problem)
+            self._rows.clear()
+        return self._outputs()
+
+    def _over(self) -> RunError:
+        mistake = f"this run is {self.status} at t = {self.time:g} s"
+        return RunError(self.message or mistake, fix="reset() it, or start one with a later stop")
+
+    # --- marks ---------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """The run as it is now, for `restore`."""
+        if self.instance.talks:
+            fix = "reset() begins again, and starts fmu and udp blocks again too"
+            raise RunError("fmu and udp blocks cannot be kept in a snapshot", fix=fix)
+        turn = self.take_turn()
+        try:
+            values = {name: copied(getattr(self, name)) for name in OF_SESSION}
+            memories = [block.copy() for block in self.instance.memories]
+            pace = (self.step_size, self.method)
+            program = self.instance.program
+            return Snapshot(
+                program, pace, memories, self.x.copy(), self.done, self.status, self.message, values
+            )
+        finally:
+            turn.release()
+
+    def restore(self, mark: Snapshot) -> None:
+        """Go back (or over) to a snapshot of this session, or of another one of the same simulation.
+
+        Parameters, inputs and memories come back as they were; rows that were recorded since are dropped.
+        """
+        turn = self.take_turn()
+        try:
+            program = self.instance.program
+            if mark.program is not program and not program.like(mark.program):
+                fix = "take snapshots of sessions of one simulation, between changes of structure"
+                raise RunError("this snapshot is of another model", fix=fix)
+            if mark.pace != (self.step_size, self.method):
+                mistake = f"found a snapshot of {mark.pace[1]} with a step of {mark.pace[0]:g} s"
+                raise RunError(f"{mistake}, expected {self.method} with {self.step_size:g} s")
+            self.instance.program = mark.program
+            self.instance.put(mark.memories)
+            self.x[:] = mark.x
+            self.done, self.status, self.message = mark.done, mark.status, mark.message
+            vars(self).update({name: copied(value) for name, value in mark.attributes.items()})
+            end = self.time + 0.5 * self.step_size
+            for name in ("_rows", "_shots"):
+                cut = [(times[times < end], rows[times < end]) for times, rows in getattr(self, name)]
+                setattr(self, name, [(times, rows) for times, rows in cut if len(times)])
+        finally:
+            turn.release()
+
+    def reset(self) -> np.ndarray:
+        """Back to the start, with the parameters as they are set now; nothing is compiled. Returns the outputs."""
+        turn = self.take_turn()
+        try:
+            self._begin()
+            return self._outputs()
+        finally:
+            turn.release()
+
+
+def copied(value: object) -> object:
+    """A copy of what a run goes on writing."""
+    if isinstance(value, StepErrorEstimate):
+        return replace(value, instants=[*value.instants], changes=[*value.changes])
+    return value.copy() if isinstance(value, list | set) else value

@@ -1,0 +1,68 @@
+"""Goodness of a fit: its estimates, the residuals of each experiment, and reasons not to believe them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .measured_signals import MeasuredExperiment
+
+AT_BOUND = "at its {} bound"
+
+
+@dataclass
+class Estimate:
+    """One parameter: its value, standard error, and what is odd about it."""
+
+    name: str
+    value: float
+    error: float
+    lower: float
+    upper: float
+    note: str = ""
+
+
+@dataclass
+class Experiment:
+    """Measured and computed signals."""
+
+    measured: MeasuredExperiment
+    computed: np.ndarray  # (signals, times)
+
+    def rms(self) -> dict[str, float]:
+        off = self.computed - self.measured.values
+        return dict(zip(self.measured.signals, np.sqrt(np.mean(off**2, axis=1)).tolist(), strict=True))
+
+
+def doubts(
+    estimates: Sequence[Estimate], experiments: Sequence[Experiment], units: Mapping[str, str]
+) -> list[str]:
+    """Reasons not to believe a fit: signals with R^2 <= 0, and unknowns that end at a bound.
+
+    R^2 = 1 - sum of squared residuals / sum of squared deviations from the mean of the data is not above zero where the
+    rms of the residuals is not below the deviation of the data: their mean alone explains as much. Of data that are
+    constant the absolute value stands for the deviation.
+    """
+    said = [
+        each for k, experiment in enumerate(experiments, 1) for each in _unexplained(experiment, k, units)
+    ]
+    bounds = [AT_BOUND.format(side) for side in ("lower", "upper")]
+    return said + [
+        f"{each.name} is {each.note}, so that its best value may lie beyond"
+        for each in estimates
+        if each.note in bounds
+    ]
+
+
+def _unexplained(experiment: Experiment, number: int, units: Mapping[str, str]) -> Iterator[str]:
+    data = experiment.measured
+    for (name, rms), size, weight in zip(experiment.rms().items(), data.size, data.weight, strict=True):
+        if weight > 0.0 and rms != 0.0 and not rms < size:
+            unit = f" {units.get(name, '')}".rstrip()
+            own = "absolute value" if np.ptp(data.values[data.signals.index(name)]) == 0.0 else "deviation"
+            yield (
+                f"the fit does not explain {name} of experiment {number}: its residuals have an rms of "
+                f"{rms:.4g}{unit}, the measured values a{'n' * (own[0] == 'a')} {own} of {size:.4g}{unit}"
+            )

@@ -1,0 +1,67 @@
+"""Many runs of one model at points of a space, side by side, and an end when somebody asks for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...blocks import RunError
+from ..batch.batch import Batch
+from ..results.recorded_run import signal_of
+from ..simulation.simulation import Simulation
+from .run_backends import RunBackend, RunRequest
+from .tuning_file import Space
+
+
+class SearchEnded(Exception):
+    """Somebody has asked for the end."""
+
+
+@dataclass
+class RunCounter:
+    """Counts runs, and asks whether to go on."""
+
+    progress: Callable[[int, str], object] | None = None
+    runs: int = 0
+    words: str = ""
+    alone: Counter[str] = field(default_factory=Counter)  # how the runs went, see `Batch.alone`
+
+    def look(self, runs: int = 0, words: str = "") -> None:
+        self.runs += runs
+        self.words = words or self.words
+        if self.progress is not None and self.progress(self.runs, self.words) is False:
+            raise SearchEnded
+
+
+@dataclass
+class Evaluator:
+    """A simulation, and the signals that are needed of it."""
+
+    sim: Simulation
+    space: Space
+    signals: list[str]
+    stop: float | None
+    engine: RunBackend
+    watch: RunCounter
+
+    def at(self, points: np.ndarray) -> Batch:
+        """Runs at points of the cube."""
+        values = np.atleast_2d(self.space.values(points))
+        named = {name: values[:, k] for k, name in enumerate(self.space.names)}
+        made = self.engine.runs(RunRequest(self.sim, named, self.signals, self.stop), self.watch.look)
+        self.watch.alone.update(made.alone)
+        return made
+
+
+def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:
+    """The columns of signals, of vectors too."""
+    columns: list[str] = []
+    for name in names:
+        hits = [column for column in sim.signal_names if name in (column, signal_of(column))]
+        if not hits:
+            raise RunError(f'the model has no recorded signal "{name}"', path=path)
+        columns += [hit for hit in hits if hit not in columns]
+    return columns

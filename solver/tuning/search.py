@@ -1,0 +1,102 @@
+"""From a task to its answer, for fits and optima alike: a search that was ended goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol, TypeVar
+
+from ...blocks.errors import LuffError, RunError
+from ..results.result_files import atomic_replace
+from .parallel_runs import RunCounter, SearchEnded
+from .run_backends import RunBackend, run_backend
+from .search_journal import SearchEnd, SearchJournal
+from .tuning_file import Task
+
+STOPPED = "the search was stopped before its first step"
+
+Progress = Callable[[int, str], object]
+
+
+class Answer:
+    """What a search comes to: a fit or an optimum."""
+
+    units: Mapping[str, str] = MappingProxyType({})  # in which what is searched for is told; values are in SI
+    alone: dict[str, int]  # how many runs of this call were by themselves, by the reason; "" in lanes
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data, as the result file holds it."""
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> None:
+        with atomic_replace(Path(path), "the result") as part:
+            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+
+A = TypeVar("A", bound=Answer, covariant=True)
+
+
+class SearchObjective(Protocol[A]):
+    """What is to be small at points of the cube."""
+
+    digest: str
+
+    def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
+        """Where each search ended; those that the journal knows are not made again."""
+        ...
+
+    def answer(self, ends: list[SearchEnd], status: str) -> A: ...
+
+
+def run_searches(
+    task: Task,
+    aimed: Callable[[Task, RunBackend, RunCounter], SearchObjective[A]],
+    output: str | Path | None,
+    progress: Progress | None,
+    fresh: bool,
+    on: object,
+    threads: int | None,
+) -> A:
+    """The best end of all searches, and its file where one is wanted."""
+    watch, target = RunCounter(progress), Path(output) if output is not None else None
+    with closing(run_backend(on, threads)) as made:
+        try:
+            aim = aimed(task, made, watch)
+        except (SearchEnded, KeyboardInterrupt):
+            raise RunError(STOPPED) from None
+        except LuffError as error:
+            task.refuse(error.problems)
+            raise
+        journal = SearchJournal(target, aim.digest, fresh)
+        ends = finished_searches(target, aim.digest) if not fresh else []
+        status = "finished"
+        try:
+            if not ends:
+                ends.extend(aim.searches(journal))
+        except (SearchEnded, KeyboardInterrupt):
+            status = "interrupted"
+            last = journal.last()
+            if last is None:
+                raise RunError(STOPPED) from None
+            ends += [last] if last not in ends else []
+        watch.progress = None  # what is left are a few runs
+        answer = aim.answer(ends, status)
+        answer.alone, answer.units = dict(watch.alone), task.units
+        if target is not None and status == "finished":
+            answer.save(target)
+            journal.close()
+        return answer
+
+
+def finished_searches(target: Path | None, digest: str) -> list[SearchEnd]:
+    """Searches that a result file of the same task holds."""
+    if target is None or not target.is_file():
+        return []
+    try:
+        kept = json.loads(target.read_text(encoding="utf-8"))
+    except ValueError:
+        return []
+    return kept["searches"] if isinstance(kept, dict) and kept.get("task") == digest else []

@@ -1,0 +1,90 @@
+"""What a fit or a search has found, in words and figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks.text.quantity import unit
+from ..results.matplotlib_plots import labelled
+from ..studies.markdown_escape import escape_line, lane_section
+from ..studies.study_tables import shown, table_row
+from ..studies.variant_figures import save
+from .fit import Fit
+from .optimum import Optimum
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def table(answer: Fit | Optimum) -> list[str]:
+    """Lines of Markdown; what was searched for in the units that its bounds have in the file."""
+    in_units = {name: (labelled(name, word), float(unit(word).factor)) for name, word in answer.units.items()}
+    if isinstance(answer, Optimum):
+        told = [(*in_units.get(name, (name, 1.0)), value) for name, value in answer.values.items()]
+        rows = [[name, f"{value / scale:.8g}"] for name, scale, value in told]
+        lines = table_row(["parameter", "value"], rows)
+        lines += ["", f"{answer.title}: {shown(answer.value)} {answer.unit}".rstrip()]
+        lines += [
+            f"{each.title} {each.limits}: {shown(each.value)}, {each.verdict.shown}"
+            for each in answer.requirements
+        ]
+        return lines
+    rows = []
+    for each in (*answer.parameters.values(), *answer.shifts):
+        name, scale = in_units.get(each.name, (f"{each.name} [s]", 1.0))
+        value, error, *ends = (n / scale for n in (each.value, each.error, each.lower, each.upper))
+        rows.append([name, f"{value:.8g}", f"{error:.2g}", "{:g} to {:g}".format(*ends), each.note])
+    lines = [*answer.doubts, *[""] * bool(answer.doubts)]
+    lines += table_row(["parameter", "value", "standard error", "bounds", ""], rows)
+    for k, experiment in enumerate(answer.experiments):
+        lines += [
+            "",
+            *(f"experiment {k + 1}, rms of {name}: {shown(rms)}" for name, rms in experiment.rms().items()),
+        ]
+    return lines
+
+
+def residual_figure(fitted: Fit, k: int) -> Figure:
+    """Measured and computed signals of an experiment, and their difference."""
+    from matplotlib.figure import Figure
+
+    experiment = fitted.experiments[k]
+    data = experiment.measured
+    made = Figure(figsize=(8.0, 3.2 * len(data.signals)), layout="constrained")
+    axes = made.subplots(
+        2 * len(data.signals), 1, sharex=True, squeeze=False, height_ratios=[2, 1] * len(data.signals)
+    )
+    for j, name in enumerate(data.signals):
+        above, below = axes[2 * j, 0], axes[2 * j + 1, 0]
+        above.plot(data.time, data.values[j], ".", markersize=2, label="measured")
+        above.plot(data.time, experiment.computed[j], linewidth=1, label="computed")
+        above.set_ylabel(name)
+        above.legend(loc="best")
+        below.plot(data.time, data.values[j] - experiment.computed[j], ".", markersize=2)
+        below.axhline(0.0, linewidth=0.5, color="grey")
+        below.set_ylabel("difference")
+    axes[-1, 0].set_xlabel("time [s]")
+    return made
+
+
+def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
+    """A page, and for a fit the residuals of each experiment."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    lines = [f"# {escape_line(answer.name)}", "", *map(escape_line, table(answer)), ""]
+    if isinstance(answer, Fit):
+        for k in range(len(answer.experiments)):
+            files += save(residual_figure(answer, k), folder / f"residuals_{k + 1}")
+            lines += [f"![experiment {k + 1}](residuals_{k + 1}.png)", ""]
+        if np.size(answer.correlation) > 1:
+            names = [*answer.parameters, *(each.name for each in answer.shifts)]
+            rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, answer.correlation, strict=True)]
+            lines += ["Correlations:", "", *map(escape_line, table_row(["", *names], rows)), ""]
+    lines += lane_section(answer.alone, "runs")
+    page = folder / "report.md"
+    page.write_text("\n".join(lines), encoding="utf-8")
+    return [page, *files]

@@ -1,0 +1,167 @@
+"""Numbers while a run is paused, and numbers of the diagram that a slider turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QSlider
+
+import luff
+from luff.gui.canvas.wire_values import value_words
+from luff.gui.run.run_history import History
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.gui.user import User
+from luff.tests.shared.netlists import TWO_LINKS
+
+
+def test_wires_say_their_values_while_the_run_is_paused(user: User, qtbot) -> None:
+    window = user.window
+    names = ["shoulder.position", "controller.effort", "reference.trajectory[0]", "reference.trajectory[1]"]
+    window.runner.compiler = lambda diagram: FakeSim(names)
+    user.menu("step")
+    qtbot.waitUntil(lambda: window.runner.state == "paused" and bool(window.view.values), timeout=LONG)
+    wire = "controller.effort -> shoulder.effort"
+    words = window.view.values
+    history = window.runner.history
+    assert (
+        words[wire] == f"{history.last('controller.effort'):.4g} {history.units['controller.effort']}".strip()
+    )
+    assert words["shoulder.trajectory -> controller.measured"].startswith(
+        f"{history.last('shoulder.position'):.4g}"
+    )
+    assert words["reference.trajectory -> controller.target"].count(",") == 1
+    assert "world.frame -- shoulder.frame_a" not in words
+    # the tag is painted where the wire is
+    before = window.view.viewport().grab().toImage()
+    window.view.show_values({})
+    assert window.view.viewport().grab().toImage() != before
+    user.menu("run")
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    assert window.view.values == {}
+
+
+@pytest.mark.parametrize("model", ["crane_gpme", "crane_offshore"])
+def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
+    library = Path(luff.__file__).parent / "library"
+    canvas = make_canvas((library / f"{model}.yaml").read_text(), library)
+    view, scene = canvas.view, canvas.scene
+    words = {text: "-123.4, 567.8, 901.2 N*m" for text in scene.wires if "->" in text}
+    blocks = [
+        QRectF(*item.rect()[:2], item.block_shape.width, item.block_shape.height)
+        for item in scene.blocks.values()
+    ]
+    counts = []
+    for zoom in (0.44, 0.46, 0.7, 1.0, 2.0):
+        view.resetTransform()
+        view.scale(zoom, zoom)
+        view.show_values(words)
+        view.viewport().grab()
+        tags = list(view.tags.boxes.values())
+        counts.append(len(tags))
+        assert not any(tag.intersects(other) for k, tag in enumerate(tags) for other in [*blocks, *tags[:k]])
+        sources = [text.partition("->")[0] for text in view.tags.boxes]
+        assert len(sources) == len(set(sources))
+        assert all(zoom * tag.height() > 9 for tag in tags)
+    assert counts[0] == 0
+    assert 0 < counts[1] <= counts[3] == counts[4]
+    # a wire that is selected comes first
+    view.resetTransform()
+    view.scale(0.5, 0.5)
+    for text in words:
+        scene.select([], [text])
+        view.viewport().grab()
+        source = text.partition("->")[0]
+        others = [other for other in view.tags.boxes if other.partition("->")[0] == source]
+        assert others in ([], [text])
+
+
+@pytest.mark.parametrize("model", ["tower_crane", "luffing_circuit"])
+def test_tags_are_whole_where_the_diagram_fits_the_window(make_canvas, model: str) -> None:
+    library = Path(luff.__file__).parent / "library"
+    view = make_canvas((library / f"{model}.yaml").read_text(), library).view
+    for width, height in ((2000, 500), (700, 1400)):
+        view.resize(width, height)
+        view.fit()
+        view.show_values({text: "0, -0.317, 0 m/s" for text in view.canvas.wires if "->" in text})
+        view.viewport().grab()
+        seen = view.mapToScene(view.viewport().rect()).boundingRect()
+        assert view.tags.boxes
+        assert all(seen.contains(box) for box in view.tags.boxes.values())
+
+
+def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
+    history = History(["oil.pressure", "a.y"], {"oil.pressure": "Pa"})
+    history.append(np.array([0.0, 1.0]), np.array([[1e5, 1.0], [3e5, 2.0]]))
+    wires = ["pump.out -- oil.port", "a.y -> b.u", "c.frame -- d.frame"]
+    assert value_words(wires, history, None) == {wires[0]: "3e+05 Pa", wires[1]: "2"}
+    assert value_words(wires, history, 0.5) == {wires[0]: "2e+05 Pa", wires[1]: "1.5"}
+
+
+def test_shafts_say_their_speed() -> None:
+    history = History(["rotor.speed", "joint.velocity"], {"rotor.speed": "rad/s", "joint.velocity": "rad/s"})
+    history.append(np.array([0.0, 1.0]), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    wires = ["motor.shaft -- rotor.shaft", "gearbox.b -- joint.shaft", "gearbox.a -- spring.b"]
+    assert value_words(wires, history, None) == {wires[0]: "3 rad/s", wires[1]: "4 rad/s"}
+
+
+def test_a_slider_turns_a_parameter_of_the_diagram_in_a_run(
+    make_window, qtbot, tmp_path, monkeypatch
+) -> None:
+    text = TWO_LINKS.replace("kp: 100", "kp: =gain").replace("{l1: 1 m}", "{l1: 1 m, gain: 100}")
+    window = make_window(text, tmp_path / "arm.yaml")
+    user = User(window, monkeypatch, tmp_path)
+    user.select()
+    table = user.row("parameters").editor.table
+    table.setCurrentCell(1, 0)
+    user.chooses("Add a Slider for gain")
+    user.right_click(user.row("parameters"), QPoint(5, 5))
+    slider = window.controls.rows["gain"].findChild(QSlider)
+    told: list[tuple[str, object]] = []
+    monkeypatch.setattr(window.runner, "set", lambda path, raw: told.append((path, raw)))
+    window.runner.compiler = lambda diagram: FakeSim(["shoulder.position"])
+    user.menu("step")
+    qtbot.waitUntil(lambda: window.runner.state == "paused", timeout=LONG)
+    slider.setFocus()
+    for _ in range(3):
+        QTest.keyClick(slider, Qt.Key.Key_PageUp)
+    value = window.document.diagram.data["parameters"]["gain"]
+    assert value > 100
+    assert told[-1] == ("gain", value)
+    assert window.running.note.text() == ""  # nothing waits for the next run
+    assert "gain: " in window.document.diagram.to_yaml()
+    user.menu("undo")  # all of a drag
+    assert window.document.diagram.to_yaml() == text
+    assert told[-1] == ("gain", 100)
+    # a name that is new needs a new run
+    window.document.set_parameter("other", 1)
+    assert "next run" in window.running.note.text()
+    window.document.set_section("parameters", {"l1": "1 m"})
+    assert "gain" not in window.controls.rows
+    QApplication.processEvents()
+
+
+def test_a_run_under_way_takes_a_parameter_of_the_diagram() -> None:
+    sim = luff.compile(luff.Diagram.from_yaml("""\
+luff: 1
+parameters: {k: 4 N/m}
+blocks: {slide: {type: prismatic, axis: x, stiffness: =k}, mass: {type: rigid_link, mass: 1 kg}}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a]
+"""))  # fmt: skip
+    before = sim.derivative(0.0, [0.1, 0.0])
+    sim.set("k", "9 N/m")
+    after = sim.derivative(0.0, [0.1, 0.0])
+    assert (before[1], after[1]) == (pytest.approx(-0.4), pytest.approx(-0.9))
+
+
+def test_what_rounding_leaves_of_a_zero_is_none() -> None:
+    names = ["wind.y[0]", "wind.y[1]"]
+    history = History(names, dict.fromkeys(names, "m/s"))
+    history.append(np.array([0.0]), np.array([[-1.941e-17, -0.317]]))
+    assert value_words(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, -0.317 m/s"}
+    history.append(np.array([1.0, 2.0]), np.array([[1e5, np.nan], [1.26e-16, 2e-5]]))
+    assert value_words(["wind.y -> a.u"], history, None) == {"wind.y -> a.u": "0, 2e-05 m/s"}

@@ -1,0 +1,94 @@
+"""All wires of a sheet: no two nets share anything, however little room there is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from luff.gui.drawing.diagram_svg import draw
+from luff.gui.drawing.net_labels import labels
+from luff.gui.drawing.polylines import End
+from luff.gui.drawing.router import Router
+from luff.gui.drawing.wire_layout import Ways, Wire, lay
+from luff.solver.flatten.diagram import Diagram
+from luff.tests.gui.random_edits import shared
+
+WIDTH, HEIGHT, GAP = 100.0, 80.0, 20.0
+PORTS = {
+    "left": [(0.0, 20.0 * k) for k in (1, 2, 3)],
+    "right": [(WIDTH, 20.0 * k) for k in (1, 2, 3)],
+    "top": [(20.0 * k, 0.0) for k in (1, 2, 3, 4)],
+    "bottom": [(20.0 * k, HEIGHT) for k in (1, 2, 3, 4)],
+}
+
+
+def crowded(draw: random.Random, across: int, count: int) -> tuple[Router, dict[str, Wire]]:
+    """Cards as close as they may stand, and wires between ports of all of them, each a net of its own."""
+    router, ends = Router(), []
+    for i in range(across):
+        for j in range(across):
+            x, y = i * (WIDTH + GAP), j * (HEIGHT + GAP)
+            router.obstacles.put((i, j), (x, y, x + WIDTH, y + HEIGHT))
+            ends += [End(x + dx, y + dy, side) for side, places in PORTS.items() for dx, dy in places]
+    draw.shuffle(ends)
+    return router, {
+        f"a{k}.y -> b{k}.u": Wire(ends[2 * k], ends[2 * k + 1], (f"a{k}", "y")) for k in range(count)
+    }
+
+
+def drawn(wires: dict[str, Wire], ways: Ways) -> list:
+    """What of the wires is drawn as lines, with their nets."""
+    lines = []
+    for text, wire in wires.items():
+        shown = [label.lead for label in labels(text, wire.net, wire.start, wire.end)]
+        lines += [(text, wire.net, way) for way in ([ways[text]] if ways[text] else shown)]
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nets_share_nothing_where_there_is_no_room_for_all(seed: int) -> None:
+    router, wires = crowded(random.Random(seed), 2, 22)
+    ways: Ways = {}
+    lay(router, wires, ways, wires)
+    assert shared(drawn(wires, ways)) == []
+    count = sum(not way for way in ways.values())
+    assert 0 < count < len(wires)  # some have no way, and are labels; else this would show little
+    assert not any(router.obstacles.crossed(way) for way in ways.values())
+
+
+def test_wire_that_becomes_free_is_a_line_again() -> None:
+    router, wires = crowded(random.Random(1), 2, 22)
+    ways: Ways = {}
+    lay(router, wires, ways, wires)
+    text = next(text for text, way in ways.items() if not way)
+    alone = Router()
+    lay(alone, {text: wires[text]}, ways, [text])
+    assert len(ways[text]) >= 2
+
+
+def test_label_names_its_net_and_the_element_that_it_reaches() -> None:
+    a, b = labels(
+        "king.trajectory -> pd.measured[1]", ("king", "trajectory"), End(0, 0, "right"), End(90, 0, "top")
+    )
+    assert (a.text, b.text) == ("king.trajectory", "king.trajectory [1]")
+    assert a.box[0] > 0 > a.box[1]
+    assert b.upright
+    assert b.box[3] < 0
+
+
+def test_long_names_of_labels_keep_their_element() -> None:
+    ends = End(0, 0, "right"), End(90, 0, "left")
+    text = labels("a -> b", ("a_rather_long_name_of_a_joint", "total_force[2]"), *ends)[0].text
+    assert (text, len(text)) == ("a_rather_long_name_of_...[2]", 28)
+
+
+def test_svg_shows_labels_as_the_file_keeps_them() -> None:
+    text = (
+        "luff: 1\nblocks:\n  a: {type: sine}\n  b: {type: gain}\nconnect: [a.y -> b.u]\n"
+        "layout: {a: [0, 0], b: [300, 0]WIRES}\n"
+    )
+    line = draw(Diagram.from_yaml(text.replace("WIRES", ""))).svg
+    tags = draw(Diagram.from_yaml(text.replace("WIRES", ", wires: {a.y -> b.u: labels}"))).svg
+    assert line.count(">a.y</text>") == 0
+    assert tags.count(">a.y</text>") == 2

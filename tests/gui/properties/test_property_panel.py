@@ -1,0 +1,144 @@
+"""The property panel in its window: units, mistakes, nested values, names."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWidget
+
+from luff.gui.properties.property_rows import Group
+from luff.gui.window.main_window import Window
+from luff.tests.shared.netlists import TWO_LINKS
+
+PADDING = 5  # px, of a field's style
+
+
+def field(window: Window, key: str) -> QLineEdit:
+    row = next(row for row in window.properties.rows if row.keys[-1] == key)
+    found = row.findChild(QLineEdit)
+    assert found is not None
+    return found
+
+
+def test_property_is_edited_in_the_unit_chosen_and_undone(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    mass = field(window, "mass")
+    assert mass.text() == "2"
+    mass.setText("3.5")
+    QTest.keyClick(mass, Qt.Key.Key_Return)
+    assert window.document.diagram.value("upper.mass") == "3.5 kg"
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    row.editor._convert("t")
+    assert window.document.diagram.value("upper.mass") == "0.0035 t"
+    window.document.undo.undo()
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == TWO_LINKS
+
+
+def test_property_shows_its_mistake_below_and_resets(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    mass = field(window, "mass")
+    mass.setText("-1 kg")
+    QTest.keyClick(mass, Qt.Key.Key_Return)
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    assert ">= 0" in row.error.text()
+    row.reset.click()
+    assert window.document.diagram.value("upper.mass") is None
+    assert row.error.text() == ""
+
+
+def test_words_about_the_diagram_are_read_whole_and_taken_back_by_escape(make_window) -> None:
+    words = "A boom of a mobile crane, which a cylinder with a holding valve lifts and lowers. " * 2
+    window = make_window(f"luff: 1\ndoc: {words.strip()}\nblocks: {{lag: {{type: gain}}}}\n")
+    QApplication.processEvents()
+    (row,) = (row for row in window.properties.rows if row.keys == ("doc",))
+    field, before = row.findChild(QPlainTextEdit), window.document.diagram.to_yaml()
+    assert not field.verticalScrollBar().isVisible()
+    assert field.viewport().height() >= 3 * field.fontMetrics().lineSpacing()
+    QTest.keyClicks(field, "x")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.toPlainText() == words.strip()
+    QTest.keyClicks(field, "Lifted by oil. ")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.document.diagram.data["doc"] == f"Lifted by oil. {words.strip()}"
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # the window's, not the field's
+    assert window.document.diagram.to_yaml() == before
+
+
+def test_vectors_say_their_unit_and_tables_let_tab_go(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys == ("com",))
+    assert row.label.text() == "com [m]"
+    mass = next(row for row in window.properties.rows if row.keys == ("mass",))
+    units = mass.editor.unit.menu().actions()
+    assert [a.text() for a in units if a.isChecked()] == [mass.editor.unit.text()]
+    window.view.canvas.select([])
+    tables = window.properties.findChildren(QTableWidget)
+    assert tables
+    assert not any(table.tabKeyNavigation() for table in tables)
+
+
+def test_fields_of_a_vector_share_their_room_by_what_they_hold(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.resize(1440, 900)
+    window.view.canvas.select(["world"])
+    QApplication.processEvents()
+    for typed, whole in (("", 2), ("-1.625", 0)):
+        first = field(window, "gravity")
+        first.setText(typed)
+        QTest.keyClick(first, Qt.Key.Key_Return)
+        QApplication.processEvents()
+        (row,) = (row for row in window.properties.rows if row.keys == ("gravity",))
+        line = row.editor.fields[whole]
+        text = line.text() or line.placeholderText()
+        assert line.fontMetrics().horizontalAdvance(text) <= line.contentsRect().width() - 2 * PADDING
+
+
+def test_what_is_rarely_set_of_a_joint_comes_last(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow"])
+    keys = [row.keys[0] for row in window.properties.rows]
+    assert keys[0] == "axis"
+    assert set(keys[-2:]) == {"cut", "resolve"}
+
+
+def test_what_must_be_given_is_in_sight(make_window) -> None:
+    window = make_window("luff: 1\nblocks: {lift: {type: hydraulic_cylinder}}\n")
+    window.view.canvas.select(["lift"])
+    folds = {row.keys[0]: row.button.isChecked() for row in window.properties.rows if isinstance(row, Group)}
+    assert [key for key, open_ in folds.items() if open_] == ["barrel", "piston"]
+
+
+def test_nested_parameters_are_edited_in_place(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow"])
+    group = next(row for row in window.properties.rows if row.keys == ("friction",))
+    mu = next(row for row in group.rows if row.keys[-1] == "mu_s")
+    line = mu.findChild(QLineEdit)
+    assert line is not None
+    line.setText("0.3")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert window.document.diagram.value("elbow.friction") == {"mu_s": 0.3}
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == TWO_LINKS
+
+
+def test_rename_in_the_panel_follows_through(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow"])
+    name = window.properties.name_field
+    assert name is not None
+    name.setText("wrist")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert "upper.frame_b -- wrist.frame_a" in window.document.diagram.connections
+    name = window.properties.name_field
+    assert name is not None
+    assert name.text() == "wrist"
+    name.setText("fore")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert "taken" in window.properties.name_error.text()
+    assert "wrist" in window.document.diagram.blocks

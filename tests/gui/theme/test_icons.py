@@ -1,0 +1,42 @@
+"""Icons that blocks of others declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from luff.blocks import Block, Out, registered
+from luff.blocks.registry import _loaded_files, register
+from luff.gui.theme.block_catalog import FAMILIES
+from luff.gui.theme.symbols.symbol_table import UNKNOWN, symbol_of
+
+
+@pytest.fixture
+def foreign() -> Iterator[type[Block]]:
+    @register
+    class ForeignSource(Block):
+        """A source of somebody else: y = 1."""
+
+        y = Out()
+
+        def out():
+            return 1.0
+
+    yield ForeignSource
+    del _loaded_files["foreign_source"]
+
+
+@pytest.mark.parametrize(
+    ("icon", "drawn"), [("M -18 0 L 18 0", True), ("", False), ("M 1", False), ("? 1 2", False)]
+)
+def test_declared_icon_is_drawn_and_a_wrong_one_is_not(foreign: type[Block], icon: str, drawn: bool) -> None:
+    foreign.icon = icon
+    assert symbol_of("foreign_source", "signals").lines == (icon if drawn else UNKNOWN.lines)
+
+
+def test_every_block_of_luff_has_a_symbol_and_a_place_in_the_palette() -> None:
+    for name, cls in registered().items():
+        if cls.__module__.startswith("luff."):
+            assert symbol_of(name, cls.family) is not UNKNOWN, name
+            assert cls.family in FAMILIES, name

@@ -1,0 +1,134 @@
+"""A sea in 3-D: as high as its block says, the same in films, cut where bodies go through it, and off at a switch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter
+
+import luff
+from luff.gui.run.run_control import RunControl
+from luff.gui.view3d.camera import Camera
+from luff.gui.view3d.face_arrays import Mesh
+from luff.gui.view3d.film import film_of_run
+from luff.gui.view3d.html_replay import write_page
+from luff.gui.view3d.painter import Look, Painting
+from luff.gui.view3d.scene_model import Scene, scene_of
+from luff.gui.view3d.sea_surface import CUT, cut
+from luff.gui.view3d.view3d_panel import View3D
+from luff.tests.browser import browser_path, opened
+
+# a post in water that is not deep, beside where phases count from
+AFLOAT = """luff: 1
+blocks:
+  sea: {type: waves, Hs: 0.4 m, Tp: 4 s, direction: 30 deg, position: [1, 2], depth: 6 m, seed: 3, fade_in: 2 s}
+  deck: {type: platform}
+  foot: {type: fixed, at: [0.5, 0.2, 0.8]}
+  post: {type: rigid_link, mass: 1, inertia: [1, 1, 1], shape: {kind: box, size: [0.2, 0.2, 2], at: [0, 0, 1]}}
+connect:
+  - world.frame -- deck.frame_a
+  - deck.frame_b -- foot.frame_a
+  - foot.frame_b -- post.frame_a
+  - sea.trajectory -> deck.heave
+simulation: {stop: 3 s, step: 10 ms}
+"""
+ASHORE = "\n".join(line for line in AFLOAT.splitlines() if "sea" not in line)
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return scene_of(luff.compile(luff.loads(AFLOAT)))
+
+
+def painted(scene: Scene, **shown: object) -> bytes:
+    camera, points = Camera(), scene.points_at(scene.start)
+    camera.fit(points, 200, 150)
+    image = QImage(200, 150, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    Painting(scene, camera, Look(**shown), 200, 150).paint(painter, scene.start)  # type: ignore[arg-type]
+    painter.end()
+    return bytes(image.constBits())
+
+
+def test_water_is_as_high_as_its_block_says_where_it_stands(scene: Scene) -> None:
+    """A record's rows are at times of their own; between lines of the sheet its height is straight."""
+    result = luff.compile(luff.loads(AFLOAT)).run()
+    water, rows = scene.water, range(0, len(result.time), 40)
+    assert water is not None
+    there = np.array([[1.0, 2.0, 0.0]])
+    levels = [water.at(result.time[row], np.array([0, 0, 9.0])).level(there)[0] for row in rows]
+    np.testing.assert_allclose(levels, result["sea.elevation"][list(rows)], atol=0.003)
+    assert np.ptp(levels) > 0.1
+
+
+def test_films_have_the_same_water(scene: Scene, tmp_path: Path) -> None:
+    browser = browser_path()
+    assert browser is not None
+    film = film_of_run(luff.compile(luff.loads(AFLOAT)), lambda session: session.advance(steps=300))
+    write_page(film, tmp_path / "sea.html")
+    assert film.scene.water is not None
+    surface = film.scene.water.at(2.5, np.array([0, 0, 9.0]))
+    with opened(browser, tmp_path / "profile") as page:
+        page.open((tmp_path / "sea.html").as_uri() + "#t=2.5")
+        page.until("document.body.dataset.time === '2.500'")
+        for x, y in [(0.0, 0.0), (-1.3, 0.7), (2.0, -2.0), (99.0, 0.0)]:
+            level = surface.level(np.array([[x, y, 0.0]]))[0]
+            assert page.ask(f"stage.level({x}, {y})") == pytest.approx(level, abs=1e-6)
+
+
+# the picture of a later time, after that of an earlier one
+DRAWN = "(now = 0, show(), now = 2.5, show(), canvas.toDataURL())"
+# as if pictures that are laid over it had no bounds: they are cleared and laid as a whole
+WHOLE = """(() => { const kind = CanvasRenderingContext2D.prototype, { clearRect, drawImage } = kind;
+    kind.clearRect = function () { clearRect.call(this, 0, 0, this.canvas.width, this.canvas.height); };
+    kind.drawImage = function (one, ...at) {
+        drawImage.call(this, one, ...(at.length === 8 ? [0, 0, this.canvas.width, this.canvas.height] : at)); }; })()"""
+
+
+@pytest.mark.parametrize("text", [AFLOAT, ASHORE], ids=["afloat", "ashore"])
+def test_nothing_of_water_and_shadow_lies_outside_of_what_is_laid(tmp_path: Path, text: str) -> None:
+    browser = browser_path()
+    assert browser is not None
+    film = film_of_run(luff.compile(luff.loads(text)), lambda session: session.advance(steps=300))
+    write_page(film, tmp_path / "film.html")
+    with opened(browser, tmp_path / "profile") as page:
+        page.open((tmp_path / "film.html").as_uri() + "#t=2.5")
+        page.until("document.body.dataset.time === '2.500'")
+        bounded = page.ask(DRAWN)
+        page.ask(WHOLE)
+        assert page.ask(DRAWN) == bounded
+
+
+def test_water_moves_and_can_be_switched_off(scene: Scene) -> None:
+    assert painted(scene, time=2.5) != painted(scene, time=3.0)
+    assert painted(scene, time=2.5, water=False) == painted(scene, time=3.0, water=False)
+    assert scene_of(luff.compile(luff.loads(ASHORE))).water is None
+
+
+def test_the_view_offers_water_where_there_is_a_sea(qtbot) -> None:
+    panel = View3D(RunControl())
+    qtbot.addWidget(panel)
+    for text, there in ((AFLOAT, True), (ASHORE, False)):
+        panel.show_model(luff.compile(luff.loads(text)))
+        assert panel.shown_beside["water"].isVisible() == there
+
+
+def test_a_deck_in_a_sea_is_a_hull_as_high_as_what_stands_on_it(scene: Scene) -> None:
+    def corners(shown: Scene) -> np.ndarray:
+        return Mesh([skin for skin in shown.skins if skin.block == "deck"]).vertices(shown.start)
+
+    hull = corners(scene)
+    assert hull[:, 2].max() == pytest.approx(0.8)
+    assert hull[:, 2].min() < -0.3
+    assert corners(scene_of(luff.compile(luff.loads(ASHORE))))[:, 2].max() == pytest.approx(0.0)
+
+
+def test_a_face_is_cut_where_it_meets_the_water() -> None:
+    square = np.array([[0, 0, -1], [1, 0, -1], [1, 0, 1], [0, 0, 1]], float)
+    part, sides = cut(square, square[:, 2], closed=True)
+    np.testing.assert_allclose(part, [[1, 0, 0], [1, 0, 1], [0, 0, 1], [0, 0, 0]])
+    assert sides == [1, 2, 3, CUT]
+    chain, _ = cut(square, square[:, 2], closed=False)
+    np.testing.assert_allclose(chain, [[1, 0, 0], [1, 0, 1], [0, 0, 1]])

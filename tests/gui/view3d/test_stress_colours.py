@@ -1,0 +1,98 @@
+"""Stresses as colours: along a link, over time, on demand, in films."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+import luff
+from luff.gui.run.run_control import RunControl
+from luff.gui.run.run_history import History
+from luff.gui.view3d.scene_model import scene_of
+from luff.gui.view3d.stress_colours import OVER, Stresses, colour_at
+from luff.gui.view3d.view3d_panel import View3D
+from luff.solver.diagram.composite_types import LIBRARY
+from luff.tests.process import call
+
+
+def test_links_take_the_colours_of_their_stresses() -> None:
+    """Along a link as its sensors say, evenly between them; beyond what is allowable as nothing else is."""
+    text = (
+        "luff: 1\nblocks:\n"
+        "  boom: {type: rigid_link, mass: 10, com: [1, 0, 0], frame_b: {at: [2, 0, 0]}}\n"
+        + "".join(
+            f"  {name}: {{type: section_sensor, of: boom, at: {at}, allowable: 1 MPa,"
+            " section: {shape: box, width: 0.1, height: 0.1, thickness: 0.01}}\n"
+            for name, at in (("root", 0), ("tip", 2))
+        )
+        + "connect: [world.frame -- boom.frame_a]\n"
+    )
+    scene = scene_of(luff.compile(luff.loads(text)))
+    shares = History(["root.utilisation", "tip.utilisation"])
+    shares.append(np.array([0.0, 1.0]), np.array([[1.0, 0.0], [1.5, 1.5]]))
+    seen = Stresses(scene, shares)
+    middles = scene.mesh.vertices(scene.start).reshape(-1, 4, 3).mean(axis=1)[:, 0]
+    assert len(set(middles.round(3))) > 3
+    assert seen.colours(0.0) == [colour_at(1.0 - x / 2.0) for x in middles]
+    assert set(seen.colours(1.0)) == {OVER}
+    absolute = History(["root.von_mises"])
+    absolute.append(np.array([0.0, 1.0]), np.array([[2e6], [1e6]]))
+    one = Stresses(scene, absolute)
+    assert set(one.colours(0.0)) == {colour_at(1.0)}
+    assert set(one.colours(1.0)) == {colour_at(0.5)}  # the scale is that of the largest so far
+    assert one.scale is not None
+    assert one.scale.most.startswith("2 MPa")
+    assert Stresses(scene, History(["t"])).scale is None
+
+
+def test_a_switch_shows_stresses_in_the_picture(qtbot) -> None:
+    sim = luff.compile(LIBRARY / "tower_crane.yaml")
+    runner = RunControl()
+    panel = View3D(runner)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_model(sim)
+    scene = panel.canvas.scene
+    assert scene is not None
+    columns = [gauge.stress for own in scene.gauges.values() for gauge in own]
+    runner.run = SimpleNamespace(history=History(columns), poses=runner.poses)
+    runner.history.append(np.array([0.0, 0.1]), np.array([[1e6] * len(columns), [2e6] * len(columns)]))
+    for k in range(2):
+        runner.poses.add(0.1 * k, scene.start)
+    panel.follow()
+    plain = panel.canvas.grab().toImage()
+    panel.shown_beside["stresses"].trigger()
+    assert panel.canvas.grab().toImage() != plain
+    first = list(panel.canvas.look.colours)
+    panel.slider.setValue(0)
+    assert list(panel.canvas.look.colours) != first
+    panel.shown_beside["stresses"].trigger()
+    assert not panel.canvas.look.colours
+
+
+def test_a_film_in_the_colours_of_a_result(tmp_path: Path) -> None:
+    """And each way that gives none is told."""
+    command = ("animate", "a.h5", "--stresses", "-o", "a.gif", "--size", "160x90", "--fps", "1")
+    call("run", LIBRARY / "tower_crane.yaml", "--set", "simulation.stop=0.2", "-o", "a.h5", cwd=tmp_path)
+    call(*command, "--folder", LIBRARY, cwd=tmp_path)
+    coloured = (tmp_path / "a.gif").read_bytes()
+    call(*(word for word in command if word != "--stresses"), "--folder", LIBRARY, cwd=tmp_path)
+    assert (tmp_path / "a.gif").read_bytes() != coloured
+    (tmp_path / "bare.yaml").write_text(
+        "luff: 1\nblocks: {rod: {type: rigid_link, mass: 1, frame_b: {at: [1, 0, 0]}}}\n"
+        "connect: [world.frame -- rod.frame_a]\nsimulation: {stop: 0.1, step: 0.1}\n"
+    )
+    call("run", "bare.yaml", "-o", "bare.h5", cwd=tmp_path)
+    for words, told in (
+        ("bare.h5 --stresses -o b.gif", "add a section_sensor"),
+        ("bare.yaml --stresses -o b.gif", "need a result"),
+        ("bare.h5 --stresses -o b.html", "go into .mp4 and .gif"),
+    ):
+        assert (
+            told
+            in call(
+                "animate", *words.split(), cwd=tmp_path, code=2 if "need" in told or "go" in told else 1
+            ).stderr
+        )

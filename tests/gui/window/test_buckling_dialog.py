@@ -1,0 +1,216 @@
+"""Analyse > Buckling: the load, what is told of it, the mode in the 3-D view, and that nothing stays behind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import luff
+from luff.gui.view3d.mode_animation import swing_under_load
+from luff.gui.view3d.scene_model import scene_of
+from luff.gui.view3d.scene_shapes import place
+from luff.gui.window.dialogs.buckling_dialog import BucklingDialog
+from luff.gui.window.dialogs.work_dialog import CHANGED
+from luff.gui.window.main_window import Window
+from luff.solver.analysis.analysis_units import display_unit_of
+from luff.solver.analysis.buckling import describe_buckling
+from luff.tests.gui.driver import LONG
+
+COLUMN = """luff: 1
+name: column
+blocks:
+  world: {gravity: [0, 0, 0]}
+  column:
+    type: rfem_link
+    length: 2 m
+    section: {shape: rectangle, width: 2 cm, height: 5 cm}
+    E: 210 GPa
+    divisions: 2
+  tip: {type: applied_force}
+  F: {type: constant, value: [-1 kN, 0, 0], unit: N}
+connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
+"""
+FOUR_BAR = """luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  left: {type: revolute, axis: y}
+  a: {type: rigid_link, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0.1, 0.01], frame_b: {at: [0, 0, 1]}}
+  top: {type: revolute, axis: y}
+  b: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  knee: {type: revolute, axis: y, cut: true}
+  c: {type: rigid_link, mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], frame_b: {at: [0.6, 0, -1]}}
+  foot: {type: revolute, axis: y, stiffness: 500 N*m/rad}
+  base: {type: fixed, at: [1.6, 0, 0]}
+  tip: {type: applied_force}
+  F: {type: constant, value: [0, 0, -10], unit: N}
+connect:
+  - world.frame -- left.frame_a
+  - left.frame_b -- a.frame_a
+  - a.frame_b -- top.frame_a
+  - top.frame_b -- b.frame_a
+  - b.frame_b -- knee.frame_a
+  - knee.frame_b -- c.frame_a
+  - c.frame_b -- foot.frame_a
+  - world.frame -- base.frame_a
+  - base.frame_b -- foot.frame_b
+  - b.frame_a -- tip.frame_b
+  - F.y -> tip.force
+initial: {solve: assemble}
+"""
+
+
+@pytest.fixture
+def window(make_window, qtbot) -> Window:
+    window = make_window(COLUMN)
+    action = window.actions_["buckling"]
+    qtbot.waitUntil(lambda: action.isEnabled() and window.view3d.model is not None, timeout=LONG)
+    return window
+
+
+def asked(window: Window, load: str = "") -> BucklingDialog:
+    window.actions_["buckling"].trigger()
+    dialog = next(child for child in window.findChildren(BucklingDialog) if child.isVisible())
+    if load:
+        dialog.load.setCurrentText(load)
+    return dialog
+
+
+def found(dialog: BucklingDialog, qtbot) -> str:
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
+    return dialog.said.text()
+
+
+def test_buckling_tells_what_the_command_does_and_shows_the_mode(window: Window, qtbot) -> None:
+    dialog = asked(window)
+    offered = [dialog.load.itemText(k) for k in range(dialog.load.count())]
+    assert offered == ["F.value"]
+    text = found(dialog, qtbot)
+    sim = luff.compile(luff.loads(COLUMN))
+    wanted = luff.buckling(sim, load="F.value")
+    assert text.splitlines()[:3] == describe_buckling(wanted, display_unit_of(sim))
+
+    view = window.view3d
+    scene = view.canvas.scene
+    assert scene is not None
+    assert view.swing.on
+    assert view.canvas.look.rest
+    frames = view.swing.frames
+    # the column stands along x and leaves across its weaker side, as far to one side as to the other
+    away = frames[:, :, 9:] - scene.start[:, 9:]
+    assert abs(away[..., 1:]).max() == pytest.approx(0.15 * scene.size, rel=0.05)
+    np.testing.assert_allclose(frames[0, :, 10:], -frames[len(frames) // 2, :, 10:], atol=1e-6 * scene.size)
+    moved, along = away[0][:, 1:].ravel(), wanted.moved[:, 1:].ravel()
+    assert abs(moved @ along) == pytest.approx(np.linalg.norm(moved) * np.linalg.norm(along), rel=1e-2)
+    before = view.canvas.pose
+    qtbot.waitUntil(lambda: view.canvas.pose is not before, timeout=LONG)  # it swings
+
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not view.swing.on
+    assert not view.canvas.look.rest
+    np.testing.assert_array_equal(view.canvas.pose, scene.start)
+
+
+def test_an_edit_ends_the_mode(window: Window, qtbot) -> None:
+    found(asked(window), qtbot)
+    assert window.view3d.swing.on
+    window.document.set_value("column.length", "3 m")
+    assert not window.view3d.swing.on
+
+
+@pytest.mark.parametrize(
+    ("load", "words"),
+    [("tap.force", 'there is no block "tap"'), ("F.valu", '"valu" is not a number of this block')],
+)
+def test_a_load_that_is_none_is_told_as_the_command_does(
+    window: Window, qtbot, load: str, words: str
+) -> None:
+    dialog = asked(window, load)
+    text = found(dialog, qtbot)
+    with pytest.raises(luff.LuffError) as told:
+        luff.buckling(luff.compile(luff.loads(COLUMN)), load=load)
+    assert words in text
+    assert text == "\n".join(str(problem) for problem in told.value.problems)
+    assert not window.view3d.swing.on
+
+
+@pytest.mark.parametrize("way", ["cancel", "escape"])
+def test_a_search_is_called_off(window: Window, qtbot, way: str) -> None:
+    dialog = asked(window)
+    beside = dialog.beside
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    assert beside.active
+    assert not dialog.begin.isEnabled()
+    if way == "cancel":
+        QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
+        assert dialog.said.text() == "The search was cancelled"
+        assert dialog.begin.isEnabled()
+    else:
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not beside.active
+    qtbot.waitUntil(lambda: not beside.running, timeout=LONG)
+    QApplication.processEvents()
+    assert not window.view3d.swing.on
+
+
+def test_a_load_that_follows_makes_it_flutter(window: Window, qtbot) -> None:
+    window.document.set_value("tip.resolve", "b")
+    text = found(asked(window), qtbot)
+    sim = luff.compile(luff.loads(window.document.diagram.to_yaml()))
+    wanted = luff.buckling(sim, load="F.value")
+    assert wanted.kind == "flutter"
+    assert text.splitlines()[:3] == describe_buckling(wanted, display_unit_of(sim))
+    assert window.view3d.swing.on
+
+
+def test_a_mode_keeps_its_loop_closed() -> None:
+    """A strut in a four-bar under a load that its spring holds: 10 N grow to c/l = 500 N/m times 1 m."""
+    sim = luff.compile(luff.loads(FOUR_BAR))
+    scene = scene_of(sim)
+    mode = luff.buckling(sim, load="F.value")
+    assert (mode.kind, mode.factor) == ("divergence", pytest.approx(50))
+    frames = swing_under_load(sim, mode, scene.size)
+    ends = np.array(
+        [[place(pose, *scene.frames[f"knee.{port}"]) for port in ("frame_a", "frame_b")] for pose in frames]
+    )
+    np.testing.assert_allclose(ends[:, 0], ends[:, 1], atol=1e-9)
+    assert np.ptp(ends[:, 0, 0]) > 0.1
+
+
+def test_asked_twice_there_is_one_dialog_and_one_search(window: Window, qtbot) -> None:
+    dialog = asked(window)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    assert asked(window) is dialog
+    assert len([child for child in window.findChildren(BucklingDialog) if child.isVisible()]) == 1
+    assert not dialog.begin.isEnabled()
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
+    assert found(dialog, qtbot).startswith("load factor")  # again
+
+
+def test_an_edit_during_a_search_is_told(window: Window, qtbot) -> None:
+    dialog = asked(window)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    window.document.set_value("column.length", "3 m")
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
+    assert dialog.said.text().endswith(CHANGED)
+    assert not window.view3d.swing.on
+    assert CHANGED not in found(dialog, qtbot)
+
+
+def test_a_window_closes_during_a_search(window: Window, qtbot, monkeypatch) -> None:
+    monkeypatch.setattr(window.files, "may_close", lambda level: True)
+    dialog = asked(window)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    beside = window.dialogs.besides[BucklingDialog]
+    assert window.close()
+    assert not beside.running
+    QApplication.processEvents()
+
+
+def test_what_does_not_compile_cannot_be_asked(window: Window, qtbot) -> None:
+    window.document.set_value("column.E", "3 kg")
+    qtbot.waitUntil(lambda: "error" in window.running.badge.text(), timeout=LONG)
+    assert not window.actions_["buckling"].isEnabled()

@@ -1,0 +1,58 @@
+"""Objects of Qt end in the window's thread, whichever thread fills the memory."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete, isValid
+
+from luff.gui.canvas.view import CanvasView
+from luff.gui.document.document import Document
+from luff.gui.window.garbage_collection import Collector
+
+
+def test_scene_ends_with_its_view_and_not_with_the_last_who_knows_it(qapp: QApplication) -> None:
+    document = Document()
+    view = CanvasView(document)
+    scene = view.canvas
+    delete(view)
+    assert not isValid(scene)  # it has timers of Qt's own, which must end in this thread
+    document.close()
+
+
+class Ring:
+    """Garbage that only the collector finds; notes who found it."""
+
+    found: set[int]
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        Ring.found.add(threading.get_ident())
+
+
+def test_other_threads_collect_nothing_while_the_window_looks_after_it(qapp: QApplication) -> None:
+    Ring.found = set()
+    was = gc.isenabled()
+    collector = Collector(qapp)
+
+    def fill() -> None:
+        for _ in range(20 * gc.get_threshold()[0]):
+            Ring()
+
+    try:
+        other = threading.Thread(target=fill)
+        other.start()
+        other.join()
+        assert Ring.found == set()
+        collector.look()
+        assert Ring.found == {threading.get_ident()}
+    finally:
+        collector.setParent(None)
+        collector.deleteLater()
+        qapp.processEvents()
+        if was:
+            gc.enable()

@@ -1,0 +1,123 @@
+"""Small ways in which a window could mislead or lose work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+
+from luff.blocks import LuffError
+from luff.gui.document.clipboard import fragment, paste
+from luff.gui.study.study_draft import Draft
+from luff.gui.window.help_dialogs import Reference
+from luff.gui.window.main_window import Window
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.gui.user import TEXT, User
+
+
+def test_the_diagram_fits_the_size_that_the_window_takes_at_last(make_window) -> None:
+    window: Window = make_window(TEXT)
+    view = window.view
+    for width, height in ((900, 600), (1600, 1000)):
+        window.resize(width, height)
+        QApplication.processEvents()
+        QApplication.processEvents()
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    content = view.canvas.content_rect()
+    assert seen.contains(content)
+    opened = view.zoom()
+    view.fit()
+    assert view.zoom() == pytest.approx(opened)  # what "fit" gives in this size
+    # from the first touch on the view is the user's
+    view.zoom_by(2.0)
+    mine = view.zoom()
+    window.resize(1200, 800)
+    QApplication.processEvents()
+    assert view.zoom() == mine
+
+
+def test_a_right_click_on_a_legend_hides_nothing(user: User, qtbot) -> None:
+    window = user.window
+    window.runner.compiler = lambda diagram: FakeSim(["shoulder.position", "elbow.position", "fore.x"])
+    user.menu("run")
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    window.panels.show("Plots")
+    QApplication.processEvents()
+    pane = window.deck.panes[0]
+    box = next(box for box, k, _ in pane.caption._boxes() if k == 0)
+    at = pane.mapFromScene(pane.caption.mapToScene(QPointF(box.center())))
+    QTest.mouseClick(pane.viewport(), Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, at)
+    popup = QApplication.activePopupWidget()
+    if popup:
+        popup.close()
+    assert not pane.caption.entries[0].hidden
+    QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert pane.caption.entries[0].hidden
+
+
+def test_a_pasted_group_stands_apart_from_the_original(make_canvas) -> None:
+    blocks = "\n".join(f"  g{k}: {{type: gain, k: 1}}" for k in range(6))
+    places = "\n".join(f"  g{k}: [{200 * (k % 3)}, {200 * (k // 3)}]" for k in range(6))
+    document = make_canvas(f"luff: 1\nblocks:\n{blocks}\nlayout:\n{places}\n").document
+    names = list(document.diagram.blocks)
+    text = fragment(document, names, [])
+    copies, *_ = paste(document, text, middle=(340.0, 240.0))  # over the original
+
+    def around(group: list[str]) -> tuple[float, float, float, float]:
+        cards = [document.card(name) for name in group]
+        lefts, tops, rights, bottoms = zip(*cards, strict=True)
+        return min(lefts), min(tops), max(rights), max(bottoms)
+
+    first = around(copies)
+    for name in names:
+        left, top, right, bottom = document.card(name)
+        assert right <= first[0] or left >= first[2] or bottom <= first[1] or top >= first[3], name
+
+
+def test_a_study_without_its_version_is_refused_when_it_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.yaml"
+    text = "model: arm.yaml\nvariants: {grid: {fore.mass: [1, 2]}}\n"
+    path.write_text(text)
+    with pytest.raises(LuffError) as refused:
+        Draft.open(path)
+    assert "sweep.yaml" in str(refused.value)
+    assert "luff: 1" in str(refused.value)
+    path.write_text("luff: 1\n" + text)
+    assert Draft.open(path).path == path
+
+
+def test_help_has_one_window_however_often_it_is_asked_for(user: User) -> None:
+    user.select("fore")
+    user.menu("reference")
+    (dialog,) = user.window.findChildren(Reference)
+    dialog.field.setText("pd")
+    user.select("shoulder")
+    user.menu("reference")
+    user.menu("shortcuts")
+    user.menu("shortcuts")
+    assert user.window.findChildren(Reference) == [dialog]
+    assert dialog.list.currentItem().text() == "revolute"
+    assert len([w for w in QApplication.topLevelWidgets() if w.windowTitle() == "Keys and Gestures"]) == 1
+
+
+def test_a_film_that_could_not_be_written_is_told_in_a_box(user: User, monkeypatch) -> None:
+    from luff.gui.window.dialogs.animation_dialog import Exporting
+
+    exporting = Exporting(user.window)
+    path = user.folder / "film.mp4"
+    monkeypatch.setattr(exporting, "film", lambda: type("Film", (), {"name": "arm"})())
+    monkeypatch.setattr(exporting, "_pictures", lambda film, path: _refuse())
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    way = next(name for name in dir(exporting) if name.startswith("on_") and "anim" in name)
+    getattr(exporting, way)()
+    (box,) = user.window.findChildren(QMessageBox)
+    assert "needs imageio-ffmpeg" in box.text()
+    box.close()
+
+
+def _refuse() -> bool:
+    raise LuffError("MP4 needs imageio-ffmpeg")

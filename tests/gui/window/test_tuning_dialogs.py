@@ -1,0 +1,121 @@
+"""Study > Fit and Optimise: what is found is what the command finds, and goes into the diagram as one edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+import luff
+from luff.gui.window.dialogs.tuning_dialogs import OptimiseDialog, SearchDialog, like
+from luff.gui.window.main_window import Window
+from luff.tests.gui.driver import LONG
+from luff.tests.solver.tuning.cases import HIDDEN, write
+
+
+@pytest.fixture
+def dialog(make_window, tmp_path: Path) -> SearchDialog:
+    task = write(tmp_path, seed=1)
+    window = make_window()
+    window.files.open_path(tmp_path / "oscillator.yaml")
+    return opened(window, "fit_parameters", task)
+
+
+def opened(window: Window, key: str, task: Path) -> SearchDialog:
+    window.actions_[key].trigger()
+    dialog = next(child for child in window.findChildren(SearchDialog) if child.isVisible())
+    dialog.file.setText(str(task))
+    return dialog
+
+
+def answered(dialog: SearchDialog, qtbot) -> str:
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
+    return dialog.said.text()
+
+
+def test_a_fit_is_told_drawn_and_taken_over(dialog: SearchDialog, qtbot, tmp_path: Path, monkeypatch) -> None:
+    said = answered(dialog, qtbot)
+    wanted = luff.fit(tmp_path / "task.yaml")
+    assert said == f"{wanted.runs} runs."
+    for name, estimate in wanted.parameters.items():
+        assert f"{estimate.value:.8g}" in dialog.text.toPlainText()
+        assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
+    assert "|" not in dialog.text.toPlainText()  # columns, not their marks
+    assert dialog.view.figure is not None
+    assert (tmp_path / "task.json").is_file()
+    document = dialog.window_.top
+    before = document.diagram.to_yaml()
+    QTest.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    assert document.diagram.parameters["k"] == f"{wanted.parameters['k'].value:.8g} N/m"
+    assert float(str(document.diagram.value("rail.damping")).split()[0]) == pytest.approx(
+        wanted.parameters["rail.damping"].value, rel=1e-7
+    )
+    assert document.undo.count() == 1
+    document.undo.undo()
+    assert document.diagram.to_yaml() == before
+    folder = tmp_path / "told"
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    QTest.mouseClick(dialog.report, Qt.MouseButton.LeftButton)
+    assert (folder / "report.md").is_file()
+    assert (folder / "residuals_1.png").is_file()
+
+
+def test_values_of_another_model_are_not_taken_over(make_window, qtbot, tmp_path: Path) -> None:
+    dialog = opened(make_window(), "fit_parameters", write(tmp_path, seed=1))
+    assert "another model" in answered(dialog, qtbot)
+    assert not dialog.take.isEnabled()
+
+
+def test_a_search_that_is_cancelled_goes_on_where_it_was(dialog: SearchDialog, qtbot, tmp_path: Path) -> None:
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "runs" in dialog.said.text(), timeout=LONG)
+    QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
+    assert "goes on where it was" in dialog.said.text()
+    qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
+    assert answered(dialog, qtbot).endswith(" runs.")
+
+
+def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
+    (tmp_path / "hung.yaml").write_text(
+        "luff: 1\nblocks:\n  rail: {type: prismatic, axis: z, stiffness: 0.4 kN/m, damping: 40}\n"
+        "  body: {type: rigid_link, mass: 2}\nconnect: [world.frame -- rail.frame_a, rail.frame_b -- body.frame_a]\n"
+        "simulation: {stop: 2 s, step: 5 ms}\n"
+    )
+    task = tmp_path / "task.yaml"
+    task.write_text(
+        "luff: 1\nmodel: ./hung.yaml\noptimise:\n  parameters: {rail.stiffness: {lower: 100, upper: 900}}\n"
+        "  minimise: {metric: range, of: rail.position}\n  method: local\n"
+    )
+    window = make_window()
+    window.files.open_path(tmp_path / "hung.yaml")
+    dialog = opened(window, "optimise", task)
+    assert isinstance(dialog, OptimiseDialog)
+    answered(dialog, qtbot)
+    row = next(
+        line for line in dialog.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
+    )
+    assert float(row.split()[-1]) == pytest.approx(0.9, rel=1e-3)
+    QTest.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    raw = str(window.top.diagram.value("rail.stiffness"))
+    assert raw.endswith(" kN/m")
+    assert float(raw.split()[0]) == pytest.approx(0.9, rel=1e-3)  # the stiffest sinks least
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("", "found no file, expected one of `luff fit`"), ("no.yaml", "no.yaml")]
+)
+def test_what_is_no_task_is_told(dialog: SearchDialog, qtbot, text: str, words: str) -> None:
+    dialog.file.setText(text)
+    assert words in answered(dialog, qtbot)
+    assert dialog.said.property("role") == "error"
+
+
+def test_numbers_keep_the_unit_that_stood_there() -> None:
+    assert like("30 deg", 1.0) == "57.29578 deg"
+    assert like(3, 2.5) == 2.5
+    assert like("=k", 2.5) == 2.5
+    assert like(None, 2.5) == 2.5

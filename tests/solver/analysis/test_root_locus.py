@@ -1,0 +1,102 @@
+"""Roots over a parameter: against polynomials, the characteristic equation of a delay, and the map of a sampler."""
+
+from __future__ import annotations
+
+import cmath
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import luff
+from luff.blocks.errors import LuffError
+from luff.tests.process import call
+from luff.tests.solver.analysis.test_stability_margins import LATE, LOOP, loop
+
+CLOSE = 1e-9  # derivatives of linear blocks are exact to 1e-12 or so
+
+
+def test_roots_are_those_of_the_characteristic_polynomial_and_are_followed() -> None:
+    # 1 + k / (s + 1)^3 = 0: s = -1 + (-k)^(1/3), which crosses the axis at k = 8 with sqrt(3) rad/s
+    gains = np.linspace(0.5, 12.5, 13)
+    told = luff.locus(loop(4.0, "[1]", "[1, 3, 3, 1]", "gain, k: 1"), "k.k", gains)
+    for k, row in zip(gains, told.roots, strict=True):
+        expected = np.sort_complex(np.roots([1, 3, 3, 1 + k]))
+        np.testing.assert_allclose(np.sort_complex(row), expected, rtol=0, atol=1e-8)
+    # each column is one branch: the real one and the two that leave at 60 degrees
+    away = np.angle(told.roots + 1)
+    assert np.ptp(away, axis=0) == pytest.approx(0.0, abs=1e-8)
+    assert told.stability == ["stable"] * 8 + ["unstable"] * 5
+    (limit,) = told.limits
+    assert (limit.value, limit.frequency) == pytest.approx((8.0, math.sqrt(3)), rel=CLOSE)
+    assert limit.stable_below
+
+
+def test_roots_with_a_delay_are_those_of_its_characteristic_equation() -> None:
+    # s + 1 + k exp(-s / 2) = 0 has no end of roots; those shown are exact, although a coarse map began with them
+    told = luff.locus(loop(), "k.k", [0.5, 2.0, 5.0])
+    for k, row in zip(told.values, told.roots, strict=True):
+        shown = row[np.isfinite(row)]
+        assert len(shown) > 4
+        for s in shown:
+            assert abs(s + 1 + k * cmath.exp(-0.5 * s)) == pytest.approx(0.0, abs=1e-9 * max(1.0, abs(s)))
+    w = brentq(lambda w: 0.5 * w + math.atan(w) - math.pi, 1, 6, xtol=1e-15)
+    (limit,) = told.limits
+    assert (limit.value, limit.frequency) == pytest.approx((math.sqrt(1 + w**2), w), rel=CLOSE)
+
+
+def test_a_sampled_integrator_leaves_at_two_over_its_period_without_a_verdict_of_the_axis() -> None:
+    # z = 1 - k T: at k = 2 / T it is -1, half of the sampling frequency
+    told = luff.locus(
+        loop(3.0, "[1]", "[1, 0]", "zero_order_hold, sample_time: 0.1 s"), "k.k", [1.0, 8.0, 30.0]
+    )
+    (limit,) = told.limits
+    assert (limit.value, limit.frequency) == pytest.approx((20.0, math.pi / 0.1), rel=1e-8)
+
+
+def test_what_becomes_stable_above_and_without_oscillation_is_told_so() -> None:
+    # 1 / (s - 1) with k around it: s = 1 - k
+    told = luff.locus(loop(3.0, "[1]", "[1, -1]", "gain, k: 1"), "k.k", [0.25, 0.5, 3.0])
+    (limit,) = told.limits
+    assert not limit.stable_below
+    assert limit.value == pytest.approx(1.0, abs=1e-6)  # at 1 there is no equilibrium to look at
+    assert limit.frequency == 0.0
+
+
+def test_an_equilibrium_is_followed_from_that_of_the_value_before() -> None:
+    text = """luff: 1
+blocks:
+  pin: {type: revolute, axis: y, stiffness: 100 N*m/rad, damping: 1 N*m*s/rad, initial: {position: 1 deg}}
+  rod: {type: rigid_link, mass: 1, com: [0, 0, 1], inertia: [1, 1, 1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+"""
+    masses = np.linspace(1.0, 10.0, 19)
+    told = luff.locus(luff.compile(luff.loads(text)), "rod.mass", masses)
+    # m g above its stiffness: the upright position buckles at m = 100 / 9.81; below, s^2 (1 + m) + s + 100 - m g = 0
+    for m, row in zip(masses, told.roots, strict=True):
+        expected = np.sort_complex(np.roots([1 + m, 1, 100 - 9.81 * m]))
+        np.testing.assert_allclose(np.sort_complex(row), expected, rtol=0, atol=1e-7)
+    assert not told.limits
+
+
+def test_what_cannot_be_varied_is_refused() -> None:
+    with pytest.raises(LuffError, match="each above the one before"):
+        luff.locus(loop(), "k.k", [1.0, 1.0])
+    with pytest.raises(LuffError, match=r"k\.gain"):
+        luff.locus(loop(), "k.gain", [1.0, 2.0])
+
+
+def test_the_command_tells_and_draws(tmp_path: Path) -> None:
+    (tmp_path / "late.yaml").write_text(LOOP.format(k=3, num="[1]", den="[1, 1]", back=LATE, step="10 ms"))
+    command = ("locus", "late.yaml", "--over", "k.k=0.5..6", "--points", "12")
+    done = call(*command, cwd=tmp_path)
+    assert "k.k: stable below 3.8068829, at 3.67319 rad/s" in done.stdout  # the page shows this line
+    assert (tmp_path / "late-locus.png").stat().st_size > 1000
+    told = json.loads(call(*command, "--log", "--json", cwd=tmp_path).stdout)
+    assert told["values"][0] * told["values"][-1] == pytest.approx(told["values"][3] * told["values"][-4])
+    assert told["limits"][0]["value"] == pytest.approx(3.806882864824703, rel=CLOSE)
+    for wrong, message in (("k.k", "expected BLOCK.PARAM=LOW..HIGH"), ("k.k=3..1", "a lower end first")):
+        assert message in call("locus", "late.yaml", "--over", wrong, cwd=tmp_path, code=2).stderr

@@ -1,0 +1,407 @@
+"""Numbers go to their places where the form of a model stays; what comes out has the bits of the whole way."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.blocks.errors import LuffError
+from luff.solver.batch import runner
+from luff.solver.flatten.flatten import Flat, flatten
+from luff.solver.program.started_program import Started, signals_at_start, started
+from luff.solver.simulation import parameters, simulation
+from luff.solver.simulation.parameters import Forms, Parameters
+from luff.tests.conftest import sized
+from luff.tests.shared.changeable_numbers import moved, numbers_of
+from luff.tests.shared.loop_cases import FOUR_BAR
+from luff.tests.solver.batch.test_batch import CRANE, PENDULUM, ROOT
+from luff.tests.solver.studies.test_study_changes import RUN, Kind
+
+LIBRARY = Path(luff.__file__).resolve().parent / "library"
+SEED = 5
+
+
+def runs(path: Path) -> bool:
+    text = path.read_text()
+    return "\nports:" not in text and path.parent.name not in ("templates", "studies", "assessments")
+
+
+EXAMPLES = sorted((LIBRARY.parent / "docs" / "examples").glob("*.yaml"))
+MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if runs(path)]
+
+TREE = """luff: 1
+parameters: {m: 2 kg}
+blocks:
+  pin: {type: revolute, axis: y, damping: 0.1, initial: {position: 60 deg}}
+  rod: {type: rigid_link, mass: =m, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], frame_b: {at: [0, 0, -1]}}
+  elbow: {type: revolute, axis: y, stiffness: 3, friction: {model: viscous, sigma_2: 0.2, load: 1 N, diameter: 1}}
+  fore: {type: rigid_link, mass: 1, com: [0, 0, -0.5]}
+  wave: {type: sine, unit: rad}
+  drive: {type: pd, kp: 10, kd: 1}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - rod.frame_b -- elbow.frame_a
+  - elbow.frame_b -- fore.frame_a
+  - wave.trajectory -> drive.target
+  - pin.trajectory -> drive.measured
+  - drive.effort -> pin.effort
+simulation: {stop: 1 s, step: 1 ms}
+"""
+LIVE = {
+    "rod.mass": (2.5, "1.5 kg"),
+    "fore.com": ([0, 0, -0.4], [0, 0, -0.3]),
+    "pin.damping": (0.2, 0.3),
+    "elbow.stiffness": (0.0, "5 N*m/rad"),
+    "elbow.friction.sigma_2": (0.3, 0.1),
+    "drive.kp": (20.0, 30.0),
+    "wave.amplitude": (1.5, "20 deg"),
+    "world.gravity": ([0, 0, -5.0], [0, 0, -1.6]),
+}
+
+
+REST = {"initial.solve": "static"}
+
+
+def arrays(program: Started) -> dict[str, np.ndarray]:
+    """All that a run may depend on."""
+    origin = {} if program.origin is None else {"jac": program.origin.jac, "origin": program.origin.state}
+    data = {f"data {name}": array for name, array in zip(program.data._fields, program.data, strict=True)}
+    own = {"params": program.params, "work space": program.work_space, "x0": program.x0}
+    return origin | data | own | program.model._asdict()
+
+
+def differing(a: Started, b: Started) -> list[str]:
+    """Where two programs are not the same to the last bit."""
+    pairs = [(name, ours, arrays(b)[name]) for name, ours in arrays(a).items()]
+    found = [name for name, x, y in pairs if x.shape != y.shape or x.tobytes() != y.tobytes()]
+    if not a.like(b):
+        found.append("form")
+    words = ("sampled", "state_names", "columns", "updates", "shared")
+    return found + [name for name in words if getattr(a, name) != getattr(b, name)]
+
+
+def alike(a: Started, b: Started) -> bool:
+    return not differing(a, b) and a.notes == b.notes and a.flat.warnings == b.flat.warnings
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("the netlist is described anew")
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_every_number_of_the_library_gives_the_bits_of_the_whole_way(path: Path) -> None:
+    """All of them together, and a few alone; what is no number of its form is left."""
+    rng = random.Random(SEED)
+    diagram = luff.load(path)
+    numbers = Parameters(started(flatten(diagram)))
+    overrides, left = {}, []
+    for parameter, value in numbers_of(numbers.program.flat.blocks):
+        # so little that every mechanism still closes; a bit is enough to be compared
+        new = moved(value, rng.uniform(1e-7, 1e-6))
+        if numbers.with_values(diagram, {}, {parameter: new}, begun=False) is None:
+            left.append(parameter)
+        else:
+            overrides[parameter] = new
+    for some in (overrides, *({path: overrides[path]} for path in rng.sample(sorted(overrides), 2))):
+        made = numbers.with_values(diagram, {}, some)
+        assert made is not None, f"seed {SEED}: {some}"
+        flat = flatten(diagram, some)
+        whole = started(flat)
+        assert differing(made, whole) == [], f"seed {SEED}: {some}"
+        again = numbers.of(flat)
+        assert again is not None
+        assert alike(again, whole)
+    # only geometry, and numbers that blocks share, are form
+    assert len(overrides) > 2 * len(left), left
+
+
+def test_every_number_of_every_block_s_example_gives_the_bits_of_the_whole_way() -> None:
+    """Near to what it is, zero, and with the other sign: what keeps its form, the whole way neither refuses nor lays
+    out otherwise."""
+    checked: dict[str, int] = {}
+    for path in EXAMPLES:
+        diagram = luff.load(path, allow_code=True)
+        numbers = Parameters(started(flatten(diagram)))
+        own = {
+            n: b for n, b in numbers.program.flat.blocks.items() if b.type_name == path.stem and not b.bound
+        }
+        for parameter, value in numbers_of(own):
+            flat = value if isinstance(value, tuple) else (value,)
+            if not all(isinstance(number, int | float) for number in flat):
+                continue
+            for other in (moved(flat, 1e-7), [0.0] * len(flat), [-x for x in flat], [x or 1.0 for x in flat]):
+                assert isinstance(other, list)
+                new = other if isinstance(value, tuple) else other[0]
+                made = numbers.with_values(diagram, {}, {parameter: new})
+                if made is None or tuple(other) == flat:
+                    continue
+                assert differing(made, started(flatten(diagram, {parameter: new}))) == [], (parameter, new)
+                checked[path.stem] = checked.get(path.stem, 0) + 1
+    # most blocks have numbers, and nearly all of these may change within a run
+    assert len(checked) > 60, checked
+    assert sum(checked.values()) > 400
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_runs_under_way_take_the_numbers_as_by_the_whole_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(straight: bool) -> tuple[np.ndarray, luff.Simulation]:
+        sim = luff.compile(luff.loads(TREE.replace("kp: 10", "kp: =5*m")))
+        if straight:  # from the first change on
+            monkeypatch.setattr(simulation, "flatten", refuse)
+        else:
+            monkeypatch.setattr(Parameters, "with_values", lambda *_, **__: None)
+        session = sim.start()
+        for k in range(2):
+            for path, values in {"m": (3.0, "2.2 kg"), **LIVE}.items():
+                sim.set(path, values[k])
+                session.advance(steps=20)
+        monkeypatch.undo()
+        return session.take()[1], sim
+
+    (short, sim), (whole, slow) = run(True), run(False)
+    assert short.tobytes() == whole.tobytes()
+    # what follows for the start is made when it is asked for
+    assert alike(sim.program, slow.program)
+    last = {"m": "2.2 kg", **{path: values[1] for path, values in LIVE.items()}}
+    fresh = luff.compile(luff.loads(TREE.replace("kp: 10", "kp: =5*m")), **last)
+    assert sim.derivative(0.0, sim.x0).tobytes() == fresh.derivative(0.0, fresh.x0).tobytes()
+    assert sim.program.flat.blocks["rod"].values["mass"] == 1.5
+
+
+def test_what_threads_set_while_others_start_is_lost_nowhere(switching: None) -> None:
+    sim = luff.compile(luff.loads(TREE))
+    paths = {"rod.mass": 2.0, "pin.damping": 0.2, "drive.kp": 10.0, "world.gravity": -5.0}
+    sessions: list[luff.Session] = []
+    faults: list[Exception] = []
+
+    def value(path: str, k: int) -> object:
+        number = paths[path] * (1.0 + 0.001 * k)
+        return [0, 0, number] if path == "world.gravity" else number
+
+    def work(path: str) -> None:
+        try:
+            for k in range(40):
+                sim.set(path, value(path, k))
+                if k % 8 == 0:
+                    sessions.append(sim.start())
+                    sim.evaluate()
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(path,)) for path in paths]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    last = {path: value(path, 39) for path in paths}
+    assert sim.overrides == last
+    fresh = luff.compile(luff.loads(TREE), **last)
+    expected = fresh.start().instance
+    # in runs under way as well, whichever thread began them
+    for session in sessions:
+        np.testing.assert_array_equal(session.instance.params, expected.params)
+        np.testing.assert_array_equal(session.instance.model.row, expected.model.row)
+    np.testing.assert_array_equal([*sim.evaluate().values()], [*fresh.evaluate().values()])
+
+
+def test_a_parameter_that_other_sections_name_reaches_them_too() -> None:
+    text = TREE.replace("{m: 2 kg}", "{m: 2 kg, long: 1 m, end: 9 rad}")
+    text = text.replace("frame_b: {at: [0, 0, -1]}", 'frame_b: {at: [0, 0, "=-long"]}')
+    text = text.replace("simulation: {", 'simulation: {stop_when: "pin.position above =end", ')
+    sim = luff.compile(luff.loads(text))
+    session = sim.start()
+    sim.set("end", 0.5)
+    session.advance(steps=1)
+    assert session.status == "finished"
+    sim.set("long", 2.0)
+    assert differing(sim.program, luff.compile(luff.loads(text), end=0.5, long=2.0).program) == []
+
+
+def test_settings_of_a_run_are_no_numbers() -> None:
+    sim = luff.compile(luff.loads(TREE))
+    for path, value in (("simulation.step", 5e-4), ("initial.solve", "static"), ("simulation.stop", 0.5)):
+        sim.set(path, value)
+        fresh = luff.compile(luff.loads(TREE), **sim.overrides)
+        assert sim.settings == fresh.settings
+        assert alike(sim.program, fresh.program)
+
+
+@pytest.mark.parametrize("first", ["blocks.rod.mass", "drive.kd"])
+def test_the_longer_spelling_of_a_path_counts_as_ever(first: str) -> None:
+    sim = luff.compile(luff.loads(TREE), **{first: 5.0})
+    for path, value in (("rod.mass", 3.0), ("blocks.rod.mass", 4.0), ("rod.mass", 2.0), ("drive.kp", 11.0)):
+        sim.set(path, value)
+        session = sim.start()
+        fresh = luff.compile(luff.loads(TREE), **sim.overrides)
+        assert alike(sim.program, fresh.program)
+        assert session.instance.model.row.tobytes() == fresh.start().instance.model.row.tobytes()
+
+
+def test_mistakes_are_told_as_ever_and_change_nothing() -> None:
+    sim = luff.compile(luff.loads(TREE))
+    session = sim.start()
+    sim.set("rod.mass", 3.0)
+    sim.set("rod.mass", 4.0)
+    for wrong, words in ((-1.0, "mass"), ("4 m", "kg"), ("heavy", "heavy"), ("=unknown", "unknown")):
+        with pytest.raises(LuffError, match=words):
+            sim.set("rod.mass", wrong)
+    assert session.instance.model.body[0, 0] == 4.0
+    assert sim.program.flat.blocks["rod"].values["mass"] == 4.0
+    sim.set("rod.mass", "=2*m")  # names a parameter of the netlist
+    assert session.instance.model.body[0, 0] == 4.0
+    sim.set("rod.mass", "=3*m")
+    assert session.instance.model.body[0, 0] == 6.0
+
+
+def test_what_decides_of_structure_is_form() -> None:
+    def taken(text: str, path: str, value: object) -> bool:
+        diagram = luff.loads(text)
+        made = Parameters(started(flatten(diagram))).with_values(diagram, {}, {path: value})
+        if made is not None:
+            assert differing(made, started(flatten(diagram, {path: value}))) == []
+        return made is not None
+
+    assert taken(TREE, "elbow.stiffness", 2.0)
+    assert taken(TREE, "rod.com", [-0.1, 0, 0.5])
+    assert taken(TREE, "pin.initial.position", 0.3)
+    assert taken(TREE, "elbow.stiffness", 0.0)  # it rubs, too
+    assert not taken(
+        TREE, "fore.com", [-0.0, 0, 0.0]
+    )  # a point mass on the axis of the joint that carries it
+    assert not taken(TREE, "rod.frame_b.at", [0, 0, -2])  # geometry
+    sprung = FOUR_BAR.replace("C: {type: revolute}", "C: {type: revolute, stiffness: 1}")
+    assert taken(sprung, "C.stiffness", 2.0)
+    assert not taken(sprung, "C.stiffness", 0.0)  # nothing acts along it any more: it may close the loop
+    assert taken(FOUR_BAR, "rod.mass", 2.0)
+
+
+def test_a_start_that_signals_move_is_found_anew() -> None:
+    """A closed mechanism whose kinematics follows a signal: the numbers of the signal, and a mass beside it."""
+    (path,) = (path for path in EXAMPLES if path.stem == "programmed_constraint")
+    diagram = luff.load(path)
+    numbers = Parameters(started(flatten(diagram)))
+    fed = numbers.program.constraints.rows and signals_at_start(numbers.program.described).blocks
+    assert fed
+    moving = 0
+    for parameter, value in numbers_of(numbers.program.flat.blocks):
+        new = moved(value, 0.01, 0.01)
+        made = numbers.with_values(diagram, {}, {parameter: new})
+        if made is not None:
+            assert differing(made, started(flatten(diagram, {parameter: new}))) == [], parameter
+            moving += parameter.rpartition(".")[0] in fed and made.start.origin is not numbers.program.origin
+    assert moving > 0
+
+
+STARTS = [
+    (PENDULUM, {}, "pin.initial.position", [0.3, 2.0, -1.0, 0.0, 0.7]),
+    (PENDULUM, REST, "mass", [2.0, 3.0, 1.0, 2.5, 1.5]),  # a parameter of the netlist
+    (CRANE, REST, "load.mass", [700.0, 1500.0, 400.0, 1000.0, 900.0]),
+    (ROOT / "library" / "crane_knuckle_boom.yaml", REST, "outer.boom.mass", [9e3, 8e3, 9.9e3, 9.5e3, 8.5e3]),
+    (ROOT / "library" / "crane_knuckle_boom.yaml", {}, "outer.mass", [9e3, 8e3, 9.9e3, 9.5e3, 8.5e3]),
+]
+
+
+@pytest.mark.parametrize(("path", "settings", "parameter", "values"), STARTS)
+def test_runs_of_a_batch_are_not_described_anew(
+    path: Path,
+    settings: dict[str, object],
+    parameter: str,
+    values: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sim = luff.compile(path, **settings)
+    monkeypatch.setattr(runner, "flatten", refuse)
+    stop = sized(20, 2) * sim.settings.step
+    found = luff.batch(
+        sim, {parameter: values}, outputs="*", stop=stop, output_step=sim.settings.step, threads=1
+    )
+    for k, value in enumerate(values):
+        alone = luff.compile(path, **settings, **{parameter: value}).run(
+            stop=stop, output_step=sim.settings.step
+        )
+        np.testing.assert_array_equal(found.table[k], alone.table)
+    assert len({row.tobytes() for row in found.table}) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("path", "changes"),
+    [
+        (PENDULUM, {"mass": [1.0, 2.0, 3.0, 0.5]}),
+        (
+            CRANE,
+            {"load.mass": [700.0, 1500.0, 400.0, 900.0], "luff_drive.initial": [1.5e5, 1.6e5, 1.4e5, 1.3e5]},
+        ),
+        (ROOT / "library" / "crane_knuckle_boom.yaml", {"outer.mass": [9e3, 8e3, 9.9e3, 9.5e3]}),
+    ],
+)
+def test_the_second_netlist_with_other_numbers_is_not_described_anew(
+    path: Path, changes: dict[str, list[float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diagram, forms, whole = luff.load(path), Forms(), list[Flat]()
+    monkeypatch.setattr(parameters, "started", lambda flat: whole.append(flat) or started(flat))
+    for k in range(4):
+        flat = flatten(diagram, {name: values[k] for name, values in changes.items()})
+        made = forms.started(flat)
+        assert made.flat is flat
+        assert alike(made, started(flatten(diagram, {name: values[k] for name, values in changes.items()})))
+    assert len(whole) == 1
+
+
+@pytest.mark.parametrize("kind", RUN)
+def test_what_the_text_does_not_say_is_described_anew(kind: Kind, tmp_path: Path) -> None:
+    """Files that have changed, and blocks of the user's own."""
+    forms, worked = Forms(), []
+    for changed in (False, False, True, True):
+        kind(tmp_path, changed)
+        flat = flatten(luff.load(tmp_path / "model.yaml", allow_code=True))
+        made = forms.started(flat)
+        assert differing(made, started(flat)) == [], kind
+        assert [type(block) for block in made.flat.blocks.values()] == [type(b) for b in flat.blocks.values()]
+        worked.append(made)
+    assert not alike(worked[0], worked[2])
+
+
+def test_what_a_netlist_may_do_is_asked_each_time() -> None:
+    text = """
+luff: 1
+blocks: {one: {type: constant, value: 1}, out: {type: udp_send, to: 127.0.0.1:9}}
+connect: [one.y -> out.u]
+simulation: {stop: 1, step: 1 ms}
+"""
+    forms = Forms()
+    for allowed in (False, True, False):
+        made = forms.started(flatten(luff.loads(text, allow_code=allowed)))
+        assert [block.allow_code for block in made.flat.blocks.values() if block.name == "out"] == [allowed]
+
+
+def test_a_netlist_of_another_structure_or_with_other_times_is_described_anew() -> None:
+    diagram, forms = luff.load(PENDULUM), Forms()
+    for changes in (
+        {"mass": 1.0},
+        {"mass": 2.0},
+        {"mass": 3.0, "simulation.step": 1e-3},
+        {"mass": 3.0, "pin.axis": [0, 1, 0]},
+        {"mass": 3.0, "pin.axis": [0, 1, 0], "pin.initial.position": 0.1},
+        {"mass": 2.5, "pin.axis": [1, 0, 0]},
+    ):
+        flat = flatten(diagram, changes)
+        made = forms.started(flat)
+        assert made.flat.simulation == flat.simulation
+        assert alike(made, started(flatten(diagram, changes)))
