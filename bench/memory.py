@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import luff
-from luff.solver.run.recorder import Recorder
+from luff.solver.simulation.recorder import Recorder
 
 NETLIST = Path(__file__).resolve().parents[1] / "library" / "templates" / "pendulum.yaml"
 STEP = 1e-3
