@@ -104,8 +104,8 @@ Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE, SLIP_STATE = Q, V, QDD, BRISTLE, DR
 (
     KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION,
     TIME_S, LOOP_OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, FRICTION_JAM, END_STOPS, STATICS,
-    DETERMINANT, DETERMINANT_MAX, SINGULAR, SCALARS,
-) = range(20)  # fmt: skip
+    DETERMINANT, DETERMINANT_MAX, SINGULAR, EVALUATIONS, ROUNDS, SCALARS,
+) = range(22)  # fmt: skip
 # columns of Data.con, and of Data.tie
 PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, WRENCH_CONSTRAINT, FORCE_CONSTRAINT, SLOPE, CON_COLUMNS = columns(
     PHI=1, PHI_T=1, PHI_RATE=1, PHI_BIAS=1, MULTIPLIER=1, WRENCH_CONSTRAINT=3, FORCE_CONSTRAINT=3, SLOPE=3
@@ -265,7 +265,7 @@ class Data(NamedTuple):
     sensor_out: F2
     # (SCALARS,): energies, powers and violation, time, 1 where a loop is open, largest entry of the coupling and its
     # limit, anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of end stops
-    # that touch, 1 in statics
+    # that touch, 1 in statics; since the run's start evaluations, and corrections that closed loops in them
     scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier;

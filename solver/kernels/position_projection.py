@@ -161,6 +161,7 @@ def close_positions(m, d):
     for _ in range(ITERATIONS):
         positions(m, d)
         step = newton_correction(m, d, h)
+        d.scalar[f.ROUNDS] += 1.0
         first = m.topo.shape[0]
         for a in range(h):
             i, turn = d.part[f.DEPENDENT, a], d.solve[a]
@@ -207,6 +208,7 @@ def close_velocities(m, d):
 def kinematics_closed(m, d):
     """All that follows from the state alone, with the constraints."""
     unpack_state(m, d)
+    d.scalar[f.EVALUATIONS] += 1.0
     if m.option[f.O_METHOD] == f.REDUCED:
         close_positions(m, d)
     else:

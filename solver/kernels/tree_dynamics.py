@@ -53,6 +53,7 @@ def state_rates(m, d):
 def kinematics(m, d):
     """All that follows from the state alone: poses, velocities, passive forces, sensors."""
     unpack_state(m, d)
+    d.scalar[f.EVALUATIONS] += 1.0
     positions(m, d)
     velocities(m, d)
     passive_forces(m, d)
