@@ -27,9 +27,8 @@ from .tree_dynamics import unpack_state
 ITERATIONS = 30
 CLOSED = 1e-12  # largest Gauss-Newton correction that counts as converged [rad, m]
 STEPS_AHEAD = 3.0  # number of steps ahead that det Phi_d is extrapolated to zero: later stages stay before it
-NEAR = (
-    1e-3  # share of the largest |det Phi_d|: below, rounding of positions over its cube shows in accelerations
-)
+# share of the largest |det Phi_d|: below it accelerations show the rounding of positions over the cube of this share
+NEAR = 1e-3
 QUADRATIC = 1e-7  # Newton correction after which the next one is below rounding
 
 
