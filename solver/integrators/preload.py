@@ -1,4 +1,4 @@
-"""All that a run calls, loaded at once."""
+"""Preloading: all entry points that a run calls, compiled or loaded in one batch."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from ..codegen.jit import ENABLED, EntryPoint
 
-# kernels that run where somebody reads what they find
+# kernels that run only where their outputs are read
 ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_energies"}
 
 
 def entry_points_of_run(
     mechanics: dict[str, EntryPoint], method: str, events: str = "", openings: bool = False
 ) -> list[EntryPoint]:
-    """What every run of a mechanism calls, whoever reads its results."""
+    """Entry points that every run of a mechanism calls, whatever is read of its results."""
     from ..kernels import newton_euler
     from . import run_loop, zero_crossings
     from .event_location import event_step
@@ -22,7 +22,7 @@ def entry_points_of_run(
 
     chosen = method_of(method)
 
-    mass = [newton_euler.mass_matrix] if mechanics else []  # looked at before the first step
+    mass = [newton_euler.mass_matrix] if mechanics else []  # evaluated before the first step
     evaluations = (run_loop.evaluate_rates, run_loop.evaluate_outputs, run_loop.evaluate_updates)
     located = [event_step] if events == "locate" else []
     always = [kernel for name, kernel in mechanics.items() if name not in ASKED]
@@ -41,7 +41,7 @@ def entry_points_of_run(
 
 
 def load_entry_points(entries: Iterable[EntryPoint]) -> None:
-    """Load them at once: what has to be compiled is compiled side by side."""
+    """Load entry points in one batch, so that missing ones are compiled in parallel."""
     if ENABLED:
         from ..codegen.object_loader import load
 
