@@ -15,6 +15,7 @@ class Columns:
     """Running column number of one array; `count` is the number of columns so far."""
 
     def __init__(self) -> None:
+        """Start at column 0."""
         self.count = 0
 
     def __call__(self, width: int = 1) -> int:
