@@ -1,4 +1,6 @@
-"""Coordinates that have no equation of motion: nothing heavy moves with them, or what does moves with others alike."""
+"""Coordinates without an equation of motion: they move no mass, or only as others do together (singular mass
+matrix).
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,15 @@ from ...blocks.geometry import rotations
 from ..kernels import model_data as f
 from .mechanism import IDENTITY, Mechanism, Pose
 
-ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
+ALIKE = 1e-9  # relative part of a motion below which it is a combination of others
 
 
 def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, constrained: bool) -> None:
-    """A free coordinate that moves nothing heavy has no equation of motion: say which, before it becomes NaN."""
+    """CompileError for free coordinates that move no mass, before they give NaN."""
     problems: list[Problem] = []
     closed = rows_of_loops(mechanism)
     for i, light in massless_rows(mechanism, topo, body).items():
-        # beyond a loop's closure stands the mass of another branch
+        # beyond a loop's closure is the mass of another branch
         if i not in closed:
             block = mechanism.joints[mechanism.rows[i].joint].block
             what = f"found {light} on the far side of this joint"
@@ -32,11 +34,11 @@ def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, const
 
 
 def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[int, str]:
-    """Free rows, one a joint, that nothing heavy stands behind, and what is missing there."""
+    """Free rows, one a joint, that carry no mass or inertia, with the missing quantity."""
     massive = body[:, 0].copy()
     for i in range(len(topo) - 1, -1, -1):
         joint = mechanism.rows[i].joint
-        # a free joint hands on no force: what floats behind it is no load
+        # a free joint transmits no force: bodies behind it are no load
         floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
         if topo[i, f.PARENT] >= 0 and not floats:
             massive[topo[i, f.PARENT]] += massive[i]
@@ -53,7 +55,7 @@ def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> d
 
 
 def rows_of_loops(mechanism: Mechanism) -> set[int]:
-    """Rows on the way from the world to where a loop is closed."""
+    """Rows between the world and the frames of cut joints."""
     rows: set[int] = set()
     for cut in mechanism.cuts:
         for frame in (cut.frame_a, cut.frame_b):
@@ -65,14 +67,14 @@ def rows_of_loops(mechanism: Mechanism) -> set[int]:
 
 
 def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
-    """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
+    """True if a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
     if topo[i, f.KIND] in (f.PRISMATIC, *range(f.QUAT_X, f.QUAT_Z + 1)) or np.any(topo[:, f.PARENT] == i):
         return True
     return bool(body[i, f.BODY_INERTIA - f.BODY_MASS + 2] > 0.0)
 
 
 def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[Problem]:
-    """Joints in a row with no mass between them, of which one moves what they carry as the others do together."""
+    """Problems of joints in series without mass between them, one of which moves its load as the others do together."""
     for chain in massless_chains(topo, body):
         names = list(dict.fromkeys(mechanism.joints[mechanism.rows[i].joint].block for i in chain))
         if len(names) == 1:
@@ -87,11 +89,11 @@ def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) ->
 
 
 def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
-    """Rows one after the other up to the first that carries a mass, or that several others stand on."""
+    """Chains of massless rows up to the first that carries a mass or several children."""
     children = np.bincount(topo[topo[:, f.PARENT] >= 0, f.PARENT], minlength=len(topo))
     for tip in range(len(topo)):
         if body[tip, 0] == 0.0 and children[tip] < 2:
-            continue  # another row goes on, or nothing: `massless_rows` tells
+            continue  # inside a chain, or without mass: see `massless_rows`
         chain = [tip]
         while (above := topo[chain[-1], f.PARENT]) >= 0 and body[above, 0] == 0.0 and children[above] == 1:
             chain.append(above)
@@ -99,7 +101,7 @@ def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
 
 
 def dependent_joint(mechanism: Mechanism, topo: np.ndarray, chain: list[int]) -> str:
-    """The first joint that adds no motion to those before it, in a place that is no special one; or nothing."""
+    """First joint of a chain whose twist depends on those before it, at a generic position; empty if none."""
     rows, pose = mechanism.rows, IDENTITY
     size = max([1e-9, *(float(np.abs(rows[i].place.p).max()) for i in chain[1:])])
     known = np.zeros((0, 6))
