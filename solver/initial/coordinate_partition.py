@@ -110,8 +110,10 @@ def choose_partition(
     drives: set[int],
     positions: bool,
 ) -> tuple[Partition, RankReport]:
-    """Partition at one configuration by pivoting; `wished` rows become dependent, `positions` counts given
-    positions.
+    """Partition at one configuration by pivoting.
+
+    `wished`: names of coordinates to make dependent; `positions`: dependent positions follow by Newton, which rules out
+    quaternion rows.
     """
     free = model.topo[:, f.MODE] == f.FREE
     names = mechanism.coordinate_names()

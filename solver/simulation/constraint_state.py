@@ -1,5 +1,4 @@
-"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, partitions whose
-coupling has grown."""
+"""Dependent coordinates of mechanisms with loops between evaluations: anchor, distant states, repartitioning."""
 
 from __future__ import annotations
 
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
     from ..program.started_program import Started
     from .instance import Instance
 
-FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
-STRIDE = 0.3  # [rad or m] by which no coordinate may move in one of them
-SHORTEST = 1e-4  # of the way
+FAR = 0.05  # [rad or m] distance beyond which a state is approached in steps, so that no loop changes its branch
+STRIDE = 0.3  # [rad or m] largest motion of a coordinate in one of these steps
+SHORTEST = 1e-4  # shortest step over the whole way
 
 
 def restore_start(run: Instance) -> None:
-    """Coordinates, choice of states and anchor as they were at the start."""
+    """Restore coordinates, partition and anchor of the start."""
     program = run.program
     if program.origin is None:
         return
@@ -33,7 +32,7 @@ def restore_start(run: Instance) -> None:
 
 
 def walk_anchor(run: Instance, t: float, x: np.ndarray) -> None:
-    """Walk the anchor from the start to the neighbourhood of t and x, keeping the loops closed on the way."""
+    """Walk the anchor from the start to the neighbourhood of (t, x), keeping the loops closed on the way."""
     program = run.program
     if program.origin is None or run.model.option[f.O_METHOD] != f.REDUCED:
         return
@@ -58,20 +57,20 @@ def walk_anchor(run: Instance, t: float, x: np.ndarray) -> None:
             share /= 2.0
             continue
         run.settle()
-        # rates are left out on the way: what the anchor knows of them would mislead
+        # no rates on the way: the anchor's rates would mislead the extrapolation
         data.row[data.part[f.DEPENDENT, : data.coupling.shape[1]], f.ANCHOR_V] = 0.0
         data.row[:, f.ANCHOR_A] = 0.0
         done = reached
 
 
 def is_time_driven(program: Started) -> bool:
-    """Whether time alone moves the mechanism."""
+    """True if time alone moves the mechanism."""
     follows = any(row.coordinate is not None and row.coordinate.follow for row in program.mechanism.rows)
     return bool(program.constraints.targets) or follows
 
 
 def repartition(run: Instance, t: float, x: np.ndarray) -> None:
-    """Choose the dependent coordinates anew at the present configuration; x changes its meaning with them."""
+    """Choose the dependent coordinates anew at the present configuration; the meaning of x changes with them."""
     from ..kernels.constraint_jacobian import constraint_positions
 
     program = run.program
@@ -96,7 +95,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     )
     counts = len(partition.dependent), partition.holonomic
     if same or counts != (data.coupling.shape[1], program.origin.partition.holonomic):
-        # nothing better: the mechanism is near a singular configuration
+        # no better partition: the mechanism is near a singular configuration
         data.scalar[f.COUPLING_LIMIT] = 4.0 * data.scalar[f.COUPLING_MAX]
         return
     if model.option[f.O_METHOD] == f.REDUCED:
@@ -109,23 +108,23 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
 
 
 def singular(run: Instance) -> bool:
-    """Whether the dependent coordinates come to a singular position within the next steps."""
+    """True if the dependent coordinates approach a singular position within the next steps."""
     return bool(run.data.scalar[f.SINGULAR] > 0.0)
 
 
 def partition_degraded(run: Instance) -> bool:
-    """Whether the dependent coordinates have to be chosen anew."""
+    """True if the dependent coordinates have to be chosen anew."""
     coupling, limit = run.data.scalar[f.COUPLING_MAX], run.data.scalar[f.COUPLING_LIMIT]
     return bool(coupling > limit > 0.0)
 
 
 def state_names(run: Instance) -> list[str]:
-    """Names of the states as they are now: the choice may have changed since the start."""
+    """Present names of the states; the partition may have changed since the start."""
     program = run.program
     if program.origin is None or run.model.option[f.O_METHOD] != f.REDUCED:
         return program.state_names
     coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
-    # orientations of free joints and bristles keep their places among the others
+    # orientations of free joints and bristles keep their places
     names = list(program.state_names)
     for k, (kind, row, _) in enumerate(run.model.state):
         if kind in (f.Q_STATE, f.V_STATE):
@@ -134,7 +133,7 @@ def state_names(run: Instance) -> list[str]:
 
 
 def condition_numbers(run: Instance) -> dict[str, float]:
-    """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled alike, and of the closure."""
+    """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled, and of Phi_d."""
     data = run.data
     if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
         return {}  # a run that failed
@@ -148,7 +147,7 @@ def condition_numbers(run: Instance) -> dict[str, float]:
 
 
 def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of the independent coordinates, their mass matrix with rows scaled alike, what closes the dependent ones."""
+    """Rows of the independent coordinates, their mass matrix with rows scaled, and Phi_d."""
     from ..mechanism.mass_matrix import constraint_jacobian, mass_matrix
 
     model, data = run.model, run.data
@@ -170,7 +169,7 @@ def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def massless_motions(run: Instance) -> list[str]:
-    """Coordinates that can move against each other without moving any mass: their accelerations mean nothing."""
+    """Rates of coordinates whose combined motion moves no mass: their accelerations are undefined."""
     if not len(run.model.topo):
         return []
     rows, A, _ = reduced_mass(run)
@@ -184,5 +183,5 @@ def massless_motions(run: Instance) -> list[str]:
 
 
 def condition_number(A: np.ndarray) -> float:
-    """Largest over smallest singular value; infinity for what is not finite."""
+    """Largest over smallest singular value; inf if A is not finite."""
     return float(np.linalg.cond(A)) if np.all(np.isfinite(A)) else float("inf")
