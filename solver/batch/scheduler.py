@@ -1,4 +1,4 @@
-"""The threads of a batch: what each of them makes next, one run or as many as there are lanes."""
+"""Scheduler of a batch: threads that take single runs or groups of LANES runs from a queue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_batch(
 
 
 class WorkQueue:
-    """What the threads of a batch take their runs from."""
+    """Queue of the runs of a batch."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class WorkQueue:
         choice.decide_at_once(job.session.instance)
 
     def work(self) -> None:
-        """In each thread, until nothing is left."""
+        """Thread: make runs until none is left."""
         line, lanes = BatchThread(self._job), LaneScheduler(self._job)
         while not self._job.ended:
             runs = self._next()
@@ -54,6 +54,7 @@ class WorkQueue:
             self._tell(len(runs))
 
     def _next(self) -> list[int]:
+        """Next runs: one, or a group."""
         with self._job.turn:
             left = self._count - self._begun
             together = LANES if self._choice.ready and left >= LEAST else 1
@@ -62,6 +63,7 @@ class WorkQueue:
             return runs
 
     def _one(self, line: BatchThread, k: int) -> None:
+        """Make one run; its time decides about lanes if that is open."""
         choice, since = self._choice, time.perf_counter()
         self._job.alone[k] = choice.why or BEFORE
         line.run(k)
@@ -71,6 +73,7 @@ class WorkQueue:
                 choice.decide(line.instance, left)
 
     def _tell(self, count: int) -> None:
+        """Report progress."""
         if self._progress is not None:
             with self._job.turn:
                 for _ in range(count):
@@ -79,7 +82,7 @@ class WorkQueue:
 
 
 class LaneScheduler:
-    """The runs of one thread in groups."""
+    """Runs of one thread in SIMD groups."""
 
     def __init__(self, job: BatchJob):
         self._job = job
@@ -87,7 +90,7 @@ class LaneScheduler:
         self._abreast: SimdGroup | None = None
 
     def run(self, runs: Sequence[int]) -> None:
-        """Make these."""
+        """Make these runs in a group; those that cannot go together run by themselves."""
         job = self._job
         while len(self._lines) < len(runs):
             self._lines.append(BatchThread(job))
