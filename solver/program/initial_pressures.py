@@ -1,4 +1,4 @@
-"""Pressures at the start: cylinders whose cap pressure is not given carry the load that stands on them."""
+"""Initial pressures: cylinders without a given cap pressure carry their static load."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ CARRIED = ("@", "carried", 0, 0)
 
 
 def load_carrying_pressures(program: Program, start: InitialState) -> list[float]:
-    """States of signals at the start, with those of such cylinders; passive coordinates count as held, drives as
-    giving nothing.
+    """Initial states of signals, with pressures of such cylinders; passive coordinates are held, drives give no
+    effort.
     """
     states = program.numbers.states
     values = list(states.values)
@@ -66,7 +66,7 @@ def cylinders_without_pressure(
 
 
 def static_slide_forces(program: Program, start: InitialState, rows: list[int]) -> np.ndarray:
-    """What the slides must supply at rest, by the same kernel that compensates gravity."""
+    """Static force of each slide [N], by the kernel of gravity compensation."""
     n = len(rows)
     first = len(program.numbers.work.values)
     values = [float(n), *map(float, rows), *[0.0] * (controller_work_size(len(start.model.topo), n) - 1 - n)]

@@ -1,4 +1,4 @@
-"""Run a few operations once, as plain Python around the kernels: at the start, when nothing else is there yet."""
+"""Interpreter: runs operations once, as plain Python around the kernels, for the start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def interpret(
     data: Data,
     mechanical: Sequence[float],
 ) -> tuple[np.ndarray, Sections]:
-    """Run the operations at t = 0; the arrays of `data` take what they leave. Returns the section `work`."""
+    """Run the operations at t = 0, with results in `data`; returns the work space and its sections."""
     sections = numbers.sections(data, len(mechanical))
     w = numbers.filled(sections)
     sections.part(w, "x")[:] = [*mechanical, *numbers.states.values]
@@ -39,7 +39,7 @@ def interpret(
 
 
 def data_in_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
-    """The same data with its numbers in the work space."""
+    """`Data` with its numbers copied into the work space."""
     views = data_views(data, w, sections)
     for name, array, view in zip(data._fields, data, views, strict=True):
         if view is not array and name not in ("x", "dx"):
@@ -50,7 +50,7 @@ def data_in_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
 def data_views(
     data: Data, w: np.ndarray, sections: Sections, own: Mapping[str, np.ndarray] | None = None
 ) -> Data:
-    """Data of these shapes that lies in the work space, with the numbers that stand there; `own` lies elsewhere."""
+    """`Data` as views on the work space; arrays in `own` lie elsewhere."""
     views = []
     for name, array in zip(data._fields, data, strict=True):
         if own is not None and name in own:
@@ -68,7 +68,7 @@ def data_views(
 def controller_data(
     data: Data, own: tuple[int, int], w: np.ndarray, sections: Sections, model: Model
 ) -> Data:
-    """The data as one controller sees it: with its own work space, equations and mass matrix."""
+    """`Data` of one controller: its own work space, equations and mass matrix."""
     first, drives = own
     rows = len(model.topo)
     size = rows + drives

@@ -1,4 +1,4 @@
-"""What the mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
+"""Operations around a mechanism: places of its outputs, and operations that feed its inputs."""
 
 from __future__ import annotations
 
@@ -47,14 +47,15 @@ class MechanismOperations:
     table: ConstraintTable = field(default_factory=ConstraintTable)
     first_input: dict[tuple[str, str], int] = field(default_factory=dict)
     driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
-    given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
-    drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
-    forces: list[Key] = field(default_factory=list)  # those that act on elements
+    given: list[Key] = field(default_factory=list)  # keys that kinematics needs from signals
+    drives: list[Key] = field(default_factory=list)  # keys that dynamics needs from signals
+    forces: list[Key] = field(default_factory=list)  # keys that force elements need from signals
     kernels: dict[str, EntryPoint] = field(default_factory=dict)
     inputs: int = 0
-    delta_q: bool = False  # forces of damping as the GPME counts them, with constraints
+    delta_q: bool = False  # damping forces as in the GPME, with constraints
 
     def build(self) -> None:
+        """Append all operations of the mechanism."""
         outputs = list(self.scalars.outputs(self._outputs()))
         self.feed()
         self._evaluation()
@@ -66,7 +67,9 @@ class MechanismOperations:
         self.operations += outputs
 
     def _evaluation(self) -> None:
-        """Kinematics and dynamics, with the forces between frames: what a model does not need is not even compiled."""
+        """Append kinematics and dynamics with forces between frames; kernels that the model does not need are left
+        out.
+        """
         closed = bool(self.table.rows)
         units = kernels(closed, any(rows_with_friction(self.mechanism)))
         kinds = {placed.part.kind for placed in self.mechanism.elements}
@@ -77,14 +80,14 @@ class MechanismOperations:
         self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), "mechanism")
 
     def _chain(self, key: Key, names: list[str], needs: tuple[Key, ...], label: str = "") -> None:
-        """Kernels one after the other; the key is that of the last."""
+        """Append kernels in sequence; `key` is made by the last."""
         for name in names:
             own = key if name == names[-1] else stage_key(f"{name} alone")
             self._kernel(own, name, needs, label)
             needs = (own,)
 
     def feed(self) -> None:
-        """What flows into the mechanism: motions that are prescribed, targets of constraints, efforts, forces."""
+        """Append inputs of the mechanism: prescribed motions, constraint targets, efforts, forces."""
         for i, row in enumerate(self.mechanism.rows):
             c = row.coordinate
             block = self.mechanism.joints[row.joint].block
@@ -103,7 +106,7 @@ class MechanismOperations:
                 )
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
-                # an element that reads none of its own shares those of the block's first
+                # an element without inputs of its own shares those of the block's first
                 self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
                 for element in range(self.scalars.width(placed.block, port)):
@@ -115,15 +118,17 @@ class MechanismOperations:
         self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
 
     def _clock(self) -> list[Key]:
+        """Append the copy of time that constraints need."""
         if not self.table.rows:
             return []
         self.operations.append(copy_scalars(AT_TIME, (), [(data_place("scalar", f.TIME_S), TIME)]))
         return [AT_TIME]
 
     def _powers(self) -> None:
-        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
+        """Append the kernel of powers where dynamics does not leave them.
 
-        In closed mechanisms what prescribed joints need goes with the multipliers: `powers` finds both.
+        Joint friction, driven joints and constraints need it; the power of driven joints in closed mechanisms follows
+        from the multipliers.
         """
         driven = any(key[1] == "follow" for key in self.given)
         rubs = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
@@ -132,10 +137,11 @@ class MechanismOperations:
             self._kernel(POWERS, "powers", (REACTIONS,) if reactions else (DYNAMICS,))
 
     def _kernel(self, key: Key, name: str, needs: tuple[Key, ...], label: str = "") -> None:
+        """Append one kernel."""
         self.operations.append(Operation((key,), needs, self.kernels[name], label=label))
 
     def _copy_input(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
-        """Copy an input (with its rates, where there are places for them) to where the mechanism reads it."""
+        """Append the copy of an input (with its rates, if there are places) to where the mechanism reads it."""
         sources = [self.scalars.input_place(block, port, element, part) for part in range(len(to))]
         needs = tuple(need for _, need in sources if need is not None)
         pairs = zip(to, (place for place, _ in sources), strict=True)
@@ -143,7 +149,7 @@ class MechanismOperations:
         return key
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
-        """What a constraint follows; relations follow the time."""
+        """Append the target of a constraint; relations follow time."""
         to = [data_place("target", number, part) for part in range(3)]
         if block:
             return self._copy_input(stage_key("target", number), block, port, element, to)
@@ -156,6 +162,7 @@ class MechanismOperations:
     # --- outputs -------------------------------------------------------------------------------------------------
 
     def _outputs(self) -> Iterator[Output]:
+        """Outputs of joints, elements, sensors, cut joints and constraints."""
         for number, joint in enumerate(self.mechanism.joints):
             yield from self._joint_outputs(joint, number)
         for number, placed in enumerate(self.mechanism.elements):
@@ -174,14 +181,16 @@ class MechanismOperations:
             yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
 
     def _cut_outputs(self) -> Iterator[Output]:
+        """Wrenches of cut joints."""
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:
-                continue  # a joint without outputs, or one whose rows report
+                continue  # no outputs, or its rows report
             for group, name in enumerate(WRENCHES):
                 where = ("joint_out", len(self.mechanism.joints) + number, f.TOTAL_FORCE + 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)
 
     def _constraint_outputs(self) -> Iterator[Output]:
+        """Violations, multipliers and efforts of programmed constraints."""
         for block, (first, last) in self.table.programs.items():
             for c in range(first, last):
                 for port, column, need in (
@@ -193,6 +202,7 @@ class MechanismOperations:
                     yield Output((block, port, c - first, 0), (data_place("con", c, column),), need)
 
     def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
+        """Wrenches, coordinates and efforts of a joint of the tree."""
         block = joint.block
         if joint.part.name:
             return
@@ -232,6 +242,7 @@ class MechanismOperations:
             yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
 
     def _element_outputs(self, placed: PlacedPart, number: int) -> Iterator[Output]:
+        """Outputs of a force element."""
         block, kind = placed.block, placed.part.kind
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
@@ -247,7 +258,7 @@ class MechanismOperations:
                 ("rate", 0, f.ROPE_RATE),
                 ("stop_force", 0, f.MEETING),
             ):
-                # the first segment tells for the whole rope
+                # the first segment reports for the whole rope
                 if segment == 0 or column in (f.SEGMENT_LENGTH, f.SEGMENT_RATE):
                     need = DYNAMICS if column == f.MEETING else KINEMATICS
                     yield Output((block, name, k, 0), (data_place("element_out", number, column),), need)
@@ -268,7 +279,7 @@ class MechanismOperations:
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
     def switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
-        """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
+        """Switching functions of stops, friction and contacts, with the places where kinematics leaves them."""
         for i, row in enumerate(self.mechanism.rows):
             c = row.coordinate
             if c is None or c.locked:
@@ -293,13 +304,14 @@ class MechanismOperations:
 
 
 def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:
+    """Outputs of the entries of a vector."""
     array, row, column = first
     for k in range(width):
         yield Output((block, port, k, 0), (data_place(array, row, column + k),), need)
 
 
 def split_index(name: str) -> tuple[str, int]:
-    """`position[2]` -> (`position`, 2)."""
+    """Base and index of a name: `position[2]` -> (`position`, 2)."""
     if not name.endswith("]"):
         return name, 0
     base, _, index = name[:-1].partition("[")
@@ -307,7 +319,7 @@ def split_index(name: str) -> tuple[str, int]:
 
 
 def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
-    """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
+    """Outputs of cylinders beyond those of a slide: angles of the barrel and forces on the pins."""
     parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
     for number, joint in enumerate(mechanism.joints):
         part = parts.get(joint.block)
@@ -325,6 +337,7 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
 
 
 def pin_force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
+    """Output of the force on a pin."""
     for k in range(3):
         yield Output(
             (block, port, k, 0), (data_place("joint_out", number, f.TOTAL_FORCE + k),), REACTIONS, code

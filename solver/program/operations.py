@@ -1,8 +1,8 @@
-"""Operations: what a diagram computes, one entry each of the tables that the run loop works through.
+"""Operations: what a diagram computes, as entries of the tables that the run loop executes.
 
 An operation reads and writes places of the work space; its code is a block's function, compiled once for all diagrams,
-or a kernel of the mechanism. Operations of one kind that follow each other become one call. Those without code only
-say what is known when.
+or a kernel of the mechanism. Consecutive operations of one function become one call. Operations without code only
+order others.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 
 
 @mutable
 class Operation:
-    """What it makes and needs; `wants` are needs that are dropped when they would close a ring."""
+    """Operation with the keys it makes and needs; `wants` are needs that are dropped where they would close a ring."""
 
     makes: tuple[Key, ...]
     needs: tuple[Key, ...]
     code: EntryPoint | None = None  # a Function reads `entries`; a kernel the model and the data
     entries: tuple[int | Place, ...] = ()
     wants: tuple[Key, ...] = ()
-    label: str = ""  # the block or port that it stands for, for messages
-    due: Place | None = None  # where the number of steps stands after which it is due, for updates
-    writes: int = 1  # how many of its entries it writes, the first ones
-    work: tuple[int, int] | None = None  # part of the section `work` that a kernel is given
+    label: str = ""  # block or port, for messages
+    due: Place | None = None  # place of its period in steps, for updates
+    writes: int = 1  # number of entries that it writes, the first ones
+    work: tuple[int, int] | None = None  # part of the section `work` for a kernel
     order: int = field(default=0, compare=False)
 
 
 @cache
 def scalar_function(name: str, arguments: int, text: str, label: str) -> Function:
-    """A function of scalars: `text` of the arguments u0, u1, ..."""
+    """Entry point of a function of scalars: `text` in the arguments u0, u1, ..."""
     words = ", ".join(f"u{k}" for k in range(arguments))
     reads = ", ".join(f"w[a[j + {1 + k}]]" for k in range(arguments))
     source = f"""
@@ -87,14 +87,14 @@ TOTAL = function(
 def copy_scalars(
     key: Key, needs: tuple[Key, ...], pairs: Iterable[tuple[Place, Place]], label: str = ""
 ) -> Operation:
-    """Copy scalars: (to, from) each."""
+    """Operation that copies scalars, (to, from) each."""
     entries = tuple(place for pair in pairs for place in pair)
     return Operation((key,), needs, COPY, entries, (), label)
 
 
 @mutable
 class Call:
-    """One entry of a table: code, where its places begin, and the operations that it stands for."""
+    """Entry of a table: code, first of its places, and the operations that it stands for."""
 
     code: EntryPoint
     first: int
@@ -104,14 +104,14 @@ class Call:
 
 @mutable
 class CallTable:
-    """Calls in their order, and the places that they read and write."""
+    """Calls in order, and the places that they read and write."""
 
     calls: list[Call]
     places: np.ndarray
 
 
 def calls_of(ordered: Sequence[Operation]) -> list[tuple[EntryPoint, list[Operation]]]:
-    """Operations as calls: those of one function that follow each other are one."""
+    """Operations grouped into calls: consecutive ones of one function are one."""
     calls: list[tuple[EntryPoint, list[Operation]]] = []
     for operation in ordered:
         if operation.code is None:
@@ -125,7 +125,7 @@ def calls_of(ordered: Sequence[Operation]) -> list[tuple[EntryPoint, list[Operat
 
 
 def table_of(ordered: Sequence[Operation], sections: Sections) -> CallTable:
-    """Operations, in an order that computes before it uses, as calls."""
+    """Table of ordered operations, places resolved to addresses."""
     places: list[int] = []
     calls: list[Call] = []
     at = sections.first
@@ -144,4 +144,5 @@ def table_of(ordered: Sequence[Operation], sections: Sections) -> CallTable:
 
 
 def instances(operation: Operation) -> int:
+    """Number of calls of the function that an operation stands for."""
     return len(operation.entries) // 2 if operation.code is COPY else 1

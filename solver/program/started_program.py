@@ -1,4 +1,4 @@
-"""`Started`: a program with its first state, and an address for every scalar. Starts run kernels, and compile them."""
+"""`Started`: a program with its first state and an address for every scalar. Starting compiles and runs kernels."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from .work_space import Sections
 
 @mutable
 class Started(Program):
-    """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
+    """Everything that a run of one diagram needs; `Instance` makes its own arrays from it."""
 
-    described: Program  # what was started
+    described: Program  # program that was started
     start: InitialState
     data: Data
     state_names: list[str]
@@ -56,15 +56,15 @@ class Started(Program):
     report: RankReport | None  # rank of the constraints; None for a tree
     static: StaticReport | None
     origin: AssembledOrigin | None
-    notes: list[str]  # what was found at the start
+    notes: list[str]  # notes on the start
     sections: Sections
-    work_space: np.ndarray  # with all numbers that are known before a run
-    tables: dict[str, CallTable]  # of all operations in their order
+    work_space: np.ndarray  # work space with the initial numbers
+    tables: dict[str, CallTable]  # tables of all operations
     record: np.ndarray  # places of the recorded columns
-    begun: bool = True  # whether the first state is that of these numbers
+    begun: bool = True  # False if the first state was found with other numbers
 
     def like(self, other: Started) -> bool:
-        """Whether the other program differs in numbers alone."""
+        """True if the other program differs in numbers only."""
         return self.tables is other.tables or (
             all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
             and self.sections.first == other.sections.first
@@ -78,22 +78,24 @@ class Started(Program):
 
 
 def _same_table(a: CallTable, b: CallTable) -> bool:
+    """True if two tables have the same code and places."""
     codes = [[call.code for call in table.calls] for table in (a, b)]
     return codes[0] == codes[1] and np.array_equal(a.places, b.places)
 
 
 def started(flat: Flat) -> Started:
-    """Describe what flat blocks compute, and start it."""
+    """Describe and start what flat blocks compute."""
     return start_program(make_program(flat))
 
 
 def start_program(program: Program, start: InitialState | None = None) -> Started:
-    """Find the first state, that of the mechanism where it is not known yet; the program stays as it is."""
+    """Start a program, finding the first state of the mechanism if `start` is None; the program is unchanged."""
     with program.flat.telling_places(), reporting_overflow(program.flat):
         return _started(program, start or first_state(program))
 
 
 def _started(program: Program, start: InitialState) -> Started:
+    """Started program from the first state of its mechanism."""
     check_controllers(program.mechanism, program.constraints, start)
     signals = load_carrying_pressures(program, start)
     x0 = np.array([*start.states.initial, *signals], float)
@@ -122,7 +124,7 @@ def _started(program: Program, start: InitialState) -> Started:
 
 
 def first_state(program: Program) -> InitialState:
-    """Assembled, or at rest, where there is something to solve for; else as it is given."""
+    """First state: assembled, or in static equilibrium, where something has to be solved; else as given."""
     flat, mechanism, constraints = program.flat, program.mechanism, program.constraints
     model = Model(*(array.copy() for array in program.model))
     if constraints.rows or flat.initial.solve == "static":
@@ -139,16 +141,16 @@ def first_state(program: Program) -> InitialState:
 
 
 def signals_at_start(program: Program) -> SignalDemands:
-    """What the first state needs of the signals: those that kinematics reads, run once as plain Python."""
+    """Demands of the first state on signals: those that kinematics reads, run once as plain Python."""
     operations = [*program.operations, *program.updates]
 
     def still(keys: Iterable[Key]) -> list[Key]:
-        """Those that do not follow the motion."""
+        """Keys that do not depend on the motion."""
         found = {key: schedule(operations, [key]) for key in keys}
         return [key for key in keys if not any(KINEMATICS in each.makes for each in found[key])]
 
     updates = still([(sampled.block, "@update", 0, 0) for sampled in program.sampled])
-    # a search for rest feels forces too
+    # statics needs forces too
     forces = still(program.forces) if program.flat.initial.solve == "static" else []
     ordered = schedule(operations, [*updates, *program.given, *forces])
 
@@ -161,9 +163,9 @@ def signals_at_start(program: Program) -> SignalDemands:
 
 
 def forces_by_place(program: Program) -> tuple[Callable[[Model, Data, float], None], list[Operation]]:
-    """Forces that signals give by where bodies are, as the run has them at t = 0 with all at rest: wind, for example.
+    """Position-dependent forces of signals at t = 0 and rest, such as wind.
 
-    Signals that hang on accelerations or reactions are left out: at rest nobody knows them yet.
+    Signals that depend on accelerations or reactions are left out: these are unknown at that point.
     """
     operations = [*program.operations, *program.updates]
     keys = [
@@ -173,7 +175,7 @@ def forces_by_place(program: Program) -> tuple[Callable[[Model, Data, float], No
     ]
     if not keys:
         return (lambda m, d, share: None), []
-    # bodies stand where the search has put them: what is left is what sensors see there, and signals
+    # bodies are where the search has put them: only sensors and signals are evaluated
     ordered = [one for one in schedule(operations, keys) if SENSE in one.makes or not _moves(one)]
     places = [key[2] for key in keys]
 
@@ -186,7 +188,7 @@ def forces_by_place(program: Program) -> tuple[Callable[[Model, Data, float], No
 
 
 def unplaced(program: Program) -> list[str]:
-    """Blocks whose forces hang, by signals, on accelerations or reactions: a search for rest leaves them out."""
+    """Blocks whose forces depend by signals on accelerations or reactions: statics leaves them out."""
     operations = [*program.operations, *program.updates]
     labels = {key: operation.label for operation in operations for key in operation.makes}
     keys = [key for key in _applied(program) if DYNAMICS in _made(operations, key)]
@@ -194,7 +196,7 @@ def unplaced(program: Program) -> list[str]:
 
 
 def _applied(program: Program) -> list[Key]:
-    """Inputs of elements that are forces or moments as signals give them."""
+    """Keys of element inputs that are forces or moments of signals."""
     elements = program.model.element
     firsts = elements[
         (elements[:, f.E_KIND] >= f.FORCE_WORLD) & (elements[:, f.E_KIND] != f.SEGMENT), f.E_INPUT
@@ -204,17 +206,17 @@ def _applied(program: Program) -> list[Key]:
 
 
 def _made(operations: Sequence[Operation], key: Key) -> set[Key]:
-    """All that has to be computed for it."""
+    """Keys that have to be computed for `key`."""
     return {one for operation in schedule(operations, [key]) for one in operation.makes}
 
 
 def _moves(operation: Operation) -> bool:
-    """Whether it is a kernel of the whole mechanism."""
+    """True for kernels of the whole mechanism."""
     return operation.code is not None and not isinstance(operation.code, Function) and operation.work is None
 
 
 def model_warnings(program: Program, start: InitialState) -> Iterator[str]:
-    """What is to be said of friction, of `hold` and of sampling."""
+    """Warnings about friction, `hold` and sampling."""
     flat = program.flat
     yield from friction_warnings(program.mechanism, start.model, start.data, start.states, flat.simulation)
     yield from useless_hold(flat, bool(program.constraints.rows))
@@ -222,7 +224,7 @@ def model_warnings(program: Program, start: InitialState) -> Iterator[str]:
 
 
 def sampling_notes(sampled: list[SampledUpdate], step: float) -> Iterator[str]:
-    """Sampled blocks run at whole steps: say where that is not the period they were given."""
+    """Notes on sampled blocks whose period is no multiple of the step."""
     for one in sampled:
         period = nearest_multiple(one.period, step)
         if one.period > 0.0 and abs(period - one.period) > APART * step:
@@ -230,7 +232,7 @@ def sampling_notes(sampled: list[SampledUpdate], step: float) -> Iterator[str]:
 
 
 def useless_hold(flat: Flat, closed: bool) -> Iterator[str]:
-    """`hold` keeps values where something is solved for: at rest, or in closing loops."""
+    """Warning of a `hold` without effect: it acts in statics and loop closure only."""
     solve, names = flat.initial.solve, flat.initial.hold
     if names and solve != "static" and not (closed and solve == "assemble"):
         fix = "write initial: {solve: static, hold: [...]}"

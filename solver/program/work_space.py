@@ -1,11 +1,11 @@
-"""The work space of a diagram: one flat array of numbers in sections, and in it a place for every scalar.
+"""Work space of a diagram: one flat array of numbers in sections, with a place for every scalar.
 
-A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
-time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
-`s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that reads arrays, `work` that of
-controllers, and the arrays of `Data` by their names.
+A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` time,
+and a time within the present step; `x` states; `dx` their rates and the powers; `p` parameters; `mem` memories; `s`
+signals; `g` switching functions; `c` constants; `v` values packed for functions that read arrays; `work` of
+controllers; and the arrays of `Data` by their names.
 
-The states of signals stand behind those of the mechanism, whose number only a start tells: their places are in the
+The states of signals follow those of the mechanism, whose number only a start determines: their places are in the
 parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
 """
 
@@ -32,19 +32,20 @@ SECTIONS = ("t", "x", "dx", "p", "mem", "s", "g", "c", "v", "work", "lowest", "h
 
 
 def data_place(array: str, row: int, column: int = 0) -> Place:
-    """The place of an entry of one of the arrays of `Data`."""
+    """Place of an entry of an array of `Data`."""
     return array, row * WIDTHS.get(array, 1) + column
 
 
 @mutable
 class Slots:
-    """Places handed out in one section, with their names and first values."""
+    """Places of one section, with names and initial values."""
 
     names: list[str] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     at: dict[str, tuple[int, int]] = field(default_factory=dict)  # first place and number of places, by name
 
     def add(self, name: str, values: Iterable[float]) -> int:
+        """Allocate named places; returns the first."""
         first, new = len(self.values), [float(value) for value in values]
         self.names += [name] if len(new) == 1 else [f"{name}[{k}]" for k in range(len(new))]
         self.values += new
@@ -54,11 +55,11 @@ class Slots:
 
 @mutable
 class Sections:
-    """Where each section begins, at a cache line, once all sizes are known."""
+    """Offset of each section, at a cache line, once all sizes are known."""
 
     sizes: dict[str, int]
-    mechanical: int = 0  # states of the mechanism
-    states: int = 0  # and with those of signals
+    mechanical: int = 0  # number of states of the mechanism
+    states: int = 0  # number of all states
     first: dict[str, int] = field(init=False)
     total: int = field(init=False)
 
@@ -73,7 +74,9 @@ class Sections:
         self.first[POWERS] = self.first["dx"] + self.states
 
     def at(self, place: Place) -> int:
+        """Address of a place in the work space."""
         return self.first[place[0]] + place[1]
 
     def part(self, w: np.ndarray, name: str) -> np.ndarray:
+        """View of a section."""
         return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
