@@ -124,12 +124,33 @@ def batch(
     grid: bool = False,
     lanes: bool | None = None,
 ) -> Batch:
-    """Run once for each entry of the arrays in `parameters`, all of one length; single numbers hold for all runs.
+    """Run once for each entry of the arrays in `parameters`, side by side.
 
-    With `grid` every combination is run: each array is an axis of the result, in the order of `parameters`. A key is a
-    parameter (`load.mass`) or an input (`force`, constant through the run). `outputs` are recorded signals, globs too;
-    default: those of `sim.outputs`. Failed runs are reported in `status` and `messages`. Runs go side by side in vector
-    registers where that saves time; with `lanes` always (True) or never (False). Rows are the same.
+    Parameters ---------- sim : Simulation Model; its parameters are not changed. parameters : mapping Arrays of one
+    length by parameter (`load.mass`) or input (`force`, constant through the run); single numbers hold for all runs.
+    outputs : str or sequence of str, optional Recorded signals, globs too; default: those of `sim.outputs`. stop, step,
+    method, output_step See `Simulation.run`. threads : int, optional Number of threads; default: that of the
+    processors. progress : callable, optional Called with the numbers of finished and of all runs. grid : bool Run every
+    combination: each array is an axis of the result, in the order of `parameters`. lanes : bool, optional Run in SIMD
+    lanes always (True), never (False), or where that saves time. Rows are the same.
+
+    Returns
+    -------
+    Batch
+        Failed runs are reported in `status` and `messages`.
+
+    Raises
+    ------
+    RunError
+        For unequal lengths, unknown signals, or models with external blocks.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/crane_demo.yaml")
+    >>> many = luff.batch(sim, {"column.mass": [6e3, 7e3]}, stop=0.1)
+    >>> many.status
+    ['finished', 'finished']
     """
     axes = grid_axes(parameters) if grid else {}
     given = values_per_run(grid_points(parameters, axes) if grid else parameters)

@@ -168,15 +168,29 @@ class Simulation(Interface):
         return equations_of_motion.kinematics(self.instance, x, t)
 
     def set(self, path: str | Mapping[str, object], value: object = None) -> None:
-        """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+        """Change a parameter (`column.mass`) as in a netlist; runs under way see it at their next step.
 
-        Several at once, as a mapping, are checked and seen together: `sim.set({"table.x": xs, "table.y": ys})`.
+        A change of structure (other tables, arrays of other sizes) holds for runs that begin afterwards: those under
+        way keep the program that they began with. If the form of no block changes, numbers go straight to their places
+        in the runs under way; the start that follows from them is found when it is needed.
 
-        A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
-        way keep the program that they began with.
+        Parameters
+        ----------
+        path : str or mapping
+            Path of the parameter. A mapping of paths to values sets several at once, checked and seen together.
+        value : object
+            Value in SI units, or text with a unit.
 
-        Where the form of no block changes, numbers go straight to their places in the runs under way; what follows from
-        them for the start is made when somebody asks for it.
+        Raises
+        ------
+        LuffError
+            If a value is refused; then nothing is changed.
+
+        Examples
+        --------
+        >>> import luff
+        >>> sim = luff.compile("library/crane_demo.yaml")
+        >>> sim.set("column.mass", "7 t")
         """
         changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
@@ -265,7 +279,19 @@ class Simulation(Interface):
         events: str | None = None,
         watched: Sequence[Watched] = (),
     ) -> Session:
-        """Start a run that the caller advances; `watched` signals are kept at every step at which they turn."""
+        """Start a run that the caller advances.
+
+        Parameters
+        ----------
+        stop, step, method, output_step, events
+            See `run`.
+        watched : sequence of Watched
+            Signals that are kept at every step at which they turn.
+
+        Returns
+        -------
+        Session
+        """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
         end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
@@ -290,16 +316,26 @@ class Simulation(Interface):
         inputs: Mapping[str, Drive] | None = None,
         replay: str | Path | None = None,
     ) -> Result:
-        """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
+        """Run to the end.
 
-        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
-        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
-        beginning of each step, and its answer holds over it. `replay` names a file of what an operator did
-        (`luff run --keep`), which is done again.
+        Parameters ---------- stop, step, output_step : float, optional Stop time, step and distance of output rows [s];
+        default: those of the netlist. method : str, optional Integration method: euler, heun, rk4, implicit, dop853 or
+        radau. events : str, optional "locate" ends steps at sign changes of switching functions. output : path,
+        optional File of the result. With `.h5` rows are streamed to it and memory stays flat. progress : callable,
+        optional Called with the session between chunks; returning False cancels the run. inputs : mapping, optional
+        Values of signals of `inputs:` by name, in SI units: a number (or one for each element) holds through the run; a
+        pair of times and values is interpolated linearly; a function of time is evaluated at the start of each step and
+        held over it. replay : path, optional Operator log (`luff run --keep`) to replay.
 
-        A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
-        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
-        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
+        Returns
+        -------
+        Result
+            Warnings are in `remarks`, each also a `luff.ModelWarning`; after Ctrl-C its status is `interrupted`.
+
+        Raises
+        ------
+        RunError
+            If the run fails; `.result` has the rows so far.
         """
         from .input_signals import InputSignals
 
@@ -378,7 +414,34 @@ def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
 def compile(
     diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
 ) -> Simulation:
-    """Compile a diagram or netlist file into one ODE; `files` are folders that it may read beside its own."""
+    """Compile a diagram, or a netlist file, into one ODE.
+
+    Parameters
+    ----------
+    diagram : Diagram or path
+        Diagram, or netlist file; `library/...` names a model that comes with luff.
+    files : iterable of paths
+        Folders that the netlist may read beside its own.
+    **overrides
+        Parameters by path, such as `**{"column.mass": 7e3}`, in SI units or as text with a unit.
+
+    Returns
+    -------
+    Simulation
+
+    Raises
+    ------
+    LuffError
+        With the place in the netlist, what was expected, and a likely fix.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/crane_demo.yaml")
+    >>> result = sim.run(stop=0.1)
+    >>> result.status
+    'finished'
+    """
     if isinstance(files, Mapping):
         fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
         raise LuffError(Problem("found a mapping, expected folders", "files", fix))
