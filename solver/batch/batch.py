@@ -126,13 +126,25 @@ def batch(
 ) -> Batch:
     """Run once for each entry of the arrays in `parameters`, side by side.
 
-    Parameters ---------- sim : Simulation Model; its parameters are not changed. parameters : mapping Arrays of one
-    length by parameter (`load.mass`) or input (`force`, constant through the run); single numbers hold for all runs.
-    outputs : str or sequence of str, optional Recorded signals, globs too; default: those of `sim.outputs`. stop, step,
-    method, output_step See `Simulation.run`. threads : int, optional Number of threads; default: that of the
-    processors. progress : callable, optional Called with the numbers of finished and of all runs. grid : bool Run every
-    combination: each array is an axis of the result, in the order of `parameters`. lanes : bool, optional Run in SIMD
-    lanes always (True), never (False), or where that saves time. Rows are the same.
+    Parameters
+    ----------
+    sim : Simulation
+        Model; its parameters are not changed.
+    parameters : mapping
+        Arrays of one length by parameter (`load.mass`) or input (`force`, constant through the run); single numbers
+        hold for all runs.
+    outputs : str or sequence of str, optional
+        Recorded signals, globs too; default: those of `sim.outputs`.
+    stop, step, method, output_step
+        See `Simulation.run`.
+    threads : int, optional
+        Number of threads; default: that of the processors.
+    progress : callable, optional
+        Called with the numbers of finished and of all runs.
+    grid : bool
+        Run every combination: each array is an axis of the result, in the order of `parameters`.
+    lanes : bool, optional
+        Run in SIMD lanes always (True), never (False), or where that saves time. Rows are the same.
 
     Returns
     -------

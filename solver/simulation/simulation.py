@@ -181,11 +181,6 @@ class Simulation(Interface):
         value : object
             Value in SI units, or text with a unit.
 
-        Raises
-        ------
-        LuffError
-            If a value is refused; then nothing is changed.
-
         Examples
         --------
         >>> import luff
@@ -279,7 +274,7 @@ class Simulation(Interface):
         events: str | None = None,
         watched: Sequence[Watched] = (),
     ) -> Session:
-        """Start a run that the caller advances.
+        """Start a run, a `Session` that the caller advances.
 
         Parameters
         ----------
@@ -287,10 +282,6 @@ class Simulation(Interface):
             See `run`.
         watched : sequence of Watched
             Signals that are kept at every step at which they turn.
-
-        Returns
-        -------
-        Session
         """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
@@ -318,14 +309,23 @@ class Simulation(Interface):
     ) -> Result:
         """Run to the end.
 
-        Parameters ---------- stop, step, output_step : float, optional Stop time, step and distance of output rows [s];
-        default: those of the netlist. method : str, optional Integration method: euler, heun, rk4, implicit, dop853 or
-        radau. events : str, optional "locate" ends steps at sign changes of switching functions. output : path,
-        optional File of the result. With `.h5` rows are streamed to it and memory stays flat. progress : callable,
-        optional Called with the session between chunks; returning False cancels the run. inputs : mapping, optional
-        Values of signals of `inputs:` by name, in SI units: a number (or one for each element) holds through the run; a
-        pair of times and values is interpolated linearly; a function of time is evaluated at the start of each step and
-        held over it. replay : path, optional Operator log (`luff run --keep`) to replay.
+        Parameters
+        ----------
+        stop, step, output_step : float, optional
+            Stop time, step and distance of output rows [s]; default: those of the netlist.
+        method : str, optional
+            Integration method: euler, heun, rk4, implicit, dop853 or radau.
+        events : str, optional
+            "locate" ends steps at sign changes of switching functions.
+        output : path, optional
+            File of the result. With `.h5` rows are streamed to it and memory stays flat.
+        progress : callable, optional
+            Called with the session between chunks; returning False cancels the run.
+        inputs : mapping, optional
+            Values of signals of `inputs:` by name, in SI units: numbers hold through the run; a pair of times and
+            values is interpolated linearly; a function of time is evaluated at the start of each step and held over it.
+        replay : path, optional
+            Operator log (`luff run --keep`) to replay.
 
         Returns
         -------
@@ -424,10 +424,6 @@ def compile(
         Folders that the netlist may read beside its own.
     **overrides
         Parameters by path, such as `**{"column.mass": 7e3}`, in SI units or as text with a unit.
-
-    Returns
-    -------
-    Simulation
 
     Raises
     ------
