@@ -46,7 +46,7 @@ class BuildTarget:
 
     module: str = "compile_worker"
     folder: Callable[[], Path | None] = lambda: None
-    makers: list[WorkerProcess] = field(default_factory=list)
+    workers: list[WorkerProcess] = field(default_factory=list)
 
 
 HERE = BuildTarget()  # object code for this processor
@@ -56,7 +56,7 @@ class WorkerProcess:
     """A compiling subprocess and its pipe."""
 
     def __init__(self, way: BuildTarget) -> None:
-        self._free, self._way = threading.Lock(), way
+        self._free, self._target = threading.Lock(), way
         alone = {"LUFF_CACHE_DIR": str(cache_dir()), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         environment = {**os.environ, **alone}
         self.process = subprocess.Popen(
@@ -69,7 +69,7 @@ class WorkerProcess:
     def ask(self, entry: EntryPoint) -> dict[str, Any]:
         """Compile one entry point, or read it if another process has; threads wait for one another."""
         with self._free:
-            kept = object_store.read_object(entry, self._way.folder())
+            kept = object_store.read_object(entry, self._target.folder())
             return self._asked(entry) if kept is None else {"needed": kept[0]}
 
     def _asked(self, entry: EntryPoint) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _end_all() -> None:
     """End all compiling subprocesses."""
     while _all:
         made = _all.pop()
-        made._way.makers.clear()
+        made._target.workers.clear()
         made.end()
 
 
@@ -134,7 +134,7 @@ class Batch:
     """Entry points to compile, the threads that wait for the subprocesses, and their answers."""
 
     def __init__(self, entries: Iterable[EntryPoint], way: BuildTarget) -> None:
-        self._way = way
+        self._target = way
         self._seen: set[str] = set()
         self._jobs: PriorityQueue[tuple[int, int, EntryPoint]] = PriorityQueue()
         self._number = count()
@@ -161,28 +161,31 @@ class Batch:
     def put_needed(self, entries: Iterable[EntryPoint]) -> None:
         """Queue kernels that compiled code calls, unless queued or stored already."""
         for entry in entries:
-            if entry.symbol not in self._seen and object_store.read_object(entry, self._way.folder()) is None:
+            if (
+                entry.symbol not in self._seen
+                and object_store.read_object(entry, self._target.folder()) is None
+            ):
                 self._put(entry)
 
-    def employ(self) -> None:
+    def start_workers(self) -> None:
         """Start threads and subprocesses up to the number of processors and of open jobs."""
         while len(self._threads) < min(processors(), len(self) - self.done):
-            makers = self._way.makers
-            if len(self._threads) == len(makers):
-                makers.append(WorkerProcess(self._way))
-                _all.append(makers[-1])
-            maker = makers[len(self._threads)]
-            self._threads.append(threading.Thread(target=self._work, args=(maker,), daemon=True))
+            workers = self._target.workers
+            if len(self._threads) == len(workers):
+                workers.append(WorkerProcess(self._target))
+                _all.append(workers[-1])
+            worker = workers[len(self._threads)]
+            self._threads.append(threading.Thread(target=self._work, args=(worker,), daemon=True))
             self._threads[-1].start()
 
-    def _work(self, maker: WorkerProcess) -> None:
-        """Thread: have queued entry points compiled by `maker` until `stop` is set."""
+    def _work(self, worker: WorkerProcess) -> None:
+        """Thread: have queued entry points compiled by `worker` until `stop` is set."""
         while not self.stop.is_set():
             try:
                 _, _, entry = self._jobs.get(timeout=0.02)
             except Empty:
                 continue
-            self.answers.put((entry, maker.ask(entry)))
+            self.answers.put((entry, worker.ask(entry)))
 
     def end(self) -> None:
         """Stop the threads and wait for them."""
@@ -197,7 +200,7 @@ def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: B
     if progress is not None:
         progress(0, len(batch), batch.first)
     try:
-        batch.employ()
+        batch.start_workers()
         while batch.done < len(batch):
             entry, answer = batch.answers.get()
             batch.done += 1
@@ -209,7 +212,7 @@ def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: B
                     fix="make room there, or set LUFF_CACHE_DIR to another folder",
                 )
             batch.put_needed(entry.called(answer["needed"]))
-            batch.employ()
+            batch.start_workers()
             if progress is not None:
                 progress(batch.done, len(batch), label_of(entry))
     except BaseException:

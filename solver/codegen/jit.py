@@ -71,7 +71,7 @@ class EntryPoint(Helper):
     """Entry point with arguments of given kinds: bundle classes, arrays ("f1", "f2"), numbers."""
 
     pack = "plain.pack"  # archive of a wheel that holds its code, unless it has a file of its own
-    in_slopes: EntryPoint | None = None  # entry point whose code replaces this one's for dual numbers
+    dual_replacement: EntryPoint | None = None  # entry point whose code replaces this one's for dual numbers
 
     def __init__(self, function: Callable[..., object], kinds: tuple[Kind, ...], symbol: str):
         super().__init__(function)

@@ -64,8 +64,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
-        self._fleet = EnvironmentLanes(self.envs, lanes, self._pool)
-        self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
+        self._env_lanes = EnvironmentLanes(self.envs, lanes, self._pool)
+        self._inputs, self._outputs = self._env_lanes.inputs, self._env_lanes.outputs
         self._signals = [
             dict(zip(names, table, strict=True))
             for names, table in ((first.sim.inputs, self._inputs), (first.sim.outputs, self._outputs))
@@ -111,11 +111,11 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if again and self.autoreset_mode != AutoresetMode.NEXT_STEP:
             fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
             raise RunError(f"environment {int(np.argmax(over))} is at the end of its episode", fix=fix)
-        ends = self._fleet.step(going if again else None)
+        ends = self._env_lanes.step(going if again else None)
         inputs, outputs = (dict(signals) for signals in self._signals)
         rewards = self._asked(self.reward, "reward", float, outputs, inputs)
         ended = self._asked(self.terminated, "terminated", bool, outputs)
-        ages = self._fleet.ages
+        ages = self._env_lanes.ages
         times, cut = self._first.hold * ages * self._first.session.step_size, ages >= self._first.steps
         for k, why in ends.items():
             ended[k], times[k] = True, self.envs[k].session.time
@@ -132,8 +132,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
 
     def poses(self) -> list[tuple[np.ndarray, float]]:
         """Poses of the bodies of each environment, and its time [s]."""
-        times = self._first.hold * self._fleet.ages * self._first.session.step_size
-        return [(self._fleet.poses(k), time) for k, time in enumerate(times.tolist())]
+        times = self._first.hold * self._env_lanes.ages * self._first.session.step_size
+        return [(self._env_lanes.poses(k), time) for k, time in enumerate(times.tolist())]
 
     def close_extras(self) -> None:
         """End the threads."""
@@ -153,7 +153,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
 
     def _begin(self, k: int, parameters: Mapping[str, object], infos: Infos) -> None:
         """Start one environment."""
-        drawn = self._fleet.begin(k, parameters)
+        drawn = self._env_lanes.begin(k, parameters)
         self._over[k] = False
         infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
 

@@ -101,7 +101,7 @@ class Dual(Variant):
     @property
     def source(self) -> EntryPoint:
         """Entry point whose LLVM text is rewritten: the replacement in duals, if there is one."""
-        return self.entry.in_slopes or self.entry
+        return self.entry.dual_replacement or self.entry
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
         """Entry points that its code calls: dual, values-only and elementary ones."""
@@ -143,8 +143,8 @@ def replaces_in_duals(entry: EntryPoint) -> Callable[[Callable[..., object]], Ca
     def decorate(function: Callable[..., object]) -> Callable[..., object]:
         if not ENABLED:
             return function
-        entry.in_slopes = EntryPoint(function, entry.kinds, f"{entry.symbol}_in_slopes")
-        return entry.in_slopes
+        entry.dual_replacement = EntryPoint(function, entry.kinds, f"{entry.symbol}_in_slopes")
+        return entry.dual_replacement
 
     return decorate
 

@@ -16,9 +16,9 @@ class ScalarLane(Writer):
     Values live in stack variables, which LLVM promotes to registers.
     """
 
-    def __init__(self, function: Function, lanes: int, kinds: dict[str, str], partings: list[Divergence]):
+    def __init__(self, function: Function, lanes: int, kinds: dict[str, str], divergences: list[Divergence]):
         super().__init__()
-        self.function, self.lanes, self.kinds, self.partings = function, lanes, kinds, partings
+        self.function, self.lanes, self.kinds, self.divergences = function, lanes, kinds, divergences
         self.masks = lane_masks(function)
 
     def written(self) -> str:
@@ -44,18 +44,18 @@ class ScalarLane(Writer):
                 if one.op == "alloca":
                     self.put(f"{one.result}.m = alloca [{self.lanes} x {one.word}], align 64")
         first = self.function.blocks[0].label
-        cases = " ".join(f"i64 {one.number}, label %stub{one.number}" for one in self.partings)
+        cases = " ".join(f"i64 {one.number}, label %stub{one.number}" for one in self.divergences)
         self.put(f"switch i64 %at, label {first} [ {cases} ]")
-        for one in self.partings:
+        for one in self.divergences:
             self._stub(one)
         for block in self.function.blocks:
             self._block(block)
         return "\n".join([head, *self.lines, "}"])
 
-    def _stub(self, parting: Divergence) -> None:
+    def _stub(self, divergence: Divergence) -> None:
         """Entry at a divergence: load the spilled live values."""
-        self.lines.append(f"stub{parting.number}:")
-        for k, value in enumerate(parting.values):
+        self.lines.append(f"stub{divergence.number}:")
+        for k, value in enumerate(divergence.values):
             kind = self.function.kinds[value]
             place, here, read = self.fresh(), self.fresh(), self.fresh()
             self.put(f"{place} = getelementptr i8, ptr %spilled, i64 {8 * self.lanes * k}")
@@ -70,14 +70,14 @@ class ScalarLane(Writer):
             else:
                 self.put(f"{read} = load {kind}, ptr {here}")
             self.put(f"store {kind} {read}, ptr {value}.a")
-        self.put(f"br label %go{parting.number}")
+        self.put(f"br label %go{divergence.number}")
 
     def _block(self, block: Block) -> None:
         """Write a block, with labels at its divergences."""
         here = {}
-        for parting in self.partings:
-            if parting.block == block.label:
-                here.setdefault(parting.index, []).append(parting.number)
+        for divergence in self.divergences:
+            if divergence.block == block.label:
+                here.setdefault(divergence.index, []).append(divergence.number)
         self.lines.append(f"{block.label[1:]}:")
         for index, one in enumerate(block.instructions):
             for number in here.get(index, ()):

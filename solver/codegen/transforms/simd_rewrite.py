@@ -34,7 +34,7 @@ def lanes_text(function: Function, lanes: int, known: dict[str, str], bundled: b
     if vector.leaves and not bundled:
         raise UnknownInstruction("it writes integers, or calls by address, and has no bundle")
     body = vector.written()
-    single = ScalarLane(function, lanes, kinds, vector.partings).written()
+    single = ScalarLane(function, lanes, kinds, vector.divergences).written()
     made = {lanes_symbol(function.symbol, lanes), single_lane_symbol(function.symbol, lanes)}
     called = {*call_declarations(body), *call_declarations(single)}
     declarations = sorted(line for line in called if not any(f"@{name}(" in line for name in made))

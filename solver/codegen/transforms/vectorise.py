@@ -56,7 +56,7 @@ class Vector(Writer):
         self.after = live_after(function)
         self.wide, self.mask = f"<{lanes} x double>", f"<{lanes} x i1>"
         self.leaves = leaves_group(function, kinds)
-        self.partings: list[Divergence] = []
+        self.divergences: list[Divergence] = []
         self.ends: dict[str, str] = {}  # label of the last part of each block, for phis
         self.spilled = 0
         self._calls = 0
@@ -113,11 +113,11 @@ class Vector(Writer):
 
     def _part(self, block: Block, index: int, same: str) -> None:
         """Branch to a divergence exit unless `same`."""
-        number = len(self.partings) + 1
+        number = len(self.divergences) + 1
         on, off = f"on{number}", f"part{number}"
         needed = live_before(block.instructions[index:], self.after[block.label])
         values = sorted(value for value in needed if value not in self.function.arguments)
-        self.partings.append(Divergence(number, block.label, index, values))
+        self.divergences.append(Divergence(number, block.label, index, values))
         self.put(f"br i1 {same}, label %{on}, label %{off}, !prof !1")
         self.lines.append(f"{off}:")
         if self.leaves:
