@@ -39,11 +39,11 @@ def keep_makers() -> None:
     """Processes that compile; one that met a fault was ended with the command that had asked."""
     for maker in [maker for maker in compile_pool._all if maker.process.poll() is not None]:
         compile_pool._all.remove(maker)
-        maker._way.makers.remove(maker)
+        maker._target.workers.remove(maker)
     for way in WAYS:
-        while ENABLED and len(way.makers) < KEPT:
-            way.makers.append(compile_pool.WorkerProcess(way))
-            compile_pool._all.append(way.makers[-1])
+        while ENABLED and len(way.workers) < KEPT:
+            way.workers.append(compile_pool.WorkerProcess(way))
+            compile_pool._all.append(way.workers[-1])
 
 
 def take_makers(environment: dict[str, str]) -> None:
@@ -54,7 +54,7 @@ def take_makers(environment: dict[str, str]) -> None:
     if environment.get(FOLDER) != os.environ.get(FOLDER):
         cache_folder.cache_dir.cache_clear()
         for way in WAYS:
-            way.makers.clear()
+            way.workers.clear()
 
 
 def serve() -> list[str] | None:

@@ -1,1 +1,1 @@
-"""Many runs of one model at once: threads, SIMD lanes, environments of Gymnasium."""
+"""Many runs of one model at once: threads, SIMD lanes, Gymnasium environments."""

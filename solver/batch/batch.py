@@ -1,8 +1,8 @@
-"""`luff.batch`: many runs of one simulation with other parameters, side by side, as arrays.
+"""`luff.batch`: many runs of one simulation with different parameters, side by side, as arrays.
 
-Each thread has one work space. A run costs its numbers, a copy of the arrays and its steps, which are made in a few
-calls without the interpreter's lock: no quality report is written, and no look is taken at the step. Rows are bit for
-bit those of `Simulation.run`.
+Each thread has one work space. A run costs writing its numbers, a copy of the arrays and its steps, a few calls without
+the interpreter's lock: there is neither a quality report nor a step-error estimate. Rows are bit for bit those of
+`Simulation.run`.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ if TYPE_CHECKING:
 
 @dataclass
 class Batch:
-    """Results of many runs: `batch["sling.beta"]` is an array of runs (or axes of a grid) and times."""
+    """Results of many runs: `batch["sling.beta"]` is an array over runs (or grid axes) and times."""
 
     time: np.ndarray
     names: list[str]
-    table: np.ndarray  # runs, times, signals; NaN behind the end of a run that failed
+    table: np.ndarray  # (runs, times, signals); NaN after the end of a failed run
     units: dict[str, str]
     parameters: dict[str, np.ndarray]
-    status: list[str]  # of each run: finished or failed
+    status: list[str]  # finished or failed, for each run
     messages: list[str]
-    axes: dict[str, np.ndarray] = field(default_factory=dict)  # of a grid: the values along each axis
+    axes: dict[str, np.ndarray] = field(default_factory=dict)  # values along each axis of a grid
     alone: list[str] = field(
         default_factory=list
-    )  # of each run: why it was by itself; "" in lanes to its end
+    )  # reason why each run left the lanes; "" if it stayed to its end
 
     @property
     def lanes(self) -> int:
-        """How many runs went side by side with others to their end."""
+        """Number of runs that stayed in SIMD lanes to their end."""
         return self.alone.count(TOGETHER)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many runs there are, along each axis of a grid."""
+        """Number of runs along each axis of a grid, or in all."""
         return tuple(len(values) for values in self.axes.values()) or (len(self),)
 
     def __len__(self) -> int:
@@ -73,8 +73,9 @@ class Batch:
         return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
 
     def to_xarray(self) -> xarray.Dataset:
-        """An `xarray.Dataset` with the dimensions `run` and `time`, or those of the grid and `time`; parameters of one
-        number are coordinates."""
+        """`xarray.Dataset` with dimensions `run` and `time`, or the grid's and `time`; scalar parameters are
+        coordinates.
+        """
         xarray = import_extra("xarray", "data", "to_xarray")
         dims = tuple(self.axes) or ("run",)
         signals = {
@@ -91,9 +92,9 @@ class Batch:
         return xarray.Dataset(signals, {**coordinates, "status": status})
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A `pandas.DataFrame`: a row for each run and time, a column for each signal, units in `.attrs`.
+        """`pandas.DataFrame`: a row for each run and time, a column for each signal, units in `.attrs`.
 
-        The index names the run, or where it lies in a grid, and the time; of runs in a row the parameters are columns.
+        The index has the run, or its grid point, and the time; without a grid, parameters are columns.
         """
         pandas = import_extra("pandas", "data", "to_pandas")
         own = {name: each for name, each in self.parameters.items() if each.ndim == 1}
@@ -123,12 +124,45 @@ def batch(
     grid: bool = False,
     lanes: bool | None = None,
 ) -> Batch:
-    """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
+    """Run once for each entry of the arrays in `parameters`, side by side.
 
-    With `grid` every combination is run: each array is an axis of what comes out, in the order of `parameters`. A key
-    is a parameter (`load.mass`) or an input (`force`, constant through the run). `outputs` are recorded
-    signals, globs too; without any, those of `sim.outputs`. A run that fails is told in `status` and `messages`.
-    Runs go side by side in vector registers where that saves time; with `lanes` always, or never. Rows are the same.
+    Parameters
+    ----------
+    sim : Simulation
+        Model; its parameters are not changed.
+    parameters : mapping
+        Arrays of one length by parameter (`load.mass`) or input (`force`, constant through the run); single numbers
+        hold for all runs.
+    outputs : str or sequence of str, optional
+        Recorded signals, globs too; default: those of `sim.outputs`.
+    stop, step, method, output_step
+        See `Simulation.run`.
+    threads : int, optional
+        Number of threads; default: that of the processors.
+    progress : callable, optional
+        Called with the numbers of finished and of all runs.
+    grid : bool
+        Run every combination: each array is an axis of the result, in the order of `parameters`.
+    lanes : bool, optional
+        Run in SIMD lanes always (True), never (False), or where that saves time. Rows are the same.
+
+    Returns
+    -------
+    Batch
+        Failed runs are reported in `status` and `messages`.
+
+    Raises
+    ------
+    RunError
+        For unequal lengths, unknown signals, or models with external blocks.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/crane_demo.yaml")
+    >>> many = luff.batch(sim, {"column.mass": [6e3, 7e3]}, stop=0.1)
+    >>> many.status
+    ['finished', 'finished']
     """
     axes = grid_axes(parameters) if grid else {}
     given = values_per_run(grid_points(parameters, axes) if grid else parameters)
@@ -146,7 +180,7 @@ def batch(
 
 
 def grid_axes(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
-    """What varies, and its values."""
+    """Array parameters and their values."""
     axes = {path: np.asarray(values) for path, values in parameters.items()}
     return {path: values for path, values in axes.items() if values.ndim}
 
@@ -154,14 +188,14 @@ def grid_axes(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
 def grid_points(
     parameters: Mapping[str, npt.ArrayLike], axes: Mapping[str, np.ndarray]
 ) -> dict[str, npt.ArrayLike]:
-    """Every combination, the last axis the quickest."""
+    """Parameters of every combination, the last axis fastest."""
     places = np.meshgrid(*(np.arange(len(values)) for values in axes.values()), indexing="ij")
     taken = {path: values[place.ravel()] for (path, values), place in zip(axes.items(), places, strict=True)}
     return {**parameters, **taken}
 
 
 def values_per_run(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
-    """The values of each run."""
+    """Value of each parameter for each run; RunError for unequal lengths."""
     arrays = {path: np.asarray(values) for path, values in parameters.items()}
     lengths = {path: len(values) for path, values in arrays.items() if values.ndim}
     if not lengths:

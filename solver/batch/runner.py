@@ -1,4 +1,4 @@
-"""The runs of a batch: what its threads share, and the runs of one thread, one after the other, in one work space."""
+"""Runs of a batch: data shared by its threads, and the runs of one thread, one after the other, in one work space."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
 
 PREFIX = "inputs."
-LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
+LONGEST = 200_000  # most steps of one call, between checks for Ctrl-C
 
 
 def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[str], np.ndarray]:
-    """Names of the signals to keep, and their places in the work space."""
+    """Names of the selected signals, and their places in the work space."""
     signals, record = io_signals(sim.program), sim.program.record
     places = dict(zip(signals.outputs, signals.places.tolist(), strict=True))
     if outputs is None:
@@ -41,7 +41,7 @@ def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tu
     places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
     names: list[str] = []
     for wanted in [outputs] if isinstance(outputs, str) else outputs:
-        # a glob means recorded signals: an output is one of them under another name
+        # a glob matches recorded signals: an output is one of them under another name
         hits = [wanted] if wanted in places else matching(wanted, sim.signal_names)
         hits = [name for name in hits if name not in names]
         if not hits and wanted not in names:
@@ -51,7 +51,7 @@ def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tu
 
 
 class Given:
-    """What each run of a batch is given: its inputs, and a program with its parameters; one thread at a time asks."""
+    """Inputs and program of each run of a batch; called by one thread at a time."""
 
     def __init__(self, sim: Simulation, values: dict[str, np.ndarray]):
         self.sim, self.base = sim, dict(sim.overrides)
@@ -59,14 +59,14 @@ class Given:
         self.inputs = {path: each for path, each in values.items() if path in known or is_input(path)}
         self.parameters = {path: each for path, each in values.items() if path not in self.inputs}
         self._numbers, self._forms = Parameters(sim.program), Forms(sim.program)
-        self._last = -1  # the run whose program `sim` has
+        self._last = -1  # run whose program `sim` has
 
     def program(self, k: int) -> Started:
-        """That of a run, with the warnings and notes of the first."""
+        """Program of run k, with the warnings and notes of the first run."""
         return self._numbers.with_values(self.sim.diagram, self.base, self._changes(k)) or self.whole(k)
 
     def whole(self, k: int) -> Started:
-        """The program of a run, which is that of `sim` from then on."""
+        """Program of run k elaborated anew, which `sim` then has."""
         if k != self._last and self.parameters:
             overrides = {**self.base, **self._changes(k)}
             try:
@@ -80,7 +80,7 @@ class Given:
         return self.sim.program
 
     def give(self, k: int, signals: Signals, memory: np.ndarray) -> None:
-        """The inputs of a run."""
+        """Write the inputs of run k to its memory."""
         for path, values in self.inputs.items():
             name = path.removeprefix(PREFIX)
             if name not in signals.slots:
@@ -88,19 +88,22 @@ class Given:
             memory[signals.slots[name]] = values[k]
 
     def _changes(self, k: int) -> dict[str, object]:
+        """Parameters of run k."""
         return {path: plain(values[k]) for path, values in self.parameters.items()}
 
 
 def is_input(path: str) -> bool:
+    """True for a path `inputs.NAME`."""
     return path.startswith(PREFIX) and path.count(".") == 1
 
 
 def plain(value: object) -> object:
+    """Python value of a numpy value."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 class BatchJob:
-    """What the threads of a batch share."""
+    """Data shared by the threads of a batch."""
 
     def __init__(
         self,
@@ -115,7 +118,7 @@ class BatchJob:
         self.given = Given(sim, given)
         self.names, self.record = names, record
         rows = 1 + session.steps // session.every
-        # as the loop counts time: the n-th step ends at h (n + 1)
+        # time as in the loop: step n ends at h (n + 1)
         self.times = session.step_size * (session.every * np.arange(rows))
         self.table = np.full((count, rows, len(record)), np.nan)
         self.status, self.messages = ["finished"] * count, [""] * count
@@ -124,15 +127,15 @@ class BatchJob:
         self.ended = False
         fresh = session.instance.twin()
         reset_instance(fresh, self.program)
-        self.fresh = fresh.memories  # of a run before its start
+        self.fresh = fresh.memories  # memory of a run before its start
 
 
 class BatchThread:
-    """The runs of one thread, one after the other, in one work space."""
+    """Runs of one thread, one after the other, in one work space."""
 
     def __init__(self, job: BatchJob):
         self.job, session, record = job, job.session, job.record
-        self._k = -1  # the run that it is at
+        self._k = -1  # present run
         self.instance = instance = session.instance.twin()
         self.x, work = session.x.copy(), np.zeros_like(session.work)
         rows = 1 + min(session.steps, LONGEST) // session.every
@@ -140,11 +143,12 @@ class BatchThread:
         self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
 
     def run(self, k: int) -> None:
+        """Run k from start to end."""
         if not self.prepare(k) or not self.steps(0, self.job.session.steps):
             self.by_itself()
 
     def prepare(self, k: int) -> bool:
-        """Bring a run to its first step; False where it needs more than steps."""
+        """Bring run k to its first step; False if it needs a session."""
         job, self._k = self.job, k
         with job.turn:
             if not self._numbers(k):
@@ -156,7 +160,7 @@ class BatchThread:
         return True
 
     def by_itself(self) -> None:
-        """From its start, in a session."""
+        """Rerun the present run from its start in a session."""
         job, k = self.job, self._k
         job.table[k] = np.nan
         with job.turn:
@@ -164,7 +168,7 @@ class BatchThread:
             self._by_itself(k)
 
     def _numbers(self, k: int) -> bool:
-        """Write those of a run; False where it needs arrays of another size, or a session."""
+        """Write the numbers of run k; False if it needs arrays of another size or a session."""
         job, run = self.job, self.instance
         if method_of(job.session.method).adaptive:
             return False
@@ -178,7 +182,7 @@ class BatchThread:
         return True
 
     def _begin(self) -> bool:
-        """As a session starts."""
+        """Start the run as a session does; False if its start is not sound."""
         run, session = self.instance, self.job.session
         restore_start(run)
         for sampled in run.program.sampled:
@@ -193,25 +197,29 @@ class BatchThread:
         evaluate_outputs(self.bundle)
         return sound
 
-    # --- among others --------------------------------------------------------------------------------------------
+    # --- LaneRun -------------------------------------------------------------------------------------------------
 
     def due(self) -> int:
+        """Number of steps of the run."""
         return self.job.session.steps
 
     def wrote(self, first: int, rows: np.ndarray) -> None:
+        """Store rows recorded in the group."""
         self.job.table[self._k, first : first + len(rows)] = rows
 
     def leave(self, done: int, why: str) -> None:
+        """Continue by itself from step `done`, for the reason `why`."""
         self.job.alone[self._k] = why
         if not self.steps(done, self.due()):
             self.by_itself()
 
     def over(self) -> None:
+        """The run produced a diagnostic: rerun it in a session."""
         self.job.alone[self._k] = "it has something to tell"
         self.by_itself()
 
     def steps(self, done: int, until: int) -> bool:
-        """From one number of steps to another; False where there is something to tell."""
+        """Take steps `done` to `until` by itself; False if the run produced a diagnostic."""
         job, session, run = self.job, self.job.session, self.instance
         table, number = job.table[self._k], run.number
         while done < until and not job.ended:
@@ -232,7 +240,7 @@ class BatchThread:
         return True
 
     def _by_itself(self, k: int) -> None:
-        """A run that needs a session: of another structure, with an adaptive step, or with something to tell."""
+        """Run k in a session: of another structure, adaptive, or with a diagnostic."""
         job, like = self.job, self.job.session
         try:
             session = job.sim.start(
@@ -249,7 +257,7 @@ class BatchThread:
         _, rows = session.take()
         rows = rows[
             : session.done // session.every + 1
-        ]  # the last state of a run that ended early may stand between
+        ]  # the last row of a run that ended early may lie between
         job.table[k, : len(rows)] = rows[:, columns]
         job.messages[k] = session.message
         if session.status == "failed":
@@ -257,7 +265,7 @@ class BatchThread:
 
 
 def reset_instance(run: Instance, program: Started, data: bool = True) -> None:
-    """An instance as it is made from a program, without making it; `data` where that is not there yet."""
+    """Reset an instance to the state that a program gives a new one; `data` if its data differs."""
     run.program = program
     run.w[:] = program.work_space
     pairs = [(run.model, run.data, program), *((model, own, one) for one, model, own in run.each)]

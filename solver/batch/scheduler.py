@@ -1,4 +1,4 @@
-"""The threads of a batch: what each of them makes next, one run or as many as there are lanes."""
+"""Scheduler of a batch: threads that take single runs or groups of LANES runs from a queue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_batch(
 
 
 class WorkQueue:
-    """What the threads of a batch take their runs from."""
+    """Queue of the runs of a batch."""
 
     def __init__(
         self,
@@ -41,8 +41,8 @@ class WorkQueue:
         choice.decide_at_once(job.session.instance)
 
     def work(self) -> None:
-        """In each thread, until nothing is left."""
-        line, lanes = BatchThread(self._job), LaneScheduler(self._job)
+        """Thread: make runs until none is left."""
+        thread, lanes = BatchThread(self._job), LaneScheduler(self._job)
         while not self._job.ended:
             runs = self._next()
             if not runs:
@@ -50,10 +50,11 @@ class WorkQueue:
             if len(runs) > 1:
                 lanes.run(runs)
             else:
-                self._one(line, runs[0])
+                self._one(thread, runs[0])
             self._tell(len(runs))
 
     def _next(self) -> list[int]:
+        """Next runs: one, or a group."""
         with self._job.turn:
             left = self._count - self._begun
             together = LANES if self._choice.ready and left >= LEAST else 1
@@ -61,16 +62,18 @@ class WorkQueue:
             self._begun += len(runs)
             return runs
 
-    def _one(self, line: BatchThread, k: int) -> None:
+    def _one(self, thread: BatchThread, k: int) -> None:
+        """Make one run; its time decides about lanes if that is open."""
         choice, since = self._choice, time.perf_counter()
         self._job.alone[k] = choice.why or BEFORE
-        line.run(k)
+        thread.run(k)
         with self._job.turn:
             if choice.ready is None:
                 left = (time.perf_counter() - since) * (self._count - self._begun) / self._workers
-                choice.decide(line.instance, left)
+                choice.decide(thread.instance, left)
 
     def _tell(self, count: int) -> None:
+        """Report progress."""
         if self._progress is not None:
             with self._job.turn:
                 for _ in range(count):
@@ -79,33 +82,33 @@ class WorkQueue:
 
 
 class LaneScheduler:
-    """The runs of one thread in groups."""
+    """Runs of one thread in SIMD groups."""
 
     def __init__(self, job: BatchJob):
         self._job = job
-        self._lines: list[BatchThread] = []
-        self._abreast: SimdGroup | None = None
+        self._threads: list[BatchThread] = []
+        self._group: SimdGroup | None = None
 
     def run(self, runs: Sequence[int]) -> None:
-        """Make these."""
+        """Make these runs in a group; those that cannot go together run by themselves."""
         job = self._job
-        while len(self._lines) < len(runs):
-            self._lines.append(BatchThread(job))
-            self._abreast = None
+        while len(self._threads) < len(runs):
+            self._threads.append(BatchThread(job))
+            self._group = None
         ready = 0
         for k in runs:
-            line = self._lines[ready]
-            if line.prepare(k):
+            thread = self._threads[ready]
+            if thread.prepare(k):
                 ready += 1
             else:
                 job.alone[k] = "it needs a session of its own"
-                line.by_itself()
+                thread.by_itself()
         if ready < LEAST:
-            for line in self._lines[:ready]:
-                line.leave(0, FEWER)
+            for thread in self._threads[:ready]:
+                thread.leave(0, FEWER)
             return
-        if self._abreast is None:
+        if self._group is None:
             session = job.session
             pace = StepPlan(session.steps, session.every, session.step_size)
-            self._abreast = SimdGroup(self._lines, pace, lambda: job.ended)
-        self._abreast.go([*range(ready)])
+            self._group = SimdGroup(self._threads, pace, lambda: job.ended)
+        self._group.go([*range(ready)])

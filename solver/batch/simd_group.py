@@ -1,8 +1,8 @@
-"""Runs side by side in lanes, whoever made them: when that pays, and a group that goes on together while it can.
+"""SIMD groups of runs: the decision to use lanes, and a group that steps together while its runs agree.
 
-Some run first goes by itself, and its time says how long the others will take. Lanes are for what then remains, where
-they save more than it takes to load their code, or to compile it. `luff.batch` sends its runs here (`scheduler.py`),
-and studies their sessions (`study_lanes.py`).
+One run is first made by itself, and its time predicts the others. Lanes are used where they save more than loading or
+compiling their code takes. `luff.batch` sends its runs here (`scheduler.py`), studies their sessions
+(`study_lanes.py`).
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from ..integrators.run_data import Run
 from ..simulation.instance import Instance
 from .simd_memory import LaneMember, MemoryGroup, MemoryGroups, step_entry_points
 
-TOGETHER = ""  # how a run went that was in lanes to its end
-LEAST = LANES // 2  # runs of a group; of fewer each goes on by itself
+TOGETHER = ""  # reason of a run that stayed in lanes to its end
+LEAST = LANES // 2  # least number of runs of a group
 FEW, MANY = (
     4,
     256,
-)  # steps that runs take by themselves where they part: at first, and where they part again and again
-BEGIN, CHUNK = 64, 1024  # steps of one call: the first, and the longest, for a call that parts is repeated
-SOON = 32  # steps: after so many together it pays to have met
-SAVED = 0.5  # of the time of single runs, at least
-LOADING = 0.2  # [s] to load code that is there
+)  # steps that diverged runs take by themselves: at first, and after repeated divergence
+BEGIN, CHUNK = 64, 1024  # steps of the first and of the longest call: a call that diverges is repeated
+SOON = 32  # steps together after which rejoining has paid
+SAVED = 0.5  # least saving over the time of single runs
+LOADING = 0.2  # [s] time to load stored code
 BEFORE = "it was made before lanes were ready, or was left over"
 FEWER = f"fewer than {LEAST} runs go together"
 
 
 class LaneDecision:
-    """Whether runs go in lanes: decided once, by all threads together."""
+    """Decision whether runs go in lanes, made once for all threads."""
 
     def __init__(self, method: str, wanted: bool | None):
         self.wanted = wanted
-        self.why = ""  # there are none
+        self.why = ""  # reason why there are none
         self.ready: bool | None = None  # None: not decided yet
         if not ENABLED:
             self._refuse("compiled code is off")
@@ -50,17 +50,18 @@ class LaneDecision:
             self._refuse("this method chooses its own steps")
 
     def _refuse(self, why: str) -> None:
+        """Decide against lanes."""
         self.ready, self.why = False, why
 
     def decide_at_once(self, instance: Instance) -> None:
-        """Where no run has to be made first: lanes are wanted, or an earlier run has loaded their code."""
+        """Decide without a first run: if lanes are wanted, or their code is loaded already."""
         from ..codegen.object_loader import loaded
 
         if self.ready is None and (self.wanted or loaded(step_entry_points(instance))):
             self.decide(instance, math.inf)
 
     def decide(self, instance: Instance, seconds: float) -> None:
-        """`seconds` are what the runs that are left take if each is made by itself."""
+        """Decide; `seconds`: time of the remaining runs if each is made by itself."""
         from ..codegen.object_loader import cost_of, load
 
         entries = step_entry_points(instance)
@@ -77,32 +78,32 @@ class LaneDecision:
 
 
 class LaneRun(Protocol):
-    """A run that takes steps among others, and by itself."""
+    """Run that takes steps in a group and by itself."""
 
     instance: Instance
     bundle: Run
 
     def due(self) -> int:
-        """The number of steps after which it wants to be by itself: its last, or earlier."""
+        """Number of steps after which the run has to be by itself: its last, or earlier."""
         ...
 
     def wrote(self, first: int, rows: np.ndarray) -> None:
-        """Rows of steps among others, from this one on; the array is not its own."""
+        """Rows recorded in the group from row `first` on; the array is reused."""
 
     def steps(self, done: int, until: int) -> bool:
-        """By itself, with `done` steps behind it; False where it is over, or has something to tell."""
+        """Take steps `done` to `until` by itself; False if the run is over or produced a diagnostic."""
         ...
 
     def leave(self, done: int, why: str) -> None:
-        """It goes on by itself, to its end."""
+        """Continue by itself to the end."""
 
     def over(self) -> None:
-        """It needs nothing more of the others: what `steps` said of it."""
+        """The run is over, as `steps` returned."""
 
 
 @dataclass(frozen=True)
 class StepPlan:
-    """How many steps, how many from row to row, and how long they are."""
+    """Number of steps, steps from row to row, step size [s]."""
 
     steps: int
     every: int
@@ -110,7 +111,7 @@ class StepPlan:
 
 
 class SimdGroup:
-    """Runs of one pace, no more than lanes: each goes with the others as long as it does what they do."""
+    """Runs of one step plan, at most LANES: each stays in the group as long as it takes the same branches."""
 
     def __init__(self, runners: Sequence[LaneRun], pace: StepPlan, ended: Callable[[], bool]):
         self._runners, self._pace, self._ended = runners, pace, ended
@@ -119,10 +120,11 @@ class SimdGroup:
 
     @property
     def group(self) -> MemoryGroup:
+        """Memory group of the runs."""
         return self._groups.each[0]
 
     def go(self, members: list[int]) -> None:
-        """To their end, or until one of them asks for it by `ended`."""
+        """Run the members to their end, or until `ended()`."""
         done, met, chunk, few, last = 0, 0, BEGIN, FEW, self._pace.steps
         members = self._on(members, 0, 0)
         while members and not self._ended():
@@ -146,7 +148,7 @@ class SimdGroup:
             self._leave(members, done, "the runs were ended")
 
     def _on(self, members: Sequence[int], first: int, until: int) -> list[int]:
-        """A few steps of each by itself; those that then go on together, in the memory of the group."""
+        """Take steps of each run by itself; returns those that can then step together, gathered in the group."""
         on = []
         for member in members:
             if self._runners[member].steps(first, until):
@@ -164,11 +166,12 @@ class SimdGroup:
         return alike
 
     def _leave(self, members: Sequence[int], done: int, why: str) -> None:
+        """Let members continue by themselves."""
         for member in members:
             self._runners[member].leave(done, why)
 
     def _advance(self, members: list[int], done: int, count: int) -> int:
-        """Steps that all take together, and their rows: all of them, or as many as go before they part."""
+        """Steps that all take together, with their rows: `count`, or as many as they take before they diverge."""
         pace, groups = self._pace, self._groups
         while count:
             taken = groups.advance([0], np.array([done]), count, pace.every, pace.size).get(0, count)

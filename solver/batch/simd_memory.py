@@ -1,8 +1,8 @@
-"""Runs side by side: the memory of several instances interleaved, and the same code for a register of them.
+"""SIMD memory: the memory of several instances interleaved, and the same code for a register of them.
 
-Floats of all lanes lie next to each other; integers are those of the first. A step that lanes do not take alike (a
-condition ends one of them, a closed one needs other coordinates, an event is located) is not taken by the group:
-memory is what it was before, and each run takes this step by itself. Then those that can go on together again do.
+Floats of all lanes lie next to each other; integers are those of the first. The group does not take a step that lanes
+do not take alike (a condition ends one, a mechanism needs other coordinates, an event is located): memory is restored,
+and each run takes this step by itself. Afterwards runs that can go together rejoin.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from ..kernels import model_data as f
 from ..simulation.dual_memory import InterleavedMemory, address_of
 from ..simulation.instance import Instance
 
-PART = "part"  # integers that each run has for itself
-SHARE = 4  # groups that a thread of several takes at once
+PART = "part"  # integer array of each run
+SHARE = 4  # groups that each of several threads takes at once
 
 
 @dataclass
 class LaneMember:
-    """A run that is ready to take steps: its instance and what its loop is given."""
+    """Run ready to take steps: its instance and its `Run`."""
 
     instance: Instance
     run: Run
 
 
 def step_entry_points(instance: Instance) -> list[InLanes]:
-    """Entry points of a run's steps."""
+    """SIMD variants of the entry points of a run's steps."""
     entries: list[EntryPoint] = [
         code for calls in instance.calls.values() for code, *_ in calls if isinstance(code, EntryPoint)
     ]
@@ -62,7 +62,7 @@ def step_entry_points(instance: Instance) -> list[InLanes]:
 
 
 class MemoryGroup(InterleavedMemory):
-    """Members with memory in common: `size` numbers of `memory`, if that is given, and of `words`."""
+    """Members with interleaved memory: `size` numbers of `memory`, if given, and of `words`."""
 
     def __init__(
         self,
@@ -80,67 +80,69 @@ class MemoryGroup(InterleavedMemory):
         self.arguments = [address(table) + 8 for table in (self._run, self.model, self.data)]
 
     def _room(self, array: np.ndarray) -> np.ndarray:
+        """Memory for an interleaved array, from the groups' common memory."""
         first, self.size = self.size, self.size + LANES * array.size
         if self._memory is None:
             return super()._room(array)
         return self._memory[first : self.size].view(array.dtype)
 
     def _words(self, array: np.ndarray) -> np.ndarray:
-        """`left` comes first, then `number`."""
+        """Common integers, from `words`: `left` first, then `number`."""
         taken, self._free = self._free[: array.size], self._free[array.size :]
         taken[:] = array
         return taken
 
     @property
     def fixed(self) -> int:
-        """Numbers at the beginning of `memory` that are the model's own: no step writes them."""
+        """Count of numbers at the beginning of `memory` that belong to the model: no step writes them."""
         floats = [array for array in self.instance.model if array.size and array.dtype == np.float64]
         whole = next(block for block in self.instance.blocks.whole if block.dtype == np.float64)
         return LANES * ((address(floats[-1]) - address(whole)) // 8 + floats[-1].size) if floats else 0
 
     def alike(self, members: Sequence[int]) -> list[int]:
-        """Those whose integers are those of the first of them, and of the group."""
+        """Members whose common integers are those of the first of them, and of the group."""
         first = self._integers(members[0])
         if members[0] and not np.array_equal(first, self._integers(0)):
             return []
         return [k for k in members if np.array_equal(first, self._integers(k))]
 
     def _integers(self, k: int) -> np.ndarray:
+        """Common integers of member k."""
         return shared_integers(self.members[k].instance)
 
     def gather(self, lanes: Sequence[int]) -> None:
-        """Memory of these members; lanes that are left over do the same as the last."""
+        """Copy the memory of these members in; unused lanes repeat the last."""
         places = [*lanes, *[lanes[-1]] * (LANES - len(lanes))]
         for wide in self.memories:
             wide.gather(places)
 
     def scatter(self, lanes: Sequence[int]) -> None:
-        """Back to the members."""
+        """Copy the lanes back to these members."""
         for lane, member in enumerate(lanes):
             self.leave(lane, member)
 
     def enter(self, lane: int, member: int) -> None:
-        """Memory of one member."""
+        """Copy the memory of one member into a lane."""
         for wide in self.memories:
             wide.table[:, lane] = wide.arrays[member].ravel()
 
     def leave(self, lane: int, member: int) -> None:
-        """Back to one member."""
+        """Copy a lane back to its member."""
         for wide in self.memories:
             wide.scatter(lane, member)
 
     def fill(self, lanes: Iterable[int], like: int) -> None:
-        """Have lanes do the same as another."""
+        """Fill lanes with the memory of another lane."""
         for wide in self.memories:
             for lane in lanes:
                 wide.table[:, lane] = wide.table[:, like]
 
 
 class MemoryGroups:
-    """Groups of one program whose memory lies together, so that what is looked at is looked at once for all.
+    """Groups of one program with contiguous memory, so that checks cover all groups at once.
 
-    `rows` is what the last call has recorded, (groups, rows, signals, lanes); `room` of them may be. The threads of a
-    `pool` share the groups.
+    `rows` holds the rows recorded by the last call, (groups, rows, signals, lanes), at most `room` of them. The threads
+    of a `pool` share the groups.
     """
 
     def __init__(self, members: Sequence[Sequence[LaneMember]], room: int, pool: Executor | None = None):
@@ -177,7 +179,7 @@ class MemoryGroups:
         self._words = [word for array in (self.memory, self._kept) for word in (address(array), *array.shape)]
 
     def wide(self, array: np.ndarray) -> np.ndarray:
-        """Where an array of the first member is in each group: (groups, numbers, lanes)."""
+        """View of an array of the members in each group: (groups, numbers, lanes)."""
         first = self.each[0]
         memory = first.widened(array, ()).memory if array.size else self.memory[0, :0]
         at = (address(memory) - address(self.memory)) // memory.itemsize
@@ -186,17 +188,18 @@ class MemoryGroups:
     def advance(
         self, of: Sequence[int], firsts: np.ndarray, count: int, every: int, step: float
     ) -> dict[int, int]:
-        """Steps of these groups, each from its own of `firsts` on: those of which not all lanes have taken all alike,
-        and how many they have. Their memory is as it was before.
+        """Advance the groups `of` by `count` steps, each from its entry of `firsts`.
+
+        Returns the groups that diverged with the number of steps their lanes took alike; their memory is restored.
         """
         self._real[:, START], self._real[:, STEP] = 0.0, step
         number = self._number
         number[:, FIRST], number[:, COUNT], number[:, EVERY], number[:, UNHELD] = firsts, count, every, 0
         self._left[:] = 0
         self._go(of)
-        # steps that each run counts for itself are none to take together
+        # runs with unresolved steps, which each counts itself, do not step together
         alike = (self._left == 0) & (number[:, TAKEN] == count) & (number[:, UNHELD] == 0)
-        # where a condition ends a run, or a closed one needs other coordinates, there is something to look at
+        # a condition that ends a run, or a mechanism that needs other coordinates, needs the run by itself
         if self._ends.size:
             alike &= ~self._ends.any(axis=(1, 2))
         if self._closed:
@@ -205,20 +208,20 @@ class MemoryGroups:
         together, short = alike.tolist(), {}
         for k in of:
             if not together[k]:
-                begun = int(self._real[k, NOW, 0] / step + 1e-6)  # the step in which they parted
+                begun = int(self._real[k, NOW, 0] / step + 1e-6)  # step in which they diverged
                 short[k] = min(max(begun - int(firsts[k]), 0), count - 1)
                 self.memory[k, self._fixed :] = self._kept[k]
         return short
 
     def _go(self, of: Sequence[int]) -> None:
-        """Steps of some groups, whose memory is kept as it was."""
+        """Advance some groups, their memory saved before."""
         calls = self._calls if len(of) == len(self._calls) else self._calls[[*of]]
         shares = [calls[k : k + self._share] for k in range(0, len(calls), self._share)]
         _ = [*self._map(lambda share: _advance()(*self._words, address(share), *share.shape), shares)]
 
 
 def shared_integers(instance: Instance) -> np.ndarray:
-    """All integers but the choice of coordinates, of which each run has its own."""
+    """Integers of an instance without the partition, of which each run has its own."""
     (block,) = (each for each in instance.memories if each.dtype == np.int64)
     common = block.copy()
     for _, data in instance.mechanisms:
@@ -230,4 +233,5 @@ def shared_integers(instance: Instance) -> np.ndarray:
 
 @cache
 def _advance() -> Any:
+    """ctypes function of `advance_groups`."""
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 9)(address_of(advance_groups))

@@ -1,4 +1,4 @@
-"""Sessions side by side in lanes, with all that each of them watches by itself: the variants of a study."""
+"""Sessions in SIMD lanes, each with its own monitors: the variants of a study."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ APART = "another variant of its kind differs in more than numbers"
 
 
 class LaneSession:
-    """A session among others: a `Runner`."""
+    """Session in a group: a `LaneRun`."""
 
     def __init__(self, session: Session):
         self.session, self.instance = session, session.instance
@@ -28,13 +28,16 @@ class LaneSession:
         self.alone = TOGETHER
 
     def due(self) -> int:
+        """Step at which the session has to be by itself: its next sample of the step error, or its last."""
         session = self.session
         return min(session.trust.due(session), session.steps)
 
     def wrote(self, first: int, rows: np.ndarray) -> None:
+        """Record rows of the group."""
         self.session.keep(first, rows.copy())
 
     def steps(self, done: int, until: int) -> bool:
+        """Take steps by itself; False if the session is over."""
         session = self.session
         self._behind(done)
         if session.done < until:
@@ -46,24 +49,26 @@ class LaneSession:
         return True
 
     def leave(self, done: int, why: str) -> None:
+        """Continue by itself, for the reason `why`."""
         self._behind(done)
         self.alone = why
 
     def over(self) -> None:
+        """Note that the session ended before the others."""
         if self.session.done < self.session.steps:
             self.alone = "it ended before the others"
 
     def _behind(self, done: int) -> None:
-        """Steps that it has taken among the others."""
+        """Account for steps taken in the group."""
         taken = done - self.session.done
         if taken:
             self.session.took(taken, taken, self.bundle)
 
 
 def run_in_lanes(sessions: Sequence[Session], choice: LaneDecision, ended: Callable[[], bool]) -> list[str]:
-    """As far as they go together; of each why it is to go on by itself, or was: "" if it was with others to its end.
+    """Run sessions together as far as they agree; returns for each why it left the lanes, "" if it stayed to its end.
 
-    `ended` is asked between calls of the kernels.
+    `ended` is called between calls of the kernels.
     """
     if not choice.ready:
         return [choice.why] * len(sessions)
@@ -85,19 +90,20 @@ def run_in_lanes(sessions: Sequence[Session], choice: LaneDecision, ended: Calla
 
 
 def same_structure(a: Session, b: Session) -> bool:
-    """Whether two sessions take the same steps of programs that differ in numbers alone, and talk to nobody."""
+    """True if two sessions take the same steps of programs of equal structure, without external blocks."""
     one, other = ((s.steps, s.every, s.step_size, s.method, s.events, s.instance.talks) for s in (a, b))
     return one == other and not a.instance.talks and a.instance.program.like(b.instance.program)
 
 
 class LaneResults:
-    """Whole runs of several simulations at a time, as `Simulation.run` makes them, for some `count` of runs in all."""
+    """Results of several simulations at a time, as from `Simulation.run`, for `count` runs in all."""
 
     def __init__(self, count: int):
         self._left = count
         self.choice: LaneDecision | None = None
 
     def results(self, sims: Sequence[Simulation], watched: Sequence[Watched] = ()) -> list[Result]:
+        """Results of these simulations."""
         sessions = [sim.start(watched=watched) for sim in sims]
         choice = self.choice = self.choice or LaneDecision(sessions[0].method, None)
         choice.decide_at_once(sessions[0].instance)

@@ -1,8 +1,7 @@
-"""NamedTuples of arrays that compiled code takes as one pointer.
+"""NamedTuples of arrays that compiled code takes as one pointer (bundles).
 
-A bundle's table holds the address, size, shape and strides of each array. It never changes while its bundle lives, and
-LLVM is told so: it reads an entry once in a function, not after every store. Plain Python sees the NamedTuple and
-nothing else.
+The table of a bundle holds address, size, shape and strides of each array. It never changes during the bundle's life,
+and LLVM is told so: a function reads an entry once, not after every store. Plain Python sees only the NamedTuple.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ DTYPES = {"i": np.dtype(np.int64), "f": np.dtype(np.float64)}
 
 
 def bundled(cls: T) -> T:
-    """Class decorator: the NamedTuple gets `fields`, (name, kind) of each array, and the table of its addresses."""
+    """Class decorator: give a NamedTuple of arrays `fields`, the (name, kind) of each, and its address table."""
     bundle: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
     hints = get_type_hints(cls, include_extras=True)
     fields = tuple((name, hint.__metadata__[0]) for name, hint in hints.items())
@@ -39,13 +38,13 @@ def bundled(cls: T) -> T:
 
 
 def fields_of(cls: type) -> tuple[tuple[str, str], ...]:
-    """Name and kind of each array of a bundle."""
+    """(name, kind) of each array of a bundle."""
     return vars(cls)["fields"]
 
 
 @cache
 def places_of(cls: type) -> dict[str, int]:
-    """Where in the table the entry of each array begins, in words."""
+    """Offset of each array's entry in the address table, in words."""
     places, at = {}, 0
     for name, kind in fields_of(cls):
         places[name] = at
@@ -54,6 +53,7 @@ def places_of(cls: type) -> dict[str, int]:
 
 
 def _table(fields: tuple[tuple[str, str], ...], arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """Address table of a bundle; TypeError if an array has the wrong type, rank or layout."""
     words: list[int] = []
     for (name, kind), array in zip(fields, arrays, strict=True):
         if array.ndim != int(kind[1]) or array.dtype != DTYPES[kind[0]] or not array.flags.c_contiguous:

@@ -1,4 +1,4 @@
-"""A process of its own that makes objects of the bitcode on its standard input: for `cross_compile.py`."""
+"""Subprocess of `cross_compile.py`: bitcode on standard input to objects on standard output."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from .cross_compile import emit
 
 
 def main() -> None:
+    """Read pickled arguments of `emit`, write its pickled result."""
     codes, wanted, before = pickle.load(sys.stdin.buffer)
     sys.stdout.buffer.write(pickle.dumps(emit(codes, wanted, before)))

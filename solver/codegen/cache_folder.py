@@ -1,4 +1,4 @@
-"""Where compiled code is kept: only ever in a folder that nobody else can write to, for what lies there is run."""
+"""Cache folder of compiled code: never one that another user can write to, as its content is executed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARED = stat.S_IWGRP | stat.S_IWOTH
 
 @cache
 def cache_dir() -> Path:
-    """$LUFF_CACHE_DIR, else the user's cache folder, else a temporary one of the user alone; links are followed."""
+    """$LUFF_CACHE_DIR, else the user's cache folder, else a private temporary one; symbolic links resolved."""
     named = os.environ.get("LUFF_CACHE_DIR")
     home = Path(named) if named else usual_folder()
     if _made(home):
@@ -36,7 +36,7 @@ def cache_dir() -> Path:
 
 
 def usual_folder() -> Path:
-    """Where a system keeps what can be made anew."""
+    """The operating system's folder for caches of this user."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "luff" / "Cache"
     if sys.platform == "darwin":
@@ -45,10 +45,10 @@ def usual_folder() -> Path:
 
 
 def exposed(folder: Path) -> str:
-    """Why somebody other than the user and root could put a file there; empty if nobody can.
+    """Reason why a user other than this one and root could put a file into `folder`; empty if none could.
 
-    Whoever may write to a folder above could put another one in its place, except in sticky ones such as /tmp.
-    `folder` has no links in it.
+    Write access to a parent allows replacing the folder, except in sticky folders such as /tmp. `folder` has no
+    symbolic links in it.
     """
     if not hasattr(os, "getuid"):
         return ""
@@ -63,12 +63,12 @@ def exposed(folder: Path) -> str:
 
 
 def trusted(folder: Path) -> Path:
-    """A folder below the cache's own, made where it is missing; one of this process alone where it is exposed."""
+    """`folder` below the cache folder, created if missing; a folder of this process alone if it is exposed."""
     return folder if _made(folder) and not exposed(folder) else _own_folder()
 
 
 def _made(folder: Path) -> bool:
-    """Whether the folder is there; what was missing of it is the user's alone."""
+    """Create the folder with its missing parents, mode 0700; True if it exists then."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         for place in reversed(missing):
@@ -79,7 +79,7 @@ def _made(folder: Path) -> bool:
 
 
 def _private_folder() -> Path:
-    """A temporary folder that stays from run to run; where another user took its name, one for this process."""
+    """Temporary folder that stays from run to run; of this process alone if another user took its name."""
     place = Path(tempfile.gettempdir()).resolve()
     folder = place / f"luff-cache-{os.getuid() if hasattr(os, 'getuid') else 0}"
     with contextlib.suppress(OSError):
@@ -90,6 +90,7 @@ def _private_folder() -> Path:
 
 
 def _own_folder() -> Path:
+    """Temporary folder of this process, deleted at its exit."""
     own = Path(tempfile.mkdtemp(prefix="luff-cache-")).resolve()
     atexit.register(shutil.rmtree, own, ignore_errors=True)
     return own

@@ -1,9 +1,9 @@
-"""Code that is loaded into a process: how it finds its constants, and the functions that it calls.
+"""Code model and relocation of code loaded into a process: access to its constants and to the functions it calls.
 
-On x86-64 under Linux all that belongs to an object lies together (llvmlite's memory manager reserves room for it at
-once), so that an instruction finds a constant by its distance. By default code and constants may lie anywhere: each
-constant needs its address in front of it, ten bytes of code and a register. What is called may lie far in either case;
-its address is read from a table beside the code. On other systems it is as numba does it.
+On x86-64 Linux all sections of an object lie together (llvmlite's memory manager reserves room for them at once), so
+that constants are addressed relative to the instruction. The default JIT model allows any distance: each constant needs
+its 64-bit address, ten bytes of code and a register. Callees may lie far away in either case; their addresses are read
+from a table beside the code (GOT). On other systems numba's model is used.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import Any
 
 from llvmlite import binding
 
-# also those that LLVM adds
+# calls by the GOT, also those that LLVM adds
 CALLS_BY_TABLE = '!llvm.module.flags = !{!0}\n!0 = !{i32 7, !"RtLibUseGOT", i32 1}\n'
 
 
 def link_constants(triple: str) -> bool:
+    """True if constants can be addressed relative to the code: x86-64 Linux."""
     return triple.startswith("x86_64") and "linux" in triple
 
 
 def target_machine(triple: str, processor: str, features: str) -> Any:
+    """LLVM target machine for code loaded into a process."""
     near, target = link_constants(triple), binding.Target.from_triple(triple)
     apart = "static" if triple.startswith("x86") else "default"  # as in numba's `JITCPUCodegen`
     return target.create_target_machine(
@@ -34,7 +36,7 @@ def target_machine(triple: str, processor: str, features: str) -> Any:
 
 
 def object_of(module: Any, machine: Any) -> bytes:
-    """Object code of a module that is optimised already."""
+    """Object code of an optimised module."""
     if link_constants(machine.triple):
         for function in module.functions:
             if function.is_declaration and not function.name.startswith("llvm."):
@@ -46,7 +48,7 @@ def object_of(module: Any, machine: Any) -> bytes:
 
 
 def engine() -> Any:
-    """A loader without code."""
+    """MCJIT execution engine without code."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     machine = binding.Target.from_default_triple().create_target_machine(jit=True)

@@ -1,4 +1,4 @@
-"""Compile entry points in processes beside this one, as many as there are processors, the longest first."""
+"""Compilation of entry points in subprocesses, as many as processors, the longest first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .transforms.entry_point_variants import Variant
 if TYPE_CHECKING:
     from .jit import Progress
 
-# the longest first, so that no processor waits for one at the end
+# compiled first, so that no processor waits for one at the end
 LONG = (
     "kinematics_closed",
     "constrained_friction",
@@ -42,21 +42,21 @@ CALLERS = ("kinematics", "dynamics")
 
 @dataclass(frozen=True, eq=False)
 class BuildTarget:
-    """What is made of entry points, by the `main` of a module here, and where it is kept; None is the user's folder."""
+    """Build product: module whose `main` makes it, and the folder that keeps it (None: the user's)."""
 
     module: str = "compile_worker"
     folder: Callable[[], Path | None] = lambda: None
-    makers: list[WorkerProcess] = field(default_factory=list)
+    workers: list[WorkerProcess] = field(default_factory=list)
 
 
 HERE = BuildTarget()  # object code for this processor
 
 
 class WorkerProcess:
-    """One process, and what it is asked."""
+    """A compiling subprocess and its pipe."""
 
     def __init__(self, way: BuildTarget) -> None:
-        self._free, self._way = threading.Lock(), way
+        self._free, self._target = threading.Lock(), way
         alone = {"LUFF_CACHE_DIR": str(cache_dir()), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         environment = {**os.environ, **alone}
         self.process = subprocess.Popen(
@@ -67,12 +67,13 @@ class WorkerProcess:
         )  # fmt: skip
 
     def ask(self, entry: EntryPoint) -> dict[str, Any]:
-        """Have one compiled; another thread may be asking too."""
+        """Compile one entry point, or read it if another process has; threads wait for one another."""
         with self._free:
-            kept = object_store.read_object(entry, self._way.folder())
+            kept = object_store.read_object(entry, self._target.folder())
             return self._asked(entry) if kept is None else {"needed": kept[0]}
 
     def _asked(self, entry: EntryPoint) -> dict[str, Any]:
+        """Send the job of an entry point to the subprocess and wait for its answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
@@ -82,22 +83,24 @@ class WorkerProcess:
         except (
             OSError,
             ValueError,
-        ):  # the latter of pipes that are closed, since another thread has met a fault
+        ):  # ValueError: pipe closed, as another thread met an error
             answer = ""
         return json.loads(answer) if answer else {"error": "the process that compiles has ended"}
 
     def end(self) -> None:
+        """Kill the subprocess and close its pipes."""
         with contextlib.suppress(OSError):
             if self.process.stdin is not None:
                 self.process.stdin.close()
         self.process.kill()
         self.process.wait()
-        with self._free:  # whoever waits for an answer hears the end first
+        with self._free:  # a thread that waits for an answer sees the end first
             if self.process.stdout is not None:
                 self.process.stdout.close()
 
 
 def job_of(entry: EntryPoint) -> dict[str, Any]:
+    """JSON job of an entry point: its module and name, or the source text of a block's function."""
     if isinstance(entry, Variant):
         return {**job_of(entry.entry), "numbers": entry.numbers}
     if isinstance(entry, Function):
@@ -109,9 +112,10 @@ _all: list[WorkerProcess] = []
 
 
 def _end_all() -> None:
+    """End all compiling subprocesses."""
     while _all:
         made = _all.pop()
-        made._way.makers.clear()
+        made._target.workers.clear()
         made.end()
 
 
@@ -119,7 +123,7 @@ atexit.register(_end_all)
 
 
 class CompilationFailed(RuntimeError):
-    """What the compiler said of one entry point."""
+    """Compiler error of one entry point."""
 
     def __init__(self, entry: EntryPoint, message: str):
         super().__init__(message)
@@ -127,10 +131,10 @@ class CompilationFailed(RuntimeError):
 
 
 class Batch:
-    """Entry points that are to be compiled, the threads that have it done, and their answers."""
+    """Entry points to compile, the threads that wait for the subprocesses, and their answers."""
 
     def __init__(self, entries: Iterable[EntryPoint], way: BuildTarget) -> None:
-        self._way = way
+        self._target = way
         self._seen: set[str] = set()
         self._jobs: PriorityQueue[tuple[int, int, EntryPoint]] = PriorityQueue()
         self._number = count()
@@ -145,52 +149,58 @@ class Batch:
         return len(self._seen)
 
     def _put(self, entry: EntryPoint) -> None:
+        """Queue an entry point by priority."""
         self._seen.add(entry.symbol)
         self._jobs.put((build_priority(entry), next(self._number), entry))
 
     @property
     def first(self) -> str:
-        """What is compiled first, in words."""
+        """Label of the entry point that is compiled first."""
         return label_of(min(self._jobs.queue)[2]) if self._jobs.queue else ""
 
     def put_needed(self, entries: Iterable[EntryPoint]) -> None:
-        """Kernels that compiled code calls, unless they are here or kept from before."""
+        """Queue kernels that compiled code calls, unless queued or stored already."""
         for entry in entries:
-            if entry.symbol not in self._seen and object_store.read_object(entry, self._way.folder()) is None:
+            if (
+                entry.symbol not in self._seen
+                and object_store.read_object(entry, self._target.folder()) is None
+            ):
                 self._put(entry)
 
-    def employ(self) -> None:
-        """As many processes as there are processors, and things to compile."""
+    def start_workers(self) -> None:
+        """Start threads and subprocesses up to the number of processors and of open jobs."""
         while len(self._threads) < min(processors(), len(self) - self.done):
-            makers = self._way.makers
-            if len(self._threads) == len(makers):
-                makers.append(WorkerProcess(self._way))
-                _all.append(makers[-1])
-            maker = makers[len(self._threads)]
-            self._threads.append(threading.Thread(target=self._work, args=(maker,), daemon=True))
+            workers = self._target.workers
+            if len(self._threads) == len(workers):
+                workers.append(WorkerProcess(self._target))
+                _all.append(workers[-1])
+            worker = workers[len(self._threads)]
+            self._threads.append(threading.Thread(target=self._work, args=(worker,), daemon=True))
             self._threads[-1].start()
 
-    def _work(self, maker: WorkerProcess) -> None:
+    def _work(self, worker: WorkerProcess) -> None:
+        """Thread: have queued entry points compiled by `worker` until `stop` is set."""
         while not self.stop.is_set():
             try:
                 _, _, entry = self._jobs.get(timeout=0.02)
             except Empty:
                 continue
-            self.answers.put((entry, maker.ask(entry)))
+            self.answers.put((entry, worker.ask(entry)))
 
     def end(self) -> None:
+        """Stop the threads and wait for them."""
         self.stop.set()
         for thread in self._threads:
             thread.join()
 
 
 def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: BuildTarget = HERE) -> None:
-    """Compile these, and the kernels that they turn out to call."""
+    """Compile entry points and all kernels that they call; CompilationFailed on a compiler error."""
     batch = Batch(entries, way)
     if progress is not None:
         progress(0, len(batch), batch.first)
     try:
-        batch.employ()
+        batch.start_workers()
         while batch.done < len(batch):
             entry, answer = batch.answers.get()
             batch.done += 1
@@ -202,7 +212,7 @@ def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: B
                     fix="make room there, or set LUFF_CACHE_DIR to another folder",
                 )
             batch.put_needed(entry.called(answer["needed"]))
-            batch.employ()
+            batch.start_workers()
             if progress is not None:
                 progress(batch.done, len(batch), label_of(entry))
     except BaseException:
@@ -214,13 +224,14 @@ def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: B
 
 
 def build_priority(entry: EntryPoint) -> int:
-    """Entry points that only call others go first, since those are found by compiling them; then long ones."""
+    """Queue priority: callers first, since compiling them reveals their kernels; then long ones."""
     if entry.__name__ in CALLERS:
         return 0
     return 1 if any(word in entry.symbol for word in LONG) else 2
 
 
 def label_of(entry: EntryPoint) -> str:
+    """Name of an entry point in progress messages."""
     if isinstance(entry, Variant):
         return f"{label_of(entry.entry)}, {entry.words}"
     return entry.label if isinstance(entry, Function) else entry.__name__.replace("_", " ")

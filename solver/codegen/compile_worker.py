@@ -1,4 +1,4 @@
-"""A process that compiles what it is told, one entry point a line of JSON, until its input ends."""
+"""Subprocess that compiles entry points, one JSON job a line, until its input ends."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from .source_functions import NAME, Function, defined
 from .transforms.entry_point_variants import Variant, variant_class
 from .transforms.ir_cache import keep_text
 
-RUNTIME = "numba_"  # how names of its helpers begin
+RUNTIME = "numba_"  # prefix of numba's runtime helpers
 
 
 def entry_of(job: dict[str, Any]) -> EntryPoint:
+    """Entry point of a JSON job."""
     numbers = job.pop("numbers", "")
     if numbers:
         return variant_class(entry_of(job), numbers)
@@ -31,15 +32,17 @@ def entry_of(job: dict[str, Any]) -> EntryPoint:
 
 
 def main(portable: bool = False, where: Path | None = None) -> None:
-    """Object code, or bitcode; it is kept in a folder, the user's own if none is named."""
+    """Make object code, or bitcode if `portable`, of the jobs on standard input; keep it in `where`, else the user's
+    folder.
+    """
     try:
         compile_job(portable, where)
-    except BrokenPipeError:  # whoever asked is gone: what was made is kept, and nobody is left to tell
+    except BrokenPipeError:  # the parent has ended: what was compiled is stored already
         os._exit(1)
 
 
 def compiled(entry: EntryPoint, portable: bool) -> tuple[bytes, list[str], str]:
-    """Code, what it needs, and what numba has made on the way; of a text that is kept without numba."""
+    """Code of an entry point, the symbols it needs, and numba's LLVM text (empty for variants and bitcode)."""
     if portable or isinstance(entry, Variant):
         from .transforms import variant_compile
 
@@ -57,13 +60,14 @@ def compiled(entry: EntryPoint, portable: bool) -> tuple[bytes, list[str], str]:
 
 
 def refuse_numba_runtime(needed: list[str]) -> None:
-    """Code runs where numba is not loaded, so that nothing may call what numba brings for itself."""
+    """Raise LookupError if code calls numba's runtime: it runs where numba is not loaded."""
     names = sorted(name.removeprefix(RUNTIME) for name in needed if name.startswith(RUNTIME))
     if names:
         raise LookupError(f"{', '.join(names)} cannot be called in compiled functions")
 
 
 def compile_job(portable: bool, where: Path | None) -> None:
+    """Answer the jobs on standard input, one a line."""
     answers, sys.stdout = sys.stdout, sys.stderr
     gc.disable()  # the compiler leaves little garbage and makes many objects: a sixth of its time is saved
     for line in sys.stdin:
@@ -72,7 +76,7 @@ def compile_job(portable: bool, where: Path | None) -> None:
 
 
 def answer_to(job: dict[str, Any], portable: bool, where: Path | None) -> dict[str, Any]:
-    """What was made is kept; what it needs from elsewhere, or why there is none."""
+    """Compile and store one job; the needed symbols, or the error, as the answer."""
     try:
         entry = entry_of(job)
         code, needed, text = compiled(entry, portable)

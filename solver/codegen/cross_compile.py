@@ -1,8 +1,7 @@
-"""Object code for other machines than this one: entry points as bitcode for any processor, kept as the store keeps
-objects, and turned into objects for a target by LLVM alone.
+"""Cross compilation: entry points as bitcode for any processor, turned into objects of a target by LLVM alone.
 
-What numba makes of an entry point names no processor until it is optimised. Here that is done for a plain one of the
-family, so that nothing is assumed that a target may lack; a model that has run is exported without numba.
+Numba's LLVM text names no processor before optimisation. Here it is optimised for a generic processor of the family,
+so that nothing is assumed that a target may lack. A model that has run is exported without numba.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ MAKERS = (Path(__file__).parent / "transforms" / "variant_compile.py", Path(__fi
 
 @dataclass(frozen=True)
 class Machine:
-    """A target as LLVM names it: triple, and the least processor; whether its addresses have 32 bits."""
+    """LLVM target: triple, baseline processor and features."""
 
     triple: str
     processor: str
     features: str = ""
-    narrow: bool = False
-    movable: bool = True  # code that may be loaded anywhere
-    loaded: bool = False  # by llvmlite into a process, as numba's own code, and not linked
+    narrow: bool = False  # addresses of 32 bits
+    movable: bool = True  # position-independent code
+    loaded: bool = False  # loaded by llvmlite into a process, not linked
 
 
 MACHINES = {
@@ -59,7 +58,7 @@ MACHINES = {
 
 @cache
 def folder() -> Path:
-    """Of this compiler, and way to build."""
+    """Bitcode folder of this compiler version and these build sources."""
     parts = [*prebuilt_objects.compiler(), *(file.read_text("utf-8") for file in MAKERS), sys.version]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     place = trusted(cache_dir() / "bitcode" / digest)
@@ -71,10 +70,10 @@ WAY = BuildTarget("cross_compile", folder)
 
 
 def bitcode(entries: Iterable[EntryPoint], whole: bool = True) -> dict[str, tuple[list[str], bytes]]:
-    """By symbol, the names that an entry point needs and its bitcode; with all that these call.
+    """(needed symbols, bitcode) of entry points and all that they call, by symbol.
 
-    Raises NoCode, with the reason, where one for other numbers cannot be made; or has the reason in place of names,
-    and no code, where it need not be `whole`.
+    Raises NoCode, with the reason, where a variant has no code; if not `whole`, the reason replaces the symbols, and
+    the code is empty.
     """
     codes: dict[str, tuple[list[str], bytes]] = {}
     todo = {entry.symbol: entry for entry in entries}
@@ -99,7 +98,7 @@ def bitcode(entries: Iterable[EntryPoint], whole: bool = True) -> dict[str, tupl
 
 
 def objects(codes: dict[str, tuple[list[str], bytes]], name: str) -> dict[str, bytes]:
-    """Of what `bitcode` found, object code for one of `MACHINES`, by symbol; kept beside its bitcode, by its bytes."""
+    """Object code of `bitcode`'s result for the target `name`, by symbol; cached beside the bitcode by its content."""
     known = {
         symbol: object_store.BitcodeObject(symbol, hashlib.sha256(code).hexdigest()[:16])
         for symbol, (_, code) in codes.items()
@@ -115,22 +114,22 @@ def objects(codes: dict[str, tuple[list[str], bytes]], name: str) -> dict[str, b
 
 
 def native_objects(codes: dict[str, tuple[list[str], bytes]], machine: Machine) -> dict[str, bytes]:
-    """Object code as luff itself loads it on another machine, by symbol: `simulation/ahead_of_time.py` puts it into
-    wheels."""
+    """Object code that luff loads on another machine, by symbol; `simulation/ahead_of_time.py` puts it into wheels."""
     return _emitted(codes, machine)
 
 
 def prefixed_symbols(codes: dict[str, tuple[list[str], bytes]], name: str, before: str) -> dict[str, bytes]:
-    """Object code in which each entry point has `before` in front of its symbol, by its own."""
+    """Object code with the prefix `before` on each entry point's symbol, by the unprefixed symbol."""
     return _emitted(codes, MACHINES[name], before)
 
 
 def _emitted(
     codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str = ""
 ) -> dict[str, bytes]:
+    """Objects of bitcode; for WebAssembly in a subprocess."""
     if not wanted.triple.startswith("wasm"):
         return emit(codes, wanted, before)
-    # once LLVM has made a target machine for WebAssembly, all else that its process emits is different code
+    # a target machine for WebAssembly changes the code that LLVM emits later in the same process
     done = subprocess.run(
         python_words("luff.solver.codegen.bitcode_emitter", flags=("-W", "ignore")),
         input=pickle.dumps((codes, wanted, before)), stdout=subprocess.PIPE, check=True,
@@ -140,6 +139,7 @@ def _emitted(
 
 
 def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str) -> dict[str, bytes]:
+    """Objects of bitcode for the target `wanted`, symbols prefixed by `before`."""
     from llvmlite import binding
 
     from .code_model import object_of, target_machine
@@ -162,12 +162,12 @@ def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str
         if wanted.narrow:
             module = binding.parse_assembly(with_word_arguments(str(module)))
         module.triple, module.data_layout = wanted.triple, str(machine.target_data)
-        # numba's own, which nothing reads; not every format has common ones
+        # numba's common symbols are unused, and not every object format has them
         for variable in module.global_variables:
             if variable.linkage == binding.Linkage.common:
                 variable.linkage = binding.Linkage.internal
         for function in module.functions if before else ():
-            # nothing is thrown: no tables of it, nor what reads them
+            # no exceptions: neither unwind tables nor a personality function
             function.add_function_attribute("nounwind")
             if function.name in codes:
                 function.name = before + function.name
@@ -176,12 +176,12 @@ def emit(codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str
 
 
 def external_symbols(codes: dict[str, tuple[list[str], bytes]]) -> set[str]:
-    """Names that the code needs and that are no entry points: functions of the C library."""
+    """Symbols that the code needs beside entry points: functions of the C library."""
     return {name for names, _ in codes.values() for name in names} - set(codes)
 
 
 def main() -> None:
-    """In a process of its own."""
+    """Entry of the subprocess that compiles bitcode."""
     from .compile_worker import main
 
     main(portable=True, where=folder())

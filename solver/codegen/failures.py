@@ -1,4 +1,4 @@
-"""Errors of the compiler that its user may give a class of its own: the compiler imports nothing of luff."""
+"""Hook for the exception class of compiler errors: this package imports nothing of luff."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 
 def _runtime_error(message: str, fix: str) -> Exception:
+    """RuntimeError with message and fix."""
     return RuntimeError(f"{message} ({fix})")
 
 
-not_kept: Callable[..., Exception] = _runtime_error  # object code that cannot be written: message, and `fix`
+not_kept: Callable[..., Exception] = _runtime_error  # makes the error of object code that cannot be written

@@ -1,4 +1,4 @@
-"""`math` as compiled code has it, for what runs as plain Python: NaN or infinity, where Python's own raises."""
+"""`math` with IEEE results for plain Python: NaN or infinity, as in compiled code, where Python's raises."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 
 def _lenient(function: Callable[..., float]) -> Callable[..., float]:
+    """Wrap a function of `math`: inf on overflow, NaN outside the domain, -inf for log(0)."""
+
     @functools.wraps(function)
     def called(*numbers: float) -> float:
         try:
@@ -22,6 +24,7 @@ def _lenient(function: Callable[..., float]) -> Callable[..., float]:
 
 
 def _entries() -> dict[str, object]:
+    """Functions and constants of `math`, functions wrapped."""
     entries: Mapping[str, Callable[..., float] | float] = vars(math)
     return {
         name: value if isinstance(value, float | int) else _lenient(value)
@@ -30,7 +33,7 @@ def _entries() -> dict[str, object]:
     }
 
 
-# those that luff has for itself (`libm/`), in compiled code and here
+# functions with an implementation of luff's own (`libm/`), in compiled code and here
 _OWN = "acos acosh asin asinh atan atan2 atanh cos cosh exp exp2 expm1 hypot log log10 log1p log2 pow sin sinh tan tanh"
 MATHEMATICS = frozenset(_OWN.split())
 

@@ -1,6 +1,6 @@
-"""What kernels do by addresses and plain Python by slices and calls: parts of the work space, operations, methods.
+"""Intrinsics: operations that compiled code does by addresses and plain Python by slices and calls.
 
-Here are the plain forms; `lowering.py` has those that are compiled.
+Plain forms; `lowering.py` has the compiled ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses
 
 
 class Primitive:
-    """A function whose compiled form `lowering.py` makes by its `kind`, of the table or the entry that it is about."""
+    """Function with a compiled form of its own: `kind` chooses it in `lowering.py`, `about` is its table or entry."""
 
     def __init__(self, function: Callable[..., object], kind: str, about: str | int):
         self.function, self.kind, self.about = function, kind, about
@@ -31,41 +31,44 @@ class Primitive:
 
 
 def _primitive(kind: str, about: str | int = "") -> Callable[[F], F]:
+    """Decorator: make a Primitive of a function if the JIT is enabled."""
     return lambda function: cast("F", Primitive(function, kind, about)) if ENABLED else function
 
 
 @_primitive("part")
 def part(w, first, size):
-    """`size` entries of the work space from `first` on."""
+    """w[first : first + size], a view of the work space."""
     return w[first : first + size]
 
 
 @_primitive("bits_of")
 def bits_of(x):
-    """A double's own, as a whole number."""
+    """Bit pattern of a double as int64."""
     return struct.unpack("<q", struct.pack("<d", x))[0]
 
 
 @_primitive("from_bits")
 def from_bits(bits):
-    """The double that has them."""
+    """Double of an int64 bit pattern."""
     return struct.unpack("<d", struct.pack("<q", bits))[0]
 
 
 @_primitive("value_of")
 def value_of(x):
-    """This without its tangents, in code that numbers with tangents take in place of a kernel."""
+    """x without its tangents, in code for dual numbers."""
     return x
 
 
 @_primitive("carried")
 def carried(x, change):
-    """This with the tangents of x + change there; `change` is none but for rounding."""
+    """x with the tangents of x + change added, in code for dual numbers; the value of `change` is zero up to
+    rounding.
+    """
     return x
 
 
 def _every(table: str) -> Callable[..., object]:
-    """All operations of a table."""
+    """Intrinsic that runs all operations of a table."""
 
     def run_all(run):
         for function, first, second, _ in run.plain[table]:
@@ -75,7 +78,7 @@ def _every(table: str) -> Callable[..., object]:
 
 
 def _due(table: str) -> Callable[..., object]:
-    """Those that are due at a step."""
+    """Intrinsic that runs the operations of a table that are due at a step."""
 
     def run_due(run, step):
         for function, first, second, every in run.plain[table]:
@@ -103,24 +106,24 @@ run_late_updates = _due("late_updates")  # of these what is left once the rates 
 
 @_primitive("method", STEP_ADDRESS)
 def run_step(run):
-    """One step by the method that was chosen."""
+    """One step of the chosen method."""
     run.plain["calls"][STEP_ADDRESS](run)
 
 
 @_primitive("method", PARTED)
 def run_substepped(run):
-    """One step, in parts where an opening moves too far for it."""
+    """One step with substeps (`integrators/substeps.py`)."""
     run.plain["calls"][PARTED](run)
 
 
 @_primitive("located", LOCATE)
 def run_with_events(run, m, d):
-    """One step that ends, and begins again, where something changes its piece."""
+    """One step divided at its events (`integrators/event_location.py`)."""
     run.plain["calls"][LOCATE](run, m, d)
 
 
 @_primitive("address")
 def run_at(code, first, second, third):
-    """Code at an address, given three words."""
+    """Call the code at an address with three words."""
     words = [int(word) for word in (first, second, third)]
     ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(int(code))(*words)

@@ -1,13 +1,13 @@
-"""What is compiled, and how it is called; numba is imported where something has to be compiled, and nowhere else.
+"""Decorators of compiled functions, and their calls; numba is imported only where something is compiled.
 
-    helper     a function of kernels: part of the code of all that call it
-    inlined    the same, and never a call
-    kernel     an entry point (m, d): compiled once, kept as object code, called by its address
-    loop       an entry point that takes a run as well
-    elementary a function of mathematics, of doubles, that compiled code calls in place of the C library's
+    helper     function of kernels: part of the code of its callers
+    inlined    helper that is always inlined
+    kernel     entry point (m, d): compiled once, stored as object code, called by address
+    loop       entry point that takes a run as well
+    elementary function of doubles that compiled code calls in place of the C library's
 
-An entry point calls others as external functions: none is compiled a second time inside another. With
-`NUMBA_DISABLE_JIT=1` all of them are the plain functions that they decorate.
+Entry points call each other as external functions: none is compiled a second time inside another. With
+`NUMBA_DISABLE_JIT=1` each is the plain function.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ SOLVER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 Progress = Callable[[int, int, str], object]  # done, of how many, what
-NUMBA_TYPES: dict[str, Callable[..., object]] = {}  # what numba takes these for: numba_compile.py tells it
+NUMBA_TYPES: dict[str, Callable[..., object]] = {}  # makers of numba types, set by numba_compile.py
 NATIVE: list[
     Callable[[EntryPoint], Callable[..., object]]
 ] = []  # what calls an entry point's code: by object_loader.py
 
 
 class NoCode(Exception):
-    """Why an entry point cannot be compiled as it was asked for."""
+    """Reason why an entry point has no code in the form asked for."""
 
 
 class Helper:
-    """A function that entry points call; from Python it is itself."""
+    """Function that entry points call; from Python a plain function."""
 
     inline = False
 
@@ -68,10 +68,10 @@ class Helper:
 
 
 class EntryPoint(Helper):
-    """An entry point: its arguments are bundles, by the names of their classes, or arrays ("f1", "f2")."""
+    """Entry point with arguments of given kinds: bundle classes, arrays ("f1", "f2"), numbers."""
 
-    pack = "plain.pack"  # the file of a wheel that has its code, where that has no file of its own
-    in_slopes: EntryPoint | None = None  # of which its code for numbers with tangents is made in its stead
+    pack = "plain.pack"  # archive of a wheel that holds its code, unless it has a file of its own
+    dual_replacement: EntryPoint | None = None  # entry point whose code replaces this one's for dual numbers
 
     def __init__(self, function: Callable[..., object], kinds: tuple[Kind, ...], symbol: str):
         super().__init__(function)
@@ -79,17 +79,18 @@ class EntryPoint(Helper):
 
     @cached_property
     def digest(self) -> str:
-        """What the object code depends on, beside the machine and the compiler."""
+        """Digest of the sources that the object code depends on, beside machine and compiler."""
         sources = _sources(self.function.__code__.co_filename)
         return _digest(self.symbol.encode(), *(_source(file)[0] for file in sources))
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
-        """The entry points among the names of what its code needs."""
+        """Entry points among the symbols that its code needs."""
         known = {entry.symbol: entry for entry in ENTRY_POINTS}
         return [known[symbol] for symbol in symbols if symbol in known]
 
     @cached_property
     def _native(self) -> Callable[..., object]:
+        """ctypes function of the object code."""
         return NATIVE[0](self)
 
     def __call__(self, *arguments: Any) -> object:
@@ -109,28 +110,31 @@ class EntryPoint(Helper):
 
 
 class Elementary(EntryPoint):
-    """A function of doubles that compiled code calls by its name in `math`; for Python it is itself."""
+    """Function of doubles that compiled code calls by its name in `math`; from Python a plain function."""
 
     def __call__(self, *numbers: float) -> float:
         return cast("float", self.function(*numbers))
 
 
 def _array_words(kind: str, array: np.ndarray) -> list[int]:
+    """Address and shape of an array argument; TypeError if it is of another kind."""
     if array.ndim != int(kind[1]) or not array.flags.c_contiguous or array.itemsize != 8:
         raise TypeError(f"found an array of {array.ndim} dimensions, {array.dtype}; it must be {kind}")
     return [array.ctypes.data, *array.shape]
 
 
 def helper(function: F) -> F:
+    """Decorator: function that is part of the code of its callers."""
     return cast("F", Helper(function)) if ENABLED else _plain(function)
 
 
 def inlined(function: F) -> F:
+    """Decorator: helper that is always inlined."""
     return cast("F", Helper(function, inline=True)) if ENABLED else _plain(function)
 
 
 def entry_point(*kinds: Kind) -> Callable[[Callable[..., object]], EntryPoint]:
-    """An entry point with arguments of these kinds."""
+    """Decorator: entry point with arguments of these kinds."""
 
     def decorate(function: Callable[..., object]) -> EntryPoint:
         place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
@@ -142,7 +146,7 @@ def entry_point(*kinds: Kind) -> Callable[[Callable[..., object]], EntryPoint]:
 
 
 def elementary(name: str) -> Callable[[Callable[..., float]], Callable[..., float]]:
-    """What compiled code calls by this name of `math`, on every processor."""
+    """Decorator: implementation that compiled code calls by this name of `math`, on every processor."""
 
     def decorate(function: Callable[..., float]) -> Callable[..., float]:
         kinds = (DOUBLE,) * function.__code__.co_argcount
@@ -156,7 +160,7 @@ def elementary(name: str) -> Callable[[Callable[..., float]], Callable[..., floa
 
 
 def in_place_of(function: Callable[..., float]) -> Callable[[F], F]:
-    """What becomes part of compiled code wherever it calls this function of `math`."""
+    """Decorator: function inlined wherever compiled code calls this function of `math`."""
 
     def decorate(own: F) -> F:
         IN_PLACE[function] = own
@@ -166,18 +170,19 @@ def in_place_of(function: Callable[..., float]) -> Callable[[F], F]:
 
 
 def own_symbol(name: str) -> str:
+    """Symbol of luff's implementation of a function of `math`."""
     return f"luff_{name}"
 
 
 def _plain(function: F) -> F:
-    """As plain Python: functions of `math` give NaN or infinity where Python's own raise, as compiled code has them."""
+    """Plain Python form: `math` of its module with NaN and infinity instead of exceptions."""
     if "math" in function.__globals__:
         function.__globals__["math"] = lenient_math
     return function
 
 
 def _quiet(function: Callable[..., object]) -> Callable[..., object]:
-    """As plain Python: infinity and NaN pass without a warning of numpy's, as they do in compiled code."""
+    """Plain Python form: no numpy warnings of infinity and NaN."""
     import numpy as np
 
     return np.errstate(all="ignore")(function)
@@ -189,7 +194,7 @@ ENTRY_POINTS: list[EntryPoint] = []  # entry points of all modules that are load
 
 @cache
 def _sources(file: str) -> list[str]:
-    """A module of the solver with all those that it takes functions from."""
+    """Module file with all modules of the solver that it imports from, transitively."""
     sources, todo = {file}, [file]
     while todo:
         new = _source(todo.pop())[1] - sources
@@ -200,7 +205,7 @@ def _sources(file: str) -> list[str]:
 
 @cache
 def _source(file: str) -> tuple[bytes, frozenset[str]]:
-    """A digest of a module, which many entry points are made of, and the modules that it names itself."""
+    """Digest of a module's text, and the modules of the solver that it imports from."""
     with open(file, "rb") as source:
         text = source.read()
     named = set[str]()

@@ -1,4 +1,4 @@
-"""How LLVM optimises a module."""
+"""LLVM optimisation pipeline of a module."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from llvmlite import binding
 
 
 def run_passes(module: Any, machine: Any, level: int = 3, vectors: bool = True) -> None:
-    """All at once; numbers that are made alike beside each other share a register, which changes none of them."""
+    """Run LLVM's pipeline; vectorisation changes no bit, as neither fastmath nor reassociation is allowed."""
     options: Any = binding.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = vectors
     passes: Any = binding.create_pass_builder(machine, options)

@@ -1,4 +1,4 @@
-"""Bundles of arrays, and what plain Python does by slices and calls, as numba makes LLVM's text of them."""
+"""Numba extensions: types and LLVM lowering of bundles of arrays and of intrinsics."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from .jit import DOUBLE, own_symbol
 WORD = ir.IntType(64)
 Value = ir.NamedValue | ir.Constant
 Values = Sequence[Value]
-Plain = Callable[..., None]  # what numba compiles
+Plain = Callable[..., None]  # Python function that numba compiles
 
 
 class Builder(Protocol):
-    """What is used of LLVM's builder, whose operations are made by decorators without types."""
+    """Used part of llvmlite's IRBuilder, whose decorators hide its types."""
 
     module: ir.Module
 
@@ -45,7 +45,7 @@ class Builder(Protocol):
 
 
 class Target(Protocol):
-    """Numba's processor."""
+    """Numba's CPU target."""
 
     typing_context: BaseContext
     target_context: CPUContext
@@ -74,7 +74,7 @@ POINTERS = {
 
 
 class Bundle(types.Type):
-    """A NamedTuple of arrays as one pointer to the table of their addresses."""
+    """Numba type of a NamedTuple of arrays: a pointer to its address table."""
 
     def __init__(self, cls: type):
         fields = fields_of(cls)
@@ -84,16 +84,19 @@ class Bundle(types.Type):
 
 @cache
 def bundle_type(cls: type) -> Bundle:
+    """Numba type of a bundle class."""
     return Bundle(cls)
 
 
 @register_default(Bundle)
 class _Address(models.OpaqueModel):
-    pass
+    """Data model: opaque pointer."""
 
 
 @infer_getattr
 class _Attribute(AttributeTemplate):
+    """Type of a bundle's attribute: its array."""
+
     key = Bundle
 
     def generic_resolve(self, kind: Bundle, attribute: str) -> types.Type | None:
@@ -102,6 +105,7 @@ class _Attribute(AttributeTemplate):
 
 @lower_getattr_generic(Bundle)
 def _array(context: CPUContext, builder: Builder, kind: Bundle, value: Value, attribute: str) -> Value:
+    """Lower a bundle's attribute: an array read from the address table."""
     wanted = dict(kind.fields)[attribute]
     words = builder.bitcast(value, WORD.as_pointer())
     place = kind.places[attribute]
@@ -126,6 +130,7 @@ def _made(
     shape: Values,
     strides: Values,
 ) -> Value:
+    """Array value from address, size, shape and strides."""
     array = make_array(kind)(context, builder)
     array.data, array.nitems = data, size
     array.itemsize = context.get_constant(types.intp, 8)
@@ -136,7 +141,7 @@ def _made(
     return array._getvalue()
 
 
-# --- primitives: what plain Python does with slices and lists, by addresses -------------------------------------
+# --- intrinsics: by addresses, in plain Python by slices and lists ----------------------------------------------
 
 
 @_intrinsic
@@ -162,7 +167,7 @@ def _call_two(typing: object, address: object, first: object, second: object) ->
 
 
 def _table(name: str) -> Callable[..., Any]:
-    """The table of operations of a run."""
+    """Intrinsic: a table of operations of a run."""
 
     @_intrinsic
     def table(typing: object, run: Bundle) -> Typed:
@@ -175,7 +180,7 @@ def _table(name: str) -> Callable[..., Any]:
 
 
 def _by_bits(to: ir.Type, kind: types.Type) -> Callable[..., Any]:
-    """The same bits as another kind of number."""
+    """Intrinsic: bit cast of a number to another type."""
 
     @_intrinsic
     def seen(typing: object, value: types.Type) -> Typed:
@@ -191,6 +196,7 @@ _to_bits, _to_double = _by_bits(WORD, types.int64), _by_bits(ir.DoubleType(), ty
 
 
 def _every(name: str) -> Plain:
+    """Compiled form of `intrinsics._every`."""
     operations = _table(name)
 
     def run_all(run):
@@ -202,6 +208,7 @@ def _every(name: str) -> Plain:
 
 
 def _due(name: str) -> Plain:
+    """Compiled form of `intrinsics._due`."""
     operations = _table(name)
 
     def run_due(run, step):
@@ -214,7 +221,7 @@ def _due(name: str) -> Plain:
 
 
 def _by_address(context: CPUContext, builder: Builder, signature: object, arguments: Values) -> Value:
-    """A call of the code at the first argument, with the others."""
+    """Lower a call of the code at the first argument with the others."""
     kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments[1:]])
     builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
     return context.get_dummy_value()
@@ -236,7 +243,7 @@ def _call_words(typing: object, code: object, first: object, second: object, thi
 
 
 def _mark(builder: Builder, name: str, given: Values) -> Value:
-    """A call that no float is computed by: it is read where code is rewritten for numbers with tangents."""
+    """Call of an undefined pure function that marks a float; `dual_rewrite.py` replaces it."""
     kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()] * len(given))
     function = cgutils.get_or_insert_function(builder.module, kind, own_symbol(name))
     for attribute in ("readnone", "nounwind"):
@@ -273,10 +280,12 @@ COMPILED: dict[str, Callable[..., Plain]] = {
 
 
 def primitive_type(primitive: Primitive) -> types.Type:
+    """Numba type of an intrinsic: that of its compiled form."""
     return TARGET.typing_context.resolve_value_type(_compiled_form(primitive))
 
 
 @cache  # numba keeps no reference to it
 def _compiled_form(primitive: Primitive) -> object:
+    """Compiled form of an intrinsic."""
     made = COMPILED.get(primitive.kind)
     return numba.njit(**HELPER)(made(primitive.about)) if made else INTRINSICS[primitive.kind]

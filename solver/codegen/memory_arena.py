@@ -1,4 +1,4 @@
-"""Arrays side by side in few blocks of memory, so that a whole work space is copied in a few moves."""
+"""Memory arena: arrays side by side in few blocks, so that a whole work space is copied in a few moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS = (np.dtype(np.float64), np.dtype(np.int64))
 
 
 def cache_line_aligned(numbers: np.ndarray) -> np.ndarray:
-    """A copy that begins where a cache line does."""
+    """Copy of an array that begins at a cache line."""
     room = np.zeros(len(numbers) + LINE, numbers.dtype)
     first = (-room.ctypes.data % (8 * LINE)) // 8
     aligned = room[first : first + len(numbers)]
@@ -21,10 +21,10 @@ def cache_line_aligned(numbers: np.ndarray) -> np.ndarray:
 
 
 class Arena:
-    """Copies of arrays in one block of each kind of number; `arrays` are views on them."""
+    """Copies of arrays, one block a number type; `arrays` are views on them."""
 
     def __init__(self, arrays: Iterable[np.ndarray]):
-        self.places: list[tuple[int, int, tuple[int, ...]]] = []  # block, where in it, shape
+        self.places: list[tuple[int, int, tuple[int, ...]]] = []  # block, offset, shape
         parts: tuple[list[np.ndarray], ...] = tuple([] for _ in KINDS)
         ends = [0] * len(KINDS)
         for array in arrays:
@@ -40,12 +40,14 @@ class Arena:
         self.arrays = self._views()
 
     def copy(self) -> Arena:
+        """Copy of the blocks, with views of the same shapes."""
         made = object.__new__(Arena)
         made.places, made.whole = self.places, [cache_line_aligned(block) for block in self.whole]
         made.arrays = made._views()
         return made
 
     def _views(self) -> list[np.ndarray]:
+        """Arrays as views on the blocks."""
         views = []
         for kind, first, shape in self.places:
             flat = self.whole[kind][first : first + math.prod(shape)]
@@ -54,19 +56,19 @@ class Arena:
 
 
 class RelocatedTables:
-    """Addresses in tables that were made for some blocks, brought to copies of these blocks."""
+    """Relocation of address tables from some memory blocks to copies of these."""
 
     def __init__(self, blocks: Sequence[np.ndarray]):
         self.first = [(address(block), 8 * block.size) for block in blocks]
         self._owner: dict[str, np.ndarray] = {}
 
     def shifts(self, blocks: Sequence[np.ndarray]) -> np.ndarray:
-        """How far each of these blocks lies from the old one; 0 behind them, for what lies in none."""
+        """Distance of each block from its original in bytes; last 0, for addresses outside."""
         places = zip(blocks, self.first, strict=True)
         return np.array([*(address(block) - first for block, (first, _) in places), 0], np.int64)
 
     def table(self, name: str, table: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-        """A copy of a table whose entries that lie in the old blocks lie in those that are so far off."""
+        """Copy of a table with the addresses in original blocks shifted."""
         owner = self._owner.get(name)
         if owner is None:
             owner = self._owner[name] = np.full(table.shape, len(self.first))
@@ -76,4 +78,5 @@ class RelocatedTables:
 
 
 def address(array: np.ndarray) -> int:
+    """Address of an array's data."""
     return array.__array_interface__["data"][0]

@@ -1,8 +1,8 @@
-"""Entry points to object code, through numba. Runs in processes of its own, which know nothing else.
+"""Compilation of entry points to object code by numba and LLVM, in subprocesses of its own.
 
-Numba compiles each function, and optimises it, as something that Python will call; here only whole entry points
-matter. So helpers are handed on as they are, and the entry point with all of them inside is optimised once, with a
-plain C signature in which every argument is a pointer (and the shape, of arrays).
+Numba compiles and optimises each function as if Python could call it; here only whole entry points matter. Helpers are
+passed on unoptimised, and the entry point with all of them inside is optimised once. It has a plain C signature: each
+argument is a pointer, arrays with their shape.
 """
 
 from __future__ import annotations
@@ -47,26 +47,32 @@ from .target_cpu import compiled_for
 
 
 def helper_type(helper: Helper) -> types.Type:
+    """Numba type of a helper: its dispatcher."""
     return types.Dispatcher(_dispatcher(helper))
 
 
 @cache
 def _dispatcher(helper: Helper) -> Dispatcher:
+    """Numba dispatcher of a helper."""
     return numba.njit(**HELPER, forceinline=helper.inline)(helper.function)
 
 
 def external_type(entry: EntryPoint) -> types.Type:
+    """Numba type of an entry point called by another: external function."""
     return types.ExternalFunction(entry.symbol, _gives(entry)(*map(_argument, entry.kinds)))
 
 
 def _gives(entry: EntryPoint) -> types.Type:
+    """Return type of an entry point: a double for elementary functions, else none."""
     return types.float64 if isinstance(entry, Elementary) else types.void
 
 
 def _in_place(own: Callable[..., object]) -> Callable[..., Value]:
+    """Lowering that inlines `own` for a function of `math`."""
+
     def lowered(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         flags = Flags()
-        # LLVM by itself would not take so many operations in a second place
+        # LLVM by itself would not inline so many operations twice
         TARGET.options.parse_as_flags(flags, {**HELPER, "forceinline": True})
         made = context.compile_subroutine(builder, own, signature, flags=flags)
         return context.call_internal(builder, made.fndesc, signature, arguments)
@@ -80,6 +86,7 @@ for _function, _own in IN_PLACE.items():
 
 @lower_constant(types.ExternalFunction)
 def _no_value(context: CPUContext, builder: Builder, kind: object, value: object) -> Value:
+    """External functions have no value."""
     return context.get_dummy_value()
 
 
@@ -87,16 +94,17 @@ NUMBA_TYPES.update(helper=helper_type, entry=external_type, primitive=primitive_
 
 
 def _argument(kind: str | type) -> types.Type:
+    """Numba type of an argument kind."""
     if isinstance(kind, str):
         return POINTERS.get(kind) or ARRAYS[kind]
     return bundle_type(kind)
 
 
-# --- numba's stages that are left out --------------------------------------------------------------------------------
+# --- numba's stages that are replaced --------------------------------------------------------------------------------
 
 
 def _optimise_entries(library: CPUCodeLibrary) -> None:
-    """Helpers wait for the entry point that they become part of."""
+    """Optimise only the entry point's library; helpers wait until they are inlined in it."""
     if library.name == _Wanted.name:
         for function in library._final_module.functions:
             if not function.is_declaration and function.name != _Wanted.symbol:
@@ -111,29 +119,30 @@ def _optimise_entries(library: CPUCodeLibrary) -> None:
 
 @cache
 def _machine() -> Any:
+    """Target machine of this process."""
     return target_machine(binding.get_process_triple(), *compiled_for())
 
 
 def _executable(
     context: CPUContext, library: CPUCodeLibrary, fndesc: object, env: object
 ) -> Callable[[object], None]:
-    """Nothing runs here; numba wants something of its own for each function that it could call."""
+    """Numba's executable of a function: none, as nothing runs here."""
     return [].append
 
 
 class _Wanted:
-    """The entry point under way."""
+    """Entry point that is being compiled."""
 
-    name = symbol = text = ""  # the text is that before it is optimised
-    raw = False  # whether nothing but the text is wanted
+    name = symbol = text = ""  # text: LLVM text before optimisation
+    raw = False  # stop at the text
 
 
 def _entry(
     context: CPUContext, library: CPUCodeLibrary, fndesc: FunctionDescriptor, env: object, call_helper: object
 ) -> None:
-    """The C function of an entry point: pointers and shapes in, nothing out; it raises nothing."""
+    """C function of an entry point: pointers and shapes in, nothing out, no exceptions."""
     if library.name != _Wanted.name:
-        return  # a function of numba's own
+        return  # numba's own function
     module = context.create_module("entry")
     callee = ir.Function(
         module, context.call_conv.get_function_type(fndesc.restype, fndesc.argtypes), fndesc.llvm_func_name
@@ -167,7 +176,7 @@ def _entry(
 def _elementary(
     context: CPUContext, module: ir.Module, callee: ir.Function, fndesc: FunctionDescriptor
 ) -> None:
-    """The C function of one that takes doubles, and gives one."""
+    """C function of an elementary function: doubles in, a double out."""
     double = ir.DoubleType()
     function = ir.Function(module, ir.FunctionType(double, [double] * len(fndesc.argtypes)), _Wanted.symbol)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -178,6 +187,7 @@ def _elementary(
 
 
 def _patch() -> None:
+    """Replace numba's stages by those of this module."""
     for owner, name, function in (
         (CPUCodeLibrary, "_optimize_final_module", _optimise_entries),
         (JITCPUCodegen, "_add_module", lambda codegen, module: None),
@@ -188,19 +198,19 @@ def _patch() -> None:
 
 
 def compile_entry(entry: EntryPoint) -> tuple[bytes, list[str]]:
-    """Object code, and the names of the functions that it needs from elsewhere."""
+    """Object code of an entry point, and the symbols it needs."""
     library, needed = _compiled(entry)
     return object_of(library._final_module, _machine()), needed
 
 
 def unoptimised_text() -> str:
-    """Of the last entry point: what LLVM was to compile, its helpers too, before it was optimised."""
+    """LLVM text of the last entry point with its helpers, before optimisation."""
     return _Wanted.text
 
 
 @global_compiler_lock
 def compile_text(entry: EntryPoint) -> str:
-    """The same of this one, and no more is made."""
+    """LLVM text of an entry point with its helpers, before optimisation; no object code."""
     _Wanted.raw = True
     try:
         _compiled(entry)
@@ -211,6 +221,7 @@ def compile_text(entry: EntryPoint) -> str:
 
 @global_compiler_lock
 def _compiled(entry: EntryPoint) -> tuple[CPUCodeLibrary, list[str]]:
+    """Numba library of an entry point, and the symbols it needs."""
     _patch()
     flags = Flags()
     TARGET.options.parse_as_flags(flags, {**FLAGS, "no_cfunc_wrapper": False})

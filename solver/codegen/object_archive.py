@@ -1,5 +1,6 @@
-"""Many pieces of compiled code in one file, compressed as a whole: they resemble each other, so that together they
-take a quarter of what they take one by one. Wheels carry so what a first run has no need of.
+"""Archive of many pieces of compiled code, compressed together to a quarter of their single sizes.
+
+Wheels carry in it the code that a first run does not need.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 
 
 def write_archive(path: Path, pieces: Mapping[str, bytes]) -> None:
-    """Equal pieces make equal files."""
+    """Write an archive; equal pieces give equal bytes."""
     import lzma
 
     names = sorted(pieces)
@@ -21,7 +22,7 @@ def write_archive(path: Path, pieces: Mapping[str, bytes]) -> None:
 
 @cache
 def read_archive(path: Path) -> dict[str, bytes]:
-    """By name; nothing of a file that is not there, or is not whole, or where Python was built without `lzma`."""
+    """Pieces by name; empty if the file is missing or damaged, or Python was built without `lzma`."""
     if not path.exists():
         return {}
     try:

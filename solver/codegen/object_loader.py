@@ -1,4 +1,4 @@
-"""Object code in this process: loaded once, called by address. Needs llvmlite's loader, not numba."""
+"""Loader of object code into this process: once, called by address; by llvmlite, without numba."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ if TYPE_CHECKING:
 
     from .transforms.entry_point_variants import InLanes
 
-STARTING, A_UNIT = 1.0, 1.0  # [s] to start the compiler, and to compile an entry point in lanes of its text
+STARTING, A_UNIT = 1.0, 1.0  # [s] estimates: start of the compiler, compilation of an entry point in lanes
 
 _lock = threading.RLock()
 _loaded: set[str] = set()  # symbols
-_addresses: dict[str, int] = {}  # by symbol; code that is loaded stays where it is
-listener: Progress | None = None  # hears of all compiling in this process, where a caller names nobody
+_addresses: dict[str, int] = {}  # by symbol; loaded code never moves
+listener: Progress | None = None  # default progress callback of compilations in this process
 
 
 @cache
 def _engine() -> binding.ExecutionEngine:
+    """LLVM execution engine of this process."""
     from .code_model import engine
 
     return engine()
 
 
 def load(entries: Iterable[EntryPoint], progress: Progress | None = None) -> None:
-    """Object code of these entry points, and of all that they call, compiled where there is none."""
+    """Load object code of entry points and of all that they call, compiling what is missing."""
     from llvmlite import binding
 
     with _lock:
@@ -60,7 +61,7 @@ def load(entries: Iterable[EntryPoint], progress: Progress | None = None) -> Non
 def _read_or_make(
     entries: Iterable[EntryPoint], progress: Progress | None
 ) -> dict[str, tuple[list[str], bytes]]:
-    """Names that each needs, and its code; what is not there, or cannot be read, is compiled."""
+    """(needed symbols, code) by symbol; missing or unreadable code is compiled."""
     entries = list(entries)
     read = {entry.symbol: object_store.read_object(entry) for entry in entries}
     missing = [entry for entry in entries if read[entry.symbol] is None]
@@ -79,12 +80,12 @@ def _read_or_make(
 
 
 def loaded(entries: Iterable[EntryPoint]) -> bool:
-    """Whether code of these is in this process, and so that of all that they call."""
+    """True if the code of these entry points, and so of all that they call, is loaded."""
     return all(entry.symbol in _loaded for entry in entries)
 
 
 def cost_of(entries: Iterable[InLanes]) -> float:
-    """Seconds that it takes, about, to compile what is not there of these and of what they call."""
+    """Estimated time to compile the missing code of these variants and their callees [s]."""
     seen: set[str] = set()
     todo: list[Any] = list(entries)
     missing = 0
@@ -95,13 +96,14 @@ def cost_of(entries: Iterable[InLanes]) -> float:
         seen.add(entry.symbol)
         code = object_store.read_object(entry)
         missing += code is None
-        code = code or object_store.read_object(entry.entry)  # which calls the same
+        code = code or object_store.read_object(entry.entry)  # has the same callees
         if code is not None:
             todo += entry.called(code[0])
     return missing * A_UNIT / processors() + (STARTING if missing else 0.0)
 
 
 def address_of(entry: EntryPoint) -> int:
+    """Address of an entry point's code, loaded if it is not."""
     address = _addresses.get(entry.symbol)
     if address is None:
         load([entry])
@@ -110,7 +112,7 @@ def address_of(entry: EntryPoint) -> int:
 
 
 def callable_of(entry: EntryPoint) -> Callable[..., object]:
-    """The function for Python: it takes addresses and shapes, and runs without the interpreter's lock."""
+    """ctypes function of an entry point: takes addresses and shapes, releases the interpreter's lock."""
     words = sum(
         1 + int(kind[1]) if isinstance(kind, str) and kind[0] in "fi" and kind != INTEGER else 1
         for kind in entry.kinds

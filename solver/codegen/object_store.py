@@ -1,9 +1,8 @@
-"""Object code on disk: one file an entry point, named by what it was made of, written whole or not at all.
+"""Store of object code on disk: one file an entry point, named by symbol and digest of sources, written atomically.
 
-What came with the package is looked at where the user's own folder has nothing.
-
-A file holds a digest of its name and of all that follows: a line of JSON with the names of the functions that the code
-calls elsewhere, and the object. What does not have its digest is never loaded: it is as if it were not there.
+Code that came with the package is used where the user's folder has none. A file holds a digest of its name and
+content, a line of JSON with the external symbols, and the object. A file whose digest does not match is never loaded:
+it counts as missing.
 """
 
 from __future__ import annotations
@@ -29,21 +28,21 @@ if TYPE_CHECKING:
 
 SUFFIX = ".code"
 DIGEST = 32  # bytes
-GENERATIONS = 3  # folders of other machines or compilers that stay
-KEPT = 6000  # files of one folder, mostly two of an entry point; the oldest go first
+GENERATIONS = 3  # folders of other machines or compilers that are kept
+KEPT = 6000  # most files of a folder, mostly two an entry point; the oldest are deleted
 
 
 class BitcodeObject(NamedTuple):
-    """What is made of some bitcode, by the bitcode's own digest, so that no file holds code of another one."""
+    """Store key of an object made from bitcode, with the bitcode's digest."""
 
     symbol: str
     digest: str
-    pack: str = ""  # it is in none
+    pack: str = ""  # in no archive
 
 
 @cache
 def folder() -> Path:
-    """The folder of this compiler, processor and way to build."""
+    """Object folder of this compiler, processor and build options."""
     from llvmlite import binding
 
     parts = [
@@ -61,6 +60,7 @@ def folder() -> Path:
 
 
 def drop_old_folders(current: Path) -> None:
+    """Delete the oldest folders of other machines or compilers."""
     others = [path for path in current.parent.iterdir() if re.fullmatch("[0-9a-f]{16}", path.name)]
     others = sorted((path for path in others if path != current), key=_age)
     for old in others[GENERATIONS:]:
@@ -68,26 +68,29 @@ def drop_old_folders(current: Path) -> None:
 
 
 def _age(path: Path) -> float:
+    """Negative modification time, for sorting newest first; 0 if the file has gone."""
     try:
         return -path.stat().st_mtime
-    except OSError:  # another process was quicker
+    except OSError:  # deleted by another process
         return 0.0
 
 
 def name_of(entry: EntryPoint | BitcodeObject) -> str:
+    """File name of an entry point's code."""
     return f"{entry.symbol}.{entry.digest}{SUFFIX}"
 
 
 def path_of(entry: EntryPoint | BitcodeObject, where: Path | None = None) -> Path:
+    """File of an entry point's code in a folder."""
     return (where or folder()) / name_of(entry)
 
 
 def read_object(
     entry: EntryPoint | BitcodeObject, where: Path | None = None, beside: Path | None = None
 ) -> tuple[list[str], bytes] | None:
-    """Names that the code needs, and the code; None where there is none, or none that could be read.
+    """(needed symbols, code) of an entry point; None if there is none that is readable.
 
-    Where no folder is named: the user's own, then what came with the package; else the folder, then `beside`.
+    Without `where`: the user's folder, then the package's; else `where`, then `beside`.
     """
     own = _read_verified(path_of(entry, where))
     beside = beside if where else prebuilt_objects.folder()
@@ -97,7 +100,9 @@ def read_object(
 def _read_beside(
     entry: EntryPoint | BitcodeObject, beside: Path, where: Path | None
 ) -> tuple[list[str], bytes] | None:
-    """From a file of its own, or from a pack; then it is copied, so that no other process has to open that."""
+    """Read from a file in `beside`, or from an archive there, and copy it, so that no other process has to open the
+    archive.
+    """
     found = _read_verified(path_of(entry, beside))
     if found is not None:
         return found
@@ -110,17 +115,18 @@ def _read_beside(
 
 
 def _read_verified(path: Path) -> tuple[list[str], bytes] | None:
+    """Read a file and verify its digest; None if it is missing or damaged."""
     try:
         whole = path.read_bytes()
     except OSError:
         return None
     with contextlib.suppress(OSError):  # a package's own folder may not be written
-        os.utime(path)  # what is used is not among the oldest
+        os.utime(path)  # used files are not the oldest
     return unpacked(whole, path.name)
 
 
 def packed(needed: list[str], code: bytes, name: str) -> bytes:
-    """A piece of code as a file of that name (`name_of`) holds it."""
+    """Content of the store file `name` for a piece of code."""
     content = json.dumps(needed).encode() + b"\n" + code
     return _digest(content, name) + content
 
@@ -132,7 +138,7 @@ def _digest(content: bytes | memoryview, name: str) -> bytes:
 
 
 def unpacked(whole: bytes, name: str) -> tuple[list[str], bytes] | None:
-    """None for what is not, bit for bit, what was packed, or was packed under another name."""
+    """(needed symbols, code) of a store file; None if content or name differ from what was packed."""
     content = memoryview(whole)[DIGEST:]
     if _digest(content, name) != whole[:DIGEST]:
         return None
@@ -143,8 +149,11 @@ def unpacked(whole: bytes, name: str) -> tuple[list[str], bytes] | None:
 def write_object(
     entry: EntryPoint | BitcodeObject, needed: list[str], code: bytes, where: Path | None = None
 ) -> None:
-    """Written aside and linked: another process may be reading. What another has written meanwhile stays, so that all
-    that is made of it comes from the same code: compiling twice does not give the same bytes."""
+    """Store code atomically: written to a temporary file and linked, as another process may be reading.
+
+    A file that another process has written meanwhile stays, so that all products come from the same code: compiling
+    twice does not give the same bytes.
+    """
     path = path_of(entry, where)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
@@ -158,7 +167,7 @@ def write_object(
 
 
 def _linked(temporary: str, path: Path) -> bool:
-    """Whether the file got its name: at once and only where there was none; some file systems have no links."""
+    """Hard-link a file to `path` if that is free; False if it is taken or the file system has no links."""
     try:
         os.link(temporary, path)
     except OSError:
@@ -167,6 +176,7 @@ def _linked(temporary: str, path: Path) -> bool:
 
 
 def drop_oldest(where: Path | None = None) -> None:
+    """Delete the oldest files of a folder beyond `KEPT`."""
     files = sorted((where or folder()).glob(f"*{SUFFIX}"), key=_age)
     for file in files[KEPT:]:
         with contextlib.suppress(OSError):

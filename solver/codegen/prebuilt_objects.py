@@ -1,7 +1,7 @@
-"""Object code that came with the package: compiled where the wheel was made, for the least processor of a family.
+"""Object code shipped with the package: compiled where the wheel was built, for the baseline processor of a family.
 
-It is looked at where the user's own cache has nothing, and only if it was made of these sources by this compiler, runs
-on this processor, and lies where nobody else may write. What is missing here is compiled, as everywhere.
+Used where the user's cache has nothing, and only if it was made from these sources by this compiler, runs on this
+processor, and lies where nobody else may write. Missing code is compiled as usual.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BUILDERS = (
 
 
 class Baseline(NamedTuple):
-    """The least processor of a family, as LLVM names it, and what a processor must have to run its code."""
+    """Baseline processor of a family by LLVM's name, and the features that its code requires."""
 
     processor: str
     features: frozenset[str]
@@ -44,19 +44,21 @@ BASELINES = {"x86_64": V3, "amd64": V3}
 
 
 def baseline(machine: str = "") -> Baseline:
+    """Baseline processor of a machine, this one by default."""
     return BASELINES.get((machine or platform.machine()).lower(), PLAIN)
 
 
 def compiler() -> list[str]:
-    """What machine code depends on, beside its sources and the processor."""
+    """Identity of the compiler: its sources here, versions of numba and llvmlite."""
     sources = b"".join((HERE / name).read_bytes() for name in BUILDERS)
     return [sources.hex(), version_of("numba"), version_of("llvmlite")]
 
 
 @cache
 def version_of(package: str) -> str:
-    """Of what is installed, by the name of the folder that says so: loading what reads these folders takes longer than
-    all that luff asks of them."""
+    """Version of an installed package by the name of its dist-info folder: importlib.metadata takes longer than all
+    else here.
+    """
     for folder in sys.path:
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             if name.startswith(f"{package}-") and name.endswith(".dist-info"):
@@ -67,16 +69,17 @@ def version_of(package: str) -> str:
 
 
 def key(system: str = "", machine: str = "") -> str:
-    """The name of the folder: Python's version is not in it, for no code of Python's is called.
+    """Name of the folder of shipped code for a system and machine; no Python version in it, as the code calls no
+    Python.
 
-    Of this machine, or of another by what `sys.platform` and `platform.machine()` are there.
+    Default: this machine; else values of `sys.platform` and `platform.machine()`.
     """
     machine = machine or platform.machine()
     return _digest(*compiler(), system or sys.platform, machine, baseline(machine).processor)
 
 
 def bitcode_key() -> str:
-    """The same of what is not yet code for any processor."""
+    """Name of the folder of shipped bitcode."""
     return _digest(*compiler(), "bitcode")
 
 
@@ -86,18 +89,19 @@ def _digest(*parts: str) -> str:
 
 @cache
 def folder() -> Path | None:
-    """Where code for this compiler and processor came with the package."""
+    """Folder of shipped code for this compiler and processor, or None."""
     kept = _beside(key())
     return kept if kept and processor_runs(baseline()) else None
 
 
 @cache
 def bitcode() -> Path | None:
-    """Where bitcode of this compiler came with the package, of which FMUs, pages and libraries are made."""
+    """Folder of shipped bitcode of this compiler, of which FMUs, pages and libraries are made, or None."""
     return _beside(bitcode_key())
 
 
 def _beside(name: str) -> Path | None:
+    """Folder of this name in the package, or None if it is missing or exposed."""
     if not FOLDER.is_dir():
         return None
     folder = FOLDER / name
@@ -105,7 +109,7 @@ def _beside(name: str) -> Path | None:
 
 
 def processor_runs(least: Baseline) -> bool:
-    """Whether this processor has what the code takes for granted."""
+    """True if this processor has the features of a baseline."""
     from llvmlite import binding
 
     has = binding.get_host_cpu_features()

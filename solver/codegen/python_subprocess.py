@@ -1,7 +1,7 @@
-"""Python processes beside this one: they import what this one imports, and nothing else of the current folder.
+"""Python subprocesses with the import path of this process, and nothing of the current folder.
 
-Python puts the current folder first where it is told `-c` or `-m`; a file `json.py` there would run. Here it gets `-P`,
-the path of this process, and the place of this luff.
+With `-c` or `-m` Python puts the current folder first; a file `json.py` there would run. Here it gets `-P`, the path of
+this process, and the place of this luff.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from .cache_folder import cache_dir
 
-NEW_PROCESS_GROUP = 0x200  # of Windows: subprocess.CREATE_NEW_PROCESS_GROUP, which only is there
+NEW_PROCESS_GROUP = 0x200  # subprocess.CREATE_NEW_PROCESS_GROUP, which exists on Windows only
 HOME = Path(__file__).resolve().parents[2]
 START = """\
 import sys
@@ -27,31 +27,35 @@ import_module(sys.argv.pop(1)).main()
 
 
 def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
-    """The command that calls `main` of a module of luff in a new interpreter; `words` are what sys.argv ends with."""
-    # an empty entry is the current folder: of an interpreter that was started without a script
+    """Command line that calls `main` of a module of luff in a new interpreter; `words` end its sys.argv."""
+    # an empty entry is the current folder, in an interpreter started without a script
     path = [os.path.abspath(folder) for folder in sys.path if folder]
     text = START.format(path=path, init=str(HOME / "__init__.py"), home=str(HOME))
     return _words(*flags, "-c", text, module, *words)
 
 
 def plain_python_words(text: str, *words: str) -> list[str]:
-    """The command that runs a text which needs only what Python has built in."""
+    """Command line that runs a text with Python's built-in modules only."""
     return _words("-I", "-S", "-c", text, *words)
 
 
 def _words(*words: str) -> list[str]:
+    """Command line of this interpreter with `-P`."""
     return [sys.executable, "-P", *words]
 
 
 def single_threaded_environment() -> dict[str, str]:
-    """The surroundings of one of several processes that compute side by side: threads of the linear algebra would only
-    be in each other's way, and the cache is the one that this process has checked already, with its warning."""
+    """Environment of one of several computing subprocesses: linear algebra on one thread, and the cache folder that
+    this process has checked.
+    """
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())}
 
 
 def own_session_options() -> dict[str, Any]:
-    """For `subprocess.Popen`: Ctrl-C in the terminal is for the one process that knows what to keep."""
+    """Options of `subprocess.Popen` by which Ctrl-C in the terminal reaches only the parent, which knows what to
+    save.
+    """
     if sys.platform == "win32":
         return {"creationflags": NEW_PROCESS_GROUP}
     return {"start_new_session": True}

@@ -1,4 +1,4 @@
-"""Entry points made from source text: the functions of blocks, wrapped to read and write places of the work space."""
+"""Entry points from source text: functions of blocks, wrapped to read and write places of the work space."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .intrinsics import part
 from .jit import ENABLED, EntryPoint, Helper, _digest
 
 NAME = "operation"
-# as compiled code has it, math gives NaN and infinity where Python's own raises
+# as in compiled code, math gives NaN and infinity where Python's own raises
 CALLS: dict[str, Any] = {"math": math if ENABLED else lenient_math, "part": part}
 
 
 class Function(EntryPoint):
-    """`operation(w, a)` of a module's text; `names` are the functions beside it that it calls."""
+    """Entry point `operation(w, a)` from source text; `names` are the helpers in it."""
 
     def __init__(self, source: str, names: tuple[str, ...], label: str):
         self.source, self.names, self.label = source, names, label
@@ -35,12 +35,12 @@ class Function(EntryPoint):
 
 @cache
 def plain(source: str, label: str) -> Callable[..., Any]:
-    """The text as plain Python; its lines are there for tracebacks."""
+    """Plain Python function of the text; its lines are registered for tracebacks."""
     return defined(source, label)[NAME]
 
 
 def defined(source: str, label: str, names: Iterable[str] = ()) -> dict[str, Any]:
-    """All that the text defines; the functions in `names` become helpers of compiled code."""
+    """Namespace of the executed text; functions in `names` become helpers."""
     file = f"<{label}>"
     namespace = dict(CALLS)
     exec(compile(source, file, "exec"), namespace)
@@ -52,5 +52,5 @@ def defined(source: str, label: str, names: Iterable[str] = ()) -> dict[str, Any
 
 @cache
 def function(source: str, names: tuple[str, ...], label: str) -> Function:
-    """Equal texts are one entry point."""
+    """Function of a text; equal texts give the same entry point."""
     return Function(source, names, label)

@@ -1,4 +1,4 @@
-"""For which processor code is compiled, and how much is done side by side."""
+"""Target processor of compiled code, number of processors and of SIMD lanes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 
 
 def processors() -> int:
-    """How many of them this process may use."""
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def compiled_for() -> tuple[str, str]:
-    """LLVM's words for a processor and its features: this machine's, or what numba is told to take in their place."""
+    """LLVM names of processor and features: this machine's, or those of numba's environment variables."""
     name = os.environ.get("NUMBA_CPU_NAME", "")
     features = os.environ.get("NUMBA_CPU_FEATURES", "" if name == "generic" else None)
     if name and features is not None:
@@ -23,6 +23,8 @@ def compiled_for() -> tuple[str, str]:
 
 
 def lanes() -> int:
-    """How many runs code takes side by side: as many as doubles fill a register of AVX-512, or four. Eight of AVX2 were
-    slower on open trees: two registers for each number leave too few for what a function holds."""
+    """Number of runs in a SIMD group: 8 doubles of an AVX-512 register, else 4.
+
+    Eight on AVX2 were slower on open trees: two registers a number leave too few for a function's variables.
+    """
     return 8 if "+avx512f" in compiled_for()[1].split(",") else 4

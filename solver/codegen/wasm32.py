@@ -1,9 +1,8 @@
-"""Bitcode for processors whose addresses have 32 bits: WebAssembly, and small ARM and RISC-V.
+"""Bitcode for processors with 32-bit addresses: WebAssembly, small ARM and RISC-V.
 
-Entry points are defined with words of 64 bits, and called with addresses. Where both have 64 bits that is one
-convention; elsewhere it is two, and a call has to be given what is called. So all that passes between entry points
-becomes a word here, line by line in LLVM's own text, which has one instruction a line. Numba has laid out memory for
-addresses of 64 bits: code that keeps one in memory is refused.
+Entry points are defined with 64-bit words and called with addresses. With 64-bit addresses that is one calling
+convention, elsewhere two. So all arguments between entry points become words here, line by line in LLVM text, which has
+one instruction a line. Numba's memory layout has 64-bit addresses: code that keeps one in memory is refused.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-# an entry point by its name, or one of a table by its register
+# call of an entry point by name, or of one of a table by register
 _CALL = re.compile(r"(\s*)(%[\w.]+ = )?((?:tail |notail )?call) (?:void|ptr) (@luff_\w+|%[\w.]+)\((.*)\)(.*)")
-# functions of mathematics have doubles alone, and stay what they are
+# elementary functions have doubles only and stay unchanged
 _DECLARED = re.compile(r"declare (?!double)\w+ (@luff_\w+)\((.*)\)(.*)")
 _GIVEN = re.compile(r"(ptr|i64|double) (?:[a-z_]+(?:\([^()]*\))? )*(\S+)")
 _KEPT = re.compile(
@@ -22,15 +21,16 @@ _KEPT = re.compile(
 
 
 class WordSizeError(ValueError):
-    """Code that only stands for addresses of 64 bits."""
+    """Code that is valid for 64-bit addresses only."""
 
 
 def with_word_arguments(text: str) -> str:
-    """A module as text in which entry points are given words."""
+    """LLVM text with words as arguments of entry points."""
     return "\n".join(line for k, line in enumerate(text.splitlines()) for line in _line(line, k))
 
 
 def _line(line: str, number: int) -> Iterator[str]:
+    """Lines that replace one line."""
     if _KEPT.search(line):
         raise WordSizeError(f"an address is kept in memory: {line.strip()}")
     declared = _DECLARED.fullmatch(line)
@@ -54,7 +54,7 @@ def _line(line: str, number: int) -> Iterator[str]:
             kind, value = "i64", f"%word.{number}.{k}"
         words.append(f"{kind} {value}")
     yield f"{room}{how} void {name}({', '.join(words)}){rest}"
-    if made:  # which nothing reads; without names what comes behind it is numbered by it
+    if made:  # unread, but unnamed values are numbered in order
         yield f"{room}{made}inttoptr i64 0 to ptr"
 
 

@@ -1,1 +1,1 @@
-"""Judgements of a run: energy balance, step error, switching, warnings."""
+"""Diagnostics of a run: energy balance, Newton-Euler residuals, step error, switching, warnings."""

@@ -1,7 +1,7 @@
-"""Newton's and Euler's laws of every body, from what a model reports: the check that owes nothing to the solver.
+"""Newton-Euler residuals of every body from reported quantities: a check independent of the solver.
 
-Poses, velocities, joint accelerations and forces are taken as they stand after an evaluation. Accelerations of the
-bodies, the wrenches on each of them and the laws themselves are written here anew, from the bodies of the netlist.
+Poses, velocities, joint accelerations and forces are taken from the last evaluation. Body accelerations, wrenches and
+the laws themselves are written here anew, from the bodies of the netlist.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Vector = np.ndarray
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """NumPy's own takes twenty times as long over three components."""
+    """a x b; numpy's takes twenty times as long for three components."""
     x, y, z = a.tolist()
     u, v, w = b.tolist()
     return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
@@ -33,9 +33,9 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 @record
 class BodyBalance:
-    """How far the worst body is from Newton's and Euler's laws, relative to the largest force or torque on any.
+    """Newton-Euler residual of the worst body, relative to the largest force or torque on any body.
 
-    The parts of m a and of I alpha + w x I w count as such forces and torques too.
+    The terms of m a and of I alpha + w x I w count among these forces and torques.
     """
 
     residual: float = 0.0
@@ -43,16 +43,16 @@ class BodyBalance:
 
 
 def worst_balance(instance: Instance) -> BodyBalance:
-    """At the last evaluation of outputs, reactions included."""
+    """Worst residual at the last evaluation of outputs, reactions included."""
     # a run that diverged may end with numbers whose squares are too large
     with np.errstate(over="ignore", invalid="ignore"):
         return max(body_balances(instance), key=lambda each: each.residual, default=BodyBalance())
 
 
 def body_balances(instance: Instance) -> list[BodyBalance]:
-    """One for each rigid body; blocks that are wired into one body have the name of the first.
+    """Residual of each rigid body; blocks wired into one body have the name of the first.
 
-    Where joints meet without a body between them, the first of them gives its name.
+    Where joints meet without a body between them, the first of them gives the name.
     """
     ledgers = [WrenchSums(one, model, data) for one, model, data in instance.each]
     residuals: list[tuple[str, float, float]] = []
@@ -99,12 +99,12 @@ class WrenchSums:
         return [(names[row], *self.residual(row)) for row in names if row >= 0]
 
     def residual(self, row: int) -> tuple[float, float]:
-        """Force and torque that are left over."""
+        """Residual force [N] and torque [N m] of a row's body."""
         force, torque = np.linalg.norm(self.sum[row], axis=1)
         return float(force), float(torque)
 
     def _weigh(self, row: int, parts: list[tuple[Body, Pose]]) -> None:
-        """Mass, centre and inertia about it of all that rides on a row."""
+        """Mass, centre of mass in W and inertia about it of all bodies on a row."""
         R, p = (
             self.data.row[row, f.R_WB : f.p_WB].reshape(3, 3),
             self.data.row[row, f.p_WB : f.p_WB + 3],
@@ -120,6 +120,7 @@ class WrenchSums:
             self.inertia[row] += mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
 
     def _add(self, row: int, point: Vector, force: Vector, torque: Vector) -> None:
+        """Add a force and torque at a point in W to a row's body."""
         if row < 0:
             return
         arm = point - self.centre[row]
@@ -128,10 +129,10 @@ class WrenchSums:
         self.reach = max(self.reach, float(np.linalg.norm(arm)))
         self.sum[row] += force, torque + cross(arm, force)
 
-    # --- what moves ----------------------------------------------------------------------------------------------
+    # --- inertia -------------------------------------------------------------------------------------------------
 
     def _inertial(self) -> None:
-        """Gravity less m a, and less I alpha + w x I w."""
+        """Add gravity less m a, and -(I alpha + w x I w), of every body."""
         row, gravity = self.data.row, self.model.gravity
         spin, point = self._accelerations()
         for i in np.flatnonzero((self.mass > 0.0) | np.any(self.inertia, axis=(1, 2))).tolist():
@@ -139,7 +140,7 @@ class WrenchSums:
             a = point[i] + cross(spin[i], arm) + cross(w, cross(w, arm))
             torque = -(self.inertia[i] @ spin[i] + cross(w, self.inertia[i] @ w))
             self._add(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
-            # of a body that nothing pushes these cancel: rounding counts against each, not against their sum
+            # on a force-free body these terms cancel: rounding counts against each, not against their sum
             terms = (point[i], cross(spin[i], arm), np.linalg.norm(w) ** 2 * arm)
             self.force = max(self.force, *(self.mass[i] * float(np.linalg.norm(term)) for term in terms))
             turning = float(np.linalg.norm(w) * np.linalg.norm(self.inertia[i] @ w))
@@ -147,7 +148,9 @@ class WrenchSums:
             self._add(i, self.centre[i], -self.mass[i] * a, torque)
 
     def _accelerations(self) -> tuple[Vector, Vector]:
-        """Angular acceleration of every row's body, and acceleration of its origin, from those of the joints."""
+        """Angular acceleration of every row's body and acceleration of its origin in W, from the joint
+        accelerations.
+        """
         row, topo = self.data.row, self.model.topo
         n = len(topo)
         spin, point = np.zeros((n, 3)), np.zeros((n, 3))
@@ -162,7 +165,7 @@ class WrenchSums:
             if topo[i, f.KIND] == f.PRISMATIC:
                 point[i] += row[i, f.QDD] * axis + 2.0 * v * cross(w, axis)
             elif topo[i, f.KIND] != f.WELD:
-                # the three axes of a free joint turn with its body: the spin before all of them counts
+                # the three axes of a free joint turn with its body: use the angular velocity before all of them
                 before = i - max(0, topo[i, f.KIND] - f.QUAT_X)
                 w = (
                     row[topo[before, f.PARENT], f.TWIST : f.TWIST + 3]
@@ -172,10 +175,10 @@ class WrenchSums:
                 spin[i] += row[i, f.QDD] * axis + v * cross(w, axis)
         return spin, point
 
-    # --- what pushes ---------------------------------------------------------------------------------------------
+    # --- forces --------------------------------------------------------------------------------------------------
 
     def _frame(self, frame: int) -> tuple[int, Vector, Vector]:
-        """The row that carries a frame, its axes and its origin."""
+        """Row that carries a frame, R_WF, p_WF."""
         i, place = self.model.frame_row[frame], self.model.frame_place[frame]
         R, p = place[:9].reshape(3, 3), place[9:]
         if i < 0:
@@ -198,7 +201,7 @@ class WrenchSums:
                 force, torque = -force, -torque
             self._add(far, origin, force, torque)
             self._add(near, origin, -force, -torque)
-            # the freedoms meet at the origin of the far body's row
+            # the joint's axes meet at the origin of the far body's row
             at = self.data.row[far, f.p_WB : f.p_WB + 3]
             total = out[f.TOTAL_FORCE : f.CONSTRAINT_FORCE] * (-1.0 if joint.reversed else 1.0)
             force, torque = self._efforts(joint, axes @ total[:3], axes @ total[3:6], origin - at)
@@ -206,7 +209,7 @@ class WrenchSums:
             self._add(near, at, -force, -torque)
 
     def _related(self, i: int) -> float:
-        """Effort on a row by the relations between joints that act by themselves."""
+        """Effort on a row of ideal relations between joints."""
         total = 0.0
         for constraint, con in zip(self.model.constraint, self.data.con, strict=True):
             if constraint[f.C_SERVO] < 0:
@@ -215,7 +218,7 @@ class WrenchSums:
         return float(total)
 
     def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
-        """Wrench in the span of the axes that gives each freedom its effort; prescribed ones have what they need."""
+        """Wrench in the span of a joint's axes with each freedom's effort; driven ones have the effort they require."""
         topo, row = self.model.topo, self.data.row
         sums = []
         at_row = {True: force, False: torque + cross(arm, force)}
@@ -231,7 +234,7 @@ class WrenchSums:
                 if topo[i, f.MODE] == f.DRIVEN
                 else row[i, f.TAU]
                 + self._related(i)
-                - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # the rotor takes its share
+                - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # effort of the rotor
                 for i, axis in zip(rows, axes, strict=True)
             ]
             sums.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
@@ -269,7 +272,7 @@ class WrenchSums:
                 self._add(a, at, -force, -torque)
 
     def _elements(self) -> None:
-        """Springs between frames, and applied forces."""
+        """Add springs between frames, contacts and applied forces."""
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
             b, _, origin = self._frame(int(element[f.E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])

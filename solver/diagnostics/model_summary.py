@@ -1,4 +1,4 @@
-"""What a simulation says of itself, for `luff check` and `luff static`: plain numbers and names."""
+"""Typed dictionaries of `luff check` and `luff static`: counts, names, equilibrium."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TypedDict
 
 
 class Summary(TypedDict):
+    """Counts of a model."""
+
     name: str
     blocks: int
     degrees_of_freedom: int
@@ -20,8 +22,7 @@ class Summary(TypedDict):
 
 
 class StaticSummary(TypedDict):
-    """Coordinates at an equilibrium, the efforts of those that are held, the forces of supports [N] by the outputs that
-    show them, and coordinates that nothing holds."""
+    """Equilibrium: coordinates, efforts of held coordinates, forces of supports [N] by output, free coordinates."""
 
     positions: dict[str, float]
     units: dict[str, str]

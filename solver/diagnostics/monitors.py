@@ -1,4 +1,4 @@
-"""What a run watches, and what it tells: odd signals, friction, masses, the balance, and why it has failed."""
+"""Monitors of a run: signals that are not finite, friction, masses, balance, causes of failure."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ MASSES = "turn their axes apart, or put a mass between them"
 
 
 class Monitors(Stepping):
-    """The part of a session that looks at what has been computed."""
+    """Part of a session that checks what was computed."""
 
     columns: list[str]
-    notes: list[str]  # what turned out
+    notes: list[str]  # notes of the run
     trust: StepErrorEstimate
     worst_violation: float
     _rows: list[tuple[np.ndarray, np.ndarray]]
-    turning: TurningPoints | None  # where something is looked at after each step
+    turning: TurningPoints | None  # filter of watched signals, if any
     _stiff: set[int]  # rows whose bristles were noted
     _odd: set[int]  # columns that were noted as not finite
     _balance: BodyBalance
 
     def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
+        """Record rows; note the first time at which a signal is not finite."""
         self._rows.append((times, table) if self.turning is None else self.turning.take(times, table))
         if np.isfinite(table).all():
             return
-        # a signal that no state hangs on stops nothing: say so, once
+        # a signal that no state depends on does not stop the run: note it once
         for k in np.flatnonzero(~np.isfinite(table).all(axis=0)).tolist():
             if k not in self._odd:
                 self._odd.add(k)
@@ -51,7 +52,7 @@ class Monitors(Stepping):
             self.worst_violation = float(self.instance.scalars[:, f.VIOLATION].max())
 
     def _watch_balance(self) -> None:
-        """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
+        """Check the Newton-Euler equations at the present state: at start and end of a run."""
         run = self.instance
         if not len(run.model.topo):
             return
@@ -62,10 +63,11 @@ class Monitors(Stepping):
 
     @property
     def _mechanical(self) -> bool:
+        """True if the model has a mechanism."""
         return len(self.instance.model.topo) > 0
 
     def _fault(self) -> Problem:
-        """What went wrong outside of the model; the user's own interrupt goes on."""
+        """Problem of an exception in an external block; KeyboardInterrupt is raised again."""
         if isinstance(self.instance.fault[0], KeyboardInterrupt):
             raise self.instance.fault[0]
         return self.sim.program.flat.located(partner_problem(self.instance.fault[0]))
@@ -100,7 +102,7 @@ class Monitors(Stepping):
         )
 
     def _odd_input(self) -> str:
-        """The first input that is not a finite number, `inputs.u`; empty where there is none."""
+        """First input that is not finite, as `inputs.u`, or empty."""
         values = self.inputs
         names = io_signals(self.instance.program).inputs
         return next(
@@ -108,7 +110,7 @@ class Monitors(Stepping):
         )
 
     def _jam(self) -> Problem | None:
-        """What there is to say when the load and the friction of a joint found no balance."""
+        """Problem of a joint whose load and friction have no balance, or None."""
         run = self.instance
         if len(run.model.topo) == 0:
             return None
@@ -116,7 +118,7 @@ class Monitors(Stepping):
         return next((problem for problem in told if problem is not None), None)
 
     def _watch_masses(self) -> None:
-        """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
+        """Note coordinates whose combined motion moves no mass, such as joints in line."""
         self._weightless = massless_motions(self.instance)
         if self._weightless:
             name, *others = self._weightless
@@ -125,7 +127,7 @@ class Monitors(Stepping):
             )
 
     def _watch_parts(self) -> list[str]:
-        """Say that steps were taken in so many parts that they cost more than twice as much."""
+        """Note if steps were divided so often that they cost more than twice as much."""
         tried = self.instance.real[TRIED] / max(self.done, 1)
         if not tried > 2.0:
             return []
@@ -134,11 +136,12 @@ class Monitors(Stepping):
         return [f"{what}, each as dear as a step: {why}; a step shorter by this factor takes no longer"]
 
     def _idle_motion(self) -> str:
+        """Massless motions in words, or empty."""
         names = ", ".join(self._weightless)
         return f"{names} can move without moving any mass: {MASSES}" if names else ""
 
     def _watch_friction(self) -> None:
-        """Note, once a joint, that its bristles are too stiff for the step."""
+        """Note, once a joint, bristles too stiff for the step."""
         program, data = self.instance.program, self.instance.data
         for row, longest in stiff_bristles(self.instance.model, data.v, self.step_size, self.method).items():
             if row not in self._stiff:
@@ -151,12 +154,13 @@ class Monitors(Stepping):
                     self.notes.append(words)
 
     def _open_loop(self) -> str:
-        """The constraint that is furthest from closed at the last evaluation."""
+        """Block of the constraint with the largest residual."""
         program = self.instance.program
         phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
         return f"{program.constraints.blocks[int(np.argmax(phi))]}"
 
     def _advice(self) -> str:
+        """Fix to suggest for a failed run."""
         if self._weightless:
             return self._idle_motion()
         if method_of(self.method).explicit:
@@ -164,23 +168,24 @@ class Monitors(Stepping):
         return "check the model for divisions by zero and unbounded efforts"
 
     def quality(self) -> Quality:
-        """Energy balance so far, and what the step leaves open."""
+        """Energy balance so far, and the estimated step error."""
         found = self._balances()
         missing = found.get("energy", {}).get("relative_residual", 0.0)
         return {**found, **self.trust.figures(self, missing)}
 
     def _balances(self) -> Quality:
+        """Energy, constraint and body balances of the run."""
         if not len(self.instance.model.topo):
             return {}
         end = self.instance.energy(self.time, self.x)
         start = self.energy_start
-        # plain numbers: a run that blew up may be off by infinity without a warning
+        # plain floats: a diverged run may be off by infinity without a warning
         drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
         change = sum(end.values()) - sum(start.values())
         residual = change - (drives + constraints - lost - friction)
         work = drives, lost, friction, constraints
         terms = sum(map(abs, (*end.values(), *start.values(), *work)))
-        # sums over bodies and over steps are rounded; what lies within that is no imbalance
+        # sums over bodies and steps are rounded: residuals within that rounding are no imbalance
         rounding = float(np.finfo(float).eps) * (len(self.instance.model.topo) + self.done) * terms
         scale = self.trust.energy_scale([[*start.values(), 0.0, 0.0, 0.0, 0.0], [*end.values(), *work]])
         share = 0.0 if abs(residual) <= rounding else abs(residual) / scale if scale > 0.0 else np.inf

@@ -1,7 +1,7 @@
-"""Local error of single steps by step doubling, taken beside a run that goes on as if nothing had been.
+"""Local error of single steps by step doubling, taken beside a run without affecting it.
 
-From a kept state one step is taken whole and in two halves; of a method of order p the whole one is off by their
-difference times 2^p / (2^p - 1) (Hairer, Norsett and Wanner I, II.4).
+From a saved state one step is taken whole and in two halves. For a method of order p the error of the whole step is
+their difference times 2^p / (2^p - 1) (Hairer, Norsett and Wanner I, II.4).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 EPS = float(np.finfo(float).eps)
-UNSEEN = 1e-3  # of the range of a state: errors whose sum is less need no exact account of rounding
+UNSEEN = 1e-3  # share of a state's range below which a summed error needs no exact account of rounding
 WORK = "the work of drives and losses"
 
 
 @mutable
 class StepErrorSample:
-    """Local error of one step, or of some behind a change, of each state."""
+    """Local error of each state in one step, or in some steps behind a change."""
 
     time: float
     x: Floats
@@ -39,17 +39,18 @@ class StepErrorSample:
     )
 
     def name(self, state: int) -> str:
+        """Name of a state, or of the energies behind them."""
         return self.names[state] if state < len(self.names) else WORK
 
     @property
     def sizes(self) -> Floats:
-        """States and what a step adds to them."""
+        """Magnitudes of the states, at least their errors."""
         return np.fmax(abs(self.x), self.error)
 
 
 @mutable
 class SavedRun:
-    """All that a step changes, to come back to."""
+    """Saved state of a run: all that a step changes."""
 
     time: float
     x: np.ndarray
@@ -58,11 +59,13 @@ class SavedRun:
 
 
 def save_run(session: RunState) -> SavedRun:
+    """Save the state of a run."""
     run = session.instance
     return SavedRun(session.time, session.x.copy(), run.w.copy(), [array.copy() for array in run.choices])
 
 
 def restore_run(session: RunState, kept: SavedRun) -> None:
+    """Restore a saved state."""
     run = session.instance
     session.x[:] = kept.x
     run.w[:] = kept.w
@@ -71,10 +74,10 @@ def restore_run(session: RunState, kept: SavedRun) -> None:
 
 
 def compare_step_halving(session: RunState, kept: SavedRun, step: float, count: int = 1) -> StepErrorSample:
-    """Error of steps from there by step doubling; the session is afterwards as it was there.
+    """Error of `count` steps from a saved state by step doubling; the session ends there again.
 
-    Of a single step that is less what two bits of each number of the state make of it; that takes a third step, which
-    is left out where the error is next to nothing of the ranges until then.
+    For a single step the effect of two bits of rounding in each state is subtracted. That takes a third step, which is
+    skipped where the error is negligible against the ranges so far.
     """
     run = session.instance
     number, real, ranges = run.number.copy(), run.real.copy(), spans(session)
@@ -96,13 +99,13 @@ def compare_step_halving(session: RunState, kept: SavedRun, step: float, count: 
 
 
 def spans(session: RunState) -> Floats:
-    """Range of each state over the steps until now."""
+    """Range of each state over the steps so far."""
     run = session.instance
     return run.sections.part(run.w, "highest") - run.sections.part(run.w, "lowest")
 
 
 def stepped(session: RunState, kept: SavedRun, x: Floats, step: float, count: int) -> Floats:
-    """State after steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
+    """State after `count` steps from a saved state: nothing is recorded, sampled blocks hold."""
     run = session.instance
     restore_run(session, kept)
     session.x[:] = x

@@ -1,19 +1,19 @@
-"""Error of a run by its step: an estimate for every state against its own range, and a step that would do.
+"""Estimated error of a run by its step size, for every state against its own range, and a step that would do.
 
 Definition. The local error of a step of order p is found by step doubling, |x_h - x_(h/2, h/2)| 2^p / (2^p - 1), less
-what rounding of the state makes of a step. The error of a state over the run is the sum of its local errors over all
-steps; its scale is the range that the state went through. The estimate is the largest quotient of these: 0.1 is an
-error of a tenth of all that this state did. Energies (work of drives, losses) are held against the largest change of
-energy, as their balance is.
+the effect of rounding the state. The error of a state over the run is the sum of its local errors over all steps; its
+scale is the range of the state in the run. The estimate is the largest quotient: 0.1 is an error of a tenth of all
+that this state did. Energies (work of drives, losses) are compared with the largest change of energy, as in their
+balance.
 
-Samples. Local errors and energies are taken at a few instants, unevenly spread, so that no period of a model is theirs.
-Between two instants the smaller of both errors counts: a lower sum, in which a kink that one of them happens to meet
-says nothing. Where a block declares a change, that step and those that follow are looked at by themselves and added.
-An error that decays counts as long as its mode lives, by the eigenvalues where the run was worst. What an error grows
-to afterwards, and kinks that no block declares, are not in the estimate.
+Samples. Local errors and energies are taken at a few instants, unevenly spread so that no period of a model coincides.
+Between two instants the smaller of both errors counts: a lower sum, to which a kink that one of them happens to meet
+adds nothing. Where a block declares a sign change, that step and those that follow are sampled and added. An error that
+decays counts as long as its mode lives, by the eigenvalues at the worst instant. Later growth of an error, and kinks
+that no block declares, are not in the estimate.
 
-The verdict: `fine` up to CLAIMED if energies balance to UNBALANCED, else `too long`; `not known` where steps are not of
-fixed length, or too few.
+Verdict: `fine` up to CLAIMED if energies balance to UNBALANCED, else `too long`; `not known` for steps of variable
+length, or too few.
 """
 
 from __future__ import annotations
@@ -50,37 +50,37 @@ from .step_doubling import (
 if TYPE_CHECKING:
     from ..simulation.run_state import RunState
 
-# what is claimed of a run that nothing is said of
-CLAIMED = 0.1  # error of a state, of its range
-UNBALANCED = 0.005  # energy that is missing, of the largest change of one
-OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
-MARGIN = 5.0  # by which a suggested step is to be better than that
+# claims on a run without a warning
+CLAIMED = 0.1  # largest error of a state over its range
+UNBALANCED = 0.005  # largest residual of the energy balance over the largest change of an energy
+OPEN = 1e-6  # [m or rad] largest violation of constraints that are solved for
+MARGIN = 5.0  # factor by which a suggested step is better than that
 
-# what looking may cost
-INSTANTS = 24  # of a run; four steps each
-FOLLOWED = 8  # steps from one in which something changes, that are taken aside three times over
-FIRST_LOOKS = 8  # at changes, however short the run
-SHARE = 0.05  # of the steps of a run, that further ones may cost
-RARELY = 64  # changes from one look to the next where that is spent
-HALVINGS = 24  # of a step, in search of one that would do
-MOST_STATES = 150  # whose eigenvalues are looked for
+# cost of the samples
+INSTANTS = 24  # instants of a run, four steps each
+FOLLOWED = 8  # steps sampled from a sign change on, each taken three times
+FIRST_LOOKS = 8  # sign changes sampled in any run
+SHARE = 0.05  # cost of further samples over the steps of the run
+RARELY = 64  # sign changes from one sample to the next once that is spent
+HALVINGS = 24  # most halvings in the search for a sufficient step
+MOST_STATES = 150  # most states for which eigenvalues are computed
 
-HALF = EPS**0.5  # of the digits
+HALF = EPS**0.5  # half of the digits
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0  # its multiples are spread most evenly in (0, 1), and have no period
-GROWN = 1e4  # times the start, or 1 SI unit: with errors as large as the state, the run has diverged
+GROWN = 1e4  # growth over the start (or 1 SI unit) that with errors as large as the state means divergence
 
 Complex = npt.NDArray[np.complex128]
 
 
 def eigendecomposition(A: np.ndarray) -> tuple[Complex, Complex]:
-    """Eigenvalues and eigenvectors, complex throughout."""
+    """Eigenvalues and eigenvectors as complex arrays."""
     values, vectors = np.linalg.eig(A)
     return values.astype(complex), vectors.astype(complex)
 
 
 @mutable
 class Mode:
-    """The fastest motion about a state: its eigenvalue [rad/s] and the state that moves most in it."""
+    """Fastest mode about a state: eigenvalue [rad/s] and the state with the largest share."""
 
     rate: complex = 0j
     name: str = ""
@@ -88,7 +88,7 @@ class Mode:
 
 @mutable
 class Estimate:
-    """The state that is furthest off, its error over its range, its range, and when its local error is largest."""
+    """State with the largest error over its range; its range, and the time of its largest local error."""
 
     share: float = 0.0
     state: int = -1
@@ -99,27 +99,27 @@ class Estimate:
 
 @mutable
 class StepErrorEstimate:
-    """What was seen of one run."""
+    """Samples of one run and the estimate from them."""
 
     instants: list[StepErrorSample] = field(default_factory=list)
     worst: SavedRun | None = None
     changes: list[StepErrorSample] = field(
         default_factory=list
-    )  # errors stand for those that were not looked at, too
+    )  # scaled up for sign changes that were not sampled
     energies: list[list[float]] = field(
         default_factory=list
     )  # kinetic, gravity, elastic, and work of each kind
-    _looked: int = -FOLLOWED  # number of the step before the last of the changes
-    _counted: int = 0  # changes that the looks until now stand for
+    _looked: int = -FOLLOWED  # number of the step before the last sampled sign change
+    _counted: int = 0  # sign changes that the samples so far stand for
     _said: list[str] | None = None
-    _share: float = 0.0  # of the worst
+    _share: float = 0.0  # relative error at the worst instant
     _estimate: Estimate | None = None
-    _estimated: int = -1  # steps after which that was found
+    _estimated: int = -1  # number of steps at that estimate
 
-    # --- looks along the run -------------------------------------------------------------------------------------
+    # --- samples along the run -----------------------------------------------------------------------------------
 
     def due(self, session: RunState) -> int:
-        """Number of the step before which the run is looked at next; beyond the last where it is not."""
+        """Number of the step before which the next sample is due; beyond the last if none is."""
         count, k = min(INSTANTS, max(2, session.steps // 4)), len(self.instants)
         if method_of(session.method).adaptive or k >= count:
             return session.steps + 1
@@ -127,14 +127,14 @@ class StepErrorEstimate:
         return int((k + spread) * (session.steps - 1) / (count - 1))
 
     def next_change(self, session: RunState) -> int:
-        """After how many changes the run is looked at; 0 where there are none to look at."""
+        """Value of COUNTED at which the next sign change is sampled; 0 if none is."""
         if not len(session.instance.program.switches):
             return 0
         affordable = FOLLOWED * 3 * len(self.changes) <= SHARE * session.done + 3 * FOLLOWED * FIRST_LOOKS
         return int(session.instance.real[COUNTED]) + (1 if affordable else RARELY)
 
     def look_at_change(self, session: RunState, before: np.ndarray) -> None:
-        """Something has changed in the last step: take it aside, and those that follow."""
+        """Sample the last step, in which a sign changed, and those that follow."""
         seen = int(session.instance.real[COUNTED])
         if seen == self._counted:
             return
@@ -152,7 +152,7 @@ class StepErrorEstimate:
         self._counted = seen
 
     def look(self, session: RunState) -> None:
-        """Take one step aside, whole and in halves, and once more from a state that is rounded otherwise."""
+        """Sample one step: whole, in halves, and once more from a state rounded differently."""
         here = save_run(session)
         with np.errstate(all="ignore"):
             step = compare_step_halving(session, here, session.step_size)
@@ -165,16 +165,16 @@ class StepErrorEstimate:
                 self.worst, self._share = here, share
 
     def look_at_energy(self, session: RunState) -> None:
-        """Note kinetic, gravity and elastic energy and the work of each kind [J]."""
+        """Sample kinetic, gravity and elastic energy and the work of each kind [J]."""
         n = len(session.instance.program.x0)
         self.energies.append(
             [*session.instance.energy(session.time, session.x).values(), *session.x[n:].tolist()]
         )
 
-    # --- what they amount to -------------------------------------------------------------------------------------
+    # --- estimate ------------------------------------------------------------------------------------------------
 
     def energy_scale(self, ends: list[list[float]]) -> float:
-        """Largest kinetic energy, or change of another energy or of work, among the instants and these [J].
+        """Largest kinetic energy, or change of another energy or of work, among the samples and `ends` [J].
 
         Potential energies have no zero of their own: only their changes count.
         """
@@ -182,7 +182,7 @@ class StepErrorEstimate:
         return float(max(seen[:, 0].max(), np.ptp(seen, axis=0).max())) if seen.size else 0.0
 
     def figures(self, session: RunState, missing: float = 0.0) -> Quality:
-        """The estimate of the step's error and where it comes from; the verdict, by what is missing of energies too."""
+        """Quality entries of the step error: estimate, state, time, verdict; `missing`: relative residual of energy."""
         if len(self.instants) < 2:
             return {"step_error": {"verdict": "not known"}} if len(session.x) else {}
         with np.errstate(all="ignore"):
@@ -198,11 +198,12 @@ class StepErrorEstimate:
         }
 
     def _found(self, session: RunState) -> Estimate:
+        """Estimate after the steps so far, cached."""
         if self._estimate is None or self._estimated != session.done:
             error, scale = self._summed(session), self.ranges(session)
             found = self._largest(error, scale)
             if not found.share <= CLAIMED:
-                # errors of modes that die out were added as if they had lasted: only worth knowing where it matters
+                # errors of decaying modes were added as if they lasted: corrected only where it matters
                 found = self._largest(np.fmin(error, self._lasting(session, error)), scale)
             self._estimate, self._estimated = found, session.done
         return self._estimate
@@ -227,7 +228,7 @@ class StepErrorEstimate:
         return scale
 
     def _summed(self, session: RunState) -> Floats:
-        """Local errors, added over all steps; at least the largest that was seen."""
+        """Local errors summed over all steps; at least the largest that was sampled."""
         times = np.array([each.time for each in self.instants])
         errors = np.array([each.error for each in self.instants])
         lengths = np.diff(times)
@@ -237,7 +238,7 @@ class StepErrorEstimate:
         return np.maximum(total, errors.max(axis=0))
 
     def _lasting(self, session: RunState, error: Floats) -> Floats:
-        """Errors as far as their modes last: sum of |R|^k over the steps k, in place of their number."""
+        """Errors weighted by the life of their modes: sum of |R|^k over the steps k, in place of their number."""
         mode = self._at_worst(session, linearised)
         n = len(session.instance.program.x0)
         lasting = error.copy()
@@ -257,18 +258,19 @@ class StepErrorEstimate:
         return lasting
 
     def _largest(self, error: Floats, scale: Floats) -> Estimate:
+        """Estimate of the state with the largest error over range; NaN counts as infinite."""
         share = np.where(error > 0.0, error / np.fmax(scale, 1e-300), 0.0)
-        share[error != error] = np.inf  # unknown is not below a limit
+        share[error != error] = np.inf  # NaN is unknown, not below a limit
         i = int(share.argmax()) if len(share) else -1
         if i < 0 or share[i] == 0.0:
             return Estimate(time=self.instants[0].time)
         worst = max(self.instants + self.changes, key=lambda each: np.nan_to_num(each.error[i], nan=np.inf))
         return Estimate(float(share[i]), i, worst.name(i), float(scale[i]), worst.time)
 
-    # --- what is said --------------------------------------------------------------------------------------------
+    # --- messages ------------------------------------------------------------------------------------------------
 
     def run_away(self, session: RunState) -> Problem | None:
-        """The failure of a run whose numbers grew by its steps, and are no motion of the model."""
+        """Problem of a run whose states grew by its steps, not by a motion of the model, or None."""
         if not self.instants:
             return None
         start = np.fmax(session.state_units.largest_beside(abs(self.instants[0].x)), 1.0)
@@ -288,13 +290,14 @@ class StepErrorEstimate:
         return None
 
     def notes(self, session: RunState, quality: Quality) -> list[str]:
-        """Warnings of a run that went to its end."""
+        """Warnings of a finished run."""
         if self._said is None:
             with np.errstate(all="ignore"):
                 self._said = list(self._judged(session, quality))
         return self._said
 
     def _judged(self, session: RunState, quality: Quality):
+        """Warnings about step error, energy and violations."""
         found = self._found(session) if len(self.instants) > 1 else Estimate()
         missing = quality.get("energy", {}).get("relative_residual", 0.0)
         what = []
@@ -321,9 +324,9 @@ class StepErrorEstimate:
             )
 
     def _too_long(self, session: RunState, found: Estimate, missing: float, what: list[str]) -> str:
-        """The warning, with the motion that is too fast where the run was worst and a step that would do."""
+        """Warning of a step that is too long, with the fastest mode and a step that would do."""
         h, mode, step = session.step_size, Mode(), None
-        if self.worst is not None:  # of a method that chooses its own steps there is none
+        if self.worst is not None:  # adaptive methods have none
             mode = self._at_worst(session, fastest_eigenvalue)
             step = self._at_worst(session, lambda _, worst: self._short_enough(session, worst, missing))
         rate, limit = (
@@ -331,7 +334,7 @@ class StepErrorEstimate:
             method_of(session.method).largest_step(mode.rate) if mode.rate else math.inf,
         )
         if step is not None and step > limit:
-            step = round_to_125(limit)  # torn oil has no error that could be seen
+            step = round_to_125(limit)  # cavitated oil shows no error
         why = ""
         name = found.name
         if rate * h >= 1.0:
@@ -341,7 +344,7 @@ class StepErrorEstimate:
                 why += f", for which {session.method} is unstable above {limit:.3g} s"
         elif missing > UNBALANCED and found.share <= CLAIMED:
             name = mode.name if found.name in ("", WORK, mode.name) else ""
-        # the block comes first: that is where the message leads to
+        # the block comes first: the message is located there
         subject = f"{name}: " if name not in ("", WORK) else ""
         return (
             f"{subject}a step of {h:g} s is too long for this run with {session.method}: "
@@ -349,7 +352,7 @@ class StepErrorEstimate:
         )
 
     def _at_worst(self, session: RunState, do):
-        """What a function finds at the instant where the run was worst; the session stays where it is."""
+        """Result of `do` at the worst instant; the session's state is restored."""
         assert self.worst is not None
         after = save_run(session)
         try:
@@ -359,10 +362,10 @@ class StepErrorEstimate:
             restore_run(session, after)
 
     def _short_enough(self, session: RunState, worst: SavedRun, missing: float) -> float | None:
-        """A step whose error there, added over the run, is below what is claimed by a margin."""
+        """Step whose error at the worst instant, summed over the run, is below CLAIMED / MARGIN, or None."""
         scale, step = np.fmax(self.ranges(session), 1e-300), session.step_size
         if missing > UNBALANCED:
-            # what the looks have missed: by the order of the method
+            # energy error that the samples missed: scale by the order of the method
             wanted = UNBALANCED / MARGIN / min(missing, 1.0)
             step *= 0.5 * wanted ** (1.0 / method_of(session.method).order)
         for _ in range(HALVINGS):
@@ -374,11 +377,12 @@ class StepErrorEstimate:
 
 
 def balanced(session: RunState, missing: float) -> bool:
-    """Energies close, as far as this share; the doubled forces of GPME's paper do work that none of them holds."""
+    """True if the energy residual is within UNBALANCED; the doubled forces of Delta-Q do work that no energy holds."""
     return missing <= UNBALANCED or session.instance.program.flat.simulation.gpme_delta_q
 
 
 def advice(session: RunState, step: float | None) -> str:
+    """Fix to suggest for a step that is too long."""
     if method_of(session.method).adaptive:
         return "lower rtol and atol, or look for what jumps"
     if step is None:
@@ -392,9 +396,9 @@ def advice(session: RunState, step: float | None) -> str:
 
 
 def following(session: RunState, rate: float) -> float | None:
-    """Step with which an oscillation of this rate [rad/s] is off by CLAIMED / MARGIN of its amplitude at the end.
+    """Step with which an oscillation of this rate [rad/s] has an amplitude error of CLAIMED / MARGIN at the end.
 
-    A step of z = rate h is off by z^(p + 1) / (p + 1)!, and rate T / z steps are made.
+    A step of z = rate h has the error z^(p + 1) / (p + 1)!, and rate T / z steps are made.
     """
     if not 0.0 < rate < math.inf:
         return None
@@ -404,7 +408,7 @@ def following(session: RunState, rate: float) -> float | None:
 
 
 def linearised(session: RunState, kept: SavedRun) -> Floats | None:
-    """Jacobian of the rates at a state by central differences, oil as it is without gas; None where not known."""
+    """Jacobian of the rates at a state by central differences, cavities in oil closed; None if too large."""
     n = len(session.instance.program.x0)
     if not 0 < n <= MOST_STATES:
         return None
@@ -423,7 +427,7 @@ def linearised(session: RunState, kept: SavedRun) -> Floats | None:
 
 
 def fastest_eigenvalue(session: RunState, kept: SavedRun) -> Mode:
-    """The motion with the largest eigenvalue about a state."""
+    """Mode with the largest eigenvalue about a state."""
     A = linearised(session, kept)
     if A is None:
         return Mode()
@@ -433,6 +437,6 @@ def fastest_eigenvalue(session: RunState, kept: SavedRun) -> Mode:
 
 
 def round_to_125(step: float) -> float:
-    """Down to 1, 2 or 5 of a decade."""
+    """Round down to 1, 2 or 5 of a decade."""
     decade = 10.0 ** np.floor(np.log10(step))
     return float(f"{decade * max(k for k in (1, 2, 5) if k * decade <= step * (1 + 1e-9)):.1g}")

@@ -1,4 +1,4 @@
-"""What a run has to say of its switching: what chatters, jumps that took effect late, contacts that lifted."""
+"""Switching report of a run: chatter, late jumps, lifted contacts, ranges left."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from ..program.tip_over import TIPS, tipping_message
 from ..program.travel_limits import TWO_BLOCKED, stroke_message, two_block_message
 from ..simulation.instance import Instance, plain_call
 
-CHATTERING = (
-    STRETCH / 3
-)  # changes in a stretch of steps, above which it is the step that switches and not the model
+CHATTERING = STRETCH / 3  # sign changes in a stretch above which the step causes them, not the model
 SHORTER = "take a shorter step, or make it softer"
 SMOOTHER = {
     "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (elastoplastic)",
@@ -26,12 +24,12 @@ SMOOTHER = {
     "stop": "take a shorter step, or a stop that is softer or has more damping",
     "taut": "take a shorter step, or a rope with more damping",
 }
-Counted = tuple[SwitchingFunction, np.ndarray]  # a function, and its columns
+Counted = tuple[SwitchingFunction, np.ndarray]  # switching function and its columns
 LIFTING = ("contact", "support")
 
 
 def switching_warnings(run: Instance) -> Iterator[str]:
-    """One sentence of each kind for a block, about that of its functions that has most to say."""
+    """Warnings of each block's switching, one of each kind."""
     switches = run.program.switches
     columns = switching_counts(run.w, run.sections, switches)
     located = run.number[LOCATE] != 0
@@ -61,7 +59,7 @@ def switching_warnings(run: Instance) -> Iterator[str]:
 
 
 def _late(block: str, own: list[Counted]) -> Iterator[str]:
-    """Jumps at a state take effect at the next step."""
+    """Warning of jumps by state that took effect at the next step."""
     late = [counts for switch, counts in own if switch.decided and counts[CHANGES] > 0]
     if late:
         count, first = sum(counts[CHANGES] for counts in late), min(counts[CHANGED] for counts in late)
@@ -73,7 +71,7 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
 
 
 def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
-    """Cylinders that have left their strokes, and what has tipped over: to the side to which it did so first."""
+    """Warnings of cylinders beyond their strokes, and of bodies that tipped, in the first direction."""
     left = [
         (counts[CHANGED], -counts[LOWEST], switch)
         for switch, counts in own
@@ -93,7 +91,7 @@ def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
 
 
 def failure_causes(run: Instance) -> Iterator[Problem]:
-    """What explains that a state is no number: a block that had nothing left to work with."""
+    """Problems that explain a state that is not finite: blocks that left a fatal range."""
     switches = run.program.switches
     columns = switching_counts(run.w, run.sections, switches)
     for k, switch in enumerate(switches):
@@ -103,7 +101,7 @@ def failure_causes(run: Instance) -> Iterator[Problem]:
 
 
 def watch_ranges(run: Instance, x: np.ndarray, t: float, during: float) -> None:
-    """The same of methods that choose their steps, at each output."""
+    """Update the range columns for adaptive methods, at each output."""
     rooms = [k for k, switch in enumerate(run.program.switches) if switch.room is not None]
     if not rooms:
         return
@@ -118,7 +116,7 @@ def watch_ranges(run: Instance, x: np.ndarray, t: float, during: float) -> None:
 
 
 def _rough(block: str, own: list[Counted]) -> Iterator[str]:
-    """Openings too quick for any part of a step."""
+    """Warning of openings too fast for any substep."""
     if any(counts[ROUGH] > 0 for _, counts in own):
         yield (
             f"{block}: opens and shuts within {1 / FINEST:.1g} of a step, and what it passes may be wrong; "
@@ -127,7 +125,7 @@ def _rough(block: str, own: list[Counted]) -> Iterator[str]:
 
 
 def _lifted(block: str, own: list[Counted]) -> Iterator[str]:
-    """What carried at the start and lost its contact later."""
+    """Warning of supports that carried at the start and lifted later."""
     lifted = [
         (counts[CHANGED], switch.what)
         for switch, counts in own

@@ -1,1 +1,1 @@
-"""The first state of a mechanism with constraints: assembled, at rest if asked, coordinates chosen."""
+"""First state of a mechanism: loops assembled, static equilibrium if asked, independent coordinates chosen."""

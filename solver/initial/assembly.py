@@ -1,4 +1,4 @@
-"""Find coordinates and rates that satisfy the constraints, keeping what the user gave."""
+"""Assembly: coordinates and rates that satisfy the constraints, given values kept."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.mechanism import Mechanism
 from .row_masks import FixedRows, elastic_rows
 
-CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding
-KEPT = 1e-6  # by how much given values may be off before they contradict a constraint
-LONGEST_STEP = 0.3  # [rad or m] of one Newton step
+CLOSED = 1e-11  # residual [m or rad] of a closed loop; polishing goes on to rounding
+KEPT = 1e-6  # residual [m or rad] above which given values contradict a constraint
+LONGEST_STEP = 0.3  # [rad or m] longest Newton step
 ITERATIONS = 100
-RANK = 1e-8  # singular values below this count as zero
-LIGHTEST = 1e-12  # inertia of rows that move nothing heavy, relative to the largest
+RANK = 1e-8  # relative singular value that counts as zero
+LIGHTEST = 1e-12  # least inertia of a row, relative to the largest
 STARTS = 24  # further starts from perturbed guesses
 
 
 @mutable
 class AssembledStart:
-    """Coordinates of all rows at the start, and what there is to say about them."""
+    """Coordinates, rates and quaternions of all rows at the start, with notes."""
 
     q: np.ndarray
     v: np.ndarray
@@ -40,9 +40,10 @@ class AssembledStart:
 
 
 def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> FixedRows:
+    """Rows whose positions or rates the user gave or holds."""
     n = len(mechanism.rows)
     positions, rates = np.zeros(n, bool), np.zeros(n, bool)
-    # a cylinder that is held keeps its length, and may turn about its pins
+    # a held cylinder keeps its length and may turn about its pins
     slides = {placed.block: placed.part.slide for placed in mechanism.others_of(Telescope)}
     for i, row in enumerate(mechanism.rows):
         c = row.coordinate
@@ -55,7 +56,7 @@ def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> FixedRows:
 
 
 class Assembler:
-    """Gauss-Newton on the constraints over the rows that are neither given nor driven."""
+    """Gauss-Newton solver of the constraints over the rows that are neither given nor driven."""
 
     def __init__(self, mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data):
         from ..kernels.constraint_jacobian import constraint_positions
@@ -65,23 +66,25 @@ class Assembler:
         self._positions, self._constraints = positions, constraint_positions
         self.free = model.topo[:, f.MODE] == f.FREE
         self.holonomic = np.array([row[f.C_KIND] != f.VELOCITY_RELATION for row in table.rows], bool)
-        self.enabled = np.ones(len(table.rows), bool)  # constraints that are imposed at present
+        self.enabled = np.ones(len(table.rows), bool)  # constraints imposed at present
 
     def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals and Jacobian of the holonomic constraints."""
+        """Phi and J of the imposed position constraints."""
         self._positions(self.model, self.data)
         self._constraints(self.model, self.data)
         return self.data.con[self.imposed, f.PHI].copy(), self.enabled_jacobian()
 
     @property
     def imposed(self) -> np.ndarray:
+        """Mask of the imposed position constraints."""
         return self.holonomic & self.enabled
 
     def enabled_jacobian(self) -> np.ndarray:
+        """J of the imposed position constraints."""
         return self.data.jac[: len(self.enabled)][self.imposed].copy()
 
     def move(self, rows: np.ndarray, step: np.ndarray) -> None:
-        """Add a step to coordinates; quaternions turn by it, in body axes."""
+        """Add a step to the coordinates of `rows`; quaternions turn by it, in body axes."""
         d, topo = self.data, self.model.topo
         for i, s in zip(np.flatnonzero(rows), step, strict=True):
             kind = topo[i, f.KIND]
@@ -104,7 +107,7 @@ class Assembler:
             d.quat[topo[i, f.QUAT]] = product / np.linalg.norm(product)
 
     def solve(self, rows: np.ndarray) -> float:
-        """Newton over the given rows until the residual stops falling; returns the largest residual left."""
+        """Newton over `rows` until the residual stops falling; returns the largest residual left."""
         worst = np.inf
         for _ in range(ITERATIONS):
             phi, jac = self.evaluate()
@@ -124,20 +127,21 @@ class Assembler:
         return float(np.nan_to_num(abs(phi), nan=np.inf).max(initial=0.0))
 
     def worst(self) -> int:
-        """The constraint that is off by most."""
+        """Constraint with the largest residual."""
         return int(np.argmax(abs(np.where(self.imposed, self.data.con[:, f.PHI], 0.0))))
 
     def worst_block(self) -> str:
+        """Block of the constraint with the largest residual."""
         return self.table.blocks[self.worst()]
 
     def residual_words(self) -> str:
-        """The worst constraint in words."""
+        """Constraint with the largest residual, in words."""
         c, phi = self.worst(), self.data.con[:, f.PHI]
         unit = {f.POINT: " m", f.ALIGN: " rad"}.get(self.table.rows[c][0], "")
         return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}{unit}"
 
     def generic_jacobian(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """At an arbitrary configuration near the guess: where Newton got stuck rank may be lost by chance."""
+        """J at a random configuration near (q, quat): where Newton got stuck, rank may be lost by chance."""
         d = self.data
         failed = d.q.copy(), d.quat.copy()
         d.q[:], d.quat[:] = q, quat
@@ -149,7 +153,7 @@ class Assembler:
         return jac
 
     def no_number(self) -> Problem | None:
-        """Whether a constraint has no value, or no slope, where the mechanism stands."""
+        """Problem of a constraint without a finite value or slope at the present configuration, or None."""
         phi, jac = self.evaluate()
         lost = ~(np.isfinite(phi) & np.all(np.isfinite(jac), axis=1))
         if not lost.any():
@@ -162,7 +166,7 @@ class Assembler:
         )
 
     def over_programmed(self, q: np.ndarray, quat: np.ndarray) -> Problem | None:
-        """Whether more is programmed than the loops leave free, which no start can satisfy for long."""
+        """Problem if more is programmed than the loops leave free, or None."""
         programmed = np.zeros(len(self.enabled), bool)
         for first, last in self.table.programs.values():
             programmed[first:last] = True
@@ -182,7 +186,9 @@ class Assembler:
         )
 
     def out_of_line(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> Problem | None:
-        """Whether what is off lies in a direction in which nothing can move, wherever the mechanism stands."""
+        """Problem if the residual lies in a direction in which nothing can move, at a generic configuration, or
+        None.
+        """
         jac, phi = (
             self.generic_jacobian(q, quat, rows)[self.imposed][:, rows],
             self.data.con[self.imposed, f.PHI],
@@ -201,6 +207,7 @@ class Assembler:
         return Problem(mistake, self.worst_block(), fix)
 
     def assemble(self, given: FixedRows) -> AssembledStart:
+        """Close the loops and find rates; CompileError with the cause if that is impossible."""
         d = self.data
         notes: list[str] = []
         start_q, start_quat = d.q.copy(), d.quat.copy()
@@ -221,7 +228,7 @@ class Assembler:
                 Problem(f"the constraints cannot be closed: {self.residual_words()}", self.worst_block(), fix)
             )
         if worst > CLOSED:
-            # given values that contradict each other by less than KEPT are polished
+            # contradictions of given values below KEPT are polished away
             worst = self.solve(self.free)
             if worst > CLOSED * 100:
                 raise CompileError(f"the constraints cannot be closed to rounding: {self.residual_words()}")
@@ -231,7 +238,7 @@ class Assembler:
     def _search(
         self, rows: np.ndarray, q: np.ndarray, quat: np.ndarray, worst: float, notes: list[str]
     ) -> float:
-        """Further starts around the guess, nearest first; the first that closes is said to be another start's."""
+        """Try further starts around the guess, nearest first, until one closes; a note says so."""
         rng = np.random.default_rng(0)
         failed = self.data.q.copy(), self.data.quat.copy()
         for k in range(STARTS):
@@ -249,9 +256,9 @@ class Assembler:
         return worst
 
     def _rates(self, given: FixedRows) -> None:
-        """Rates that are given are kept; the others are as slow as the constraints let them be.
+        """Rates: given ones kept, the others of least norm that the constraints allow.
 
-        Each counts by the inertia behind it, so that units do not matter. What is elastic moves only where joints
+        Each is weighted by the inertia behind it, so that units do not matter. Elastic rows move only where joints
         alone cannot follow.
         """
         d = self.data
@@ -281,7 +288,7 @@ class Assembler:
         d.v[self.free] -= least_squares(jac[:, self.free], left, rcond=1e-10)
 
     def _contradiction(self, given: FixedRows, left: np.ndarray) -> Problem:
-        """Which constraint the given rates, or what is prescribed, would open fastest."""
+        """Problem: the constraint that given rates or a prescribed motion violate most."""
         worst = int(np.argmax(abs(left)))
         c = int(np.flatnonzero(self.enabled)[worst])
         who, fix = "given velocities contradict", "leave one of the given velocities open"
@@ -296,6 +303,6 @@ class Assembler:
 
 
 def row_norms(A: np.ndarray) -> np.ndarray:
-    """Norms of the rows as a column; one where a row is empty but for rounding, which must not be made large."""
+    """Norms of the rows as a column; 1 for rows that are zero up to rounding."""
     size = np.linalg.norm(A, axis=1)
     return np.where(size > RANK * size.max(initial=0.0), size, 1.0)[:, None]

@@ -1,4 +1,4 @@
-"""Choose independent coordinates; report redundant constraints."""
+"""Coordinate partitioning (Wehage and Haug 1982): independent coordinates by pivoting; redundant constraints."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.mechanism import Mechanism
 from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
-RANK = 1e-8  # pivots below this, relative to the largest, count as zero
-NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move
-KEEP = 0.05  # weight of coordinates that should rather be states: given at the start, or driven
-DEMANDED = 1e6  # weight of coordinates that the user named as dependent
-NEVER = 1e-6  # weight of quaternion rows, of which all three are states, or none
+RANK = 1e-8  # relative pivot that counts as zero
+NOISE = 1e-11  # relative norm of rows that are rounding, of directions in which nothing can move
+KEEP = 0.05  # weight of coordinates preferred as states: given at the start, or driven
+DEMANDED = 1e6  # weight of coordinates that the user wants dependent
+NEVER = 1e-6  # weight of quaternion rows, of which all three are states
 
 
 @mutable
 class Partition:
-    """Row numbers; see the fields of `Data` with the same names."""
+    """Partition of rows and constraints: the lists of `Data.part`."""
 
     independent: np.ndarray
     dependent: np.ndarray
     active: np.ndarray
     force_independent: np.ndarray
     force_dependent: np.ndarray
-    holonomic: int  # how many of the active constraints, the first ones, are on positions
+    holonomic: int  # number of active constraints on positions; these come first
 
 
 @record
 class Redundant:
-    """A constraint that others imply: its block, what it holds, and the blocks that hold it already."""
+    """Redundant constraint: its block, the motion it holds, and the blocks that hold that already."""
 
     block: str
     what: str
@@ -49,7 +49,7 @@ class Redundant:
 
 @mutable
 class RankReport:
-    """Degrees of freedom before and after, and redundant constraints in words."""
+    """Degrees of freedom, rank of the constraints, redundant constraints."""
 
     free: int
     constraints: int
@@ -61,10 +61,11 @@ class RankReport:
 
     @property
     def redundant(self) -> list[str]:
-        """In words, one for each."""
+        """Redundant constraints in words."""
         return list(map(str, self.repeated))
 
     def as_dict(self) -> dict[str, object]:
+        """Report as a dictionary of plain values."""
         return {
             "coordinates": self.free,
             "constraints": self.constraints,
@@ -76,9 +77,9 @@ class RankReport:
 
 
 def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[tuple[int, int]]:
-    """Rows and columns picked by elimination with complete pivoting on weighted entries; as many as the rank.
+    """(row, column) pivots of elimination with complete pivoting on weighted entries, as many as the rank.
 
-    Rows of a lower order are picked before all others.
+    Rows of lower `order` are picked first.
     """
     scale = np.linalg.norm(A, axis=1)
     moves = scale > NOISE * scale.max(initial=0.0)
@@ -91,7 +92,7 @@ def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[
             break
         left = order[size.max(axis=1) > RANK]
         size = np.where((order == left.min())[:, None], size, 0.0)
-        # among rows take the one whose best weighted column stands out; tiny true pivots never win by weight
+        # take the row with the largest weighted entry; tiny true pivots never win by weight
         weighted = np.where(size > RANK, size * column_weight[None, :], 0.0)
         i, j = np.unravel_index(int(np.argmax(weighted)), weighted.shape)
         picked.append((int(i), int(j)))
@@ -110,7 +111,11 @@ def choose_partition(
     drives: set[int],
     positions: bool,
 ) -> tuple[Partition, RankReport]:
-    """Partition at one configuration by pivoting; `positions` of the dependent rows may be requested, too."""
+    """Partition at one configuration by pivoting.
+
+    `wished`: names of coordinates to make dependent; `positions`: dependent positions follow by Newton, which rules out
+    quaternion rows.
+    """
     free = model.topo[:, f.MODE] == f.FREE
     names = mechanism.coordinate_names()
     weight = np.where(given.positions, KEEP, 1.0)
@@ -120,12 +125,12 @@ def choose_partition(
     for name in wished:
         weight[called(name, names)] = DEMANDED
     index = np.flatnonzero(free)
-    # conditions on velocities come last: what is on positions must be solvable alone
+    # velocity constraints come last: position constraints must be solvable alone
     kinds = np.array([row[f.C_KIND] for row in table.rows])
     order = np.where(kinds == f.VELOCITY_RELATION, 2, 0)
     picked = pivots(jac[:, index], order, weight[index])
     if len(picked) < len(jac):
-        # joints before programmed constraints, so that what repeats is the latter
+        # joints before programmed constraints, so that the latter are the redundant ones
         for first, last in table.programs.values():
             order[first:last] = np.maximum(order[first:last], 1)
         picked = pivots(jac[:, index], order, weight[index])
@@ -171,7 +176,7 @@ def with_drives(
     servo: np.ndarray,
     index: np.ndarray,
 ) -> Partition:
-    """Rows whose equations give multipliers and drive efforts; an error when a drive is blocked."""
+    """Partition with the force-dependent rows of servo constraints; CompileError if a drive is blocked."""
     F = np.array([jac[c] if servo[c] < 0 else np.eye(jac.shape[1])[servo[c]] for c in partition.active])
     picked = pivots(F[:, index], np.zeros(len(F)), np.ones(len(index)))
     if len(picked) < len(F):
@@ -194,7 +199,7 @@ def with_drives(
 def redundant_words(
     mechanism: Mechanism, table: ConstraintTable, model: Model, jac: np.ndarray, active: np.ndarray
 ) -> list[Redundant]:
-    """Each constraint that the active ones already imply, with those that imply it, or the joints of its loop."""
+    """Redundant constraints with the blocks that imply each, or the joints of its loop."""
     words = []
     rest = sorted(set(range(len(jac))) - set(active.tolist()))
     shares = least_squares(jac[active].T, jac[rest].T) if rest else np.zeros((len(active), 0))
@@ -207,7 +212,7 @@ def redundant_words(
 
 
 def loop_joints(mechanism: Mechanism, model: Model, c: int) -> list[str]:
-    """The joints on the way around a constraint's loop; welds only where nothing in it moves."""
+    """Joints around the loop of constraint c; welds only if nothing in it moves."""
     ways = []
     for column in (f.C_FRAME_A, f.C_FRAME_B):
         i, way = int(model.frame_row[model.constraint[c, column]]), []
@@ -221,7 +226,7 @@ def loop_joints(mechanism: Mechanism, model: Model, c: int) -> list[str]:
 
 
 def over_constrained(redundant: list[Redundant], ambiguous: str) -> list[str]:
-    """A note for each block whose constraints others hold already, and what that means for the results."""
+    """Note for each block with redundant constraints, and the consequence for the reactions."""
     words: dict[tuple[str, str], list[str]] = {}
     for one in redundant:
         words.setdefault((one.block, one.held), []).append(one.what)

@@ -1,4 +1,4 @@
-"""Move a mechanism by a point of it: the start of a run as a hand would set it, with all loops closed."""
+"""Inverse kinematics of dragging: moves the start of a mechanism by one of its points, loops kept closed."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ from ..mechanism.mechanism import Mechanism, TreeJoint
 from .assembly import LIGHTEST, RANK, Assembler
 from .row_masks import elastic_rows
 
-STEPS = 12  # of one pull
+STEPS = 12  # steps of one pull
 CLOSED = 1e-11  # residual of loops [m or rad] that counts as closed
-NEWTON = 8  # steps that close them
-TURN = 0.3  # rad of one step
+NEWTON = 8  # Newton steps that close loops
+TURN = 0.3  # [rad] longest step
 GENTLE, STUBBORN = (
     1e-3,
     10.0,
 )  # damping, relative to the strongest direction: at first, and where a pull gives up
-MOVED = 1e-7  # rad or m that count as moved
+MOVED = 1e-7  # [rad or m] change that counts as moved
 NO_NUMBERS = np.zeros(0)
 
 
 @dataclass(frozen=True)
 class PosedCoordinate:
-    """The start of one coordinate; `given` where it has to be written, else a guess that the loops complete."""
+    """Start of one coordinate; `given` if it is to be written as given, else a guess that the loops complete."""
 
     block: str
     name: str
     value: float
     given: bool
-    whole: bool  # that others say too: to all its digits
+    whole: bool  # written to all digits, as other values determine it too
 
 
 class DragPose:
-    """A copy of the start that can be pulled; `may_write(block, coordinate)` says whose start a user can set."""
+    """Copy of the start that can be dragged; `may_write(block, coordinate)`: True if the user can set that start
+    value.
+    """
 
     def __init__(
         self,
@@ -52,14 +54,14 @@ class DragPose:
         self.mechanism, self.model = mechanism, model
         self.data = Data(*(np.array(array) for array in data))
         self._assembler = Assembler(mechanism, table, model, self.data)
-        self._assembler.enabled[table.relative] = False  # those begin wherever the mechanism is
+        self._assembler.enabled[table.relative] = False  # their zero is wherever the mechanism starts
         self._at_start = NO_NUMBERS
         phi, jac = self._assembler.evaluate()
         self._at_start = phi
         self.writable = np.array([self._own(i, may_write) for i in range(len(mechanism.rows))], bool)
         free = (model.topo[:, f.MODE] == f.FREE) & ~elastic_rows(mechanism)
         self.looped = np.any(np.abs(jac) > RANK, axis=0) if len(jac) else np.zeros(len(free), bool)
-        # what nobody can write down moves only where a loop takes it along, and says where it stands
+        # coordinates that cannot be written move only where a loop moves them and determines them
         self.movable = free & (self.writable | (self.looped & ~self._given()))
         inertia = np.diag(mass_matrix(model, self.data))
         self._weight = np.sqrt(np.maximum(inertia, LIGHTEST * max(inertia.max(initial=0.0), LIGHTEST)))
@@ -67,6 +69,7 @@ class DragPose:
         self.before = self.data.q.copy(), self.data.quat.copy()
 
     def _own(self, i: int, may_write: Callable[[str, str], bool]) -> bool:
+        """True if the user can write the start of row i."""
         row = self.mechanism.rows[i]
         if row.joint < 0:
             return False
@@ -77,6 +80,7 @@ class DragPose:
         return bool(name) and may_write(joint.block, name)
 
     def _given(self) -> np.ndarray:
+        """Mask of rows with a given start value."""
         return np.array(
             [row.coordinate is not None and row.coordinate.value is not None for row in self.mechanism.rows],
             bool,
@@ -85,7 +89,7 @@ class DragPose:
     # ------------------------------------------------------------------ what moves
 
     def inwards(self, row: int) -> list[int]:
-        """The rows from one to the world."""
+        """Rows from `row` to the world."""
         joints = []
         while row >= 0:
             joints.append(row)
@@ -93,14 +97,14 @@ class DragPose:
         return joints
 
     def joints_inwards(self, row: int) -> list[TreeJoint]:
-        """The joints with freedoms between a row and the world, the nearest first."""
+        """Joints with freedoms between a row and the world, nearest first."""
         numbers = [
             self.mechanism.rows[i].joint for i in self.inwards(row) if self.model.topo[i, f.KIND] != f.WELD
         ]
         return [self.mechanism.joints[k] for k in dict.fromkeys(numbers) if k >= 0]
 
     def can_move(self, row: int, point: np.ndarray) -> bool:
-        """Whether anything that may move takes the point along."""
+        """True if a movable coordinate moves the point."""
         rows = np.flatnonzero(self.movable)
         ways = self._ways(rows, self._closing(rows)[0])
         reach = self._slope(row, self.place(row, point), rows) @ ways
@@ -110,19 +114,19 @@ class DragPose:
 
     @property
     def pose(self) -> np.ndarray:
-        """(rows, 12): R_WB row by row, then p_WB."""
+        """R_WB row by row, then p_WB, of all rows (n, 12)."""
         return self.data.row[:, f.R_WB : f.R_WB + f.R_WB_COLUMNS].copy()
 
     def place(self, row: int, point: np.ndarray) -> np.ndarray:
-        """A point of a row in the world."""
+        """A row's point in W [m]."""
         R = self.data.row[row, f.R_WB : f.R_WB + 9].reshape(3, 3)
         return R @ point + self.data.row[row, f.p_WB : f.p_WB + 3]
 
     def pull(self, row: int, point: np.ndarray, target: np.ndarray) -> None:
-        """As near to the target as joints, loops and end stops let the point of the row come.
+        """Move the row's point as near to `target` as joints, loops and end stops allow.
 
-        Each coordinate counts by the inertia that it moves; damped least squares (Levenberg, 1944), so that a reach
-        that is at its end stretches and does not jump.
+        Coordinates are weighted by the inertia they move; damped least squares (Levenberg 1944), so that a stretched
+        arm does not jump.
         """
         rows, damping = np.flatnonzero(self.movable), GENTLE
         for _ in range(STEPS):
@@ -145,6 +149,7 @@ class DragPose:
     def _step(
         self, row: int, point: np.ndarray, off: np.ndarray, rows: np.ndarray, damping: float
     ) -> np.ndarray:
+        """Damped least-squares step of the coordinates towards `off`."""
         ways = self._ways(rows, self._closing(rows)[0])
         reach = self._slope(row, self.place(row, point), rows) @ ways
         strongest = np.linalg.norm(reach, 2) if reach.size else 0.0
@@ -157,12 +162,12 @@ class DragPose:
         return step * min(1.0, TURN / largest) if largest > 0.0 else step
 
     def _closing(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the loops: their Jacobian over some rows, and by how much they are off."""
+        """J of the loops over some rows, and their residual since the start."""
         phi, jac = self._assembler.evaluate()
         return jac[:, rows], phi - self._at_start
 
     def _ways(self, rows: np.ndarray, jac: np.ndarray) -> np.ndarray:
-        """Directions that keep loops closed, (rows, freedoms): of unit length where inertia measures it."""
+        """Basis of the null space of J, (rows, freedoms), orthonormal in the inertia metric."""
         weight = self._weight[rows]
         if not len(jac):
             return np.diag(1.0 / weight)
@@ -171,7 +176,7 @@ class DragPose:
         return vt[rank:].T / weight[:, None]
 
     def _slope(self, row: int, at: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Of a point of a row in the world over coordinates, (3, rows)."""
+        """Jacobian of a row's point at `at` in W over coordinates (3, rows)."""
         slope = np.zeros((3, len(rows)))
         chain = set(self.inwards(row))
         for k, i in enumerate(rows):
@@ -182,7 +187,7 @@ class DragPose:
         return slope
 
     def _room(self, rows: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Of each coordinate, the share of the step up to its end stop: 0 where it stands on that."""
+        """Fraction of the step up to each coordinate's end stop; 0 if it is on the stop, inf without."""
         room = np.full(len(rows), np.inf)
         for k, i in enumerate(rows):
             coordinate = self.mechanism.rows[i].coordinate
@@ -193,7 +198,7 @@ class DragPose:
         return room
 
     def _try(self, rows: np.ndarray, step: np.ndarray) -> bool:
-        """Whether the loops close again behind a step."""
+        """Take a step and close the loops; True if they close."""
         self._move(rows, step)
         for _ in range(NEWTON):
             jac, off = self._closing(rows)
@@ -204,24 +209,26 @@ class DragPose:
         return bool(np.abs(self._closing(rows)[1]).max(initial=0.0) < CLOSED)
 
     def _move(self, rows: np.ndarray, step: np.ndarray) -> None:
+        """Add a step to coordinates and evaluate."""
         mask = np.zeros(len(self.movable), bool)
         mask[rows] = True
         self._assembler.move(mask, step)
         self._assembler.evaluate()
 
     def _restore(self, kept: tuple[np.ndarray, np.ndarray]) -> None:
+        """Restore coordinates."""
         self.data.q[:], self.data.quat[:] = kept
         self._assembler.evaluate()
 
     # ------------------------------------------------------------------ what it means
 
     def starts(self) -> list[PosedCoordinate]:
-        """What has moved, as values to give: in loops as many as they leave free, others as guesses."""
+        """Start values of the moved coordinates: in loops as many given as they leave free, the others guesses."""
         rows = np.flatnonzero(self.movable)
         moved = np.abs(self.data.q - self.before[0]) > MOVED
         given = self._given()
         ways = self._ways(rows, self._closing(rows)[0])
-        # those that were given stay so; then from the world outwards, of what has moved as many as say where it stands
+        # given ones stay given; then, from the world outwards, as many moved ones as determine the position
         order = sorted(
             np.flatnonzero(self.writable[rows]).tolist(),
             key=lambda k: (not given[rows[k]], not moved[rows[k]]),
@@ -243,12 +250,12 @@ class DragPose:
         return [placed[i] for i in sorted(placed)]
 
     def _scaled(self, ways: np.ndarray) -> np.ndarray:
-        """Rows of one size, so that units do not decide."""
+        """Rows scaled to norm 1, so that units do not decide."""
         size = np.linalg.norm(ways, axis=1, keepdims=True)
         return ways / np.where(size > RANK * size.max(initial=0.0), size, np.inf)
 
     def turned(self) -> dict[str, np.ndarray]:
-        """Quaternions that have changed, by the blocks of their free joints."""
+        """Changed quaternions by the block of their free joint."""
         angles = {}
         for row, quat in zip(self.mechanism.rows, self.model.topo[:, f.QUAT], strict=True):
             if row.quat >= 0 and np.abs(self.data.quat[quat] - self.before[1][quat]).max() > MOVED:

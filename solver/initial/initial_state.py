@@ -1,4 +1,4 @@
-"""The first state of a mechanism with constraints: assemble it, choose its states, set up the work space."""
+"""First state of a mechanism with constraints: assembly, choice of states, work space."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .static_report import StaticReport
 
 METHODS = {"reduced": f.REDUCED, "baumgarte": f.BAUMGARTE, "projected": f.PROJECTED}
 MASSES = [f.BODY_MASS, f.BODY_INERTIA + 2]
-GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew
+GROWN = 8.0  # growth of the coupling at which the dependent coordinates are chosen anew
 
 
 @mutable
 class AssembledOrigin:
-    """The assembled start of a closed mechanism, to return to."""
+    """Assembled start of a mechanism with loops, for resets."""
 
     assembled: AssembledStart
     partition: Partition
@@ -43,7 +43,7 @@ class AssembledOrigin:
 
 @mutable
 class InitialState:
-    """States, model and data, ready to run."""
+    """States, model and data of the start, ready to run."""
 
     states: States
     model: Model
@@ -56,16 +56,14 @@ class InitialState:
 
 @mutable
 class SignalDemands:
-    """What signals give the mechanism: how many inputs, the rows that they drive, and how they fill the data."""
+    """Demands of signals on the mechanism: number of inputs, driven rows, and functions that fill the data."""
 
     inputs: int
     driven: set[int]  # rows whose effort is wired
-    moved: bool  # whether kinematics needs signals
+    moved: bool  # True if kinematics needs signals
     fill: Callable[[Model, Data], None]  # what kinematics needs, at t = 0
-    follow: Callable[
-        [Model, Data, float], None
-    ]  # a share of forces that hang on where bodies are: wind, at t = 0
-    blocks: set[str]  # those whose numbers are in that
+    follow: Callable[[Model, Data, float], None]  # a share of the position-dependent forces (wind) at t = 0
+    blocks: set[str]  # blocks whose numbers enter these
 
 
 def assemble_start(
@@ -76,7 +74,7 @@ def assemble_start(
     settings: SimulationSettings,
     initial: InitialSettings,
 ) -> InitialState:
-    """Assemble, analyse the rank, choose the partition."""
+    """First state: assemble, analyse the rank, choose the partition."""
     all_states = free_states(mechanism)
     scratch = new_data(model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth)
     fed.fill(model, scratch)
@@ -98,10 +96,10 @@ def assemble_start(
     check_start_rank(assembler, partition)
     free = int(np.sum(model.topo[:, f.MODE] == f.FREE))
     model.option[f.O_METHOD] = method
-    # articulated bodies need a mass behind every row
+    # the articulated-body algorithm needs a mass behind every row
     bare = bool(massless_rows(mechanism, model.topo, model.body))
     responses = bool(model.option[f.O_FRICTION]) or bool(model.option[f.O_SERVO])
-    # shares of what is not unique need the torques in all joints as well
+    # sharing of redundant reactions needs the torques in all joints as well
     shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
     needed = report.rank > 0 and (bare or shared)
     model.option[f.O_SOLVER] = f.DENSE if needed else cheaper_solver(free, report.rank, responses)
@@ -127,7 +125,7 @@ def assemble_start(
 
 
 def begins_blind(model: Model, initial: InitialSettings) -> bool:
-    """Whether a first state follows from places alone: not at rest, and with no drive that has to reach anything."""
+    """True if the first state follows from positions alone: no statics, no servo constraints."""
     return initial.solve != "static" and not model.option[f.O_SERVO]
 
 
@@ -139,8 +137,9 @@ def begin_blind(
     settings: SimulationSettings,
     initial: InitialSettings,
 ) -> InitialState:
-    """The first state from where things stand: of masses it sees where there are any, of springs, friction and gravity
-    nothing, so that it is the same with all others.
+    """First state without numbers: masses as 1 or 0, no springs, friction or gravity.
+
+    It is the same for all models of equal form, so that variants share it.
     """
     seen = model._replace(
         constant=np.zeros_like(model.constant),
@@ -156,12 +155,12 @@ def begin_blind(
 
 
 def masses_of(model: Model) -> np.ndarray:
-    """1 where a row carries a mass, and where it has inertia about its own axis: what refuses or needs these."""
+    """1 where a row carries a mass, and where it has inertia about its own axis, else 0."""
     return np.sign(model.row[:, MASSES])
 
 
 def with_numbers(model: Model, other: Model) -> Model:
-    """A model with the masses, springs, friction and gravity of another one."""
+    """Model with the masses, springs, friction and gravity of `other`."""
     constant = model.constant.copy()
     constant[: f.ALPHA] = other.constant[: f.ALPHA]
     arrays = (other.row.copy(), other.element_value.copy(), other.spring_value.copy())
@@ -169,12 +168,12 @@ def with_numbers(model: Model, other: Model) -> Model:
 
 
 def cheaper_solver(n: int, r: int, responses: bool) -> int:
-    """The Schur complement or the reduced mass matrix, by their costs in nanoseconds as measured on a desktop.
+    """SCHUR or DENSE, by cost models in nanoseconds fitted on a desktop; n rows, r independent constraints.
 
-    Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
+    `responses`: friction and servo constraints need full responses to unit multipliers, not backward passes alone.
     """
     if r == 0:
-        return f.SCHUR  # no independent constraint is left: the tree's own sweeps, with no system to solve
+        return f.SCHUR  # no independent constraint: the tree's own passes, no system to solve
     i = n - r
     schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
     dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
@@ -182,7 +181,7 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
 
 
 def preload_feet(states: States, model: Model, data: Data) -> None:
-    """Supports that stick across start as in statics: their feet stand where the base is at zero."""
+    """Bristles of supports as in statics: the foot is where the base is at zero."""
     from ..kernels.frame_kinematics import frame_axes, frame_position
     from ..kernels.kinematics import positions
 
@@ -215,7 +214,7 @@ def find_start(
     method: int,
     follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
 ) -> tuple[AssembledStart, StaticReport | None]:
-    """Close loops, find the equilibrium if wished, then satisfy what is programmed."""
+    """Close loops, find the equilibrium if `solve` asks for it, then satisfy the programmed constraints."""
     table, d = assembler.table, assembler.data
     count = len(table.rows)
     relative, programmed = np.zeros(count, bool), np.zeros(count, bool)
@@ -233,7 +232,7 @@ def find_start(
             )
         return AssembledStart(d.q.copy(), d.v.copy(), d.quat.copy()), None
     report = None
-    # loops close by their joints: what is elastic gives way in statics alone
+    # loops close by their joints: elastic rows move in statics alone
     stiff = FixedRows(given.positions | elastic_rows(assembler.mechanism), given.rates)
     if solve == "static":
         assembler.enabled = ~programmed
@@ -250,7 +249,7 @@ def find_start(
         assembled = assembler.assemble(stiff)
         notes += assembled.notes
     except LuffError as error:
-        # Baumgarte's method may begin off what is programmed, never off its loops
+        # Baumgarte's method may start off the programmed constraints, never off its loops
         if method != f.BAUMGARTE:
             raise
         notes.append(f"the run begins off its constraints: {error.problems[0].message}")
@@ -266,7 +265,9 @@ def find_start(
 
 
 def open_rates(assembler: Assembler, given: FixedRows) -> None:
-    """Rates that are open follow what is programmed from the start, where Baumgarte's method lets them do so."""
+    """With Baumgarte's method, let open rates follow the programmed constraints from the start if they are
+    satisfied.
+    """
     d = assembler.data
     phi, _ = assembler.evaluate()
     if abs(phi).max(initial=0.0) > KEPT:
@@ -279,7 +280,7 @@ def open_rates(assembler: Assembler, given: FixedRows) -> None:
 
 
 def zero_relative_components(assembler: Assembler) -> None:
-    """Components that count from the start have their zero where they are now."""
+    """Set the zero of components that count from the start to their present value."""
     rows, model, d = assembler.table.relative, assembler.model, assembler.data
     if rows:
         assembler.evaluate()
@@ -287,6 +288,7 @@ def zero_relative_components(assembler: Assembler) -> None:
 
 
 def check_rank_report(report: RankReport, settings: SimulationSettings) -> None:
+    """CompileError for overdetermined systems, and for redundant constraints if these are to be refused."""
     if report.rank > report.free:
         raise CompileError("more constraints than coordinates")
     if report.redundant and settings.constraints.redundant == "refuse":
@@ -298,21 +300,22 @@ def check_rank_report(report: RankReport, settings: SimulationSettings) -> None:
 
 
 def reduced_states(mechanism: Mechanism, partition: Partition) -> States:
-    """Independent rates; and the coordinates that no constraint on positions gives."""
+    """States: independent coordinates and rates, and coordinates that only velocity constraints determine."""
     return states_of(mechanism, partition.independent, partition.dependent[partition.holonomic :])
 
 
 def write_start(
     model: Model, data: Data, assembled: AssembledStart, partition: Partition, jac: np.ndarray
 ) -> None:
-    """Coordinates, partition and anchor into the work space."""
+    """Write coordinates, partition and anchor to the work space."""
     data.q[:], data.v[:], data.quat[:] = assembled.q, assembled.v, assembled.quat
     set_partition(model, data, partition, jac)
 
 
 def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
+    """Write the partition and K at the anchor to the work space."""
     rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
-    # those that signals show come first
+    # constraints that signals read come first
     rest = rest[np.argsort(model.constraint[rest, f.C_TARGET] < 0, kind="stable")]
     for row, chosen in (
         (f.INDEPENDENT, partition.independent),

@@ -1,4 +1,4 @@
-"""Which rows are given at the start, elastic, or parts of a quaternion."""
+"""Masks of rows: given at the start, elastic, quaternion."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from ..mechanism.mechanism import Mechanism
 
 @mutable
 class FixedRows:
-    """Which rows the user fixed at the start."""
+    """Masks of the rows whose start the user fixed."""
 
     positions: np.ndarray  # bool (n,)
     rates: np.ndarray  # bool (n,)
 
 
 def elastic_rows(mechanism: Mechanism) -> np.ndarray:
-    """Rows of flexible links and elastic supports."""
+    """Mask of the rows of flexible links and elastic supports."""
     return np.array(
         [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
     )
 
 
 def quaternion_rows(model: Model) -> np.ndarray:
+    """Mask of the rows of quaternion joints."""
     kind = model.topo[:, f.KIND]
     return (kind >= f.QUAT_X) & (kind <= f.QUAT_Z)

@@ -1,4 +1,4 @@
-"""Whether the drives of servo constraints can realise them: rank of their efforts on the constraints."""
+"""Controllability of servo constraints: rank of the drives' efforts on the constraints."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..mechanism.mechanism import Mechanism
 if TYPE_CHECKING:
     from .coordinate_partition import Partition
 
-REACH = 1e-6  # of what a force straight along the constraint would do; below it a drive does not reach it
+REACH = 1e-6  # effect of a drive over that of a force along the constraint; below it does not reach it
 
 
 def check_servo_rank(
     mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data, partition: Partition
 ) -> None:
-    """Rank of Phi_q M^-1 F^T, where F holds the drives' efforts and the forces of ideal constraints.
+    """CompileError unless Phi_q M^-1 F^T has full rank, F the efforts of drives and ideal constraints.
 
     Rows and columns are scaled by the kinetic metric: entries are cosines, and units do not matter.
     """

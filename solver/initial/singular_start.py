@@ -1,4 +1,4 @@
-"""Starts where constraints repeat each other by chance: a step further they do not, and the loop would open."""
+"""Singular starts: constraints that are redundant at the start only; a step further the loop would open."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from ..kernels import model_data as f
 from .assembly import KEPT, Assembler
 from .coordinate_partition import Partition, loop_joints
 
-STEP = 1e-2  # [rad, or of the levers in the model] by which the mechanism is moved to see
-OPENED = (
-    1e-9  # what opens more than this, of the levers, opens by more than rounding; the step's square is 1e-4
-)
+STEP = 1e-2  # [rad, or share of the model's levers] test displacement
+OPENED = 1e-9  # residual over the levers above which more than rounding opens; the step's square is 1e-4
 
 
 def check_start_rank(assembler: Assembler, partition: Partition) -> None:
-    """What follows from other constraints must follow from them next to the start as well.
+    """CompileError if a constraint that is redundant at the start is not so next to it.
 
-    A parallelogram whose links lie in one line has a constraint too many there, and two motions to choose from.
+    A parallelogram whose links are collinear has one constraint too many there, and two motions to choose from.
     """
     rest = assembler.holonomic.copy()
     rest[partition.active] = False
@@ -30,7 +28,7 @@ def check_start_rank(assembler: Assembler, partition: Partition) -> None:
     slides = assembler.model.topo[:, f.KIND] == f.PRISMATIC
     points = jac[kinds[assembler.imposed] == f.POINT]
     lever = float(abs(points[:, ~slides]).max(initial=0.0))
-    lever = lever if lever > OPENED else 1.0  # rounding is no lever
+    lever = lever if lever > OPENED else 1.0  # only rounding: no lever
     opened = residuals_after_step(assembler, partition, np.where(slides, lever, 1.0)) / np.where(
         kinds == f.ALIGN, 1.0, lever
     )
@@ -46,7 +44,7 @@ def check_start_rank(assembler: Assembler, partition: Partition) -> None:
 
 
 def residuals_after_step(assembler: Assembler, partition: Partition, size: np.ndarray) -> np.ndarray:
-    """How far each constraint is off after a small step, with the active ones closed; zero where these do not close."""
+    """|Phi| of each constraint after a small step with the active ones closed; zero where these do not close."""
     d = assembler.data
     n = len(assembler.free)
     independent, dependent = np.zeros(n, bool), np.zeros(n, bool)

@@ -1,4 +1,4 @@
-"""Static equilibrium: where gravity, springs and supports balance, with chosen joints held."""
+"""Static equilibrium: balance of gravity, springs, supports and ropes, with chosen joints held."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ from .static_report import NoEquilibrium, StaticReport, Way
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
-BALANCED = 1e-10  # residual along a coordinate over all that acts along it, at which a search ends
-BALANCED_ENOUGH = 1e-6  # and up to which it is an equilibrium, where rounding lets it come no nearer
+BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at which the search ends
+BALANCED_ENOUGH = 1e-6  # the same up to which it is an equilibrium, where rounding allows no less
 LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
-FORECAST = 0.5  # of the forces before a step: by how much those after it may miss what stiffness foretells
-TURNS = 10  # steps of what nothing holds here, before it counts as not held
-FALLS = 100  # and where something may still catch it
-FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # shares by which loads grow where they are followed
-ROUNDS = 8  # of ropes that become slack or taut
+FORECAST = 0.5  # accepted error of the linear forecast of forces after a step, over those before it
+TURNS = 10  # steps along a direction without stiffness before it counts as not held
+FALLS = 100  # the same where a support, stop or rope may still catch it
+FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # first and least load increment of the continuation
+ROUNDS = 8  # most changes of slack and taut ropes
 FALLEN = 2.0 * LEAN
-PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] for differences; and to see whether anything holds at all
+PROBE, FAR_PROBE = 1e-6, 1e-3  # [rad or m] steps of differences, and of the test for neutral directions
 
 
 class Statics:
-    """Newton on the forces along the coordinates that are neither held nor driven, downhill in potential energy."""
+    """Newton's method on the forces along coordinates that are neither held nor driven, downhill in potential
+    energy.
+    """
 
     def __init__(
         self,
@@ -49,7 +51,7 @@ class Statics:
         self.mechanism: Mechanism = assembler.mechanism
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
-        # what ropes pull with lies then where forces that signals give lie, and both are applied at once
+        # rope tensions are written to the inputs of signals, and both are applied at once
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
@@ -59,13 +61,13 @@ class Statics:
         )
         self._sweeps = (kinematics.velocities, passive_forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
-        self.share = 1.0  # of the loads that act
+        self.share = 1.0  # fraction of the loads that act
         self.open = assembler.free & ~held
         self.standing = support_polygons(self.mechanism)
         self.efforts = Efforts(self.model)
 
     def forces(self) -> np.ndarray:
-        """Effort along every row that the static model leaves unbalanced."""
+        """Unbalanced effort F along every row in statics [N, N m]."""
         m, d = self.model, self.data
         d.row[:, f.V] = 0.0
         d.qdd[m.topo[:, f.MODE] == f.DRIVEN] = 0.0
@@ -79,18 +81,19 @@ class Statics:
         return d.row[:, f.SPRING_EFFORT : f.FRICTION_EFFORT].sum(axis=1) - asked
 
     def reduced(self) -> tuple[np.ndarray, np.ndarray]:
-        """Forces along the independent rows, and all of them."""
+        """F along the independent rows (F_i + K^T F_d), and along all rows."""
         r = self.forces()
         return r[self.independent] + self.coupling().T @ r[self.dependent], r
 
     def coupling(self) -> np.ndarray:
+        """K: rates of the dependent rows at unit rates of the independent ones."""
         jac = self.assembler.enabled_jacobian()[self.active]
         if not len(self.dependent):
             return np.zeros((0, len(self.independent)))
         return -np.linalg.solve(jac[:, self.dependent], jac[:, self.independent])
 
     def split(self) -> None:
-        """Independent and dependent rows among the open ones."""
+        """Partition the open rows into independent and dependent ones."""
         index = np.flatnonzero(self.open)
         jac = self.assembler.evaluate()[1]
         picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index))) if len(jac) else []
@@ -101,6 +104,7 @@ class Statics:
         self.mask[self.dependent] = True
 
     def step(self, change: np.ndarray) -> None:
+        """Move the independent rows by `change` and close the loops."""
         rows = np.zeros(len(self.open), bool)
         rows[self.independent] = True
         self.assembler.move(rows, change)
@@ -108,7 +112,7 @@ class Statics:
             self.assembler.solve(self.mask)
 
     def stiffness(self) -> np.ndarray:
-        """-dF/dz by central differences."""
+        """K = -dF/dz by central differences."""
         n = len(self.independent)
         K = np.zeros((n, n))
         for k in range(n):
@@ -123,13 +127,14 @@ class Statics:
         return K
 
     def solve(self) -> StaticReport:
+        """Find the equilibrium; NoEquilibrium or CompileError if there is none."""
         report = StaticReport()
         self.split()
         if len(self.independent):
             self._stand(report)
         _, r = self.reduced()
         if len(self.dependent):
-            # loops hand on to held rows what they take from the dependent ones
+            # loops transmit the forces of dependent rows to held ones
             jac = self.assembler.enabled_jacobian()[self.active]
             r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
@@ -138,7 +143,7 @@ class Statics:
         return report
 
     def _supports(self) -> dict[str, list[float]]:
-        """What carries the bodies: supports along their frame_a, bushings and contacts in the world."""
+        """Forces on the bodies [N]: supports in frame_a, bushings and contacts in W."""
         supports: dict[str, list[float]] = {}
         for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
             name, kind = placed.part.name, placed.part.kind
@@ -153,8 +158,11 @@ class Statics:
         return supports
 
     def _stand(self, report: StaticReport) -> None:
-        """Rest; a body that tips over the edge of its supports is told as that: where the resultant leaves them, or
-        where the damped motion falls over them and the equilibrium is lost as loads grow, too."""
+        """Find rest; a body that tips over an edge of its supports gets that verdict.
+
+        It tips if the centre of pressure leaves the polygon, or if the damped motion falls over the edge and the
+        equilibrium is also lost as loads grow.
+        """
         d, standing = self.data, self.standing
         start = d.q.copy(), d.quat.copy()
         self.forces()
@@ -162,7 +170,7 @@ class Statics:
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
-            # where other joints may move, the resultant of the start proves nothing
+            # where other joints may move, the resultant at the start proves nothing
             alone = {self.mechanism.rows[i].joint for i in self.independent}
             joints = self.mechanism.joints
             outside = [
@@ -182,8 +190,9 @@ class Statics:
             raise NoEquilibrium(tipped, "tips")
 
     def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
-        """Continuation: from little gravity and little of the forces that signals give to all of them; each
-        equilibrium begins the search for the next one."""
+        """Continuation in the load: equilibria from a small share of gravity and applied forces up to all; True if
+        it arrives.
+        """
         d = self.data
         d.q[:], d.quat[:] = start
         done, stride, worth = 0.0, FIRST_LOAD, (d.q.copy(), d.quat.copy())
@@ -208,7 +217,7 @@ class Statics:
 
     @contextmanager
     def _loaded(self, share: float) -> Iterator[None]:
-        """With this share of gravity, and of the forces that signals give."""
+        """Context: this share of gravity and applied forces."""
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
         self.share = share
         self.model.gravity[:] *= share
@@ -221,12 +230,13 @@ class Statics:
             self.share, self.model.gravity[:], self.data.inputs[:] = 1.0, gravity, inputs
 
     def _leans(self) -> bool:
+        """True if a body on supports leans beyond LEAN."""
         return any(each.lean(self.data)[0] > LEAN for each in self.standing)
 
     def _tipped(
         self, standing: list[SupportPolygon], outside: list[tuple[float, str]], sure: list[bool]
     ) -> Problem | None:
-        """The first body that tips."""
+        """Problem of the first body that tips, or None."""
         told = (
             footing.problem(self.data, off, certain)
             for footing, off, certain in zip(standing, outside, sure, strict=True)
@@ -234,12 +244,12 @@ class Statics:
         return next(filter(None, told), None)
 
     def _shaky(self, footing: SupportPolygon, report: StaticReport) -> bool:
-        """Whether the least push tips a body: it stands on too few of its supports."""
+        """True if the least push tips a body: it stands on too few of its supports."""
         own = any(name.startswith(f"{footing.block}.") for name in report.unstable)
         return own and footing.carrying(self.data) < len(footing.elements)
 
     def _descend_with_ropes(self, report: StaticReport) -> None:
-        """Rest with ropes that are slack where they are slack; where nothing else holds, they catch what falls."""
+        """Find rest with slack and taut ropes made consistent; where nothing else holds, slack ropes catch."""
         self.forces()
         self.ropes.changed(self.data)
         try:
@@ -255,8 +265,10 @@ class Statics:
             self._descend(report)
 
     def _descend(self, report: StaticReport) -> None:
-        """Newton's method, held back to a damped motion M dz/ds = F where it is not to be believed (pseudo-transient
-        continuation, Kelley and Keyes 1998): a step that its linear forecast misses is taken again, shorter."""
+        """Newton's method, damped to a motion M dz/ds = F where its forecast fails.
+
+        Pseudo-transient continuation (Kelley and Keyes 1998): a step whose linear forecast misses is repeated shorter.
+        """
         nudged, radius, fallen = False, LONGEST_STEP, 0
         F, r = self.reduced()
         iteration = 0
@@ -265,7 +277,7 @@ class Statics:
             report.iterations, report.residual = iteration, float(abs(F).max())
             done = bool(np.all(abs(F) <= BALANCED * view.size))
             if done and view.falling.any() and not nudged:
-                # balanced on a hilltop: let it fall to one side
+                # unstable balance: perturb it to one side
                 nudged = True
                 way = view.vectors[:, 0]
                 report.left = [self._names()[int(np.argmax(abs(view.vectors[:, 0] * np.diag(view.L))))]]
@@ -289,7 +301,7 @@ class Statics:
     def _shortened(
         self, view: Tangent, F: np.ndarray, radius: float
     ) -> tuple[np.ndarray, np.ndarray, float] | None:
-        """Take the longest step whose forecast holds: new forces and the next radius; None where none is left."""
+        """Take the longest step whose forecast holds; returns new forces and the next radius, None if no step holds."""
         d = self.data
         kept = d.q.copy(), d.quat.copy()
         floor = 2.0 * max(0.0, -float(view.values[0]))
@@ -318,7 +330,10 @@ class Statics:
             radius = min(radius, longest) / 4.0
 
     def _falls(self, view: Tangent, F: np.ndarray) -> bool:
-        """Move along what nothing holds here: on its way stiffness may come, as of a pendulum that stands out level."""
+        """Move along directions without stiffness; True if a force acts along them.
+
+        Stiffness may appear on the way, as for a pendulum held out level.
+        """
         free = view.vectors[:, view.undecided]
         along = free.T @ F
         sure = abs(along) > abs(free).T @ (1e-6 * view.size + view.noise)
@@ -329,7 +344,7 @@ class Statics:
         return True
 
     def _open(self) -> bool:
-        """Whether a support, a contact, a stop or a rope may still come to push or pull."""
+        """True if a support, contact, stop or rope may still begin to act."""
         m, out = self.model, self.data.element_out
         kinds = m.element[:, f.E_KIND]
         ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
@@ -338,7 +353,7 @@ class Statics:
         return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
-        """Stiffness, mass and sizes of forces at the present position."""
+        """Stiffness, mass matrix and force sizes at the present position, as eigenvalues with bounds."""
         K = self.stiffness()
         self.reduced()
         coupling = self.coupling()
@@ -351,24 +366,26 @@ class Statics:
         return tangent(K, M, sizes, far, PROBE)
 
     def _lies(self) -> bool:
-        """Whether a body on supports that only push has fallen so far that it will not come up again."""
+        """True if a body on push-only supports has fallen beyond return."""
         return any(each.lean(self.data)[0] > FALLEN for each in self.standing)
 
     def _names(self) -> list[str]:
-        """Of the independent coordinates; turns of free bodies by their rates, for they have no coordinates."""
+        """Names of the independent coordinates; of free bodies' rotations the rates."""
         names = zip(self.mechanism.coordinate_names(), self.mechanism.rate_names(), strict=True)
         known = [name or rate for name, rate in names]
         return [known[i] for i in self.independent]
 
     def _judge(self, report: StaticReport, view: Tangent, F: np.ndarray) -> None:
-        """Say what holds, what does not and what is not known; errors where there is no equilibrium here."""
+        """Write stable, unstable, neutral and unknown directions to the report; errors where there is no
+        equilibrium.
+        """
         names = self._names()
         slides = self.efforts.slides[self.independent]
         free = view.vectors[:, view.undecided]
         along = free.T @ F
         enough = BALANCED_ENOUGH * view.size + view.noise
         loose = {self._largest(view, free[:, k]) for k in np.flatnonzero(abs(along) > abs(free).T @ enough)}
-        # what moves without end may soften what it stands on: by itself it meets no stiffness
+        # a direction that moves without end may soften its support: by itself it has no stiffness
         alone = abs(np.diag(view.K)) <= 2.0 * view.noise / PROBE
         loose |= set(np.flatnonzero(alone & (abs(F) > enough)).tolist())
         if loose:
@@ -397,6 +414,7 @@ class Statics:
         report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
 
     def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:
+        """Decided motion with the least stiffness for its mass, or None."""
         firm = np.flatnonzero(~view.undecided)
         if not len(firm):
             return None
@@ -412,18 +430,20 @@ class Statics:
         return Way(names[self._largest(view, vector)], rate, rows / abs(rows).max(), inertia, counted)
 
     def _largest(self, view: Tangent, vector: np.ndarray) -> int:
-        """The coordinate that takes most part in a motion, by the energy that it moves with."""
+        """Coordinate with the largest share of kinetic energy in a motion."""
         return int(np.argmax(abs(vector) * np.linalg.norm(view.L, axis=1)))
 
     def _told(self, view: Tangent, ways: np.ndarray) -> list[str]:
-        """Names of as many coordinates as there are ways to move, those that take most part in them."""
+        """Names of as many coordinates as there are directions, those with the largest shares."""
         names = self._names()
         parts = np.linalg.norm(view.L, axis=1)[:, None] * ways
         picked = pivots(parts.T, np.zeros(parts.shape[1]), np.ones(parts.shape[0])) if parts.size else []
         return list(dict.fromkeys(names[j] for _, j in sorted(picked)))
 
     def _doubt_slopes(self, view: Tangent) -> None:
-        """Stiffness that changes as much as it is with the step of the difference is none: a cubic spring's at zero."""
+        """Set the bound to inf of eigenvalues whose slope changes by its own size with the step: a cubic spring at
+        zero.
+        """
         for k in np.flatnonzero(~view.undecided):
             way = view.vectors[:, k] / abs(view.vectors[:, k]).max()
             near, far = (self._slope(way, h) for h in (PROBE, 2.0 * PROBE))
@@ -431,7 +451,7 @@ class Statics:
                 view.bounds[k] = np.inf
 
     def _slope(self, way: np.ndarray, h: float) -> float:
-        """Stiffness along a direction, by a difference over h."""
+        """Stiffness along a direction by a central difference over h."""
         kept = self.data.q.copy(), self.data.quat.copy()
         forces = []
         for sign in (1.0, -1.0):
@@ -442,7 +462,7 @@ class Statics:
         return float(forces[1] - forces[0]) / (2.0 * h)
 
     def _stays(self, view: Tangent, way: np.ndarray) -> bool:
-        """Whether nothing changes along a direction without stiffness: no force, a finite step to either side."""
+        """True if a direction is neutral: no force after a finite step to either side."""
         kept = self.data.q.copy(), self.data.quat.copy()
         way = way / abs(way).max() * FAR_PROBE
         still = True

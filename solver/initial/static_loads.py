@@ -1,6 +1,6 @@
-"""What pulls and pushes in a search for rest beside springs: ropes, and blocks that say what they exert at rest.
+"""Static loads beside springs: ropes, and blocks that declare their force at rest.
 
-Ropes have their natural length of the start, and no friction in sheaves, since nothing runs.
+Ropes have their free length at the start, and no sheave friction, as nothing runs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..kernels.model_data import Data, Model
 from ..mechanism.cylinder_geometry import world_frame
 from ..mechanism.mechanism import Mechanism
 
-SLACK = 1e-12  # strain below which a rope that is taut at rest would have to push
+SLACK = 1e-12  # compressive strain from which on a rope counts as slack
 
 
 class StaticRopes:
-    """Those that are taut pull, and in a search push as well; `changed` looks anew which are."""
+    """Ropes in statics: taut ropes pull, and push too during the search; `changed` updates which are slack."""
 
     def __init__(self, model: Model):
         self.segments = np.flatnonzero(model.element[:, f.E_KIND] == f.SEGMENT)
@@ -27,22 +27,23 @@ class StaticRopes:
         self.slack: set[int] = set()  # first segments
 
     def first(self, e: int) -> int:
+        """First segment of the rope of segment e."""
         return e - int(self.values[e, f.R_NUMBER])
 
     def strain(self, d: Data, e: int) -> float:
-        """As the rope's own equations have it, at rest."""
+        """Strain of the rope of segment e at rest."""
         stretched = float(d.element_out[self.first(e), f.ROPE_LENGTH])
         return damped_strain(float(self.values[e, f.R_LENGTH]), stretched, 0.0, 0.0, 0.0)
 
     def pull(self, m: Model, d: Data) -> None:
-        """Tensions of all ropes, as their signals would give them; their lengths are known."""
+        """Write the tensions of all ropes to `inputs` [N]; their lengths are known."""
         for e in self.segments.tolist():
             taut = self.first(e) not in self.slack
             pull = self.values[e, f.R_FALLS] * self.values[e, f.R_EA] * self.strain(d, e) if taut else 0.0
             d.inputs[m.element[e, f.E_INPUT] + int(self.values[e, f.R_PULL])] = pull
 
     def changed(self, d: Data) -> bool:
-        """Whether ropes came to be slack or taut since they were looked at last."""
+        """True if a rope became slack or taut since the last call."""
         firsts = {self.first(e) for e in self.segments.tolist()}
         slack = {e for e in firsts if self.strain(d, e) < -SLACK}
         changed = slack != self.slack
@@ -51,7 +52,7 @@ class StaticRopes:
 
 
 class StaticLoads:
-    """The forces at rest of all blocks that declare them."""
+    """Static forces of all blocks that declare them."""
 
     def __init__(self, mechanism: Mechanism):
         self.mechanism = mechanism
@@ -61,7 +62,7 @@ class StaticLoads:
         ]
 
     def push(self, m: Model, d: Data) -> None:
-        """Add them to the external wrenches; where bodies stand is known."""
+        """Add the static forces to WRENCH_EXT; poses are known."""
         for frames, law in self.laws:
             axes = [world_frame(self.mechanism, d, frame) for frame in frames]
             places = [(p, R) for R, p in axes]

@@ -1,4 +1,4 @@
-"""Answers of a statics search: an equilibrium with what is known of its stability, or why there is none."""
+"""Results of statics: an equilibrium with verdicts on its stability, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from ...blocks.light_dataclass import mutable
 
 
 class NoEquilibrium(CompileError):
-    """The search ended without an equilibrium; `verdict`: "tips" for sure, "loose" (a force and nothing that holds), or
-    "unknown", where none was found and none is excluded."""
+    """No equilibrium found; `verdict`: "tips" (certain), "loose" (a force and no stiffness), or "unknown" (none found,
+    none excluded).
+    """
 
     def __init__(self, problem: Problem, verdict: str):
         super().__init__(problem)
@@ -22,40 +23,40 @@ class NoEquilibrium(CompileError):
 
 @mutable
 class Way:
-    """A motion about an equilibrium, over all rows, the largest entry 1; what a run needs to be kicked along it."""
+    """Motion about an equilibrium over all rows, largest entry 1, for a run that is perturbed along it."""
 
-    name: str  # the coordinate that takes most part in it
+    name: str  # coordinate with the largest share
     rate: float  # |lambda|^(1/2) [1/s]: of a swing, or of the growth
     rows: np.ndarray
-    inertia: np.ndarray  # of every row, all that moves with it included
-    counted: np.ndarray  # rows that may move, but for those that nothing holds
+    inertia: np.ndarray  # of every row with all that it carries
+    counted: np.ndarray  # rows that may move, those without stiffness excluded
 
 
 @mutable
 class StaticReport:
-    """What the search found."""
+    """Result of a statics search."""
 
     iterations: int = 0
     residual: float = 0.0  # largest force or moment left [N or N m]
     followed: float | None = (
-        None  # share of the loads up to which the equilibrium was followed, where that was needed
+        None  # share of the loads up to which the continuation arrived, where it was needed
     )
-    held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
+    held: dict[str, float] = field(default_factory=dict)  # effort of each held coordinate [N, N m]
     supports: dict[str, list[float]] = field(
         default_factory=dict
     )  # forces of supports, bushings and contacts [N], by the outputs that show them
-    neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
+    neutral: list[str] = field(default_factory=list)  # coordinates without stiffness and without force
     unstable: list[str] = field(default_factory=list)
     undecided: list[str] = field(
         default_factory=list
     )  # coordinates without stiffness, but not without forces nearby
-    slowest: Way | None = None  # the motion with the least stiffness for its mass that is not neutral
+    slowest: Way | None = None  # motion of least stiffness for its mass that is not neutral
     left: list[str] = field(
         default_factory=list
     )  # coordinates that left an equilibrium which the least push destroys
 
     def notes(self) -> list[str]:
-        """What has to be said of the rest that was found."""
+        """Notes on the equilibrium."""
         if not self.left:
             return []
         names = ", ".join(self.left)

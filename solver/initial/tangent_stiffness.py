@@ -1,9 +1,9 @@
-"""Tangent stiffness K of a statics search: its eigenvalues against the mass matrix M, each with its error bound.
+"""Tangent stiffness K of statics: eigenvalues against the mass matrix M, each with an error bound.
 
-K v = lambda M v has rates squared [1/s^2] as eigenvalues, whatever the units of the coordinates, and their signs are
-those of K (Sylvester). A force F_i is known to `noise_i`: the rounding of all that acts on what hangs on that
-coordinate. Entries of K come from differences over 2 h, so that, to first order (Wilkinson 1965, ch. 2),
-|d lambda| <= sum_i |v_i| noise_i sum_j |v_j| / h. Within its bound an eigenvalue is not told from zero.
+K v = lambda M v has eigenvalues in 1/s^2 whatever the units of the coordinates, and their signs are those of K
+(Sylvester). A force F_i is known to `noise_i`, the rounding of all forces that act along coordinate i. Entries of K are
+differences over 2 h, so that to first order (Wilkinson 1965, ch. 2) |d lambda| <= sum_i |v_i| noise_i sum_j |v_j| / h.
+An eigenvalue within its bound has no known sign.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ..kernels.model_data import Data, Model
 from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.support_polygon import frame_pose
 
-ROUNDING = 64.0 * np.finfo(float).eps  # of a sum along a tree, relative to the sum of what it adds
-LIGHT = 1e-8  # [s^2] mass by stiffness, of coordinates that move none
+ROUNDING = 64.0 * np.finfo(float).eps  # of a sum along a tree, relative to the sum of magnitudes
+LIGHT = 1e-8  # [s^2] mass over stiffness given to coordinates that move no mass
 
 
 class Efforts:
-    """Sums of the sizes of all forces [N] or moments [N m] outboard of each row, none cancelled."""
+    """Sums of the magnitudes of all forces [N] or moments [N m] outboard of each row, without cancellation."""
 
     def __init__(self, model: Model):
         parent = model.topo[:, f.PARENT]
         n = len(parent)
-        self.outboard = np.eye(n, dtype=bool)  # [i, b]: whether body b hangs on row i
+        self.outboard = np.eye(n, dtype=bool)  # [i, b]: body b is carried by row i
         for b in range(n):
             i = parent[b]
             while i >= 0:
@@ -36,7 +36,7 @@ class Efforts:
         self.slides = model.topo[:, f.KIND] == f.PRISMATIC
 
     def sizes(self, d: Data) -> np.ndarray:
-        """Along every row, its own spring, stop and drive included."""
+        """Magnitude sum along every row, its own spring, stop and drive included."""
         m, row = self.model, d.row
         origin = row[:, f.p_WB : f.p_WB + 3]
         weight = row[:, f.MASS] * np.linalg.norm(m.gravity)
@@ -69,28 +69,28 @@ class Efforts:
 
 @mutable
 class Tangent:
-    """Stiffness K and metric M = L L^T of the independent coordinates, and eigenvalues with their bounds."""
+    """K and M = L L^T of the independent coordinates, eigenvalues and their bounds."""
 
     K: np.ndarray
     L: np.ndarray
-    size: np.ndarray  # effort that acts along each coordinate [N or N m], none cancelled
-    noise: np.ndarray  # to which a force along it is known
+    size: np.ndarray  # magnitude sum of efforts along each coordinate [N or N m]
+    noise: np.ndarray  # error of the force along each coordinate
     values: np.ndarray  # ascending [1/s^2]
     vectors: np.ndarray  # columns: in coordinates, v^T M v = 1
     bounds: np.ndarray  # error bound of each eigenvalue
 
     @property
     def undecided(self) -> np.ndarray:
-        """Eigenvalues whose sign is not known."""
+        """Mask of eigenvalues whose sign is unknown."""
         return ~(abs(self.values) > self.bounds)
 
     @property
     def falling(self) -> np.ndarray:
-        """Eigenvalues that are negative for certain."""
+        """Mask of eigenvalues that are certainly negative."""
         return self.values < -self.bounds
 
     def scaled(self, force: np.ndarray) -> np.ndarray:
-        """L^-1 F: forces whose squares add up, in any units."""
+        """L^-1 F: forces in a metric without units."""
         return np.linalg.solve(self.L, force)
 
     def change(self, force: np.ndarray, shift: float) -> np.ndarray:
@@ -112,7 +112,7 @@ class Tangent:
 
 
 def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, probe: float) -> Tangent:
-    """Of a stiffness by central differences over `probe`; `reach` are lengths of position behind K's rounding."""
+    """Eigenvalues and bounds of K from central differences over `probe`; `reach`: lengths behind the rounding of K."""
     noise = ROUNDING * size + 2.0 * np.finfo(float).eps * (abs(K) @ reach)
     sym = 0.5 * (K + K.T)
     diagonal = np.diag(M) * 1e-10 + LIGHT * abs(np.diag(sym))
@@ -126,7 +126,7 @@ def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, p
     vectors = np.linalg.solve(L.T, U)
     a = abs(vectors)
     bounds = (a.T @ noise) * a.sum(axis=0) / probe
-    # what is computed for the eigenvalues themselves rounds relative to the largest, in a metric without units
+    # the eigenvalue solver rounds relative to the largest eigenvalue, in a metric without units
     bounds = bounds + 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
     return Tangent(K, L, size, noise, values, vectors, bounds)
 

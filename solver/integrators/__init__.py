@@ -1,1 +1,1 @@
-"""Integrators: one file a family; `method_table.py` has the table of them."""
+"""Time integration: methods, one file a family (`method_table.py` lists them), the run loop, events, substeps."""

@@ -1,9 +1,9 @@
-"""A step in parts: where a switching function changes its sign one ends, and the next begins with the other piece.
+"""Event location: a step ends where a switching function changes sign, and the next begins with the other branch.
 
-A part is found by steps that are tried from its start: first over all that is left, then shorter ones, until the change
-lies within `CLOSE` of the end of the shortest that has it. All stages of a part are thus on one side, but for what a
-stage of a method is off the solution, and the order of the method holds across a kink, and across a jump that is
-decided at the start of each part.
+A substep is tried over all that is left of the step, then over shorter lengths, until a sign change lies within `CLOSE`
+of the end of the shortest substep that contains it. All stages of a substep are then on one side of the event, up to
+the distance of a stage from the solution. The method keeps its order across a kink, and across a jump decided at the
+start of each substep.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from .step_projection import normalise_quaternions, project_constraints
 from .substeps import whole_step
 from .zero_crossings import count_sign_change, side_of
 
-PARTS = 8  # of a step, at most: what changes more often chatters, and the rest is taken as one
-CLOSE = 1e-10  # of the step
+PARTS = 8  # most substeps of a step; beyond them a switch chatters, and the rest is one substep
+CLOSE = 1e-10  # width of the bracket of an event, over the step
 TRIALS = 60
 
 
 @helper
 def begin_substep(run, t):
-    """Pieces as they hold at the start of a part; values and sides there."""
+    """Start a substep at t: decide branches, store the values and sides of the switching functions."""
     write_state(run, t, run.x)
     run_decisions(run)
     run_crossings(run)
@@ -38,7 +38,7 @@ def begin_substep(run, t):
 
 @helper
 def try_substep(run, m, t, h):
-    """A step from the start of the part, and the switching functions at its end."""
+    """Step of length h from the start of the substep; evaluate the switching functions at its end."""
     start = run.work[run.work.shape[0] - 1]
     for j in range(run.x.shape[0]):
         run.x[j] = start[j]
@@ -51,7 +51,7 @@ def try_substep(run, m, t, h):
 
 @helper
 def any_sign_change(run):
-    """Whether a function has another side than at the start of the part."""
+    """True if a switching function has another sign than at the start of the substep."""
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
     changed = False
     for j in range(n):
@@ -61,7 +61,7 @@ def any_sign_change(run):
 
 @helper
 def store_values(run, column):
-    """Values of the functions as they are now, for the search."""
+    """Copy the present values of the switching functions to `column` (LOW or HIGH of the bracket)."""
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
     for j in range(n):
         w[at + column * n + j] = w[at + j]
@@ -69,7 +69,9 @@ def store_values(run, column):
 
 @helper
 def secant_fraction(run, low, high):
-    """Where the first function between both ends is zero, on straight lines; the ends have weights."""
+    """Fraction of the bracket at which the first switching function crosses zero by the secant, ends weighted by
+    low, high.
+    """
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
     first = 1.0
     for j in range(n):
@@ -82,12 +84,11 @@ def secant_fraction(run, low, high):
 
 @helper
 def locate_crossing(run, m, t, left, close):
-    """Length of the shortest part that ends behind a change: the rule of false position as Dowell and Jarratt (1971)
-    weigh it (Illinois), with halves between, so that a bracket always closes.
+    """Length of the shortest substep that ends behind a sign change: Illinois method (Dowell and Jarratt 1971).
 
-    An end that was found on a straight line follows what the change hangs on, to first order: in numbers with tangents
-    the part has the slope of its length. One that was found by a half has not: it moves to the line, and behind it as
-    far as the change can be.
+    Every fourth trial bisects, so that the bracket always closes. An end found by the secant follows the data to first
+    order: with dual numbers the substep length carries its tangent. An end found by bisection does not; it is moved to
+    the secant, and behind it as far as the event can be.
     """
     low, high, before, after, moved, halved = 0.0, left, 1.0, 1.0, 0, False
     store_values(run, HIGH)
@@ -114,7 +115,7 @@ def locate_crossing(run, m, t, left, close):
 
 @helper
 def end_substep(run, m, d, t):
-    """A part that ends behind a change, at t."""
+    """End a substep behind an event at t: count sign changes, project on the constraints."""
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
     for j in range(n):
         if side_of(w[at + j]) != w[at + SIDE * n + j]:
@@ -125,7 +126,7 @@ def end_substep(run, m, d, t):
 
 @entry_point(Run, Model, Data)
 def event_step(run, m, d):
-    """One step of the grid in as many parts as there are changes."""
+    """One step of the grid, divided at its events."""
     t, h, done = run.real[NOW], run.real[STEP], 0.0
     for part in range(PARTS):
         begin_substep(run, t + done)

@@ -1,19 +1,19 @@
-"""Steps of many groups of runs by one call."""
+"""Steps of several SIMD groups of runs in one call."""
 
 from __future__ import annotations
 
 from ..codegen.intrinsics import run_at
 from ..codegen.jit import entry_point
 
-# columns of `calls`: which group, the address of its code, and those of its tables
+# columns of `calls`: number of the group, addresses of its code and of its tables
 GROUP, CODE, RUN, MODEL, DATA = range(5)
 
 
 @entry_point("f2", "f2", "i2")
 def advance_groups(memory, kept, calls):
-    """Steps of the groups that `calls` names, one after the other.
+    """Advance the groups of `calls`, one after the other.
 
-    What stands at the end of each one's memory is kept just before, since it is at hand for the steps then.
+    The tail of each group's memory is copied to `kept` just before, while it is in the cache for the steps.
     """
     first = memory.shape[1] - kept.shape[1]
     for j in range(calls.shape[0]):

@@ -1,6 +1,6 @@
-"""Methods are a table: all that is known of an integrator stands in its line, and everybody reads it there.
+"""Table of integration methods: order, file, stability polynomial, work space of each.
 
-A new one is a file beside this one, with a step under the method's name, and a line of `METHODS`.
+To add a method, write a file beside this one with a step of the method's name, and a line of `METHODS`.
 """
 
 from __future__ import annotations
@@ -17,50 +17,47 @@ from ...blocks.light_dataclass import record
 if TYPE_CHECKING:
     from ..codegen.jit import EntryPoint
 
-OWN = 2  # rows from the end: start of a part; of one that ends at a change
-RAY = 4.0  # no region of stability here reaches farther
+OWN = 2  # last rows of work: state at the start of a substep; of one that ends at an event
+RAY = 4.0  # upper bound of |h lambda| in the stability regions of METHODS
 
 
 @record
 class Method:
-    """An integrator."""
+    """Integration method: a line of `METHODS`."""
 
     name: str
-    order: int  # of its error over a run, in the step
-    file: str = ""  # beside this one, with the step
-    scipy: str = ""  # or what SciPy calls it
-    growth: tuple[
-        float, ...
-    ] = ()  # R(z) of dx/dt = lambda x, z = h lambda, from z^0 on; none where it is no limit
-    rows: int = 5  # of work, each as long as there are states
-    solves: bool = (
-        False  # with a matrix of slopes, as many more rows of work, and a defect of them to hold it to
-    )
+    order: int  # of the global error in the step
+    file: str = ""  # module beside this one that has the step
+    scipy: str = ""  # or the name of its solver in SciPy
+    growth: tuple[float, ...] = ()  # coefficients of the stability polynomial R(z), z = h lambda, from z^0 on
+    rows: int = 5  # work vectors of the length of the state vector
+    solves: bool = False  # solves with a matrix of slopes: n more work vectors, and a defect to accept
 
     @property
     def adaptive(self) -> bool:
-        """Whether it chooses its own steps."""
+        """True if the method chooses its own steps."""
         return bool(self.scipy)
 
     @property
     def explicit(self) -> bool:
+        """True if the method is explicit, with a stability polynomial."""
         return bool(self.growth)
 
     @property
     def step(self) -> EntryPoint:
-        """The compiled step; only what is asked for is loaded."""
+        """Compiled step; imports only this method's file."""
         if self.adaptive:
             raise RunError(f"found the method {self.name}, which has no step of its own")
         return getattr(import_module(f".{self.file}", __package__), self.name)
 
     def work_rows(self, states: int) -> int:
-        """How many vectors of that many states a step works with; the last are for parts: `OWN`."""
+        """Number of work vectors of length `states`; the last `OWN` belong to substeps."""
         return (states if self.solves else 0) + self.rows + OWN
 
     def largest_step(self, rate: complex) -> float:
-        """Largest step h at which dx/dt = rate x does not blow up: |R(h rate)| <= 1.
+        """Largest stable step h for dx/dt = rate x: |R(h rate)| <= 1.
 
-        What grows by itself sets no limit but that of its oscillation.
+        A growing mode (Re > 0) is limited by its oscillation only.
         """
         size = abs(rate)
         if not self.growth or size == 0.0 or (rate.imag == 0.0 and rate.real >= 0.0):
@@ -70,18 +67,18 @@ class Method:
 
     @property
     def real_limit(self) -> float:
-        """h |lambda| at which what decays without oscillating becomes unstable."""
+        """Limit of h |lambda| on the negative real axis."""
         return self.largest_step(-1.0)
 
     @property
     def imaginary_limit(self) -> float:
-        """The same of what oscillates without decaying."""
+        """Limit of h |lambda| on the imaginary axis."""
         return self.largest_step(1j)
 
 
 @cache
 def stability_reach(growth: tuple[float, ...], direction: complex) -> float:
-    """How far |R| <= 1 along a ray in the left half plane, where the region is one piece."""
+    """Largest r with |R(r direction)| <= 1 along a ray in the left half plane, the region being connected there."""
     lower, upper = 0.0, RAY
     while upper - lower > 1e-12:
         middle = 0.5 * (lower + upper)
@@ -105,7 +102,7 @@ METHODS = {
 
 
 def method_of(name: str) -> Method:
-    """The line of the table."""
+    """Entry of `METHODS` by name; RunError if there is none."""
     if name not in METHODS:
         known = ", ".join(METHODS)
         raise RunError(f'found method "{name}", expected one of {known}', fix=did_you_mean(name, METHODS))
@@ -113,10 +110,11 @@ def method_of(name: str) -> Method:
 
 
 def listed_names(methods: Iterable[Method]) -> str:
-    """Names, as in: euler, heun or rk4."""
+    """Names of methods in words: "euler, heun or rk4"."""
     *most, last = [method.name for method in methods]
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def fixed_step_methods() -> list[Method]:
+    """Methods with steps of fixed length."""
     return [method for method in METHODS.values() if not method.adaptive]

@@ -1,4 +1,4 @@
-"""All that a run calls, loaded at once."""
+"""Preloading: all entry points that a run calls, compiled or loaded in one batch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..codegen.jit import ENABLED, EntryPoint
 
-# kernels that run where somebody reads what they find
+# kernels that run only where their outputs are read
 ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_energies"}
 
 
@@ -42,7 +42,7 @@ def entry_points_of_run(
 
 
 def load_entry_points(entries: Iterable[EntryPoint]) -> None:
-    """Load them at once: what has to be compiled is compiled side by side."""
+    """Load entry points in one batch, so that missing ones are compiled in parallel."""
     if ENABLED:
         from ..codegen.object_loader import load
 

@@ -1,8 +1,8 @@
-"""`implicit`: a linearly implicit step of fixed length, for stiff bristles, stops and fluids.
+"""`implicit`: linearly implicit (Rosenbrock-W) step of fixed length, for stiff bristles, stops and fluids.
 
 ROS34PW2 of Rang and Angermann (2005), BIT Numerical Mathematics 45, p. 761: order 3, four stages, L-stable, stiffly
-accurate. It is a W-method: its order holds with any matrix in place of the Jacobian, so that finite differences do,
-and each step solves linear equations only.
+accurate. A W-method keeps its order with any matrix in place of the Jacobian, so that finite differences suffice, and
+a step solves linear equations only.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ GAMMAS = np.array(
 )
 WEIGHTS = np.array([0.24212380706095346, -1.2232505839045147, 1.5452602553351020, GAMMA])
 
-# in the variables u = Gamma k no product with the Jacobian is left (Hairer and Wanner II, eq. IV.7.25)
+# in the variables u = Gamma k the Jacobian is not multiplied (Hairer and Wanner II, eq. IV.7.25)
 _INVERSE = np.linalg.inv(GAMMAS)
 A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _INVERSE
 TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
-NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in one-sided differences
-LEAST = 1e-4  # [SI] size of a state that is and moves less: of smaller nudges rounding would be all
+# relative increment of one-sided differences: balances rounding against curvature
+NUDGE = math.sqrt(np.finfo(float).eps)
+LEAST = 1e-4  # [SI] least scale of a state: increments below NUDGE times it would be all rounding
 
-SMALL = 1e-8  # [of a state; m, rad and their rates] motion in a step below which nothing hangs on its slopes
-SHARED = 1e-4  # of the longest way of smooth coordinates: half of the digits that SMALL leaves
+SMALL = 1e-8  # [m, rad and rates; also relative] motion in a step below which slopes have no effect
+SHARED = 1e-4  # share of the longest motion of smooth coordinates: half of the digits that SMALL leaves
 TINY = (
     1e-14  # [any unit] the same of signals, such as 1e-9 m^3 of oil: what rounding leaves of numbers near 1
 )
@@ -50,10 +51,10 @@ TINY = (
 
 @helper
 def fill_matrix(run, t, h, slope, z, W):
-    """1/(h gamma) - df/dx, column by column; nothing depends on energies.
+    """W = 1/(h gamma) - df/dx by one-sided differences, a column a state; energy states have no effect.
 
-    Each state is nudged to where it is going, by a share of its own size: 1e-8 m^3 are much of a little oil. What is
-    less than 1 also counts by what it moves in a step; more would leave the slope of what runs away.
+    The increment points along the state's rate and scales with its size: 1e-8 m^3 are much of a little oil. Below size
+    1 the motion in a step counts too; above, it would spoil the slope of a diverging state.
     """
     x, n = run.x, run.x.shape[0]
     inner = n - run.number[TRAILING]
@@ -74,12 +75,12 @@ def fill_matrix(run, t, h, slope, z, W):
 
 @helper
 def slope_defect(run, z, rate, part, slope, change, missed, way, longest):
-    """How far the slopes are off on the way to a stage: what they miss, solved for, of the way of the state.
+    """Error of the slopes on the way to a stage: W^-1 residual over the motion of the state (largest ratio).
 
-    z is the state of the stage, `rate` what it has there, `part` its share of the step. That is also by how much a
-    second iteration of Newton's would move the stage. States of one block and unit share their longest way: the twist
-    of a boom that bends is no reason for a shorter step, however small it is. Nor is a coordinate of a mechanism, with
-    no friction and no stop, that moves by less than `SHARED` of the longest way among those.
+    z is the state of the stage, `rate` its rate there, `part` its fraction of the step. The defect is the relative
+    shift of the stage by a second Newton iteration. States of one block and unit share their largest motion: a small
+    twist of a bending boom does not shorten the step. A coordinate of a mechanism without friction and stops is exempt
+    if it moves by less than `SHARED` of the largest motion of such coordinates.
     """
     x, work, h, n = run.x, run.work, run.real[STEP], run.x.shape[0]
     inner = n - run.number[TRAILING]
@@ -108,8 +109,8 @@ def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     n = x.shape[0]
-    # beside the matrix eleven rows of work: four stages, slopes now and later, a state, pivots, what slopes miss,
-    # ways of the states and the longest of those that are alike
+    # beside the matrix eleven rows of work: four stages, rates now and later, a state, pivots, residual of the slopes,
+    # motions of the states and the largest of each group
     W, u = work[:n], work[n : n + 4]
     slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
     missed, way, longest = work[n + 8], work[n + 9], work[n + 10]
@@ -122,7 +123,7 @@ def implicit(run):
     fill_matrix(run, t, h, slope, z, W)
     lu_factor(W, pivot, n)
 
-    # what grows faster than 1/(h gamma) would be turned round, and no slope be right for it
+    # a mode that grows faster than 1/(h gamma) changes the sign of W: the step would turn it round
     run.real[DEFECT] = 0.0 if positive_determinant(W, pivot, n) else math.inf
     for s in range(4):
         if s == 0:

@@ -1,4 +1,4 @@
-"""The run loop: steps, sampled blocks, output rows. Runs without the interpreter's lock, a chunk of steps a call."""
+"""Run loop: steps, sampled blocks, output rows; a chunk of steps a call, without the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ from .zero_crossings import sides_at_step_start, watch_crossings
 
 @helper
 def decide_modes(run, t, h):
-    """Before the step from t on: which pieces hold in it. Time stands in its middle, so that all that depends on time
-    alone is decided alike, on whichever side of the edge rounding has put it; at its start where changes are located.
+    """Decide the branches that hold in the step from t on.
+
+    Time is that of the middle of the step, so that decisions by time alone do not depend on rounding at an edge; with
+    event location it is the start of the step.
     """
     at = run.number[r.AT_TIME]
     run.w[at + 1] = t + 0.5 * h
@@ -40,21 +42,21 @@ def decide_modes(run, t, h):
 
 @helper
 def record_row(run, row):
-    """The recorded signals at the state that stands in the work space."""
+    """Evaluate the recorded signals at the state in the work space, to row `row`."""
     run_outputs(run)
     store_row(run, row)
 
 
 @helper
 def store_row(run, row):
-    """The same, once they are computed."""
+    """Copy the evaluated recorded signals to row `row`."""
     for j in range(run.record.shape[0]):
         run.rows[row, j] = run.w[run.record[j]]
 
 
 @helper
 def store_poses(run, d, frame):
-    """Where the bodies are."""
+    """Write R_WB and p_WB of all bodies to frame `frame` of the film."""
     for i in range(d.row.shape[0]):
         for j in range(f.R_WB_COLUMNS):
             run.film[frame, f.R_WB_COLUMNS * i + j] = d.row[i, f.R_WB + j]
@@ -76,7 +78,7 @@ def pause_requested(run, d):
 
 @helper
 def widen_ranges(run):
-    """Ranges of the states, by those after a step."""
+    """Widen the recorded range of each state by its value after a step."""
     x = run.x
     lowest = part(run.w, run.number[r.AT_LOWEST], x.shape[0])
     highest = part(run.w, run.number[r.AT_HIGHEST], x.shape[0])
@@ -86,7 +88,7 @@ def widen_ranges(run):
 
 @helper
 def take_step(run, m, d, step):
-    """Step number `step`, and what holds at its end whatever its rounding."""
+    """Take step number `step`; normalise quaternions, project on the constraints."""
     if run.number[r.LOCATE] != 0:
         run_with_events(run, m, d)
     else:
@@ -100,13 +102,13 @@ def take_step(run, m, d, step):
 
 @entry_point(Run, Model, Data)
 def advance(run, m, d):
-    """Take steps; `number` says from which on and how many, and afterwards how many it were.
+    """Take up to COUNT steps from step FIRST on; TAKEN is the number taken.
 
-    Fewer when the state is not finite, when the coupling has grown past its limit, when a block outside has failed,
-    where a condition ends the run, or where the caller wants to look at a change. After each step sampled blocks are
-    updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it, one of where the
-    bodies are. Where both need an evaluation and leave the rates as they are, it is that of the next step's first
-    stage. The last good state stays in `before` when a step fails.
+    The loop returns early if the state is not finite, if the coupling exceeds its limit, if an external block failed,
+    if a condition ends the run, or if the caller asked to see sign changes. After each step sampled blocks are updated;
+    every EVERY-th step writes a row of outputs, every FILM-th, a multiple, one of poses. Where both need an evaluation
+    and leave the rates as they are, it serves as the first stage of the next step. If a step fails, `before` holds the
+    last good state.
     """
     row = frame = 0
     fresh = 0.0
@@ -163,14 +165,14 @@ def advance(run, m, d):
 
 @loop
 def evaluate_rates(run):
-    """dx/dt at the time `NOW` and the state `x`, into `before`."""
+    """dx/dt at time NOW and state `x`, to `before`."""
     write_piece_time(run, run.real[r.WITHIN])
     rates(run, run.real[r.NOW], run.x, run.before)
 
 
 @loop
 def evaluate_outputs(run):
-    """A row of the recorded signals at the time `NOW` and the state `x`."""
+    """Recorded signals at time NOW and state `x`, to row 0."""
     write_piece_time(run, run.real[r.WITHIN])
     write_state(run, run.real[r.NOW], run.x)
     record_row(run, 0)
@@ -178,7 +180,7 @@ def evaluate_outputs(run):
 
 @loop
 def evaluate_updates(run):
-    """What the run does between two steps at step number `FIRST`; `WITHIN` is in the middle of the next."""
+    """Operations between two steps at step number FIRST; WITHIN is in the middle of the next step."""
     t = run.real[r.NOW]
     half = run.real[r.WITHIN] - t
     write_piece_time(run, t - half)
@@ -191,7 +193,7 @@ def evaluate_updates(run):
 
 @loop
 def evaluate_crossings(run):
-    """Switching functions at the time `NOW` and the state `x`, after what is decided there if `COUNT` is not 0."""
+    """Switching functions at time NOW and state `x`; decisions first if COUNT is not 0."""
     write_piece_time(run, run.real[r.WITHIN])
     write_state(run, run.real[r.NOW], run.x)
     if run.number[r.COUNT] != 0:
@@ -207,7 +209,7 @@ def evaluate_settled(run):
 
 @loop
 def evaluate_many(run):
-    """dx/dt at the time `NOW` and each state in `rows`, into `film`; behind them recorded signals, if it is wider."""
+    """dx/dt at time NOW of each state in `rows`, to `film`; recorded signals behind it if `film` is wider."""
     write_piece_time(run, run.real[r.WITHIN])
     n = run.x.shape[0]
     for k in range(run.rows.shape[0]):
@@ -224,6 +226,6 @@ def evaluate_many(run):
 
 @loop
 def repeat_rates(run):
-    """dx/dt as often as `COUNT` says: for measurements."""
+    """dx/dt, COUNT times: for timing."""
     for _ in range(run.number[r.COUNT]):
         rates(run, run.real[r.NOW], run.x, run.before)

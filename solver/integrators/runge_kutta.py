@@ -1,4 +1,6 @@
-"""Explicit Runge-Kutta steps of fixed length: Euler (order 1), Heun (2), the classical method of Kutta (4)."""
+"""Explicit Runge-Kutta steps of fixed length: Euler (order 1), Heun (order 2), the classical method of Kutta (order
+4).
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,12 @@ from ..codegen.jit import helper
 from ..kernels.model_data import SCALARS
 from .run_data import AT_STOPS, COMPONENTS, LOCATE, NOW, STEP, loop, stage
 
-SHORT = 8  # parts of a step over a kink
+SHORT = 8  # substeps of a step over a kink
 
 
 @loop
 def euler(run):
-    """x + h f(t, x)."""
+    """Explicit Euler step: x + h f(t, x)."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1 = work[0]
     stage(run, t, x, k1)
@@ -23,7 +25,7 @@ def euler(run):
 
 @loop
 def heun(run):
-    """The explicit trapezoidal rule."""
+    """Heun's step, the explicit trapezoidal rule: x + h/2 (k1 + k2)."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1, k2, z = work[0], work[1], work[2]
     n = x.shape[0]
@@ -68,11 +70,11 @@ def rk4_slopes(run, t, h):
 
 @loop
 def rk4(run):
-    """Kutta (1901): slopes at the start, twice in the middle, at the end.
+    """Classical Runge-Kutta step of Kutta (1901).
 
-    A step over a kink of the force has order 2 and no more: one in which an end stop is met, left, or leaves its
-    fade-in is taken as `SHORT` steps, or a bounce would gain or lose some 1e-3 of its energy. Where changes are
-    located (`event_location.py`), no step has a kink within.
+    Over a kink of the force the order drops to 2: a step in which an end stop is met, left, or leaves its fade-in is
+    divided into `SHORT` steps, or a bounce would change its energy by some 1e-3. With event location
+    (`event_location.py`) no step has a kink within.
     """
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     count = SHORT if rk4_slopes(run, t, h) and run.number[LOCATE] == 0 else 1

@@ -1,4 +1,4 @@
-"""What stands between steps: quaternions of length one, closed constraints."""
+"""Projections after a step: unit quaternions, closed constraints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .run_data import AT_X, rates
 
 @helper
 def normalise_quaternions(x, m):
-    """Quaternions back to length one; the physics never sees their length, so nothing jumps."""
+    """Scale quaternions to length one; kinematics is independent of their length, so nothing jumps."""
     for j in range(m.state.shape[0]):
         if m.state[j, f.ST_KIND] == f.QUAT_STATE and m.state[j, f.ST_COMPONENT] == 0:
             length = math.sqrt(x[j] ** 2 + x[j + 1] ** 2 + x[j + 2] ** 2 + x[j + 3] ** 2)
@@ -24,7 +24,7 @@ def normalise_quaternions(x, m):
 def project_constraints(run, m, t):
     """After a step: back onto the constraints, or the anchors to the present coordinates."""
     if m.option[f.O_METHOD] == f.PROJECTED:
-        # an evaluation at the new time, so that moving constraints stand where they belong
+        # evaluate at the new time, so that moving constraints are in place
         rates(run, t, run.x, run.work[0])
         run_projections(run)
         at = run.number[AT_X]

@@ -1,19 +1,18 @@
-"""A step in parts: where a valve opens too quickly for it, or where its slopes do not hold to its end.
+"""Substeps: division of a step in which a valve opens too far, or whose slopes do not hold to its end.
 
-A linearly implicit step looks at slopes where it begins. Where little oil stands behind a valve that opens within the
-step, none is there yet: far too much oil leaves, and the pressure is thrown to where other valves open. An explicit
-step does the same where it is longer than the time in which the oil flows off. So a step is kept only where all its
-stages and its end see each opening within `FAR`. Within that an explicit step can still swing to and fro about a
-place that it would have to come to, and stay there: its stages may not be thrown farther beyond both of its ends than
-these lie apart.
+A linearly implicit step takes its slopes at its start. If a valve opens within the step and little oil stands behind
+it, there is no slope yet: too much oil leaves, and the pressure is thrown to where other valves open. An explicit step
+fails likewise if it is longer than the time constant of the flow. A step is accepted only if all its stages and its
+end see each opening within `FAR`. Within that an explicit step can still oscillate about a rest position forever:
+its stages may not overshoot both of its ends by more than the distance between these.
 
-The same holds for bristles: |v| z has another slope on each side of v = 0, and stages that are solved with one of them
-and lie on the other side can follow a branch that does not exist. A method that solves with slopes says in `DEFECT` how
-far they were off in its stages; a step is kept only where that is within `HOLD`. What grows so
-quickly that the method would turn it round counts as far off.
+Bristles: |v| z has another slope on each side of v = 0; stages solved with one of them that lie on the other side can
+follow a branch that does not exist. A method that solves with slopes reports their error in `DEFECT`; a step is
+accepted only if that is within `HOLD`. A mode that grows so fast that the method would turn it round has an infinite
+defect.
 
-Else it is taken in parts of 1/2, 1/4, ... of it that are kept by the same rule. What is kept has then been computed
-with slopes that hold, and is off by less than `FAR` at each valve.
+A rejected step is divided into 1/2, 1/4, ... of it under the same rule. Accepted substeps have slopes that hold, and
+an error below `FAR` at each valve.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from ..kernels.dense_linear_algebra import count_non_finite, is_finite
 from . import run_data as r
 from .run_data import loop, rates, record_openings, write_state
 
-FAR = 0.25  # of the way from shut to open
-SLACK = 1e-4  # of the same way: about a place of rest an explicit step may swing by as much
-SHUT, OPEN = -1.0, 2.0  # beyond these a valve moves as it likes: a step that is thrown comes past them
-FINEST = 65536  # parts of a step, at most
-HOLD = 0.3  # share by which slopes may be off in a stage; beyond 0.5 brakes at rest begin to creep
-EXPLICIT = -1.0  # `DEFECT` of a method that solves with no slopes
-TRIALS = 256  # of parts in a step, for slopes: what jumps at a state has none, and the rest is taken as it is
+FAR = 0.25  # largest motion of an opening in a substep; 1 is from shut to open
+SLACK = 1e-4  # swing of an explicit step about a rest position that is allowed, in the same unit
+SHUT, OPEN = -1.0, 2.0  # range in which the motion of an opening counts; a diverging step comes past it
+FINEST = 65536  # most substeps of a step
+HOLD = 0.3  # largest accepted defect of slopes; beyond 0.5 brakes at rest begin to creep
+EXPLICIT = -1.0  # `DEFECT` of a method without slopes
+TRIALS = 256  # trials in a step, after which defects are accepted: a jump in the state has no slopes
 
 
 @helper
 def whole_step(run):
-    """One step by the method that was chosen."""
+    """One step of the chosen method, divided into substeps if `PARTED`."""
     if run.number[r.PARTED] != 0:
         run_substepped(run)
     else:
@@ -46,7 +45,7 @@ def whole_step(run):
 
 @helper
 def opening_travel(run, j):
-    """How far opening j was seen to move between `SHUT` and `OPEN`; below zero beyond them, and of other functions."""
+    """Motion of opening j in the step, clipped to SHUT and OPEN; negative beyond them, and -1 for other functions."""
     w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES] + j
     if w[at + r.OPENING * n] == 0.0:
         return -1.0
@@ -55,7 +54,7 @@ def opening_travel(run, j):
 
 @helper
 def largest_opening_travel(run, t):
-    """How far the opening has moved in a step to t that has moved most."""
+    """Largest motion of an opening in the step that ends at t."""
     widest = 0.0
     if run.number[r.OPENINGS] != 0:
         write_state(run, t, run.x)
@@ -68,7 +67,7 @@ def largest_opening_travel(run, t):
 
 @helper
 def step_with_opening(run, t, h):
-    """A step of the method; how far the opening has moved in it that has moved most."""
+    """One step of the method from t, length h; returns the largest motion of an opening in it."""
     w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
     for j in range(n):
         w[at + r.LEAST * n + j], w[at + r.GREATEST * n + j] = math.inf, -math.inf
@@ -80,7 +79,7 @@ def step_with_opening(run, t, h):
 
 @helper
 def stage_overshoot(run):
-    """How far the stages of an explicit step were thrown beyond its ends, over the way between these."""
+    """Largest overshoot of the stages of an explicit step beyond its ends, over the distance between these."""
     w, n, worst = run.w, run.number[r.SWITCHES], 0.0
     if run.real[r.DEFECT] != EXPLICIT or run.number[r.OPENINGS] == 0:
         return worst
@@ -97,14 +96,14 @@ def stage_overshoot(run):
 
 @helper
 def copy_row(row, values):
-    """A row of work: a copy."""
+    """row[:] = values."""
     for j in range(row.shape[0]):
         row[j] = values[j]
 
 
 @helper
 def count_unresolved(run):
-    """The finest part is too long for these; whether its end is finite."""
+    """Count the openings that move too far in the finest substep; True if its end is finite."""
     w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
     for j in range(n):
         w[at + r.ROUGH * n + j] += opening_travel(run, j) > FAR
@@ -113,7 +112,7 @@ def count_unresolved(run):
 
 @helper
 def euler_growth(run, begin, t, h):
-    """What grows too fast for any part goes on growing, x + h f(t, x), for as long as it is finite."""
+    """Explicit Euler step for a mode that grows too fast for any substep; True while the state is finite."""
     slope = run.work[0]
     rates(run, t, begin, slope)
     known = True
@@ -125,7 +124,7 @@ def euler_growth(run, begin, t, h):
 
 @loop
 def substepped_step(run):
-    """One step of the grid. Which pieces hold, by time, is decided for the whole of it."""
+    """One step of the grid in substeps; branches by time are decided once for the whole step."""
     t, h, x, begin = run.real[r.NOW], run.real[r.STEP], run.x, run.work[run.work.shape[0] - 2]
     done, size, trials = 0, FINEST, 0
     while done < FINEST:

@@ -1,6 +1,6 @@
-"""What changes its piece where a function of the state changes its sign: on which side it is, and how often it changes.
+"""Zero crossings: signs of the switching functions after each step, and counts of their changes.
 
-The functions are computed from what the last stage of a step has left: a count needs no evaluation of its own.
+The functions use what the last stage of a step left in the work space, so that counting needs no evaluation.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ STRETCH = 50  # steps over which changes are counted
 
 @helper
 def side_of(value):
-    """Of what is not a number: always the same."""
+    """Sign of a switching function: 1 if positive, else -1, also for NaN."""
     return 1.0 if value > 0.0 else -1.0
 
 
 @helper
 def sides_at_step_start(run):
-    """At the start of a step: on which side that is which is decided there."""
+    """Update the signs of the functions whose jumps are decided at the start of the step."""
     if run.number[r.DECIDED] == 0:
         return
     run_sides(run)
@@ -33,7 +33,7 @@ def sides_at_step_start(run):
 
 @helper
 def count_sign_change(run, j, t):
-    """Function j has changed its side in the step that ends at t."""
+    """Count a sign change of function j in the step that ends at t."""
     w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES] + j
     if w[at + r.CHANGES * n] == 0.0:
         w[at + r.CHANGED * n] = t
@@ -46,7 +46,7 @@ def count_sign_change(run, j, t):
 
 @helper
 def watch_crossings(run, step):
-    """After a step, number `step`."""
+    """Evaluate the switching functions after step number `step` and count their sign changes."""
     if run.number[r.SWITCHES] > 0:
         run_sides(run)
         count_sign_changes(run, step)
@@ -54,7 +54,10 @@ def watch_crossings(run, step):
 
 @entry_point(Run, INTEGER)
 def count_sign_changes(run, step):
-    """The same, of values that stand there already. A function of its own: runs side by side part in it, and meet."""
+    """Count sign changes of the values in the work space after step number `step`.
+
+    An entry point of its own: SIMD lanes diverge in it and meet again behind it.
+    """
     w, n, at = run.w, run.number[r.SWITCHES], run.number[r.AT_SWITCHES]
     t = run.real[r.NOW] + run.real[r.STEP]
     for j in range(n):

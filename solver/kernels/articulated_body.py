@@ -1,7 +1,8 @@
 """Forward dynamics of the tree in O(n): the articulated-body algorithm (Featherstone 2008, ch. 7) in world axes.
 
-Each row keeps its own origin as reference point, so no inertia is ever turned, only shifted, and nothing loses digits
-far from the world's origin.
+Each row's own origin is its reference point. Inertias are shifted and never rotated, so that no digits are lost far
+from the world's origin. Symbols: I_A articulated inertia, p_A its bias force, s joint axis, U = I_A s, D = s . U,
+u = tau - s . p_A. I_A has the blocks J, H, M: torque = J alpha + H a + t, force = H^T alpha + M a + F.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ from .small_matrices import (
     write_9,
 )
 
-# An articulated inertia with its bias wrench is J, H, M, t, f: torque = J alpha + H a + t, force = H^T alpha + M a + F.
+# An articulated inertia with its bias wrench is J, H, M, t, F: torque = J alpha + H a + t, force = H^T alpha + M a + F.
 
 
 @inlined
 def clear_branch_sums(m, d):
+    """Zero I_A and p_A of the rows that several children add to."""
     for i in range(m.topo.shape[0]):
         if m.topo[i, f.BRANCHED]:
             for j in range(f.IA_COLUMNS):
@@ -48,7 +50,7 @@ def clear_branch_sums(m, d):
 
 @inlined
 def add_branch_inertia(d, i, J, H, M, t, F):
-    """Add what rows that branch off have left in the row's own columns."""
+    """Add I_A and p_A that branching children have summed in the columns of row i."""
     J, M = add_6(J, read_6(d.row, i, f.IA)), add_6(M, read_6(d.row, i, f.IA_M))
     H = add_9(H, read_9(d.row, i, f.IA_H))
     t, F = add_3(t, read_3(d.row, i, f.pA)), add_3(F, read_3(d.row, i, f.pA + f.LINEAR))
@@ -57,6 +59,7 @@ def add_branch_inertia(d, i, J, H, M, t, F):
 
 @inlined
 def store_articulated(d, i, J, H, M, t, F):
+    """Write I_A = (J, H, M) and p_A = (t, F) to the columns of row i."""
     write_6(d.row, i, f.IA, J)
     write_9(d.row, i, f.IA_H, H)
     write_6(d.row, i, f.IA_M, M)
@@ -66,7 +69,7 @@ def store_articulated(d, i, J, H, M, t, F):
 
 @inlined
 def add_body_inertia(d, i, J, H, M, t, F):
-    """Add the row's body: mass m, first moment h (H += [h], M += m 1), inertia."""
+    """Add the rigid body of row i: mass m, first moment h (H += [h], M += m 1), inertia, bias wrench."""
     mass, (hx, hy, hz) = d.row[i, f.MASS], read_3(d.row, i, f.FIRST_MOMENT)
     J = add_6(J, read_6(d.row, i, f.INERTIA))
     H = H[0], H[1] - hz, H[2] + hy, H[3] + hz, H[4], H[5] - hx, H[6] - hy, H[7] + hx, H[8]
@@ -77,8 +80,10 @@ def add_body_inertia(d, i, J, H, M, t, F):
 
 @inlined
 def joint_space_inertia(m, d, i, slides, J, H, M, t, F):
-    """(u, g) = I_A s, 1 / D with D = s . I_A s and the inertia of the row's rotor, and the effort left over for the
-    row; kept for the outward sweep."""
+    """U = I_A s, 1 / D with D = s . U + rotor inertia, u = tau - s . p_A; stored for the forward pass.
+
+    Returns angular and linear part of U, 1 / D and u.
+    """
     s, rotor = read_3(d.row, i, f.AXIS), m.row[i, f.COORDINATE + f.ARMATURE]
     if slides:
         u, g = matrix_times(H, s), symmetric_times(M, s)
@@ -94,8 +99,9 @@ def joint_space_inertia(m, d, i, slides, J, H, M, t, F):
 
 @inlined
 def parent_bias_wrench(J, H, M, t, F, u, g, push, b, e):
-    """The wrench that the parent feels at no acceleration of its own, when the row has the bias (b, e) and its effort
-    moves it: + I_A (b, e) + (u, g) push."""
+    """p_A + I_A c + U push: bias force that row i passes to its parent, with c = (b, e) its velocity-product
+    acceleration.
+    """
     return (
         (
             t[0] + (J[0] * b[0] + J[3] * b[1] + J[4] * b[2] + H[0] * e[0] + H[1] * e[1] + H[2] * e[2] + u[0] * push),
@@ -112,7 +118,7 @@ def parent_bias_wrench(J, H, M, t, F, u, g, push, b, e):
 
 @inlined
 def shift_to_parent(d, i, J, H, M, t, F):
-    """To the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x f."""
+    """Shift I_A and p_A to the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x F."""
     rx, ry, rz = r = read_3(d.row, i, f.p_parent)
     t = add_cross(t, r, F)
     xx, yy, zz, xy, xz, yz = M
@@ -134,15 +140,17 @@ def shift_to_parent(d, i, J, H, M, t, F):
 
 @kernel
 def articulated_inertias(m, d):
-    """Articulated inertias and bias wrenches, tips to world; leaves in `GAIN` what the outward sweep needs.
+    """Backward pass, tips to world: I_A and p_A of all rows; leaves U, D_INV and u for the forward pass.
 
-    What a row passes on to the row before it stays in local variables; only where branches meet is it collected in
-    the row's own columns, and where joints rub the sum is kept there: their loads follow from it.
+        I_A' = I_A - U U^T / D,  p_A' = p_A + I_A c + U (u - U . c) / D    (Featherstone 2008, eq. 7.43, 7.44)
+
+    The sum that row i passes to row i - 1 stays in local variables. It is stored only at branches, and in mechanisms
+    with friction, whose joint loads follow from it.
     """
     topo = m.topo
     n = topo.shape[0]
     clear_branch_sums(m, d)
-    passed = False  # whether the local variables hold what the row after this one passes on
+    passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
     J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
     for i in range(n - 1, -1, -1):
         if not passed:
@@ -153,7 +161,7 @@ def articulated_inertias(m, d):
         if m.option[f.O_FRICTION] > 0:
             store_articulated(d, i, J, H, M, t, F)
 
-        # what the parent feels: I_A - I_A s s^T I_A / D, and the bias wrench
+        # articulated inertia passed to the parent: I_A - U U^T / D, and its bias force
         k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
         u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
         if free:
@@ -165,7 +173,7 @@ def articulated_inertias(m, d):
         push = 0.0
         if free:
             push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
-        elif slides:  # the acceleration of this row is given: it joins the bias
+        elif slides:  # DRIVEN row: its given acceleration s qdd joins the bias
             e = add_3(e, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
         else:
             b = add_3(b, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
@@ -178,14 +186,16 @@ def articulated_inertias(m, d):
         )
         if topo[i, f.SHIFT]:
             J, H, t = shift_to_parent(d, i, J, H, M, t, F)
-        if not passed:  # to where branches meet
+        if not passed:  # add to the sum stored at the branching row
             J, H, M, t, F = add_branch_inertia(d, k, J, H, M, t, F)
             store_articulated(d, k, J, H, M, t, F)
 
 
 @inlined
 def velocity_product(m, d, i):
-    """The acceleration that a row's parent and velocities give it."""
+    """Acceleration (alpha, a) of row i at qdd_i = 0: that of its parent plus the velocity-product term; -g at the
+    world.
+    """
     k = m.topo[i, f.PARENT]
     b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
     if k < 0:
@@ -197,14 +207,14 @@ def velocity_product(m, d, i):
 
 @inlined
 def joint_acceleration(d, i, alpha, a):
-    """What the equation of a free row makes of that."""
+    """qdd_i = (u - U . a') / D, with a' = (alpha, a) the acceleration of row i at qdd_i = 0."""
     u, g = read_3(d.row, i, f.U), read_3(d.row, i, f.U + f.LINEAR)
     return d.row[i, f.D_INV] * (d.row[i, f.u] - dot(u, alpha) - dot(g, a))
 
 
 @inlined
 def store_acceleration(m, d, i, alpha, a):
-    """With the row's own."""
+    """Write the acceleration of row i to ACC: (alpha, a) + s qdd_i."""
     own = scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS))
     if m.topo[i, f.KIND] == f.PRISMATIC:
         a = add_3(a, own)
@@ -216,7 +226,7 @@ def store_acceleration(m, d, i, alpha, a):
 
 @kernel
 def acceleration_pass(m, d):
-    """Accelerations of coordinates and rows, world to tips."""
+    """Forward pass, world to tips: qdd of the FREE rows and the spatial acceleration ACC of every row."""
     for i in range(m.topo.shape[0]):
         alpha, a = velocity_product(m, d, i)
         if m.topo[i, f.MODE] == f.FREE:
@@ -226,9 +236,12 @@ def acceleration_pass(m, d):
 
 @inlined
 def backward_pass(m, d, y, count, whole, last):
-    """Bias wrenches of the bodies, tips to world; of the efforts stays what is left for each row."""
+    """Backward pass for `count` unit efforts: p_A in the lanes of `sweep`, u in `response`, tips to world.
+
+    I_A, U and D are those of `articulated_inertias`. Arguments as in `unit_effort_accelerations`.
+    """
     n, topo, L = m.topo.shape[0], m.topo, d.sweep
-    there = min(whole, count)  # how many stand on this row or beyond it
+    there = min(whole, count)  # number of efforts that act on row i or beyond it
     for i in range(n - 1, -1, -1):
         while there < count and d.part[f.LOADED, last - (there - whole)] >= i:
             there += 1
@@ -249,7 +262,9 @@ def backward_pass(m, d, y, count, whole, last):
 
 @inlined
 def forward_pass(m, d, y, count):
-    """Accelerations from the efforts left, world to tips."""
+    """Forward pass for `count` unit efforts: qdd to `response`, accelerations to the lanes of `sweep`, world to
+    tips.
+    """
     n, topo, L = m.topo.shape[0], m.topo, d.sweep
     for i in range(n):
         k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
@@ -275,12 +290,12 @@ def forward_pass(m, d, y, count):
 
 @entry_point(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
 def unit_effort_accelerations(m, d, y, count, whole, last):
-    """Efforts in `count` rows of `response` from y on -> the accelerations that each of them alone causes.
+    """Accelerations qdd = M^-1 e of `count` effort vectors e, rows y to y + count of `response`, in place.
 
-    They go through the tree side by side, in lanes of `sweep`, with the articulated inertias that are there: each is a
-    chain of sums that wait for one another, and a processor has room for several. The first `whole` stand on all rows,
-    each of the others on one: on part[LOADED, last], part[LOADED, last - 1] and so on. Left in the lanes: the bias
-    wrenches of the bodies (6) and their accelerations (6).
+    The vectors go through the tree side by side in the lanes of `sweep`, with the I_A that is stored: each sweep is a
+    chain of dependent sums, and a processor runs several at once. The first `whole` vectors have entries on all rows.
+    Each of the others acts on one row: part[LOADED, last], part[LOADED, last - 1] and so on. Left in the lanes: bias
+    forces p_A (6) and accelerations (6) of the rows.
     """
     for i in range(m.topo.shape[0]):
         for w in range(count):

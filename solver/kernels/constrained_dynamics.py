@@ -1,8 +1,8 @@
-"""Equations of motion of mechanisms with constraints: no multiplier takes part in the solution.
+"""Constrained forward dynamics: M qdd + C = tau + J^T lambda, J qdd = gamma, by the null-space or the Schur method.
 
-With the coupling K, J = [1; K] and sigma = [0; sigma_d]: J^T M J qdd_i = J^T (tau - C - M sigma). Servo constraints
-replace J^T by a matrix whose columns are at right angles to the drives' efforts. The Schur complement of the same
-system is solved instead where that is less work: it costs O(n) for each constraint.
+Null space: with the coupling K, N = [1; K] and sigma = [0; sigma_d], N^T M N qdd_i = N^T (tau - C - M sigma) has no
+multipliers. Servo constraints, whose forces are efforts of drives, replace N^T by a matrix orthogonal to these.
+Schur complement: J M^-1 J^T lambda = gamma - J M^-1 (tau - C), O(n) a constraint. `O_SOLVER` holds the cheaper one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .small_matrices import ZERO_3, add_cross, dot, read_3, scale_3, subtract_3
 
 @inlined
 def required_acceleration(m, d, c):
-    """gamma of one constraint: what J qdd must be."""
+    """gamma of constraint c, J qdd = gamma; with Baumgarte (1972): gamma = -bias - 2 alpha Phi' - beta^2 Phi."""
     gamma = -d.con[c, f.PHI_BIAS]
     if m.option[f.O_METHOD] == f.BAUMGARTE:
         alpha, beta = m.constant[f.ALPHA], m.constant[f.BETA]
@@ -32,7 +32,7 @@ def required_acceleration(m, d, c):
 
 @inlined
 def unit_multiplier_effort(m, d, c, i):
-    """Effort on row i of a unit multiplier: the Jacobian's for ideal constraints, the drive's for servo ones."""
+    """Entry (c, i) of F: generalised force on row i of a unit multiplier; J_ci if ideal, 1 on its drive if servo."""
     servo = m.constraint[c, f.C_SERVO]
     if servo < 0:
         return d.jac[c, i]
@@ -41,7 +41,7 @@ def unit_multiplier_effort(m, d, c, i):
 
 @helper
 def force_coupling(m, d):
-    """L of N = [1; L] with N^T F = 0, where F holds the efforts of unit multipliers. Leaves F_d^T, factored."""
+    """L of N = [1; L] with F N = 0, F the efforts of unit multipliers, to coupling[FORCES]; leaves F_d factored."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for a in range(r):
         for b in range(r):
@@ -56,8 +56,9 @@ def force_coupling(m, d):
 
 @inlined
 def factor_reduced(m, d):
-    """What `solve_reduced_mass` needs of the reduced mass matrix: without servo constraints it is symmetric, and its
-    upper triangle is enough."""
+    """Factor the reduced mass matrix A in place: L D L^T of its upper triangle if symmetric, LU with servo
+    constraints.
+    """
     if m.option[f.O_SERVO] == 0:
         ldl_factor(d.reduced, d.coupling.shape[2])
     else:
@@ -75,7 +76,7 @@ def solve_reduced_mass(m, d, y):
 
 @inlined
 def solve_reduced(m, d, y, sigma):
-    """qdd from the reduced mass matrix and its right-hand side y: independent rows, then dependent ones."""
+    """qdd from A y = right-hand side: independent rows qdd_i = y, dependent rows qdd_d = sigma + K y."""
     r, n, K = d.coupling.shape[1], d.coupling.shape[2], d.coupling[f.NOW]
     ii, dd = d.part[f.INDEPENDENT], d.part[f.DEPENDENT]
     factor_reduced(m, d)
@@ -91,7 +92,7 @@ def solve_reduced(m, d, y, sigma):
 
 @kernel
 def solve_dense(m, d):
-    """qdd by the reduced mass matrix."""
+    """qdd by the reduced mass matrix: A = N^T M J, A qdd_i = N^T (tau - C - M sigma) (null-space method)."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     K, L, P = d.coupling[f.NOW], d.coupling[f.NOW], d.coupling[f.CARRIED]
     ii, dd, fi, fd = d.part[f.INDEPENDENT], d.part[f.DEPENDENT], d.part[f.INDEPENDENT], d.part[f.DEPENDENT]
@@ -133,12 +134,12 @@ def solve_dense(m, d):
 
 @inlined
 def backward_pass_wrench(m, d, c, frame, sign, y):
-    """Add to `response[y]` what a constraint's wrench on one of its bodies leaves for each row towards the world."""
+    """Add u of a unit multiplier's wrench on the body of `frame`, times `sign`, to `response[y]`, up to the world."""
     i = m.frame_row[frame]
     if i < 0 or is_joint_relation(m, c):
         return
     force = scale_3(sign, read_3(d.con, c, f.FORCE_CONSTRAINT))
-    # brought from where the tie is to the body's origin
+    # shift from the tie's point to the body's origin
     r = subtract_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.p_WTIE), read_3(d.row, i, f.p_WB))
     torque = add_cross(scale_3(sign, read_3(d.con, c, f.WRENCH_CONSTRAINT)), r, force)
     backward_pass_unit(m, d, i, 0.0, torque, force, y)
@@ -146,7 +147,7 @@ def backward_pass_wrench(m, d, c, frame, sign, y):
 
 @inlined
 def backward_pass_joint_efforts(m, d, c, y):
-    """The same of a relation between joints, whose unit multiplier is an effort on each of them."""
+    """Add u of a unit multiplier of a joint relation, an effort slope_k on each of its joints, to `response[y]`."""
     for k in range(3):
         i = m.constraint[c, f.C_JOINTS + k]
         if i >= 0:
@@ -155,9 +156,9 @@ def backward_pass_joint_efforts(m, d, c, y):
 
 @helper
 def backward_pass_unit(m, d, i, effort, torque, force, y):
-    """Add to `response[y]` what an effort on a row, and a wrench on its body, leave for it and all rows before it."""
+    """Add u of an effort on row i and a wrench on its body to `response[y]`, for row i and its ancestors."""
     while i >= 0:
-        # what a free row takes of it, and what that leaves for the bodies before
+        # u of a FREE row; the parent receives p_A + U u / D
         if m.topo[i, f.MODE] == f.FREE:
             axis = read_3(d.row, i, f.AXIS)
             left = effort + dot(axis, force if m.topo[i, f.KIND] == f.PRISMATIC else torque)
@@ -165,7 +166,7 @@ def backward_pass_unit(m, d, i, effort, torque, force, y):
             g = d.row[i, f.D_INV] * left
             torque = subtract_3(torque, scale_3(g, read_3(d.row, i, f.U)))
             force = subtract_3(force, scale_3(g, read_3(d.row, i, f.U + f.LINEAR)))
-        # to the origin of the row before
+        # shift to the parent's origin
         if m.topo[i, f.SHIFT]:
             torque = add_cross(torque, read_3(d.row, i, f.p_parent), force)
         effort = 0.0
@@ -174,7 +175,7 @@ def backward_pass_unit(m, d, i, effort, torque, force, y):
 
 @inlined
 def add_multiplier_residuals(d, r):
-    """What the multipliers in `solve` leave for each row, added to what the other efforts do: u + Y lambda."""
+    """u += Y^T lambda, with lambda in `solve` and Y in `response`."""
     for i in range(d.row.shape[0]):
         s = 0.0
         for a in range(r):
@@ -184,10 +185,10 @@ def add_multiplier_residuals(d, r):
 
 @kernel
 def solve_schur(m, d):
-    """qdd by the articulated bodies, whose inward sweep factors M = L D L^T.
+    """qdd by the Schur complement, with the articulated-body backward pass as factorisation M = L D L^T.
 
-    With Y = L^-1 Phi_q^T, one inward sweep for each constraint, and u = L^-1 (tau - C): Y^T D^-1 Y lambda = gamma -
-    Y^T D^-1 u. Then u + Y lambda is all that the outward sweep needs.
+    With Y = L^-1 J^T, one backward pass a constraint, and u = L^-1 (tau - C): Y^T D^-1 Y lambda = gamma - Y^T D^-1 u.
+    The forward pass then starts from u + Y lambda.
     """
     r, n, Y = d.coupling.shape[1], d.row.shape[0], d.response
     articulated_inertias(m, d)
@@ -204,7 +205,7 @@ def solve_schur(m, d):
     for i in range(n):
         if m.topo[i, f.MODE] != f.FREE:
             continue
-        # the sweep's u leaves out what its ancestors' own biases do
+        # the pass's u lacks the bias accelerations of the ancestors
         u = d.row[i, f.u]
         for j in range(6):
             u -= d.row[i, f.U + j] * d.row[i, f.ACC_BIAS + j]
@@ -225,7 +226,7 @@ def solve_schur(m, d):
 
 @helper
 def unit_multiplier_efforts(m, d):
-    """What unit multipliers of the active constraints exert on the rows, into `response`."""
+    """F: generalised forces of unit multipliers of the active constraints, to rows 0 to r of `response`."""
     for a in range(d.coupling.shape[1]):
         c = d.part[f.ACTIVE, a]
         if m.constraint[c, f.C_SERVO] < 0:
@@ -238,7 +239,7 @@ def unit_multiplier_efforts(m, d):
 
 @helper
 def factor_multiplier_responses(m, d):
-    """LU of J M^-1 F, from the accelerations in `response`."""
+    """LU of J M^-1 F^T, from the accelerations M^-1 F^T in `response`, to `factor`."""
     r = d.coupling.shape[1]
     for a in range(r):
         c = d.part[f.ACTIVE, a]
@@ -252,7 +253,7 @@ def factor_multiplier_responses(m, d):
 
 @helper
 def constraint_correction(m, d):
-    """Multipliers that turn the tree's accelerations into the wanted ones; both are kept."""
+    """lambda = (J M^-1 F^T)^-1 (gamma - J qdd), and qdd += M^-1 F^T lambda; both are stored."""
     r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
         c = d.part[f.ACTIVE, a]
@@ -265,13 +266,15 @@ def constraint_correction(m, d):
     for b in range(r):
         d.con[d.part[f.ACTIVE, b], f.MULTIPLIER] = d.solve[b]
         for i in range(n):
-            # the response of driven rows is zero
+            # the response of DRIVEN rows is zero
             d.row[i, f.QDD] += d.solve[b] * d.response[b, i]
 
 
 @kernel
 def solve_by_unit_responses(m, d):
-    """The same along the responses to unit multipliers: efforts of servo constraints are no wrenches."""
+    """qdd by the Schur complement from responses M^-1 F^T to unit multipliers: for servo constraints, which have no
+    wrench.
+    """
     r = d.coupling.shape[1]
     articulated_inertias(m, d)
     acceleration_pass(m, d)
@@ -285,20 +288,20 @@ def solve_by_unit_responses(m, d):
 
 @inlined
 def solver_gives_multipliers(m, d):
-    """Whether the solution has found all multipliers on its way."""
+    """True if the solver computes all multipliers: Schur complement, no redundant constraints."""
     return m.option[f.O_SOLVER] != f.DENSE and m.constraint.shape[0] == d.coupling.shape[1]
 
 
 @inlined
 def prepare_constrained(m, d):
-    """Efforts and inertias; efforts of servo constraints are not known yet."""
+    """Efforts tau without those of servo drives, and body inertias in W."""
     efforts(m, d)
     inertias(m, d)
 
 
 @kernel
 def solve_constrained(m, d):
-    """Accelerations that satisfy the constraints."""
+    """qdd that satisfies the constraints, by the solver of `O_SOLVER`; a single freedom by virtual power."""
     prepare_constrained(m, d)
     if m.option[f.O_SOLVER] == f.DENSE:
         if d.coupling.shape[2] == 1 and m.option[f.O_SERVO] == 0:

@@ -1,8 +1,8 @@
 """Friction under the joints' own reactions in mechanisms with constraints.
 
-As in trees, accelerations, multipliers and loads are linear in the friction efforts. The load of a joint is the force
-that the accelerations of what it carries require, less what constraints exert there; forces need no point of
-application, so that sums over the bodies do.
+Accelerations, multipliers and joint loads are linear in the friction efforts, as in trees (`joint_friction.py`). The
+load of a joint is the inertia force of all bodies it carries, less the constraint forces on these. A force needs no
+point of application, so that sums over the bodies suffice.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ from .tree_dynamics import state_rates
 
 @helper
 def spread_constraint_wrench(m, d, c, frame, factor, k, a):
-    """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
+    """Add the force of constraint c on the body of `frame`, times `factor`, to column a of `pushes`, for each loaded
+    joint below that body.
+    """
     force = scale_3(factor, read_3(d.con, c, f.FORCE_CONSTRAINT))
     i, j = m.frame_row[frame], k - 1
     while i >= 0:
@@ -68,7 +70,9 @@ def spread_constraint_wrench(m, d, c, frame, factor, k, a):
 
 @helper
 def multiplier_loads(m, d, k):
-    """W: what unit multipliers, in the order of the partition, exert on all that each loaded joint carries."""
+    """W (3 k, c), in `pushes`: force of unit multipliers, in partition order, on the bodies that each loaded joint
+    carries.
+    """
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     if total > r:
         residuals_and_jacobian(m, d, r, total)
@@ -85,7 +89,7 @@ def multiplier_loads(m, d, k):
 
 @helper
 def without_constraint_wrenches(m, d, j, force):
-    """A force that accelerations require, less what the constraints supply by the multipliers in `solve`."""
+    """Load of loaded joint j [N]: inertia force less W lambda, with lambda in `solve`."""
     for a in range(m.constraint.shape[0]):
         force = subtract_3(force, scale_3(d.solve[a], read_down(d.pushes, 3 * j, a)))
     return force
@@ -93,13 +97,14 @@ def without_constraint_wrenches(m, d, j, force):
 
 @helper
 def clear_efforts(d):
+    """Zero the vector `effort`."""
     for i in range(d.effort.shape[0]):
         d.effort[i] = 0.0
 
 
 @helper
 def friction_efforts(d, k):
-    """Friction efforts from the loads: to their column, to the sum of efforts, and to `effort`."""
+    """Friction efforts -grip N of the loaded rows, to FRICTION_EFFORT, to the sum TAU and to `effort`."""
     clear_efforts(d)
     for j in range(k):
         i = d.part[f.LOADED, j]
@@ -111,7 +116,9 @@ def friction_efforts(d, k):
 
 @kernel
 def dense_effort_accelerations(m, d):
-    """Efforts in `effort` -> accelerations there, multipliers in `solve`, by the factors of the solution."""
+    """qdd in `effort` and multipliers in `solve` that the efforts in `effort` cause, by the factors of
+    `solve_dense`.
+    """
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     K, L = d.coupling[f.NOW], d.coupling[f.NOW]
     fi, fd, ii, dd = d.part[f.INDEPENDENT], d.part[f.DEPENDENT], d.part[f.INDEPENDENT], d.part[f.DEPENDENT]
@@ -133,7 +140,7 @@ def dense_effort_accelerations(m, d):
         for b in range(n):
             s += K[a, b] * d.solve[b]
         effort[dd[a]] = s
-    # F_d lambda = (M J qdd_i - tau)_d
+    # F_d^T lambda = (M J qdd_i - tau)_d
     for a in range(r):
         s = -d.solve[n + a]
         for b in range(n):
@@ -146,7 +153,7 @@ def dense_effort_accelerations(m, d):
 
 @kernel
 def inertia_forces(m, d):
-    """Forces that the accelerations in `effort` require, of each row and all that it carries: ART_WRENCH."""
+    """Inertia force of each row's subtree at the accelerations in `effort`, to the linear part of pA [N, in W]."""
     n = d.row.shape[0]
     for i in range(n):
         k = m.topo[i, f.PARENT]
@@ -171,7 +178,9 @@ def inertia_forces(m, d):
 
 @helper
 def inertia_torques(m, d):
-    """The torques to these forces, about the rows' origins."""
+    """Inertia torque of each row's subtree about its origin, to the angular part of pA [N m, in W]; after
+    `inertia_forces`.
+    """
     n = d.row.shape[0]
     for i in range(n):
         alpha, a = read_3(d.row, i, f.REACTION), read_3(d.row, i, f.REACTION + f.LINEAR)
@@ -187,7 +196,7 @@ def inertia_torques(m, d):
 
 @helper
 def dense_friction(m, d, k):
-    """Loads, friction and accelerations by the factors of the reduced mass matrix."""
+    """Loads, friction efforts and qdd with the reduced mass matrix."""
     solve_dense(m, d)
     active_multipliers(m, d)
     repeated = m.constraint.shape[0] > d.coupling.shape[1]
@@ -219,9 +228,9 @@ def dense_friction(m, d, k):
 
 @helper
 def unit_load_responses(m, d, k):
-    """Responses of the tree to unit multipliers and unit efforts, and what the loaded joints transmit in them.
+    """Tree responses to unit multipliers and unit friction efforts: qdd to `response`, loads to `pushes` and `answers`.
 
-    The former stand in `response`; of the latter, those to multipliers less what these exert, in `pushes`.
+    Loads under unit multipliers are stored less the constraint forces themselves.
     """
     r, C, W = d.coupling.shape[1], d.answers, d.pushes
     unit_multiplier_efforts(m, d)
@@ -241,7 +250,10 @@ def unit_load_responses(m, d, k):
 
 @helper
 def constrained_load_responses(m, d, k):
-    """The same responses and forces with multipliers that keep the constraints, which are kept behind them."""
+    """Responses to unit friction efforts with the constraints kept: qdd and loads corrected by the multipliers.
+
+    The multipliers of each unit effort are stored in the last k rows of `response`.
+    """
     r, n, C, W = d.coupling.shape[1], d.row.shape[0], d.answers, d.pushes
     for b in range(k):
         u = r + k - 1 - b
@@ -264,10 +276,7 @@ def constrained_load_responses(m, d, k):
 
 @helper
 def schur_friction(m, d, k):
-    """Loads, friction and accelerations from the tree's responses to unit multipliers and unit efforts.
-
-    For constraints of which none follows from others: see `start.begin`.
-    """
+    """Loads, friction efforts and qdd by the Schur complement of unit responses; no constraint may be redundant."""
     r, W = d.coupling.shape[1], d.pushes
     articulated_inertias(m, d)
     acceleration_pass(m, d)
@@ -292,7 +301,7 @@ def schur_friction(m, d, k):
 
 @kernel
 def dynamics_closed_friction(m, d):
-    """Accelerations that satisfy the constraints of a mechanism whose joints rub."""
+    """qdd of a mechanism with constraints and joint friction, and the state rates."""
     k = friction_laws(m, d)
     if k == 0:
         solve_constrained(m, d)

@@ -1,9 +1,8 @@
-"""Constraints: residuals, rates, Jacobian and the accelerations that velocities alone give them.
+"""Constraints: residuals Phi, their rates, the Jacobian J, and the bias accelerations J' v.
 
-Every scalar constraint pushes along a wrench: Phi' = w . (V_B - V_A), with V the spatial velocity of the bodies of
-frames b and a, so that the Jacobian is that wrench seen by the rows between the two, and a multiplier times the
-wrench is the constraint's force on b, and its opposite on a. A relation between joints has no wrench: its multiplier
-is an effort on each of them, in proportion to the slope there.
+A located constraint acts along a wrench w: Phi' = w . (V_B - V_A), V the spatial velocities of the bodies of frames b
+and a. The Jacobian is w projected on the rows between the two; lambda w is the constraint's force on b, and -lambda w
+on a. A relation between joint coordinates has no wrench: its multiplier is an effort slope_k on each joint.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from .small_matrices import (
 
 @inlined
 def point_velocity_product(m, d, frame, at):
-    """Acceleration that velocities (and driven rows) alone give the point `at` of the body of a frame."""
+    """Acceleration of the point `at` of a frame's body at zero qdd of the FREE rows [m/s^2, in W, -g at the world]."""
     i = m.frame_row[frame]
     if i < 0:
         return scale_3(-1.0, gravity(m))
@@ -47,7 +46,7 @@ def point_velocity_product(m, d, frame, at):
 
 @inlined
 def tie_positions(m, d):
-    """Where the frames of all constraints are, and how far apart."""
+    """R_WA, p_WB and the gap p_WB - p_WA of all ties (pairs of constrained frames)."""
     for t in range(m.tie.shape[0]):
         a, at = m.tie[t, f.T_FRAME_A], frame_position(m, d, m.tie[t, f.T_FRAME_B])
         write_9(d.tie, t, f.R_WA, frame_axes(m, d, a))
@@ -57,12 +56,12 @@ def tie_positions(m, d):
 
 @inlined
 def tie_rates(m, d):
-    """How frame b of all constraints moves as a sees it; from FREE_ACC."""
+    """Rate of the gap of all ties as seen from a, and its bias acceleration, in W; from ACC_BIAS."""
     for t in range(m.tie.shape[0]):
         a, b, at = m.tie[t, f.T_FRAME_A], m.tie[t, f.T_FRAME_B], read_3(d.tie, t, f.p_WTIE)
         rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
         write_3(d.tie, t, f.GAP_RATE, rate)
-        # less what the turning of a adds to it, Coriolis's part last
+        # gap'' seen from a: relative acceleration less the Coriolis term 2 w_A x gap'
         bias = subtract_3(point_velocity_product(m, d, b, at), point_velocity_product(m, d, a, at))
         write_3(d.tie, t, f.GAP_BIAS, subtract_3(bias, scale_3(2.0, cross(angular_velocity(m, d, a), rate))))
 
@@ -75,13 +74,13 @@ def component_along(d, t, k, w):
 
 @inlined
 def is_joint_relation(m, c):
-    """Whether a constraint is a relation of joints' coordinates."""
+    """True if constraint c relates joint coordinates (no frames)."""
     return m.constraint[c, f.C_JOINTS] >= 0
 
 
 @inlined
 def relation_variables(m, d, c, t):
-    """Place of b in a's axes, or the joints' coordinates; and the time."""
+    """Variables x, y, z of a relation: p_AB in a's axes or the joints' coordinates; and its time t."""
     for k in range(3):
         i = m.constraint[c, f.C_JOINTS + k]
         if i >= 0:
@@ -95,7 +94,7 @@ def relation_variables(m, d, c, t):
 
 @inlined
 def relation_motion(m, d, c, t, k):
-    """Rate of variable x, y or z, and its second rate without accelerations of the free rows."""
+    """Rate of variable x, y or z, and its second rate at zero qdd of the FREE rows."""
     i = m.constraint[c, f.C_JOINTS + k]
     if i >= 0:
         return d.row[i, f.V], d.row[i, f.QDD] if m.topo[i, f.MODE] == f.DRIVEN else 0.0
@@ -106,7 +105,7 @@ def relation_motion(m, d, c, t, k):
 
 @inlined
 def constraint_residual(m, d, c):
-    """Residual of one constraint and the wrench of its unit multiplier; after `tie_positions`."""
+    """Residual Phi, Phi_t and the unit multiplier's wrench (or joint slopes) of constraint c; after `tie_positions`."""
     kind, t = m.constraint[c, f.C_KIND], m.constraint[c, f.C_TIE]
     torque = force = ZERO_3
     d.con[c, f.PHI_T] = 0.0
@@ -141,7 +140,9 @@ def constraint_residual(m, d, c):
 
 @inlined
 def row_motion_at_tie(m, d, t, i, turning):
-    """What a unit rate of a row is to a tie: the spin of b, or the velocity of b's origin, as a sees it."""
+    """Relative motion of b against a at a unit rate of row i, in W: angular velocity if `turning`, else velocity of
+    b's origin.
+    """
     slides = m.topo[i, f.KIND] == f.PRISMATIC
     if slides and turning:
         return ZERO_3
@@ -153,7 +154,7 @@ def row_motion_at_tie(m, d, t, i, turning):
 
 @inlined
 def joint_relation_effort(m, d, c, i):
-    """Effort of a unit multiplier on a row, where the constraint is a relation of joints' coordinates."""
+    """J_ci of a joint relation: sum of its slopes at row i."""
     total = 0.0
     for k in range(3):
         if m.constraint[c, f.C_JOINTS + k] == i:
@@ -163,7 +164,7 @@ def joint_relation_effort(m, d, c, i):
 
 @inlined
 def constraint_effort(m, d, c, i):
-    """What the wrench of a located constraint does along the freedom of a row: on b, less that on a."""
+    """J_ci: unit multiplier's wrench on b, less that on a, along the freedom of row i."""
     if is_joint_relation(m, c):
         return joint_relation_effort(m, d, c, i)
     aligns = m.constraint[c, f.C_KIND] == f.ALIGN
@@ -173,7 +174,7 @@ def constraint_effort(m, d, c, i):
 
 @inlined
 def residuals_and_jacobian(m, d, first, last):
-    """Residuals and Jacobian of constraints in the order of the partition; after `tie_positions`."""
+    """Phi and J of the constraints `first` to `last` of the partition order; after `tie_positions`."""
     for k in range(first, last):
         c = d.part[f.ACTIVE, k]
         constraint_residual(m, d, c)
@@ -190,14 +191,14 @@ def residuals_and_jacobian(m, d, first, last):
 
 @kernel
 def constraint_positions(m, d):
-    """Residuals, wrenches and Jacobian of all constraints."""
+    """Phi, unit wrenches and J of all constraints."""
     tie_positions(m, d)
     residuals_and_jacobian(m, d, 0, m.constraint.shape[0])
 
 
 @inlined
 def evaluated_constraints(m, d):
-    """How many constraints, in the order of the partition, the solution or a signal needs."""
+    """Number of constraints, in partition order, that the solver or an input signal needs."""
     k = d.coupling.shape[1]
     while k < m.constraint.shape[0] and m.constraint[d.part[f.ACTIVE, k], f.C_TARGET] >= 0:
         k += 1
@@ -206,7 +207,7 @@ def evaluated_constraints(m, d):
 
 @inlined
 def align_rates(m, d, c, t):
-    """The two rates of two axes at right angles: b's turns about the wrench's torque, which stands across both."""
+    """Phi' and bias of Phi'' for two axes at right angles, Phi = u . v: Phi' = (v x u) . (w_B - w_A)."""
     a, b = m.constraint[c, f.C_FRAME_A], m.constraint[c, f.C_FRAME_B]
     i, j = m.frame_row[a], m.frame_row[b]
     u = read_column(d.tie, t, f.R_WA, m.constraint[c, f.C_AXIS_A])
@@ -216,7 +217,7 @@ def align_rates(m, d, c, t):
         angular_velocity(m, d, a),
         angular_velocity(m, d, b),
     )
-    # spin of b as a sees it, and its rate
+    # w_AB and the bias of its rate
     w = subtract_3(w_b, w_a)
     bias = -dot(torque, cross(w_a, w_b))
     if i >= 0:
@@ -230,7 +231,9 @@ def align_rates(m, d, c, t):
 
 @inlined
 def residual_rates(m, d, c):
-    """Rate of one residual, and what its second rate is without accelerations of the free rows; after `tie_rates`."""
+    """Phi' of constraint c and its bias PHI_BIAS, the value of Phi'' at zero qdd of the FREE rows; after
+    `tie_rates`.
+    """
     kind, target, t = m.constraint[c, f.C_KIND], m.constraint[c, f.C_TARGET], m.constraint[c, f.C_TIE]
     if kind == f.ALIGN:
         align_rates(m, d, c, t)
@@ -272,7 +275,7 @@ def residual_rates(m, d, c):
 
 @inlined
 def constraint_rates(m, d):
-    """Rates of the residuals that the solution, or a signal, needs; from FREE_ACC."""
+    """Phi' and PHI_BIAS of all evaluated constraints, from ACC_BIAS."""
     tie_rates(m, d)
     for k in range(evaluated_constraints(m, d)):
         residual_rates(m, d, d.part[f.ACTIVE, k])

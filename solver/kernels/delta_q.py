@@ -1,7 +1,7 @@
-"""Q + Delta-Q instead of Q: what differentiating sum Q_i qd_i by the rates adds where Q depends on them.
+"""Generalised forces Q + Delta-Q: terms that differentiating sum Q_i qd_i by the rates adds where Q depends on them.
 
 Cf. the GPME (crane with a flexible link, eq. 20; manipulator and RPSUP mechanism, eq. 26), where Nielsen's form
-freezes Q. Linear dampers count twice by it: m a + 2 c v + k q. Their power is booked once.
+freezes Q. Linear dampers count twice: m a + 2 c v + k q. Their power is booked once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from .passive_forces import forces_of_motion
 
 @kernel
 def delta_q(m, d):
-    """After kinematics: forces of damping between frames once more, and what the dampers of coordinates add."""
+    """Delta-Q of all dampers, after kinematics: wrenches of dampers between frames doubled, DELTA_EFFORT of
+    coordinates.
+    """
     n = d.row.shape[0]
     for i in range(n):
         d.row[i, f.REACTION], d.row[i, f.V] = d.row[i, f.V], 0.0

@@ -1,21 +1,23 @@
-"""Small dense linear algebra in place, without allocation."""
+"""Small dense linear algebra in place, without allocation: LU with partial pivoting, L D L^T, inverses of order 2
+and 3.
+"""
 
 from __future__ import annotations
 
 from ..codegen.jit import helper, inlined
 
-SMALL = 24  # equations: in larger matrices most entries are zero
+SMALL = 24  # order up to which zeros are multiplied: larger matrices are mostly zero
 
 
 @inlined
 def is_finite(x):
-    """Whether a number is one: NaN and infinity times zero are NaN."""
+    """True if x is finite: NaN and infinity times zero are NaN."""
     return x * 0.0 == 0.0
 
 
 @helper
 def count_non_finite(x):
-    """How many of some numbers are not finite."""
+    """Number of entries of x that are NaN or infinite."""
     lost = 0
     for j in range(x.shape[0]):
         lost += not is_finite(x[j])
@@ -24,7 +26,7 @@ def count_non_finite(x):
 
 @helper
 def lu_factor(A, pivot, n):
-    """Factor the leading n x n of A with partial pivoting; the diagonal holds the pivots' reciprocals."""
+    """LU of the leading n x n block of A in place, partial pivoting; the diagonal holds 1 / U_kk."""
     for k in range(n):
         best, at = abs(A[k, k]), k
         for i in range(k + 1, n):
@@ -38,7 +40,7 @@ def lu_factor(A, pivot, n):
         for i in range(k + 1, n):
             f = A[i, k] * inv
             A[i, k] = f
-            # in a small matrix zeros are subtracted: quicker than to ask, and runs side by side need not part
+            # a small matrix subtracts zeros too: faster than a branch, and SIMD lanes do not diverge
             if n < SMALL or f != 0.0:
                 for j in range(k + 1, n):
                     A[i, j] -= f * A[k, j]
@@ -46,7 +48,7 @@ def lu_factor(A, pivot, n):
 
 @helper
 def lu_solve(A, pivot, n, b):
-    """b := A^-1 b."""
+    """b := A^-1 b, A from `lu_factor`."""
     for k in range(n):
         at = int(pivot[k])
         if at != k:
@@ -63,7 +65,7 @@ def lu_solve(A, pivot, n, b):
 
 @helper
 def positive_determinant(A, pivot, n):
-    """Whether a factored matrix has a positive determinant."""
+    """True if det A > 0, A from `lu_factor`."""
     sign = 1.0
     for j in range(n):
         sign = -sign if (A[j, j] < 0.0) != (int(pivot[j]) != j) else sign
@@ -72,7 +74,7 @@ def positive_determinant(A, pivot, n):
 
 @helper
 def lu_solve_transposed(A, pivot, n, b):
-    """b := A^-T b."""
+    """b := A^-T b, A from `lu_factor`."""
     for k in range(n):
         s = b[k]
         for j in range(k):
@@ -91,9 +93,9 @@ def lu_solve_transposed(A, pivot, n, b):
 
 @helper
 def ldl_factor(A, n):
-    """Factor the leading n x n of A, symmetric and positive, from its upper triangle: it needs no pivoting.
+    """L D L^T of the leading n x n block of A, symmetric positive definite, from its upper triangle; no pivoting.
 
-    The diagonal then holds the pivots' reciprocals, and right of it stand the rows as they are at their pivot's turn.
+    The diagonal then holds 1 / D_kk, the upper triangle the rows D_k L_ik.
     """
     for k in range(n):
         inv = A[k, k] = 1.0 / A[k, k]
@@ -106,7 +108,7 @@ def ldl_factor(A, n):
 
 @helper
 def ldl_solve(A, n, b):
-    """b := A^-1 b."""
+    """b := A^-1 b, A from `ldl_factor`."""
     for k in range(n):
         f = b[k] * A[k, k]
         for i in range(k + 1, n):
@@ -120,7 +122,7 @@ def ldl_solve(A, n, b):
 
 @inlined
 def swap_rows(pivot, n, B, m):
-    """Rows of B in the order of the pivots."""
+    """Permute the rows of B by the pivots of `lu_factor`."""
     for k in range(n):
         at = int(pivot[k])
         if at != k:
@@ -130,7 +132,7 @@ def swap_rows(pivot, n, B, m):
 
 @helper
 def lu_solve_rows(A, pivot, n, B, m):
-    """B := A^-1 B for the leading m columns of B, all at once, row by row."""
+    """B := A^-1 B for the leading m columns of B, row by row, A from `lu_factor`."""
     swap_rows(pivot, n, B, m)
     for k in range(n):
         for i in range(k + 1, n):
@@ -149,13 +151,13 @@ def lu_solve_rows(A, pivot, n, B, m):
             B[k, c] *= inv
 
 
-# Below, two or three equations are solved by the inverse, in a third of the time: for matrices whose columns were
-# chosen to stand well apart.
+# Below, systems of order two and three use the inverse, in a third of the time: for matrices whose columns were
+# chosen to be well conditioned.
 
 
 @inlined
 def factor(A, pivot, n):
-    """What `solve` needs of the leading n x n of A, in its place."""
+    """Prepare A for `solve` in place: inverse for n = 2 and 3, else LU."""
     if n == 2:
         a, b, c, e = A[0, 0], A[0, 1], A[1, 0], A[1, 1]
         f = 1.0 / (a * e - b * c)
@@ -175,7 +177,7 @@ def factor(A, pivot, n):
 
 @inlined
 def solve(A, pivot, n, b):
-    """b := A^-1 b."""
+    """b := A^-1 b, A from `factor`."""
     if n == 2:
         x, y = b[0], b[1]
         b[0], b[1] = A[0, 0] * x + A[0, 1] * y, A[1, 0] * x + A[1, 1] * y
@@ -189,7 +191,7 @@ def solve(A, pivot, n, b):
 
 @inlined
 def solve_rows(A, pivot, n, B, m):
-    """B := A^-1 B for the leading m columns of B."""
+    """B := A^-1 B for the leading m columns of B, A from `factor`."""
     if n == 2:
         for c in range(m):
             x, y = B[0, c], B[1, c]
@@ -205,7 +207,7 @@ def solve_rows(A, pivot, n, B, m):
 
 @helper
 def solve_transposed(A, pivot, n, b):
-    """b := A^-T b."""
+    """b := A^-T b, A from `factor`."""
     if n == 2:
         x, y = b[0], b[1]
         b[0], b[1] = A[0, 0] * x + A[1, 0] * y, A[0, 1] * x + A[1, 1] * y

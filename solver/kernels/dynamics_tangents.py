@@ -1,10 +1,9 @@
-"""Accelerations of a tree whose numbers carry tangents.
+"""Derivatives of forward dynamics for dual numbers: tangents of qdd without those of the articulated inertias.
 
-Tangents of the articulated-body algorithm cost several times what they must: its articulated inertias have 21 numbers,
-and each of these a derivative in each direction. But accelerations are the solution of linear equations, M q'' = e, so
-that their tangents are that of M x = e' - M' q''. The right side is what Newton's and Euler's laws leave over when the
-accelerations stay, and M is there as articulated inertias, in values alone (Carpentier and Mansard 2018 take the same
-way).
+The articulated-body algorithm on duals costs several times too much: its inertias have 21 numbers, each with a
+derivative a direction. But qdd solves M qdd = e, so that its tangent x solves M x = e' - M' qdd. The right-hand side
+is the tangent of the inverse-dynamics residual at fixed qdd, and M is factored in values alone (Carpentier and Mansard
+2018).
 """
 
 from __future__ import annotations
@@ -32,12 +31,15 @@ articulate_values = values_only(articulated_inertias)
 
 @inlined
 def with_tangents_3(v, change):
+    """Vector of dual numbers: v with its tangent increased by that of `change`."""
     return carried(v[0], change[0]), carried(v[1], change[1]), carried(v[2], change[2])
 
 
 @helper
 def accelerations_at_fixed_qdd(m, d):
-    """Accelerations of rows, world to tips, as tangents make them where those of free coordinates have none."""
+    """Forward pass, world to tips: qdd in values, accelerations of the rows with the tangents they have at fixed
+    qdd.
+    """
     for i in range(m.topo.shape[0]):
         alpha, a = velocity_product(m, d, i)
         if m.topo[i, f.MODE] == f.FREE:
@@ -47,9 +49,9 @@ def accelerations_at_fixed_qdd(m, d):
 
 @helper
 def residual_pass(m, d):
-    """What is left over for each free row by what it and all beyond it need, tips to world: LEFT.
+    """Backward pass, tips to world: u of each FREE row, the inverse-dynamics residual that carries the tangents.
 
-    What a row passes on stays in local variables, as in `articulated_inertias`.
+    The sum that a row passes to its parent stays in local variables, as in `articulated_inertias`.
     """
     topo = m.topo
     for i in range(topo.shape[0]):
@@ -85,7 +87,7 @@ def residual_pass(m, d):
 
 @helper
 def correction_pass(m, d):
-    """What that changes in the accelerations, world to tips; of each row it is kept in REACTION on the way."""
+    """Forward pass, world to tips: add M^-1 residual to qdd and to ACC; REACTION holds the corrections of the rows."""
     topo = m.topo
     for i in range(topo.shape[0]):
         k = topo[i, f.PARENT]
@@ -111,7 +113,7 @@ def correction_pass(m, d):
 
 @helper
 def accelerations_with_tangents(m, d):
-    """Of coordinates and rows, with their tangents."""
+    """qdd and ACC of all rows with their tangents."""
     articulate_values(m, d)
     accelerations_at_fixed_qdd(m, d)
     residual_pass(m, d)

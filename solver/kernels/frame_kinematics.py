@@ -1,4 +1,4 @@
-"""Frames that ride on rows: where they are and how they move; and sensors, which report it."""
+"""Kinematics of frames fixed to rows (position, axes, velocities), and of the sensors that report it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .small_matrices import (
 
 @inlined
 def gravity(m):
-    """The acceleration of free fall."""
+    """g, acceleration of free fall in W [m/s^2]."""
     return m.constant[f.G], m.constant[f.G + 1], m.constant[f.G + 2]
 
 
 @helper
 def frame_position(m, d, frame):
-    """p_WF."""
+    """p_WF, origin of a frame in W [m]."""
     i, at = m.frame_row[frame], read_3(m.frame_place, frame, f.p_BF)
     if i < 0:
         return at
@@ -43,7 +43,7 @@ def frame_position(m, d, frame):
 
 @helper
 def frame_axes(m, d, frame):
-    """R_WF, row by row."""
+    """R_WF, axes of a frame in W, row by row."""
     i, R = m.frame_row[frame], read_9(m.frame_place, frame, f.R_BF)
     if i < 0:
         return R
@@ -52,7 +52,7 @@ def frame_axes(m, d, frame):
 
 @helper
 def frame_axis(m, d, frame, k):
-    """Axis k of a frame in the world."""
+    """Axis k of a frame in W."""
     i, axis = m.frame_row[frame], read_column(m.frame_place, frame, f.R_BF, k)
     if i < 0:
         return axis
@@ -61,7 +61,7 @@ def frame_axis(m, d, frame, k):
 
 @helper
 def angular_velocity(m, d, frame):
-    """Angular velocity of the body that carries a frame."""
+    """w_WB, angular velocity in W of the body that carries a frame [rad/s]."""
     i = m.frame_row[frame]
     if i < 0:
         return ZERO_3
@@ -70,7 +70,7 @@ def angular_velocity(m, d, frame):
 
 @helper
 def point_velocity(m, d, frame, at):
-    """Velocity of the point `at` of the body that carries a frame."""
+    """Velocity in W of the body point at position `at` (in W) of the body that carries a frame [m/s]."""
     i = m.frame_row[frame]
     if i < 0:
         return ZERO_3
@@ -80,9 +80,11 @@ def point_velocity(m, d, frame, at):
 
 @helper
 def apply_wrench(m, d, frame, at, torque, force, sign):
-    """Add a wrench, given at the point `at`, to the external one of the body that carries a frame."""
+    """Add sign * (torque, force), acting at the point `at`, to WRENCH_EXT of the body that carries a frame; all in
+    W.
+    """
     i = m.frame_row[frame]
-    if i < 0:  # the world takes what is given to it
+    if i < 0:  # fixed to the world
         return
     r = subtract_3(at, read_3(d.row, i, f.p_WB))
     add_to_3(d.row, i, f.WRENCH_EXT, scale_3(sign, add_cross(torque, r, force)))
@@ -91,7 +93,7 @@ def apply_wrench(m, d, frame, at, torque, force, sign):
 
 @helper
 def resolve_in_axes(R, axes, v):
-    """Components of a world vector in the axes R (1: of a, 2: of b; 0: world)."""
+    """Components of a world vector: in W (axes 0), or R^T v with R the axes of a (1) or b (2)."""
     if axes == 0:
         return v
     return transposed_times(R, v)
@@ -99,7 +101,7 @@ def resolve_in_axes(R, axes, v):
 
 @kernel
 def sense_motion(m, d):
-    """Position, orientation and velocities of the sensors' frames."""
+    """Position, angles (psi, theta, phi), velocity and angular velocity of each sensor's frame b, relative to a."""
     out = d.sensor_out
     for s in range(m.sensor.shape[0]):
         a, b, axes = m.sensor[s, f.S_FRAME_A], m.sensor[s, f.S_FRAME_B], m.sensor[s, f.S_AXES]
@@ -127,7 +129,7 @@ def sense_motion(m, d):
 
 @kernel
 def sense_acceleration(m, d):
-    """Accelerations of the sensors' frames in the world, gravity put back."""
+    """Acceleration and angular acceleration of each sensor's frame b in the world, gravity added back."""
     for s in range(m.sensor.shape[0]):
         a, b, axes = m.sensor[s, f.S_FRAME_A], m.sensor[s, f.S_FRAME_B], m.sensor[s, f.S_AXES]
         i = m.frame_row[b]

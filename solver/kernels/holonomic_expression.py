@@ -1,7 +1,7 @@
-"""Relations as data: a postfix tape of operations, run with exact first and second derivatives (forward mode).
+"""Constraint expressions as data: a postfix tape evaluated with exact first and second derivatives (forward mode).
 
-Variables are x, y, z (of the point in the plane frame), t, and vx, vy, vz. A slot of the stack holds the value, the
-gradient (7) and the upper triangle of the Hessian (28), row by row.
+Variables are x, y, z (point in the axes of frame a, or joint coordinates), t, and vx, vy, vz. A stack slot holds the
+value, the gradient (7) and the upper triangle of the Hessian (28), row by row.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from ..codegen.jit import INTEGER, entry_point, helper
 from . import model_data as f
 from .model_data import Data, Model
 
-# operations; CONSTANT and VARIABLE carry an index, the functions of one argument come last
+# operation codes of the tape; CONSTANT and VARIABLE carry an index, functions of one argument come last
 CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
 SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS = range(8, 18)
 
 
 @helper
 def chain_rule(s, k, f0, f1, f2):
-    """Apply a function of one argument with value f and derivatives f1, f2 to slot k."""
+    """slot k := f(slot k), given f and its derivatives f1, f2 there: H = f1 H + f2 g g^T, g = f1 g."""
     at = 1 + f.VARIABLES
     for i in range(f.VARIABLES):
         gi = s[k, 1 + i]
@@ -33,7 +33,7 @@ def chain_rule(s, k, f0, f1, f2):
 
 @helper
 def multiply(s, a, b):
-    """slot a := slot a * slot b."""
+    """slot a := slot a * slot b (product rule to second order)."""
     va, vb = s[a, 0], s[b, 0]
     at = 1 + f.VARIABLES
     for i in range(f.VARIABLES):
@@ -48,8 +48,8 @@ def multiply(s, a, b):
 
 @helper
 def power(s, top):
-    """slot top := slot top ** slot top + 1."""
-    # the exponent is a constant (`constraint_jacobian.py` of blocks checks it); v**p has its own exact derivatives at v
+    """slot top := slot top ** slot top + 1, the exponent a constant."""
+    # the block that owns the expression checks that the exponent is constant; v**p then has exact derivatives at v
     # = 0
     p, v = s[top + 1, 0], s[top, 0]
     if p == 2.0:
@@ -61,7 +61,7 @@ def power(s, top):
 
 @helper
 def apply(op, s, top):
-    """Apply a function of one argument to the top slot."""
+    """Apply the one-argument function `op` to the top slot."""
     v = s[top, 0]
     if op == SIN:
         chain_rule(s, top, math.sin(v), math.cos(v), -math.sin(v))
@@ -93,7 +93,7 @@ def apply(op, s, top):
 
 @helper
 def run_tape(ops, first, last, constants, variables, s):
-    """Run ops[first:last]; the result is slot 0 of the stack s."""
+    """Run ops[first:last] of a postfix tape; the result is slot 0 of the stack s."""
     top = -1
     for o in range(first, last):
         op, arg = ops[o, 0], ops[o, 1]
@@ -131,7 +131,7 @@ def run_tape(ops, first, last, constants, variables, s):
 
 @entry_point(Model, Data, INTEGER)
 def run_relation(m, d, c):
-    """Run the tape of one constraint at `variables`; the result is slot 0 of `stack`."""
+    """Run the tape of constraint c at `variables`; value, gradient and Hessian go to slot 0 of `stack`."""
     run_tape(
         m.tape, m.constraint[c, f.C_FIRST], m.constraint[c, f.C_LAST], m.tape_value, d.variables[0], d.stack
     )
@@ -139,7 +139,7 @@ def run_relation(m, d, c):
 
 @helper
 def hessian_entry(s, i, j):
-    """Entry of the Hessian of slot 0."""
+    """Entry (i, j) of the Hessian of slot 0."""
     if j < i:
         i, j = j, i
     return s[0, 1 + f.VARIABLES + i * f.VARIABLES - i * (i - 1) // 2 + j - i]

@@ -1,11 +1,12 @@
-"""Inverse dynamics for controllers: efforts of named drives, from the state and wanted accelerations alone.
+"""Inverse dynamics for controllers: efforts of selected drives from the state and their desired accelerations.
 
-Both kernels run between kinematics and dynamics, and leave what dynamics reads from kinematics as they found it. With
-J and sigma of the constraints, N^T at right angles to their forces (J^T for ideal ones), B the drives' columns and
+Both kernels run between kinematics and dynamics and restore what dynamics reads from kinematics. With J and sigma of
+the constraints, N orthogonal to their forces (N = J for ideal ones), B the columns of the drives and
 b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
-Signals' forces, friction and end stops are no part of the controller's model.
+Applied forces of signals, friction and end stops are not in the controller's model.
 
-`work` is the controller's own: number of drives, their rows, wanted accelerations, efforts; then scratch. So is `mass`.
+`work` belongs to the controller: number of drives, their rows, desired accelerations, efforts; then scratch. So does
+`mass`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from .position_projection import coupling_matrix, factor_dependent
 
 @helper
 def equation_count(m, d, first):
-    """How many equations of motion there are. From work[first] on stand the rows of the independent accelerations,
-    and n entries behind them those of the equations.
+    """Number of equations of motion (freedoms). Writes the rows of the independent accelerations to work[first:], those
+    of the equations n entries behind.
 
-    The coupling is made here where the solution goes without it.
+    Computes the coupling K where the solver does without it.
     """
     work, n = d.work, m.topo.shape[0]
     if m.constraint.shape[0] == 0:
@@ -48,7 +49,7 @@ def equation_count(m, d, first):
 
 @helper
 def null_space_layer(m, d):
-    """Which layer of the coupling makes N; servo constraints need their own, of which the kinematics knows nothing."""
+    """Layer of `coupling` that makes N: NOW, or FORCES for servo constraints, computed here."""
     if m.constraint.shape[0] == 0 or m.option[f.O_SERVO] == 0:
         return f.NOW
     force_coupling(m, d)
@@ -58,7 +59,7 @@ def null_space_layer(m, d):
 
 @helper
 def projected_entry(m, d, layer, i, b, values):
-    """Entry b of N^T values, where row i is that of the equation."""
+    """Entry b of N^T values, with i the row of equation b."""
     s = values[i]
     if m.constraint.shape[0] > 0:
         rows = f.DEPENDENT if layer == f.NOW else f.FORCE_DEPENDENT
@@ -69,7 +70,7 @@ def projected_entry(m, d, layer, i, b, values):
 
 @helper
 def null_space_entry(m, d, layer, i, b, row):
-    """Entry (b, row) of N^T: what a unit effort on `row` gives to equation b, or unit rate b to `row`."""
+    """N[row, b]: unit effort on `row` in equation b, or rate of `row` at unit rate b; i is the row of equation b."""
     if i == row:
         return 1.0
     if m.constraint.shape[0] > 0:
@@ -82,9 +83,9 @@ def null_space_entry(m, d, layer, i, b, row):
 
 @helper
 def solve_by_elimination(A, height, width):
-    """Solve A[:, :width] x = A[:, width] by rows of the largest pivots; x takes the place of the last column.
+    """Solve A[:, :width] x = A[:, width] by Gaussian elimination with partial pivoting; x replaces the last column.
 
-    With more rows than unknowns those rows count that the pivoting picks.
+    With height > width, the rows that the pivoting selects count.
     """
     for k in range(width):
         best, at = abs(A[k, k]), k
@@ -108,7 +109,7 @@ def solve_by_elimination(A, height, width):
 
 @helper
 def has_element_springs(m):
-    """Whether springs act between frames: their force and their dampers' come as one."""
+    """True if springs act between frames; their forces contain their dampers'."""
     springs = False
     for e in range(m.element.shape[0]):
         springs = springs or f.LINE <= m.element[e, f.E_KIND] <= f.CONTACT
@@ -117,7 +118,9 @@ def has_element_springs(m):
 
 @helper
 def static_efforts(m, d, kept, efforts):
-    """What each row would have to supply at rest in this position: weight less springs."""
+    """Effort each row needs for static balance in this position: gravity less springs, to `efforts`; `kept` is
+    scratch.
+    """
     n = m.topo.shape[0]
     springs = has_element_springs(m)
     if springs:
@@ -143,10 +146,10 @@ def static_efforts(m, d, kept, efforts):
 
 @kernel
 def hold(m, d):
-    """Efforts that carry weight and springs at rest; passive coordinates count as held.
+    """Drive efforts for static balance of gravity and springs; passive coordinates count as held.
 
-    With as many drives as freedoms that is all; else the drives' own virtual work decides: of the equations of motion
-    those count that the drives reach best, which are their own where drives are independent coordinates.
+    With fewer drives than freedoms, the equations count that elimination with partial pivoting selects: those of the
+    drives themselves where these are independent coordinates.
     """
     work = d.work
     n, drives = m.topo.shape[0], int(work[0])
@@ -168,7 +171,7 @@ def hold(m, d):
 
 @helper
 def dependent_acceleration_bias(m, d, factor, first):
-    """sigma: accelerations of the dependent rows at independent ones of zero."""
+    """sigma: qdd of the dependent rows at zero independent qdd, to QDD."""
     r = d.coupling.shape[1]
     for b in range(factor):
         d.row[int(d.work[first + b]), f.QDD] = 0.0
@@ -182,7 +185,7 @@ def dependent_acceleration_bias(m, d, factor, first):
 
 @helper
 def projected_mass(d, factor, first):
-    """M J in the columns of the independent rows."""
+    """M J, in the columns of the independent rows of `mass`."""
     M = d.mass
     for i in range(d.row.shape[0]):
         for b in range(factor):
@@ -194,9 +197,9 @@ def projected_mass(d, factor, first):
 
 @kernel
 def track(m, d):
-    """Efforts that give the drives their wanted accelerations; passive coordinates move as they then must.
+    """Drive efforts that give the drives their desired accelerations (computed torque); passive coordinates follow.
 
-    With fewer drives than freedoms this is partial feedback linearisation (Spong 1994), collocated by nature.
+    With fewer drives than freedoms this is collocated partial feedback linearisation (Spong 1994).
     """
     work = d.work
     n, drives = m.topo.shape[0], int(work[0])
@@ -227,7 +230,7 @@ def track(m, d):
             A[factor + k, e] = null_space_entry(m, d, f.NOW, int(work[first + e]), e, row)
         for j in range(drives):
             A[factor + k, factor + j] = 0.0
-        # the drive's own acceleration at x = 0 is part of sigma where constraints give it
+        # a dependent drive accelerates by sigma at x = 0
         A[factor + k, size] = work[1 + drives + k] - d.row[row, f.QDD]
     solve_by_elimination(A, size, size)
     for k in range(drives):

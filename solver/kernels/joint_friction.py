@@ -1,10 +1,10 @@
-"""Friction of joints, under a given load or under the joint's own reaction.
+"""Joint friction under a given load or under the joint's own reaction.
 
-A law gives a coefficient mu from the state alone: the speed v and, for laws with bristles, their deflection z. The
-effort is -mu N d/2 on a pin of diameter d and -mu N on a slide, N the constraint force across the axis.
-N depends on the accelerations, and these on friction. Both are linear in the friction efforts, so that a unit effort
-on each joint gives everything: N_j = |R_j - sum_b C_jb grip_b N_b|, with grip = mu d/2 or mu, a small system that
-Newton's method solves to rounding in the same evaluation.
+A law gives a coefficient mu from the state: the speed v and, in bristle laws, their deflection z. The effort is
+-mu N d/2 on a pin of diameter d and -mu N on a slide, N the constraint force across the axis. N depends on the
+accelerations, and these on friction, both linearly in the friction efforts. Responses to unit efforts then give
+N_j = |R_j - sum_b C_jb grip_b N_b|, with grip = mu d/2 or mu: a small system that Newton's method solves to rounding
+in the same evaluation.
 """
 
 from __future__ import annotations
@@ -35,15 +35,14 @@ from .stiction import bristle_force
 from .tree_dynamics import forward_dynamics, state_rates
 
 ITERATIONS = 30
-BALANCED = (
-    1e-9  # a correction of the loads below this, relative to the largest, leaves an error of its square
-)
-STEEP = 10.0  # how much sooner than the Stribeck velocity Coulomb friction is fully there
+# relative correction of the loads at which Newton stops: the error left is of its square
+BALANCED = 1e-9
+STEEP = 10.0  # regularised Coulomb friction: tanh(STEEP v / v_s), v_s the Stribeck velocity
 
 
 @helper
 def stribeck(m, i, v):
-    """g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2)."""
+    """Stribeck curve g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2) of row i."""
     w = v / m.row[i, f.FRICTION + f.F_STRIBECK]
     mu_k = m.row[i, f.FRICTION + f.F_MU_K]
     return mu_k + (m.row[i, f.FRICTION + f.F_MU_S] - mu_k) * math.exp(-w * w)
@@ -51,7 +50,7 @@ def stribeck(m, i, v):
 
 @helper
 def friction_coefficient(m, d, i):
-    """mu of one row; the rate of its bristles goes to the row."""
+    """mu of row i by its law; the bristle rate goes to BRISTLE_RATE."""
     law, v, z = m.row[i, f.FRICTION + f.F_LAW], d.row[i, f.V], d.row[i, f.BRISTLE]
     s0 = m.row[i, f.FRICTION + f.F_SIGMA_0]
     if law == f.VISCOUS:
@@ -78,7 +77,7 @@ def friction_coefficient(m, d, i):
 
 @helper
 def friction_laws(m, d):
-    """Grip of all rows, and efforts under given loads; returns how many rows have their own reaction as load."""
+    """GRIP of all rows, FRICTION_EFFORT under given loads; returns the number of rows loaded by their own reaction."""
     k = 0
     for i in range(m.topo.shape[0]):
         if m.row[i, f.FRICTION + f.F_LAW] == f.FRICTIONLESS:
@@ -96,28 +95,29 @@ def friction_laws(m, d):
 
 @helper
 def reject_axis(d, i, v):
-    """A vector less its part along the axis of a row."""
+    """v - (v . s) s: component of v across the axis of row i."""
     axis = read_3(d.row, i, f.AXIS)
     return subtract_3(v, scale_3(dot(v, axis), axis))
 
 
 @helper
 def store_load(d, i, force):
-    """The load of a row without friction."""
+    """Store the frictionless load R of row i, the force across its axis [N, in W]."""
     write_3(d.row, i, f.LOAD, reject_axis(d, i, force))
 
 
 @helper
 def store_load_response(d, j, b, force):
-    """What a unit effort on loaded row b adds to the load of loaded row j."""
+    """Store C_jb: change of the load of loaded row j by a unit effort on loaded row b."""
     write_down(d.answers, 3 * j, b, reject_axis(d, d.part[f.LOADED, j], force))
 
 
 @helper
 def balance_loads(d, k):
-    """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
+    """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, started at zero friction.
 
-    A determinant that is not positive means that a load too large was passed on the way from no friction to this much.
+    det <= 0 at the solution means that Newton crossed a singular point between no friction and this much: the joint
+    jams (FRICTION_JAM, N = NaN).
     """
     A, C = d.balance, d.answers
     for j in range(k):
@@ -138,7 +138,7 @@ def balance_loads(d, k):
                 A[j, b] = inv * along * d.row[d.part[f.LOADED, b], f.GRIP]
             A[j, j] += 1.0
             d.solve[j] = length - d.row[i, f.NORMAL]
-        if not known:  # what is not finite has no balance
+        if not known:  # loads that are not finite have no balance
             break
         lu_factor(A, d.part[f.PIVOT_LOADED], k)
         lu_solve(A, d.part[f.PIVOT_LOADED], k, d.solve)
@@ -159,7 +159,7 @@ def balance_loads(d, k):
 
 @helper
 def strongest_feedback_row(d, k):
-    """The row whose own friction changes its own load most."""
+    """Row with the largest |grip C_jj|, the feedback of its friction on its own load."""
     best, row = -1.0, 0
     for j in range(k):
         i = d.part[f.LOADED, j]
@@ -172,7 +172,7 @@ def strongest_feedback_row(d, k):
 
 @helper
 def articulated_force(d, i, alpha, a):
-    """What the articulated inertia of a row makes of an acceleration: the force."""
+    """Force H^T alpha + M a of the articulated inertia of row i."""
     return add_symmetric_vector(
         transposed_times(read_9(d.row, i, f.IA_H), alpha), read_6(d.row, i, f.IA_M), a
     )
@@ -180,7 +180,7 @@ def articulated_force(d, i, alpha, a):
 
 @helper
 def store_frictionless_loads(d, k):
-    """What the loaded rows transmit in the tree without friction and constraints."""
+    """Forces that the loaded rows transmit in the tree without friction and constraints, to LOAD."""
     for j in range(k):
         i = d.part[f.LOADED, j]
         force = articulated_force(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
@@ -189,7 +189,7 @@ def store_frictionless_loads(d, k):
 
 @helper
 def load_response(d, i, w):
-    """What a row transmits in answer to the effort of lane w."""
+    """Force that row i transmits under the unit effort of lane w."""
     L, at = d.sweep, f.LANE * w + f.LANE_ACC
     force = articulated_force(d, i, read_3(L, i, at), read_3(L, i, at + f.LINEAR))
     return add_3(force, read_3(L, i, f.LANE * w + f.LINEAR))
@@ -197,7 +197,7 @@ def load_response(d, i, w):
 
 @helper
 def apply_unit_efforts(d, y, k):
-    """Unit efforts on the loaded rows, the last first, into rows y to y + k of `response`."""
+    """Unit efforts on the k loaded rows, last first, to rows y to y + k of `response`."""
     for b in range(k):
         for i in range(d.row.shape[0]):
             d.response[y + b, i] = 0.0
@@ -206,9 +206,9 @@ def apply_unit_efforts(d, y, k):
 
 @helper
 def apply_friction_efforts(d, y, k):
-    """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
+    """Friction efforts -grip N to FRICTION_EFFORT and TAU, and their accelerations added to QDD.
 
-    Their unit responses stand in rows y to y + k of `response`, the last first.
+    The unit responses are in rows y to y + k of `response`, last first.
     """
     for j in range(k):
         i = d.part[f.LOADED, j]
@@ -221,7 +221,7 @@ def apply_friction_efforts(d, y, k):
 
 @helper
 def forward_friction(m, d):
-    """Accelerations of a tree whose joints rub."""
+    """qdd of a tree with joint friction."""
     k = friction_laws(m, d)
     forward_dynamics(m, d)
     if k == 0:
@@ -244,5 +244,6 @@ def forward_friction(m, d):
 
 @kernel
 def dynamics_friction(m, d):
+    """qdd of a tree with joint friction, and the state rates."""
     forward_friction(m, d)
     state_rates(m, d)

@@ -1,4 +1,4 @@
-"""Multipliers of constraints, after the accelerations; and what joints, cut ones included, transmit."""
+"""Constraint multipliers from the accelerations, and the wrenches that joints transmit, cut joints included."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .tree_dynamics import state_rates
 
 @kernel
 def locate_redundant(m, d):
-    """Locate constraints that follow from others: only when reactions are requested."""
+    """Residuals, wrenches and rates of the redundant constraints; only where reactions are requested."""
     residuals_and_jacobian(m, d, d.coupling.shape[1], m.constraint.shape[0])
     for k in range(d.coupling.shape[1], m.constraint.shape[0]):
         residual_rates(m, d, d.part[f.ACTIVE, k])
@@ -35,7 +35,7 @@ def locate_redundant(m, d):
 
 @helper
 def distribute_multipliers(m, d):
-    """Spread multipliers over constraints that repeat each other."""
+    """Distribute the multipliers over redundant constraints as equal bushings in the joints would."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     locate_redundant(m, d)
     factor_stresses(m, d)
@@ -48,7 +48,7 @@ def distribute_multipliers(m, d):
 
 @helper
 def factor_forces(m, d):
-    """What `solve_transposed` needs of F_d^T, the efforts of unit multipliers on as many rows."""
+    """Factor F_d, efforts of unit multipliers on the force-dependent rows, for `solve_transposed`."""
     r = d.coupling.shape[1]
     for a in range(r):
         for b in range(r):
@@ -58,21 +58,21 @@ def factor_forces(m, d):
 
 @kernel
 def active_multipliers(m, d):
-    """F lambda = M qdd + C - tau from the accelerations, for the active constraints; left in `solve`."""
+    """lambda of the active constraints from F^T lambda = M qdd + C - tau; left in `solve`."""
     propagate_all(m, d)
     newton_euler(m, d)
     factor_forces(m, d)
     for a in range(d.coupling.shape[1]):
         i = d.part[f.FORCE_DEPENDENT, a]
-        # efforts of servo constraints are part of what is asked for, also once they are known and in tau
+        # servo efforts belong to lambda, also where tau holds them already
         d.solve[a] = inverse_dynamics_row(m, d, i) - (d.row[i, f.TAU] - d.row[i, f.SERVO])
-    # factor holds F_d^T: (F_d^T)^T lambda = residual
+    # F_d^T lambda = residual
     solve_transposed(d.factor, d.part[f.PIVOT], d.coupling.shape[1], d.solve)
 
 
 @kernel
 def multipliers(m, d):
-    """Multipliers from the accelerations; where they are not unique, as equal bushings share the load."""
+    """Multipliers of all constraints from qdd; those of redundant ones as equal bushings share the load."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     active_multipliers(m, d)
     for c in range(total):
@@ -85,7 +85,7 @@ def multipliers(m, d):
 
 @inlined
 def servo_efforts(m, d):
-    """What the drives of servo constraints supply."""
+    """Add the multipliers of servo constraints to SERVO and TAU of their drives."""
     if m.option[f.O_SERVO] > 0:
         if not solver_gives_multipliers(m, d):
             multipliers(m, d)
@@ -98,7 +98,7 @@ def servo_efforts(m, d):
 
 @kernel
 def dynamics_closed(m, d):
-    """Accelerations that satisfy the constraints, and what servo drives supply."""
+    """qdd with constraints, servo efforts, state rates."""
     solve_constrained(m, d)
     servo_efforts(m, d)
     state_rates(m, d)
@@ -106,7 +106,7 @@ def dynamics_closed(m, d):
 
 @helper
 def subtract_constraint_wrench(m, d, c, frame, factor):
-    """Subtract a constraint's wrench from what the body of frame f requires."""
+    """Subtract `factor` times the unit wrench of constraint c from the wrench that the body of `frame` requires."""
     i = m.frame_row[frame]
     if i < 0:
         return
@@ -120,7 +120,7 @@ def subtract_constraint_wrench(m, d, c, frame, factor):
 
 @helper
 def subtract_constraint_wrenches(m, d, factor):
-    """Subtract the wrenches of all ideal constraints from what the bodies require."""
+    """Subtract lambda times the wrenches of all ideal constraints from BIAS_WRENCH of their bodies."""
     for c in range(m.constraint.shape[0]):
         if m.constraint[c, f.C_SERVO] < 0:
             s = factor * d.con[c, f.MULTIPLIER]
@@ -130,7 +130,7 @@ def subtract_constraint_wrenches(m, d, factor):
 
 @helper
 def cut_wrench(m, d, k):
-    """What a joint that closes a loop exerts on b's body, at frame_b's origin in the axes of its outputs."""
+    """Wrench of the loop-closing joint k on b's body, at frame_b's origin, in the frame of its outputs."""
     torque = force = ZERO_3
     for c in range(m.cut[k, f.CUT_FIRST], m.cut[k, f.CUT_LAST]):
         s = d.con[c, f.MULTIPLIER]
@@ -149,17 +149,17 @@ def cut_wrench(m, d, k):
 
 @kernel
 def transmitted_wrenches(m, d):
-    """Multipliers, and what every row transmits under them."""
+    """Multipliers, and REACTION of every row under them."""
     multipliers(m, d)
     subtract_constraint_wrenches(m, d, 1.0)
     newton_euler(m, d)
-    # multipliers may be computed again in this evaluation: the constraints' forces must not stay among the loads
+    # multipliers may be computed again in this evaluation: restore BIAS_WRENCH
     subtract_constraint_wrenches(m, d, -1.0)
 
 
 @kernel
 def reactions_closed(m, d):
-    """Multipliers, then what every joint transmits, cut ones included."""
+    """Multipliers and the wrenches of all joints, cut ones included."""
     transmitted_wrenches(m, d)
     joint_wrenches(m, d)
     for k in range(m.cut.shape[0]):
@@ -168,7 +168,7 @@ def reactions_closed(m, d):
 
 @kernel
 def powers_closed(m, d):
-    """Constraints that move, or that are off, do work, as prescribed joints do under them: multipliers come first."""
+    """Powers with constraints; multipliers first, as moving or violated constraints and DRIVEN rows do work."""
     driven = False
     for i in range(m.topo.shape[0]):
         driven = driven or (m.topo[i, f.MODE] == f.DRIVEN and d.row[i, f.V] != 0.0)
@@ -188,5 +188,6 @@ def powers_closed(m, d):
 
 @kernel
 def sense_acceleration_closed(m, d):
+    """Accelerations of all rows from qdd, then those of the sensors."""
     propagate_all(m, d)
     sense_acceleration(m, d)

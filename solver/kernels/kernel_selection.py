@@ -1,4 +1,4 @@
-"""The kernels that a mechanism needs, by what they do: those of trees, or of mechanisms with constraints."""
+"""Kernels of a mechanism by operation: those of trees, or of mechanisms with constraints, friction and elements."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from functools import cache
 
 from ..codegen.jit import EntryPoint
 
-# work of drives, dissipation, friction and constraints: they ride behind the states of a moving model during a run
+# work of drives, dissipation, friction and constraints: integrated behind the states of a model with mechanics
 ENERGY_STATES = 4
 
 
 @cache
 def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
-    """By name: kinematics, dynamics, sense_motion, sense_acceleration, reactions, energies, powers,
-    stored_energies; settle and project with constraints. What stands between frames is left to `element_kernels`."""
+    """Kernels by name: kinematics, dynamics, sense_motion, sense_acceleration, reactions, energies, powers,
+    stored_energies; with constraints also settle and project. Forces between frames: see `element_kernels`.
+    """
     from . import frame_kinematics, newton_euler
     from . import tree_dynamics as tree
 
@@ -48,7 +49,7 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
 
 
 def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPoint]:
-    """Kernels that follow kinematics, in their order: forces of these kinds of elements that follow from the motion."""
+    """Kernels that follow kinematics, in order: passive forces of these kinds of elements between frames."""
     from . import rope_segments, spring_dampers, unilateral_contacts
 
     chosen = {
@@ -68,7 +69,7 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
 
 
 def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
-    """What goes before dynamics where elements of these kinds take their forces from signals."""
+    """Kernels that precede dynamics: forces that elements of these kinds take from signals."""
     from .passive_forces import applied_forces
 
     given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
@@ -76,7 +77,7 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
 
 
 def inverse_dynamics_kernel(law: str) -> EntryPoint:
-    """The kernel of a controller that calls inverse dynamics."""
+    """Kernel of an inverse-dynamics controller: `hold` (static balance) or `track` (computed torque)."""
     from . import inverse_dynamics as laws
 
     return {"hold": laws.hold, "track": laws.track}[law]

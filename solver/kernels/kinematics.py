@@ -1,4 +1,4 @@
-"""Where every row is, how it moves, and the inertia it carries there: three sweeps from the world outwards."""
+"""Forward kinematics, world to tips: pose, twist and velocity-product acceleration of each row; inertias in W."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .small_matrices import (
 
 @inlined
 def rotation_of_quaternion(quat, j):
-    """Matrix of a quaternion, which is normalised on use, so that its length never matters to the physics."""
+    """Rotation matrix of quaternion j, normalised on use: its length has no effect on the physics."""
     w, x, y, z = quat[j, 0], quat[j, 1], quat[j, 2], quat[j, 3]
     scale = 2.0 / (w * w + x * x + y * y + z * z)
     return (
@@ -44,7 +44,7 @@ def rotation_of_quaternion(quat, j):
 
 @inlined
 def row_cosines(m, d):
-    """Cosines and sines of the rows that turn: none waits for another, so that a processor works on several."""
+    """cos q and sin q of the revolute rows; independent of one another, so that the processor overlaps them."""
     for i in range(m.topo.shape[0]):
         if m.topo[i, f.KIND] == f.REVOLUTE:
             d.row[i, f.SIN], d.row[i, f.COS] = sine_cosine(d.row[i, f.Q])
@@ -52,7 +52,9 @@ def row_cosines(m, d):
 
 @inlined
 def row_pose(m, d, i, R, arm):
-    """q -> pose, axis, arm of a row, with cosine and sine as they are there; R, arm: its joint frame in the parent."""
+    """R_WB, p_WB, axis and p_parent of row i from q, COS and SIN; R, arm: R_PJ and p_PJ of its joint frame in the
+    parent.
+    """
     k, kind, origin = m.topo[i, f.PARENT], m.topo[i, f.KIND], ZERO_3
     # the joint frame in the world: R_WJ = R_WP @ R_PJ
     if k >= 0:
@@ -85,21 +87,21 @@ def row_pose(m, d, i, R, arm):
 
 @inlined
 def row_poses(m, d, first):
-    """The same of the rows from `first` on."""
+    """Poses of the rows `first` to n."""
     for i in range(first, m.topo.shape[0]):
         row_pose(m, d, i, read_9(m.row, i, f.R_PJ), read_3(m.row, i, f.p_PJ))
 
 
 @kernel
 def positions(m, d):
-    """q -> pose, axis, arm of every row."""
+    """q -> R_WB, p_WB, axis, p_parent of every row."""
     row_cosines(m, d)
     row_poses(m, d, 0)
 
 
 @replaces_in_duals(positions)
 def positions_with_tangents(m, d):
-    """The same where the model stays, which is nearly always, and where it moves."""
+    """`positions` for dual numbers: model constants enter as values unless `O_MODEL_TANGENTS`."""
     row_cosines(m, d)
     if m.option[f.O_MODEL_TANGENTS] > 0:
         row_poses(m, d, 0)
@@ -111,7 +113,7 @@ def positions_with_tangents(m, d):
 
 @kernel
 def velocities(m, d):
-    """v -> twist of every row, and the acceleration that velocities alone give it relative to its parent."""
+    """v -> twist (w, v) of every row and its velocity-product acceleration relative to the parent, in W."""
     topo = m.topo
     for i in range(topo.shape[0]):
         k, kind = topo[i, f.PARENT], topo[i, f.KIND]
@@ -129,7 +131,7 @@ def velocities(m, d):
             e = add_3(e, scale_3(2.0, cross(w, u)))
             v = add_3(v, u)
         else:
-            # the axes of a quaternion's rows turn with the body, not with one another: w of the group's parent counts
+            # the three axes of a quaternion turn with the body, not with one another: use w of the group's parent
             g = w
             if kind == f.QUAT_Y or kind == f.QUAT_Z:
                 g = subtract_3(g, scale_3(d.row[i - 1, f.V], read_3(d.row, i - 1, f.AXIS)))
@@ -144,14 +146,14 @@ def velocities(m, d):
 
 @inlined
 def body_inertia(d, i, mass, h, J):
-    """Inertia of a row's body in world axes, and its gyroscopic and centrifugal wrench less the external one."""
+    """m, h, J of row i's body about its origin in W, and BIAS_WRENCH = (w x J w, w x (w x h)) - WRENCH_EXT."""
     if mass == 0.0 and J[0] == 0.0 and J[1] == 0.0 and J[2] == 0.0:
         for j in range(f.BODY_COLUMNS):
             d.row[i, f.MASS + j] = 0.0
         for j in range(6):
             d.row[i, f.BIAS_WRENCH + j] = -d.row[i, f.WRENCH_EXT + j]
         return
-    # first moment and inertia turned into world axes
+    # h and J in W: R h, R J R^T
     R = read_9(d.row, i, f.R_WB)
     h, J = matrix_times(R, h), rotate_symmetric(R, J)
     d.row[i, f.MASS] = mass
@@ -166,6 +168,7 @@ def body_inertia(d, i, mass, h, J):
 
 @inlined
 def body_inertias(m, d):
+    """Inertia and bias wrench in W of every row's body."""
     for i in range(m.topo.shape[0]):
         mass, h = m.row[i, f.BODY_MASS], read_3(m.row, i, f.BODY_FIRST_MOMENT)
         body_inertia(d, i, mass, h, read_6(m.row, i, f.BODY_INERTIA))
@@ -173,13 +176,13 @@ def body_inertias(m, d):
 
 @kernel
 def inertias(m, d):
-    """Inertia of every row in world axes, and its gyroscopic and centrifugal wrench less the external one."""
+    """m, h, J of every row's body about its origin in W, and its bias wrench less the external one."""
     body_inertias(m, d)
 
 
 @replaces_in_duals(inertias)
 def inertias_with_tangents(m, d):
-    """The same where the model stays, and where it moves."""
+    """`inertias` for dual numbers: model constants enter as values unless `O_MODEL_TANGENTS`."""
     if m.option[f.O_MODEL_TANGENTS] > 0:
         body_inertias(m, d)
     else:

@@ -1,4 +1,7 @@
-"""Inverse dynamics, reactions, mass matrix and energies: the recursive Newton-Euler and composite-body sweeps."""
+"""Recursive Newton-Euler inverse dynamics and reactions, composite-rigid-body mass matrix, energies, powers.
+
+Algorithms of Featherstone (2008), ch. 5 and 6, in world axes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from .small_matrices import (
 
 @helper
 def along_axis(m, d, w, i):
-    """Component of the wrench in column w along a row's freedom."""
+    """Generalised force: component of the wrench in column w along the freedom of row i [N, N m]."""
     o = f.LINEAR if m.topo[i, f.KIND] == f.PRISMATIC else 0
     o += w
     return dot(read_3(d.row, i, o), read_3(d.row, i, f.AXIS))
@@ -36,18 +39,18 @@ def along_axis(m, d, w, i):
 
 @helper
 def reject_span(m, d, first, last, slides, v):
-    """A vector less its part in the span of the axes of a joint's slides (or turns); they need not be orthogonal."""
+    """Component of v orthogonal to the slide axes (or turn axes) of a joint's rows; the axes need not be orthogonal."""
     before = twice_before = ZERO_3
     for i in range(first, last + 1):
         if m.topo[i, f.KIND] == f.WELD or (m.topo[i, f.KIND] == f.PRISMATIC) != slides:
             continue
-        # Gram and Schmidt: what this axis adds to those before it
+        # Gram-Schmidt: component of this axis orthogonal to the previous ones
         s = read_3(d.row, i, f.AXIS)
         a, b = dot(s, before), dot(s, twice_before)
         s = subtract_3(subtract_3(s, scale_3(a, before)), scale_3(b, twice_before))
         length = math.sqrt(dot(s, s))
         if length < 1e-9:
-            continue  # a singular position: the axis lies in the span of those before it
+            continue  # singular position: the axis lies in the span of the previous ones
         s = s[0] / length, s[1] / length, s[2] / length
         v = subtract_3(v, scale_3(dot(s, v), s))
         before, twice_before = s, before
@@ -56,17 +59,19 @@ def reject_span(m, d, first, last, slides, v):
 
 @helper
 def inverse_dynamics_row(m, d, i):
-    """Effort along a row that the bodies behind it, and its own rotor, ask for at their accelerations."""
+    """Generalised force of row i (inverse dynamics), rotor inertia included [N, N m]."""
     return along_axis(m, d, f.REACTION, i) + m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.QDD]
 
 
 @kernel
 def joint_wrenches(m, d):
-    """What each joint transmits to b's body, at frame_b's origin in frame_b: in all, and by constraint alone."""
+    """Wrench of each joint on b's body, at frame_b's origin, in the frame of its outputs: total, and constraint
+    part.
+    """
     for j in range(m.joint.shape[0]):
         first, last = m.joint[j, f.J_FIRST], m.joint[j, f.J_LAST]
         torque, force = read_3(d.row, last, f.REACTION), read_3(d.row, last, f.REACTION + f.LINEAR)
-        # take off what acts along the joint's own freedoms: drive, spring, damper, stop, friction
+        # constraint part: without the efforts along the joint's freedoms (drive, spring, damper, stop, friction)
         ideal_torque = reject_span(m, d, first, last, False, torque)
         ideal_force = reject_span(m, d, first, last, True, force)
         b = m.joint[j, f.J_FRAME_B]
@@ -82,17 +87,19 @@ def joint_wrenches(m, d):
         write_3(out, j, f.TOTAL_TORQUE, transposed_times(B, torque))
         write_3(out, j, f.CONSTRAINT_FORCE, transposed_times(B, ideal_force))
         write_3(out, j, f.CONSTRAINT_TORQUE, transposed_times(B, ideal_torque))
-        # the resultant across the axis of a one-coordinate joint
+        # normal force: resultant across the axis of a one-coordinate joint
         axis = read_3(d.row, last, f.AXIS)
         x, y, z = subtract_3(ideal_force, scale_3(dot(ideal_force, axis), axis))
         out[j, f.NORMAL_FORCE] = math.sqrt(x**2 + y**2 + z**2)
-        # what a drive along the last freedom must add to springs, dampers and friction
+        # effort that a drive along the last freedom has to add to springs, dampers and friction
         out[j, f.REQUIRED_EFFORT] = inverse_dynamics_row(m, d, last) - d.row[last, f.TAU]
 
 
 @inlined
 def required_wrench(d, i, alpha, a):
-    """Wrench that a row's own body needs at an acceleration."""
+    """Newton-Euler wrench of row i's body at the acceleration (alpha, a): J alpha + h x a + bias, m a + alpha x h +
+    bias.
+    """
     h = read_3(d.row, i, f.FIRST_MOMENT)
     torque = add_symmetric_vector(read_3(d.row, i, f.BIAS_WRENCH), read_6(d.row, i, f.INERTIA), alpha)
     force = add_3(read_3(d.row, i, f.BIAS_WRENCH + f.LINEAR), scale_3(d.row[i, f.MASS], a))
@@ -101,7 +108,7 @@ def required_wrench(d, i, alpha, a):
 
 @inlined
 def inverse_dynamics_pass(m, d, column):
-    """Wrench that each row's parent exerts on it, from the accelerations in a column, tips to world."""
+    """Backward pass, tips to world: REACTION, the parent's wrench on each row, from the accelerations in a column."""
     n = m.topo.shape[0]
     for i in range(n):
         torque, force = required_wrench(d, i, read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR))
@@ -119,26 +126,28 @@ def inverse_dynamics_pass(m, d, column):
 
 @kernel
 def inverse_dynamics_pass_bias(m, d):
-    """The same for accelerations without those of the free rows."""
+    """REACTION at zero qdd of the FREE rows (bias forces C)."""
     inverse_dynamics_pass(m, d, f.ACC_BIAS)
 
 
 @kernel
 def newton_euler(m, d):
-    """The same from the accelerations of the solution."""
+    """REACTION at the accelerations ACC of the solution."""
     inverse_dynamics_pass(m, d, f.ACC)
 
 
 @kernel
 def reactions(m, d):
-    """What every row and every joint transmits."""
+    """Wrenches that rows and joints transmit."""
     newton_euler(m, d)
     joint_wrenches(m, d)
 
 
 @inlined
 def propagate_accelerations(m, d, column, free):
-    """Accelerations of the rows from those of all coordinates, or of the driven ones alone."""
+    """Forward pass: spatial acceleration of every row in `column`, from qdd of all rows (`free`) or of the DRIVEN
+    ones.
+    """
     for i in range(m.topo.shape[0]):
         k = m.topo[i, f.PARENT]
         if k < 0:
@@ -155,19 +164,19 @@ def propagate_accelerations(m, d, column, free):
 
 @kernel
 def propagate_all(m, d):
-    """Accelerations of the rows from those of all coordinates."""
+    """ACC of every row from qdd of all coordinates."""
     propagate_accelerations(m, d, f.ACC, True)
 
 
 @kernel
 def propagate_driven(m, d):
-    """Accelerations of the rows without those of the free coordinates."""
+    """ACC_BIAS of every row: accelerations at zero qdd of the FREE rows."""
     propagate_accelerations(m, d, f.ACC_BIAS, False)
 
 
 @inlined
 def shift_composite(d, k, mass, h, J, r):
-    """Add a composite body to its parent's, about its origin: J + m(r.r 1 - r r^T) + terms of the first moment."""
+    """Add a composite body (m, h, J) to row k's, shifted by r: J + m (r.r 1 - r r^T) + 2 r.h 1 - r h^T - h r^T."""
     (rx, ry, rz), (hx, hy, hz), (jxx, jyy, jzz, jxy, jxz, jyz) = r, h, J
     around = 2.0 * dot(r, h) + mass * dot(r, r)
     d.row[k, f.COMPOSITE] += mass
@@ -184,7 +193,9 @@ def shift_composite(d, k, mass, h, J, r):
 
 @kernel
 def mass_matrix(m, d):
-    """Joint-space mass matrix by composite bodies, into `mass`; needs `inertias`. DRIVEN rows are filled too."""
+    """Joint-space mass matrix M by the composite-rigid-body algorithm, into `mass`; needs `inertias`; DRIVEN rows
+    too.
+    """
     n, M = m.topo.shape[0], d.mass
     for i in range(n):
         for j in range(f.BODY_COLUMNS):
@@ -194,7 +205,7 @@ def mass_matrix(m, d):
     for i in range(n - 1, -1, -1):
         mass, h = d.row[i, f.COMPOSITE], read_3(d.row, i, f.COMPOSITE + 1)
         J, s = read_6(d.row, i, f.COMPOSITE + 4), read_3(d.row, i, f.AXIS)
-        # momentum that a unit rate gives the composite body
+        # momentum of the composite body at a unit rate: I_c s
         if m.topo[i, f.KIND] == f.PRISMATIC:
             linear, angular = scale_3(mass, s), cross(h, s)
         else:
@@ -215,7 +226,7 @@ def mass_matrix(m, d):
 
 @inlined
 def spring_energy(m, d, i):
-    """Energy in the spring of a coordinate."""
+    """Energy of the coordinate spring of row i: k e^2 / 2 + k_3 e^4 / 4 [J]."""
     off = d.row[i, f.Q] - m.row[i, f.COORDINATE + f.REST]
     linear, cubic = m.row[i, f.COORDINATE + f.STIFFNESS], m.row[i, f.COORDINATE + f.CUBIC]
     return (0.5 * linear + 0.25 * cubic * off * off) * off * off
@@ -223,7 +234,7 @@ def spring_energy(m, d, i):
 
 @kernel
 def energies(m, d):
-    """Kinetic and potential energy."""
+    """Kinetic, gravitational and elastic energy of the mechanism [J]."""
     kinetic = gravity = elastic = 0.0
     for i in range(m.topo.shape[0]):
         mass, h = d.row[i, f.MASS], read_3(d.row, i, f.FIRST_MOMENT)
@@ -258,7 +269,7 @@ def energies(m, d):
 
 @kernel
 def stored_energies(m, d):
-    """Energy in the springs of each block that reports it."""
+    """Energy stored in the springs of each block that reports it [J]."""
     for k in range(d.store_out.shape[0]):
         d.store_out[k] = 0.0
     for z in range(m.store.shape[0]):
@@ -275,7 +286,7 @@ def stored_energies(m, d):
 
 @kernel
 def powers(m, d):
-    """What drives put in, dampers and friction take out, and moving constraints do."""
+    """Power of drives, dissipation, friction and moving constraints [W]."""
     drive = lost = friction = constraint = 0.0
     for i in range(m.topo.shape[0]):
         v = d.row[i, f.V]

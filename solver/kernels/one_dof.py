@@ -1,9 +1,8 @@
-"""Acceleration of a mechanism with one freedom, by virtual power: generalised force over generalised inertia.
+"""Acceleration of a mechanism with one freedom by virtual power: generalised force over generalised inertia.
 
-With the motion J of every body that a unit rate of the freedom causes, and the accelerations a0 of the bodies at rest
-of it: (sum J^T I J) qdd = sum J_i tau_i - sum J^T (I a0 + w), w being the gyroscopic and centrifugal wrench less the
-external one.
-No mass matrix is needed, and no sweep inwards.
+J: motion of every body at a unit rate of the freedom; a0: accelerations of the bodies at qdd = 0;
+w: gyroscopic and centrifugal wrench less the external one. Then
+(sum J^T I J) qdd = sum J_i tau_i - sum J^T (I a0 + w): neither a mass matrix nor a backward pass.
 """
 
 from __future__ import annotations
@@ -29,7 +28,9 @@ from .small_matrices import (
 
 @inlined
 def unit_rate_motion(m, d):
-    """What a unit rate of the freedom gives each coordinate, and the accelerations at rest of it (`solve`)."""
+    """Rate of each row at a unit rate of the freedom, to FREEDOM_RATE; qdd at zero acceleration of the freedom, from
+    `solve`.
+    """
     r, first = d.coupling.shape[1], d.part[f.INDEPENDENT, 0]
     for i in range(m.topo.shape[0]):
         d.row[i, f.FREEDOM_RATE] = 0.0
@@ -41,7 +42,7 @@ def unit_rate_motion(m, d):
 
 @kernel
 def solve_one_dof(m, d):
-    """qdd from gamma, the accelerations that the constraints require, in `solve`."""
+    """qdd of all rows from gamma, the accelerations that the constraints require, in `solve`."""
     r, first = d.coupling.shape[1], d.part[f.INDEPENDENT, 0]
     solve(d.factor, d.part[f.PIVOT], r, d.solve)
     unit_rate_motion(m, d)
@@ -59,7 +60,7 @@ def solve_one_dof(m, d):
             w = add_3(w, scale_3(rate, read_3(d.row, i, f.AXIS)))
         write_3(d.row, i, f.MOTION, w)
         write_3(d.row, i, f.MOTION + f.LINEAR, v)
-        # the body's momentum in this motion
+        # momentum of the body in this motion: I J
         mass, h = d.row[i, f.MASS], read_3(d.row, i, f.FIRST_MOMENT)
         angular = add_cross(symmetric_times(read_6(d.row, i, f.INERTIA), w), h, v)
         linear = add_cross(scale_3(mass, v), w, h)

@@ -1,4 +1,4 @@
-"""Forces on the tree: springs and stops of coordinates, wrenches given by signals, and the sum of them."""
+"""Forces on the tree: springs, dampers and stops of coordinates, wrenches from signals, and the sum of efforts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .unilateral_contacts import contact_forces, write_element_output
 
 @helper
 def coordinate_forces(m, d, i):
-    """Spring, damper and stop of one coordinate."""
+    """Spring, damper and end-stop effort of coordinate i [N, N m]."""
     q, v = d.row[i, f.Q], d.row[i, f.V]
     off = q - m.row[i, f.COORDINATE + f.REST]
     d.row[i, f.SPRING_EFFORT] = (
@@ -41,7 +41,7 @@ def coordinate_forces(m, d, i):
             d.row[i, f.STOP_DEPTH] = depth / w * (depth * (2.0 - shown) + rate)
             d.row[i, f.STOP_EFFORT] = -side * stiffness * s
             d.row[i, f.DAMPER_EFFORT] -= side * damped
-            # a fingerprint of what pushes, and on which piece of its law: where it differs between the stages of a
+            # fingerprint of the active stops and of the pieces of their law: where it differs between the stages of a
             # step, a stop was met or left. Roots of whole numbers: other sets have other sums but for rare chances
             # (lower stops of the rows {0, 20} and of {2, 12}), which a step would have to change from one to the other
             pieces = 0.5 * (depth < w) + 0.25 * (damped + stiffness * s <= 0.0)
@@ -50,7 +50,7 @@ def coordinate_forces(m, d, i):
 
 @helper
 def linear_spring(m, d, s):
-    """Spring whose stretch is linear in neighbouring coordinates, e = c . q; each of them feels -c (k e + d de/dt)."""
+    """Spring with stretch e = c . q of neighbouring coordinates; row i takes the effort -c_i (k e + d e')."""
     first, last = m.spring[s, f.SP_FIRST], m.spring[s, f.SP_LAST]
     stiffness, damping = m.spring_value[s, f.SP_STIFFNESS], m.spring_value[s, f.SP_DAMPING]
     stretch = rate = 0.0
@@ -68,7 +68,7 @@ def linear_spring(m, d, s):
 
 @kernel
 def passive_forces(m, d):
-    """Springs, dampers and stops of coordinates; what stands between frames adds to `OUTER`, which is zero here."""
+    """Springs, dampers and stops of coordinates; zeroes WRENCH_EXT, to which elements between frames then add."""
     d.scalar[f.END_STOPS] = 0.0
     for i in range(d.row.shape[0]):
         for j in range(6):
@@ -80,7 +80,7 @@ def passive_forces(m, d):
 
 @helper
 def forces_of_motion(m, d):
-    """The same, and those of all that stands between frames."""
+    """All passive forces: coordinates and elements between frames."""
     passive_forces(m, d)
     if m.element.shape[0] > 0:
         mount_forces(m, d)
@@ -90,7 +90,7 @@ def forces_of_motion(m, d):
 
 @kernel
 def applied_forces(m, d):
-    """Wrenches that signals give."""
+    """Wrenches of the elements whose forces come from signals, added to WRENCH_EXT."""
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
         if kind == f.SEGMENT:
@@ -115,7 +115,7 @@ def applied_forces(m, d):
 
 @kernel
 def efforts(m, d):
-    """The sum of all efforts on each row; and, where nothing is added to them later, the powers of all forces."""
+    """TAU, sum of all efforts on each row, and the powers of all forces known so far."""
     drive = lost = friction = 0.0
     for i in range(d.row.shape[0]):
         given, damping, rubbing = d.row[i, f.DRIVE], d.row[i, f.DAMPER_EFFORT], d.row[i, f.FRICTION_EFFORT]

@@ -1,8 +1,7 @@
-"""Dependent coordinates of mechanisms with constraints: positions by Newton, rates by the coupling, anchors between.
+"""Dependent coordinates of constrained mechanisms: positions by Newton, rates by the coupling K, anchor between steps.
 
-With the coupling K the rates of the dependent rows are K times those of the independent ones, and what moves without
-them. Newton starts from the anchor, where the last step ended, with the motion's own first and second derivative, so
-that as a rule one correction closes everything to rounding.
+qd_d = K qd_i - Phi_d^-1 Phi_t. Newton starts from the anchor, the end of the last step, extrapolated with first and
+second derivative: as a rule one correction closes the loops to rounding. `project` is Gauss-Newton on all coordinates.
 """
 
 from __future__ import annotations
@@ -26,17 +25,16 @@ from .passive_forces import passive_forces
 from .tree_dynamics import unpack_state
 
 ITERATIONS = 30
-CLOSED = 1e-12  # a correction below this is none
-STEPS_AHEAD = 3.0  # how early a singular position is foretold: the stages of the next steps stay before it
-NEAR = (
-    1e-3  # of the largest determinant: nearer, accelerations show rounding of positions over the cube of this
-)
-QUADRATIC = 1e-7  # after a correction below this the next one is below rounding
+CLOSED = 1e-12  # largest Gauss-Newton correction that counts as converged [rad, m]
+STEPS_AHEAD = 3.0  # number of steps ahead that det Phi_d is extrapolated to zero: later stages stay before it
+# share of the largest |det Phi_d|: below it accelerations show the rounding of positions over the cube of this share
+NEAR = 1e-3
+QUADRATIC = 1e-7  # Newton correction after which the next one is below rounding
 
 
 @inlined
 def position_constraint_count(m, d):
-    """How many of the active constraints are on positions; those on velocities alone stand behind them."""
+    """Number of active constraints on positions; those on velocities alone follow behind them."""
     r = d.coupling.shape[1]
     while r > 0 and m.constraint[d.part[f.ACTIVE, r - 1], f.C_KIND] == f.VELOCITY_RELATION:
         r -= 1
@@ -45,7 +43,7 @@ def position_constraint_count(m, d):
 
 @inlined
 def factor_dependent(m, d):
-    """What `solve` needs of the dependent columns of the active constraints."""
+    """Factor Phi_d, the dependent columns of the active constraints' Jacobian, for `solve`."""
     r = d.coupling.shape[1]
     for a in range(r):
         for b in range(r):
@@ -55,7 +53,7 @@ def factor_dependent(m, d):
 
 @helper
 def normal_factor(m, d):
-    """LU of J J^T over the active constraints and free rows."""
+    """LU of J J^T over the active constraints and FREE rows."""
     r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
         for b in range(r):
@@ -69,7 +67,7 @@ def normal_factor(m, d):
 
 @inlined
 def coupling_matrix(m, d):
-    """K = -Phi_d^-1 Phi_i."""
+    """K = -Phi_d^-1 Phi_i: rates of the dependent rows at unit rates of the independent ones, to coupling[NOW]."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for a in range(r):
         for b in range(n):
@@ -79,7 +77,7 @@ def coupling_matrix(m, d):
 
 @helper
 def record_coupling_norm(m, d):
-    """The largest entry of K: it grows as the chosen coordinates become a poor choice."""
+    """max |K_ab| to COUPLING_MAX: it grows as the independent coordinates become a poor choice."""
     largest = 0.0
     for a in range(d.coupling.shape[1]):
         for b in range(d.coupling.shape[2]):
@@ -89,7 +87,7 @@ def record_coupling_norm(m, d):
 
 @inlined
 def inverse_determinant(m, d):
-    """1/det Phi_d, without its sign of permutation, from what `factor_dependent` leaves."""
+    """1 / det Phi_d, up to the sign of the permutation, from the factors of `factor_dependent`."""
     r, A = d.coupling.shape[1], d.factor
     if r == 2:
         return A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
@@ -107,13 +105,14 @@ def inverse_determinant(m, d):
 
 @inlined
 def note_determinant(m, d):
-    """`SINGULAR` is 1 where det Phi_d goes to zero within a few steps, as its last change foretells, or has changed its
-    sign: there steps of any length find accelerations of the order of 1/distance."""
+    """SINGULAR := 1 if det Phi_d extrapolates to zero within STEPS_AHEAD steps, or changed sign: accelerations there
+    grow like 1 / distance at any step size.
+    """
     now, last = 1.0 / inverse_determinant(m, d), d.scalar[f.DETERMINANT]
     most = max(d.scalar[f.DETERMINANT_MAX], abs(now))
     change = now - last
     near = abs(now) < max(STEPS_AHEAD * abs(change), NEAR * most)
-    # where it was not known before, nothing is foretold
+    # no extrapolation without a previous value
     heading = now * change < 0.0 and last != 0.0
     d.scalar[f.SINGULAR] = 1.0 if (near and heading) or now * last < 0.0 else 0.0
     d.scalar[f.DETERMINANT], d.scalar[f.DETERMINANT_MAX] = now, most
@@ -121,7 +120,7 @@ def note_determinant(m, d):
 
 @inlined
 def extrapolate_dependent(m, d, h):
-    """Dependent coordinates as the anchor's motion continues."""
+    """Dependent coordinates extrapolated from the anchor: q_d = a_q + a_v t + a_a t^2 / 2 + K_a (q_i - q_i,a)."""
     n = d.coupling.shape[2]
     elapsed = d.scalar[f.TIME_S] - d.scalar[f.ANCHOR_TIME]
     for a in range(h):
@@ -135,7 +134,7 @@ def extrapolate_dependent(m, d, h):
 
 @inlined
 def newton_correction(m, d, h):
-    """Newton's step of the dependent coordinates, left in `solve`; returns its largest entry."""
+    """Newton correction -Phi_d^-1 Phi of the dependent coordinates, left in `solve`; returns its largest entry."""
     tie_positions(m, d)
     for a in range(h):
         c = d.part[f.ACTIVE, a]
@@ -154,8 +153,9 @@ def newton_correction(m, d, h):
 
 @inlined
 def close_positions(m, d):
-    """Newton on the dependent coordinates, from the anchor's motion. A correction below rounding is made too: it has
-    the derivatives of closed loops, where a number carries them."""
+    """Newton on the dependent coordinates, from the extrapolated anchor. The correction below rounding is made too:
+    with dual numbers it carries the derivatives of the loop closure.
+    """
     h = position_constraint_count(m, d)
     extrapolate_dependent(m, d, h)
     for _ in range(ITERATIONS):
@@ -166,7 +166,7 @@ def close_positions(m, d):
         for a in range(h):
             i, turn = d.part[f.DEPENDENT, a], d.solve[a]
             d.row[i, f.Q] += turn
-            # the cosine after so small a turn, to rounding
+            # cosine and sine after the small turn, to second order
             c, s = d.row[i, f.COS], d.row[i, f.SIN]
             d.row[i, f.COS] -= turn * (s + 0.5 * turn * c)
             d.row[i, f.SIN] += turn * (c - 0.5 * turn * s)
@@ -174,7 +174,7 @@ def close_positions(m, d):
         if step < QUADRATIC:
             row_poses(m, d, first)
             return
-    # not closed: NaN stops the run, which then reports why
+    # no convergence: NaN stops the run, which then reports LOOP_OPEN
     d.scalar[f.LOOP_OPEN] = 1.0
     for a in range(h):
         d.row[d.part[f.DEPENDENT, a], f.Q] = float("nan")
@@ -183,7 +183,7 @@ def close_positions(m, d):
 
 @inlined
 def velocity_residual(d, r):
-    """What the rates of all rows leave of the active constraints' own, with the sign of a correction; in `solve`."""
+    """-(J v + Phi_t) of the active constraints, in `solve`."""
     for a in range(r):
         c = d.part[f.ACTIVE, a]
         s = d.con[c, f.PHI_T]
@@ -194,7 +194,7 @@ def velocity_residual(d, r):
 
 @inlined
 def close_velocities(m, d):
-    """Rates of the dependent rows from all others."""
+    """Rates of the dependent rows from all others: Phi_d v_d = -(J v + Phi_t) at v_d = 0."""
     r = d.coupling.shape[1]
     for a in range(r):
         d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
@@ -206,7 +206,7 @@ def close_velocities(m, d):
 
 @kernel
 def kinematics_closed(m, d):
-    """All that follows from the state alone, with the constraints."""
+    """Kinematics with constraints: dependent q and v, poses, J, K, passive forces, constraint biases."""
     unpack_state(m, d)
     d.scalar[f.EVALUATIONS] += 1.0
     if m.option[f.O_METHOD] == f.REDUCED:
@@ -228,14 +228,14 @@ def kinematics_closed(m, d):
 
 @inlined
 def record_violation(m, d):
-    """The largest residual so far, of all constraints; NaN stops the run by itself."""
+    """max |Phi| over all constraints and the run so far, to VIOLATION; NaN stops the run by itself."""
     for c in range(m.constraint.shape[0]):
         d.scalar[f.VIOLATION] = max(d.scalar[f.VIOLATION], abs(d.con[c, f.PHI]))
 
 
 @kernel
 def move_anchor(m, d):
-    """Move the anchor to the present coordinates: once after each step, never within one."""
+    """Move the anchor to the present coordinates, rates and accelerations: once after each step, never within one."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for k in range(r, m.constraint.shape[0]):
         constraint_residual(m, d, d.part[f.ACTIVE, k])
@@ -244,7 +244,7 @@ def move_anchor(m, d):
         factor_dependent(m, d)
         coupling_matrix(m, d)
     record_coupling_norm(m, d)
-    # `factor` holds Phi_d of the last evaluation, but where drives' efforts were solved for in its place
+    # `factor` holds Phi_d of the last evaluation, unless servo constraints used it for F_d
     if m.option[f.O_METHOD] == f.REDUCED and m.option[f.O_SERVO] == 0:
         note_determinant(m, d)
     for i in range(d.row.shape[0]):
@@ -263,7 +263,7 @@ def move_anchor(m, d):
 
 @helper
 def displace_coordinates(m, d):
-    """Add the column of the accelerations to all free coordinates; quaternions turn by it, in body axes."""
+    """q += QDD on all FREE rows, here a displacement; quaternions turn by it in body axes."""
     for i in range(d.row.shape[0]):
         kind = m.topo[i, f.KIND]
         if m.topo[i, f.MODE] != f.FREE or (f.QUAT_X < kind <= f.QUAT_Z):
@@ -282,8 +282,9 @@ def displace_coordinates(m, d):
 
 @inlined
 def least_norm_correction(m, d):
-    """Gauss-Newton's step of all free coordinates, in the column of the accelerations, which is free until the next
-    evaluation; returns its largest entry."""
+    """Gauss-Newton step -J^T (J J^T)^-1 Phi of all free coordinates, in QDD, which is unused until the next evaluation;
+    returns its largest entry.
+    """
     r = d.coupling.shape[1]
     for a in range(r):
         d.solve[a] = -d.con[d.part[f.ACTIVE, a], f.PHI]
@@ -301,7 +302,7 @@ def least_norm_correction(m, d):
 
 @inlined
 def project_rates(m, d):
-    """Rates of the free rows back onto the constraints, by the shortest way."""
+    """Project the rates of the FREE rows on the constraints with least norm: v -= J^T (J J^T)^-1 (J v + Phi_t)."""
     r = d.coupling.shape[1]
     velocity_residual(d, r)
     lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
@@ -313,7 +314,7 @@ def project_rates(m, d):
 
 @inlined
 def pack_state(m, d):
-    """Coordinates and rates -> state vector; bristles stay."""
+    """Coordinates, rates and quaternions -> state vector; bristles stay."""
     for j in range(m.state.shape[0]):
         kind, at = m.state[j, f.ST_KIND], m.state[j, f.ST_AT]
         if kind == f.Q_STATE or kind == f.V_STATE:
@@ -324,7 +325,7 @@ def pack_state(m, d):
 
 @kernel
 def project(m, d):
-    """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
+    """Project coordinates and rates on the constraints after a step, with least norm (Gauss-Newton)."""
     unpack_state(m, d)
     for _ in range(ITERATIONS):
         positions(m, d)

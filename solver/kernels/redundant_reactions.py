@@ -1,10 +1,9 @@
-"""Reactions of loops that are held more than once: of all that balance, those that equal bushings in the joints take.
+"""Reactions of overconstrained loops: of all that balance, those that equal bushings in the joints would take.
 
-Multipliers l with J^T l = 0 push no coordinate and load the joints of their loops: a state of self-stress. Let r be
-the forces and torques of all joints, r_0 those of the active constraints alone, and N have a column for each
-independent l: r(y) = r_0 + N y. Equal bushings take the r with the least r^T W r, y = -(N^T W N)^-1 N^T W r_0, where W
-weighs forces by 1 and torques by 1/length^2, the ratio of a bushing's stiffnesses. Where the loops were cut does not
-matter for that.
+Multipliers l with J^T l = 0 do no work on any coordinate but load the joints of their loops: a state of self-stress.
+Let r be forces and torques of all joints, r_0 those of the active constraints alone, N one column for each independent
+l: r(y) = r_0 + N y. Equal bushings take the r of least r^T W r: y = -(N^T W N)^-1 N^T W r_0. W weighs forces by 1 and
+torques by 1/length^2, the ratio of a bushing's stiffnesses. The result does not depend on where loops are cut.
 """
 
 from __future__ import annotations
@@ -16,14 +15,16 @@ from .frame_kinematics import frame_position
 from .position_projection import factor_dependent
 from .small_matrices import ZERO_3, add_3, add_to_3, cross, dot, read_3, scale_3, subtract_3
 
-DRIVEN_SHARE = 1e-9  # of a multiplier that a drive supplies: more than rounding, and it is no internal force
+# share of a servo multiplier in a self-stress above which, beyond rounding, it is no internal force
+DRIVEN_SHARE = 1e-9
 
 
 @helper
 def self_stresses(m, d):
-    """A row of `self_stress` for each constraint that others imply: a unit multiplier there, and what balances it.
+    """Self-stress of each redundant constraint, a row of `self_stress`: unit multiplier there and those that balance
+    it.
 
-    Columns are in the order of the partition. What drives would have to balance is no self-stress: such rows are zero.
+    Columns are in partition order. Rows that a drive would have to balance are no self-stress: zero.
     """
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     factor_dependent(m, d)
@@ -45,7 +46,7 @@ def self_stresses(m, d):
 
 @helper
 def joint_reference_point(m, d, j):
-    """Where a joint of the tree, or behind them one that closes a loop, transmits: frame_b's origin."""
+    """Origin of frame_b of joint j in W, cut joints numbered behind those of the tree [m]."""
     if j < m.joint.shape[0]:
         return frame_position(m, d, m.joint[j, f.J_FRAME_B])
     return frame_position(m, d, m.cut[j - m.joint.shape[0], f.CUT_FRAME_B])
@@ -53,7 +54,7 @@ def joint_reference_point(m, d, j):
 
 @helper
 def multiplier_sign(m, j, c):
-    """With which sign a joint transmits the wrench of a constraint's multiplier: 0 where it does not."""
+    """Sign with which joint j transmits the unit wrench of constraint c: 1, -1, or 0 where it does not."""
     if m.constraint[c, f.C_SERVO] >= 0:
         return 0.0
     if j < m.joint.shape[0]:
@@ -64,7 +65,7 @@ def multiplier_sign(m, j, c):
 
 @inlined
 def unit_multiplier_wrench(m, d, c, at):
-    """Torque and force of a unit multiplier about a point."""
+    """Torque about the point `at` and force of a unit multiplier of constraint c, in W."""
     force = read_3(d.con, c, f.FORCE_CONSTRAINT)
     torque = cross(subtract_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.p_WTIE), at), force)
     return add_3(read_3(d.con, c, f.WRENCH_CONSTRAINT), torque), force
@@ -72,7 +73,7 @@ def unit_multiplier_wrench(m, d, c, at):
 
 @helper
 def programmed_weight(m, d, c):
-    """What a programmed constraint adds to r^T W r for a unit multiplier: the square of its force."""
+    """Square of the force of a unit multiplier of a programmed constraint: its part of r^T W r."""
     if m.constraint[c, f.C_TARGET] < 0 or m.constraint[c, f.C_SERVO] >= 0:
         return 0.0
     force = read_3(d.con, c, f.FORCE_CONSTRAINT)
@@ -81,7 +82,7 @@ def programmed_weight(m, d, c):
 
 @helper
 def stress_wrenches(m, d, j):
-    """The columns of N of one joint, by the square root of W."""
+    """Add the rows of joint j of W^(1/2) N to `stress_wrench`."""
     total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
     on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
     at, N, o = joint_reference_point(m, d, j), d.stress_wrench, 6 * j
@@ -98,7 +99,7 @@ def stress_wrenches(m, d, j):
 
 @helper
 def factor_stresses(m, d):
-    """N^T W N, factored, from the positions; all constraints are located."""
+    """L D L^T of N^T W N from the positions; all constraints have their wrenches."""
     total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
     A, N = d.sharing, d.stress_wrench
     self_stresses(m, d)
@@ -117,13 +118,15 @@ def factor_stresses(m, d):
                 s += programmed_weight(m, d, d.part[f.ACTIVE, b]) * d.self_stress[k, b] * d.self_stress[e, b]
             A[k, e] = s
         if A[k, k] == 0.0:
-            A[k, k] = 1.0  # nothing is shared
+            A[k, k] = 1.0  # zero self-stress: y_k = 0
     ldl_factor(A, extra)
 
 
 @inlined
 def joint_wrench_of_multipliers(m, d, j, column):
-    """Torque and force of a joint under the multipliers in `solve`; a column has the rows' wrenches without any."""
+    """Torque and force of joint j under the multipliers in `solve`; `column` holds the rows' wrenches without
+    constraints.
+    """
     torque = force = ZERO_3
     at = joint_reference_point(m, d, j)
     if j < m.joint.shape[0]:
@@ -141,10 +144,9 @@ def joint_wrench_of_multipliers(m, d, j, column):
 
 @helper
 def distribute_by_bushings(m, d, column):
-    """Multipliers in `solve`: those of the active constraints, which balance, become those of all.
+    """Multipliers of all constraints by equal bushings, in `solve`, from those of the active ones there.
 
-    They stand in the order of the partition, and the rows' wrenches without constraints in a column; after
-    `factor_stresses`.
+    Partition order; `column` holds the rows' wrenches without constraints; after `factor_stresses`.
     """
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     extra, N, y = total - r, d.stress_wrench, d.solve[r:total]

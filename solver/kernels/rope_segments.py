@@ -1,4 +1,4 @@
-"""Ropes over sheaves, as segments between frames that share one length."""
+"""Ropes over sheaves: segments between frames that share one rope length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from .spring_dampers import apply_line_force, line_between_frames
 
 @helper
 def segment_geometry(m, d, e):
-    """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
+    """Length, rate and direction of segment e; adds falls * length to the rope's length at its first segment [m,
+    m/s].
+    """
     a, b, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], d.element_out
     length, rate, way = line_between_frames(m, d, a, b)
     write_3(out, e, f.SEGMENT_DIRECTION, way)
@@ -27,10 +29,10 @@ def segment_geometry(m, d, e):
 
 @helper
 def two_block_force(m, d, e):
-    """What keeps the ends of a segment apart where hook and sheave meet: k s u / (1 - u), u = 1 - length / s.
+    """Two-blocking force that separates hook and sheave: k s u / (1 - u), u = 1 - length / s [N].
 
-    It grows without bound, so that no rope pulls them through each other; the rate adds to it as in Hunt and
-    Crossley's contacts. The energy is k s^2 (-u - log(1 - u)).
+    It is unbounded, so that no rope pulls them through each other; the rate enters as in Hunt and Crossley (1975). The
+    energy is k s^2 (-u - log(1 - u)).
     """
     out, value = d.element_out, m.element_value
     s, length, rate = value[e, f.R_SHORTEST], out[e, f.SEGMENT_LENGTH], out[e, f.SEGMENT_RATE]
@@ -46,7 +48,7 @@ def two_block_force(m, d, e):
 
 @helper
 def segment_pull(m, d, e):
-    """The rope's force on both ends of a segment, and what keeps them apart."""
+    """Apply rope force less two-blocking force on both ends of segment e."""
     out = d.element_out
     pull = d.inputs[m.element[e, f.E_INPUT] + int(m.element_value[e, f.R_PULL])]
     apart = two_block_force(m, d, e)
@@ -57,7 +59,7 @@ def segment_pull(m, d, e):
 
 @kernel
 def rope_ways(m, d):
-    """Where ropes run, and how fast; what pulls in them is a signal's matter."""
+    """Geometry and rates of all rope segments; the rope force itself is a signal."""
     for e in range(m.element.shape[0]):
         if m.element[e, f.E_KIND] == f.SEGMENT:
             segment_geometry(m, d, e)

@@ -1,7 +1,7 @@
 """Vectors and matrices of fixed size as tuples of numbers, which compiled code keeps in registers.
 
-A vector is (x, y, z); a symmetric matrix (xx, yy, zz, xy, xz, yz); any other goes row by row. Sums are written in
-the order in which they are taken, since their rounding depends on it.
+A vector is (x, y, z), a symmetric matrix (xx, yy, zz, xy, xz, yz); other matrices go row by row. Terms are written in
+the order in which they are added, as rounding depends on it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ ZERO_9 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @inlined
 def read_3(A, i, c):
+    """A[i, c:c + 3] as a tuple."""
     return A[i, c], A[i, c + 1], A[i, c + 2]
 
 
 @inlined
 def read_6(A, i, c):
+    """A[i, c:c + 6] as a tuple."""
     return A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5]
 
 
 @inlined
 def read_9(A, i, c):
+    """A[i, c:c + 9] as a tuple."""
     return (
         A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5], A[i, c + 6], A[i, c + 7], A[i, c + 8],
     )  # fmt: skip
@@ -33,32 +36,37 @@ def read_9(A, i, c):
 
 @inlined
 def values_of_3(v):
-    """Without their tangents."""
+    """Values of three dual numbers, without tangents."""
     return value_of(v[0]), value_of(v[1]), value_of(v[2])
 
 
 @inlined
 def values_of_6(S):
+    """Values of six dual numbers, without tangents."""
     return *values_of_3(S[:3]), *values_of_3(S[3:])
 
 
 @inlined
 def values_of_9(R):
+    """Values of nine dual numbers, without tangents."""
     return *values_of_3(R[:3]), *values_of_3(R[3:6]), *values_of_3(R[6:])
 
 
 @inlined
 def write_3(A, i, c, v):
+    """A[i, c:c + 3] := v."""
     A[i, c], A[i, c + 1], A[i, c + 2] = v
 
 
 @inlined
 def write_6(A, i, c, v):
+    """A[i, c:c + 6] := v."""
     A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5] = v
 
 
 @inlined
 def write_9(A, i, c, v):
+    """A[i, c:c + 9] := v."""
     A[i, c], A[i, c + 1], A[i, c + 2] = v[0], v[1], v[2]
     A[i, c + 3], A[i, c + 4], A[i, c + 5] = v[3], v[4], v[5]
     A[i, c + 6], A[i, c + 7], A[i, c + 8] = v[6], v[7], v[8]
@@ -66,43 +74,49 @@ def write_9(A, i, c, v):
 
 @inlined
 def add_to_3(A, i, c, v):
+    """A[i, c:c + 3] += v."""
     A[i, c], A[i, c + 1], A[i, c + 2] = A[i, c] + v[0], A[i, c + 1] + v[1], A[i, c + 2] + v[2]
 
 
 @inlined
 def read_column(A, i, c, k):
-    """Column k of the matrix that stands in row i of A from column c on."""
+    """Column k of the 3 x 3 matrix stored in A[i, c:c + 9]."""
     return A[i, c + k], A[i, c + 3 + k], A[i, c + 6 + k]
 
 
 @inlined
 def read_down(A, i, c):
-    """Three entries below each other."""
+    """A[i:i + 3, c] as a tuple."""
     return A[i, c], A[i + 1, c], A[i + 2, c]
 
 
 @inlined
 def write_down(A, i, c, v):
+    """A[i:i + 3, c] := v."""
     A[i, c], A[i + 1, c], A[i + 2, c] = v
 
 
 @inlined
 def add_3(a, b):
+    """a + b (3)."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @inlined
 def subtract_3(a, b):
+    """a - b (3)."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @inlined
 def add_6(a, b):
+    """a + b (6)."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
 @inlined
 def add_9(a, b):
+    """a + b (9)."""
     return (
         a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5],
         a[6] + b[6], a[7] + b[7], a[8] + b[8],
@@ -111,28 +125,31 @@ def add_9(a, b):
 
 @inlined
 def scale_3(f, a):
+    """f a."""
     return f * a[0], f * a[1], f * a[2]
 
 
 @inlined
 def dot(a, b):
+    """a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inlined
 def dot_6(a, b, c, d):
-    """(a, b) . (c, d)."""
+    """a . c + b . d, the product of two spatial vectors (a, b), (c, d)."""
     return a[0] * c[0] + a[1] * c[1] + a[2] * c[2] + b[0] * d[0] + b[1] * d[1] + b[2] * d[2]
 
 
 @inlined
 def cross(a, b):
+    """a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inlined
 def add_cross(v, a, b):
-    """v + a x b: of a vector at one point the same at another."""
+    """v + a x b; shifts a spatial vector to another reference point."""
     return (
         v[0] + a[1] * b[2] - a[2] * b[1],
         v[1] + a[2] * b[0] - a[0] * b[2],
@@ -212,7 +229,7 @@ def transposed_times(H, a):
 
 @inlined
 def subtract_symmetric_outer(S, a, b):
-    """S - a b^T, where a and b have one direction."""
+    """S - a b^T for parallel a and b."""
     return (
         S[0] - a[0] * b[0], S[1] - a[1] * b[1], S[2] - a[2] * b[2],
         S[3] - a[0] * b[1], S[4] - a[0] * b[2], S[5] - a[1] * b[2],

@@ -1,4 +1,4 @@
-"""Springs with dampers between two frames: along the line between them, and along and about the axes of one."""
+"""Springs and dampers between two frames: along the line between them, or along and about the axes of one (bushing)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .unilateral_contacts import write_element_output
 
 @inlined
 def line_between_frames(m, d, a, b):
-    """Length of the line from frame a to frame b, its rate and its direction.
+    """Length of the line from frame a to frame b, its rate, its unit direction in W.
 
-    At zero length the line has none: what pulls along it counts as zero there.
+    At zero length the direction is zero, and with it any force along the line.
     """
     p_a, p_b = frame_position(m, d, a), frame_position(m, d, b)
     r, v = subtract_3(p_b, p_a), subtract_3(point_velocity(m, d, b, p_b), point_velocity(m, d, a, p_a))
@@ -27,7 +27,7 @@ def line_between_frames(m, d, a, b):
 
 @helper
 def apply_line_force(m, d, e, tension, way):
-    """Equal and opposite forces along the line from a to b, at its ends."""
+    """Equal and opposite forces `tension` along the line from a to b, at the frames' origins."""
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     force = scale_3(-tension, way)
     apply_wrench(m, d, b, frame_position(m, d, b), ZERO_3, force, 1.0)
@@ -37,7 +37,7 @@ def apply_line_force(m, d, e, tension, way):
 
 @helper
 def line_spring(m, d, e):
-    """Tension along the line from a to b."""
+    """Spring-damper along the line a-b: tension k (length - free) + c rate [N]."""
     value = m.element_value
     k, c, free = value[e, f.L_STIFFNESS], value[e, f.L_DAMPING], value[e, f.L_LENGTH]
     length, rate, way = line_between_frames(m, d, m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B])
@@ -52,7 +52,7 @@ def line_spring(m, d, e):
 
 @inlined
 def weighted_square(k, a):
-    """The sum of k a^2 along three axes."""
+    """sum_i k_i a_i^2."""
     return k[0] * a[0] * a[0] + k[1] * a[1] * a[1] + k[2] * a[2] * a[2]
 
 
@@ -60,8 +60,8 @@ def weighted_square(k, a):
 def rotational_spring(A, B, k):
     """Torque of stiffnesses k about a's axes, and the energy in them.
 
-    The turn is measured by t = vee(R - R^T) / 2 with R = R_AB, and the torque is the exact gradient of t K t / 2, so
-    that it conserves energy at any angle: t' = (tr(R) 1 - R) w / 2.
+    The rotation is measured by t = vee(R - R^T) / 2 with R = R_AB. The torque is the exact gradient of t . K t / 2, so
+    that energy is conserved at any angle: t' = (tr(R) 1 - R) w / 2.
     """
     x = transposed_times(A, (B[0], B[3], B[6]))  # columns of R
     y = transposed_times(A, (B[1], B[4], B[7]))
@@ -79,11 +79,11 @@ def rotational_spring(A, B, k):
 
 @helper
 def bushing(m, d, e):
-    """Linear mount along a's axes, and about them for the turn that `rotational_spring` measures."""
+    """Six-axis bushing between frames: linear springs and dampers along a's axes, `rotational_spring` about them."""
     a, b, value, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], m.element_value, d.element_out
     A, B = frame_axes(m, d, a), frame_axes(m, d, b)
     at = frame_position(m, d, b)
-    # offset, its rate and that of the turn in a's axes
+    # p_AB, its rate and w_AB in a's axes
     r = transposed_times(A, subtract_3(at, frame_position(m, d, a)))
     v = transposed_times(A, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
     w = transposed_times(A, subtract_3(angular_velocity(m, d, b), angular_velocity(m, d, a)))
@@ -100,7 +100,7 @@ def bushing(m, d, e):
     write_3(out, e, f.DEFLECTION, r)
     write_3(out, e, f.FORCE_IN_A, force)
     out[e, f.STORED], out[e, f.POWER_LOST] = energy, lost
-    # in the world, equal and opposite at b's origin
+    # in W, equal and opposite at b's origin
     force, torque = matrix_times(A, force), matrix_times(A, t)
     apply_wrench(m, d, b, at, torque, force, 1.0)
     apply_wrench(m, d, a, at, torque, force, -1.0)
@@ -109,6 +109,7 @@ def bushing(m, d, e):
 
 @kernel
 def mount_forces(m, d):
+    """Forces of all line springs and bushings between frames."""
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
         if kind == f.LINE:

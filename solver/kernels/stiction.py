@@ -1,15 +1,14 @@
-"""What sticks in a plane, and slides at a limit: the bristle z, a vector with its own stiffness along each axis.
+"""Planar stiction with a limit force: bristle deflection z, a vector with its own stiffness along each axis.
 
-Elasto-plastic (Dupont, Hayward, Armstrong and Altpeter 2002): z' = v - u, where the slip u = alpha v of a motion that
-bends the bristle further. alpha is zero until it is bent to `HOLDS` of the limit, one from `SLIDES` on, and smooth
-between them, on both sides of the limit at which the force is cut: what slides rests on no kink of the law, or a
-linearly implicit step would see another slope from each side. Below it is a spring, so that nothing drifts. LuGre
-(Canudas de Wit and others 1995): u = |v| z / z_ss, at any load.
-`blocks/mechanics/bristle_friction.py` has the same law along one axis.
+Elasto-plastic (Dupont, Hayward, Armstrong and Altpeter 2002): z' = v - u, slip u = alpha v for motion that bends the
+bristle further. alpha is 0 until the bristle force is `HOLDS` of the limit, 1 from `SLIDES` on, and smooth between
+them, on both sides of the limit that cuts the force. Steady sliding then lies on no kink of the law, which a linearly
+implicit step would see with another slope from each side. Below, it is a spring, so that nothing drifts. LuGre (Canudas
+de Wit and others 1995): u = |v| z / z_ss, at any load. `blocks/mechanics/bristle_friction.py` has this law in one axis.
 
-The limit follows the normal force, and holds for spring and damper together. Far beyond it, where the normal force
-has fallen, the bristle straightens at the rate `FORGETS`; without a normal force it is forgotten at that rate. No power
-comes from this: with the energy (kx zx^2 + ky zy^2) / 2 what is lost is never negative.
+The limit follows the normal force and bounds spring and damper together. Far beyond it, where the normal force has
+fallen, the bristle relaxes at the rate `FORGETS`; without a normal force it decays at that rate. This adds no energy:
+with the energy (kx zx^2 + ky zy^2) / 2 the dissipation is never negative.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ import math
 
 from ..codegen.jit import helper
 
-HOLDS, SLIDES = 0.95, 1.05  # shares of the limit: up to the first nothing slips, from the second on all does
-FORGETS = 100.0  # 1/s
+HOLDS, SLIDES = 0.95, 1.05  # shares of the limit force: sticks up to the first, slips fully from the second
+FORGETS = 100.0  # relaxation rate of the bristle beyond the limit [1/s]
 
 
 @helper
 def slip_fraction(share):
-    """alpha: which part of a motion slips, once the bristle has this share of the limit."""
+    """alpha: fraction of the motion that slips at a bristle force of `share` times the limit."""
     if share <= HOLDS:
         return 0.0
     if share >= SLIDES:
@@ -34,7 +33,7 @@ def slip_fraction(share):
 
 @helper
 def fraction_within_limit(hx, hy, wx, wy, most):
-    """Which part of w may be added to h, itself within the limit, so that the sum is within it."""
+    """Largest fraction of w in [0, 1] that added to h, |h| <= most, keeps |h + fraction w| <= most."""
     x, y = hx + wx, hy + wy
     if x * x + y * y <= most * most:
         return 1.0
@@ -43,14 +42,14 @@ def fraction_within_limit(hx, hy, wx, wy, most):
         return 0.0
     left = max(most * most - hx * hx - hy * hy, 0.0)
     root = math.sqrt(b * b + a * left)
-    # the root that does not subtract what is nearly alike
+    # the root without cancellation
     part = left / (b + root) if b > 0.0 else (root - b) / a
     return min(part, 1.0)
 
 
 @helper
 def bristle_force(creeps, z, v, k, c, most):
-    """Force against the motion and rate of slip, each along two axes: fx, fy, ux, uy; by LuGre's law if it creeps."""
+    """Force against the motion and slip rate along two axes, (fx, fy, ux, uy); LuGre's law if `creeps`."""
     ex, ey = k[0] * z[0], k[1] * z[1]
     if not most > 0.0:
         return 0.0, 0.0, v[0] + FORGETS * z[0], v[1] + FORGETS * z[1]

@@ -1,4 +1,4 @@
-"""The operations of a mechanism without closed loops."""
+"""Kinematics and forward dynamics of mechanisms without closed loops; state vector and its rates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .passive_forces import efforts, passive_forces
 
 @helper
 def unpack_state(m, d):
-    """State vector -> coordinates and rates."""
+    """State vector x -> coordinates, rates, quaternions and bristles."""
     for j in range(m.state.shape[0]):
         kind, i, at = m.state[j, f.ST_KIND], m.state[j, f.ST_ROW], m.state[j, f.ST_AT]
         if kind == f.QUAT_STATE:
@@ -27,7 +27,7 @@ def unpack_state(m, d):
 
 @helper
 def state_rates(m, d):
-    """Rates of the mechanical states: velocities, quaternion, accelerations, bristles."""
+    """dx: rates of the mechanical states (v, quaternion rates, qdd, bristle rates)."""
     for j in range(m.state.shape[0]):
         i, c, at = m.state[j, f.ST_ROW], m.state[j, f.ST_COMPONENT], m.state[j, f.ST_AT]
         if m.state[j, f.ST_KIND] == f.QUAT_STATE:
@@ -51,7 +51,7 @@ def state_rates(m, d):
 
 @kernel
 def kinematics(m, d):
-    """All that follows from the state alone: poses, velocities, passive forces, sensors."""
+    """Kinematics of a tree: poses, velocities and passive forces of coordinates, from the state alone."""
     unpack_state(m, d)
     d.scalar[f.EVALUATIONS] += 1.0
     positions(m, d)
@@ -61,7 +61,7 @@ def kinematics(m, d):
 
 @helper
 def forward_dynamics(m, d):
-    """Accelerations from the state and the efforts of the drives."""
+    """qdd of a tree from state and drive efforts (articulated-body algorithm)."""
     efforts(m, d)
     inertias(m, d)
     articulated_inertias(m, d)
@@ -70,14 +70,14 @@ def forward_dynamics(m, d):
 
 @kernel
 def dynamics(m, d):
-    """Accelerations, and with them the rates of the states."""
+    """qdd of a tree, and the state rates."""
     forward_dynamics(m, d)
     state_rates(m, d)
 
 
 @replaces_in_duals(dynamics)
 def dynamics_with_tangents(m, d):
-    """The same where numbers carry tangents."""
+    """`dynamics` for dual numbers: qdd with its tangents, and the state rates."""
     efforts(m, d)
     inertias(m, d)
     accelerations_with_tangents(m, d)

@@ -1,7 +1,7 @@
-"""Forces that push and never pull: a sphere on a plane, a support that something stands on.
+"""Unilateral forces: sphere-plane contact and foot supports, which push and never pull.
 
-Across, both stick by a bristle (`stiction.py`) whose limit follows the push; its two states are those of the element.
-In statics, which has no states, the foot of a support stands where the base is at zero.
+Across, both stick by a bristle (`stiction.py`) whose limit follows the normal force; its two deflections are states of
+the element. In statics, which has no states, the bristle of a support is its whole displacement across.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from .stiction import bristle_force
 
 @helper
 def write_element_output(d, e, torque, force):
+    """Write torque and force on b, in W, to the outputs of element e."""
     write_3(d.element_out, e, f.TORQUE_ON_B, torque)
     write_3(d.element_out, e, f.FORCE_ON_B, force)
 
 
 @helper
 def contact(m, d, e):
-    """A sphere about b's origin (a point, if its radius is zero) against the plane through a's origin across its z.
+    """Contact of a sphere about b's origin (radius zero: a point) with the plane through a's origin across its z axis.
 
-    Hunt and Crossley (1975): f = k s^n (1 + c ds/dt), s the depth, and never a pull. Across, a bristle holds mu f.
+    Hunt and Crossley (1975): f = k s^n (1 + c s'), s the depth, f >= 0. Across, a bristle holds up to mu f.
     """
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value, out = m.element_value, d.element_out
@@ -38,7 +39,7 @@ def contact(m, d, e):
         out[e, j] = 0.0
     out[e, f.DEFLECTION] = out[e, f.MARGIN] = depth
     normal = elastic = 0.0
-    # where the sphere meets the plane, and how b's body moves there against a's, in a's axes
+    # contact point in W; velocity of b's body relative to a's there, in a's axes
     touched = at[0] - height * A[2], at[1] - height * A[5], at[2] - height * A[8]
     v = transposed_times(A, subtract_3(point_velocity(m, d, b, touched), point_velocity(m, d, a, touched)))
     if depth > 0.0:
@@ -50,7 +51,7 @@ def contact(m, d, e):
     most = value[e, f.H_FRICTION] * normal
     fx, fy, ux, uy = bristle_force(value[e, f.H_CREEPS] > 0.0, (zx, zy), (v[0], v[1]), (k, k), (c, c), most)
     out[e, f.SLIP_RATE], out[e, f.SLIP_RATE + 1] = v[0] - ux, v[1] - uy
-    # what bends the bristle is stored
+    # energy in the bristle
     out[e, f.STORED] = 0.5 * k * (zx * zx + zy * zy)
     out[e, f.POWER_LOST] = fx * v[0] + fy * v[1] - k * (zx * (v[0] - ux) + zy * (v[1] - uy))
     if depth <= 0.0:
@@ -62,15 +63,15 @@ def contact(m, d, e):
     force = matrix_times(A, (-fx, -fy, normal))
     apply_wrench(m, d, b, touched, ZERO_3, force, 1.0)
     apply_wrench(m, d, a, touched, ZERO_3, force, -1.0)
-    # told at b's origin
+    # output at b's origin
     write_element_output(d, e, cross(subtract_3(touched, at), force), force)
-    # this contact's part of the fingerprint: see coordinate_forces
+    # term of this contact in the fingerprint: see coordinate_forces
     d.scalar[f.END_STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
 
 
 @helper
 def support(m, d, e):
-    """A spring and a damper along a's z at b's origin that push and never pull; across, a bristle holds grip times it.
+    """Spring and damper along a's z axis at b's origin, push only; across, a bristle holds up to grip * push.
 
     The foot stays where it stands until it slips; lifted, it follows the base.
     """
@@ -114,6 +115,7 @@ def support(m, d, e):
 
 @kernel
 def contact_forces(m, d):
+    """Forces of all contacts and supports."""
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
         if kind == f.CONTACT:

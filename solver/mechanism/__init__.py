@@ -1,1 +1,1 @@
-"""The mechanism as numbers: a spanning tree of one-coordinate rows, constraints, friction, states."""
+"""Mechanism as arrays: spanning tree of one-coordinate rows, constraints, friction, mechanical states."""

@@ -1,4 +1,4 @@
-"""From cut joints and programmed constraints to rows of `Model.constraint`, each with its meaning in words."""
+"""Rows of `Model.constraint` from cut joints and programmed constraints, each with its meaning in words."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tap
 
 @mutable
 class ConstraintTable:
-    """Constraints as rows, with the block and the words that each stands for."""
+    """Scalar constraints as rows, with the block and the description of each."""
 
     rows: list[tuple[int, ...]] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     cuts: list[tuple[int, int, int, int]] = field(default_factory=list)
     cut_blocks: list[CutJoint] = field(default_factory=list)
-    programs: dict[str, tuple[int, int]] = field(default_factory=dict)  # block -> its rows
+    programs: dict[str, tuple[int, int]] = field(default_factory=dict)  # rows of each block
     targets: list[tuple[str, str, int]] = field(
         default_factory=list
     )  # block, port, element; ("", "", 0) is the time
@@ -46,6 +46,7 @@ class ConstraintTable:
     def add(
         self, block: str, words: str, kind: int, a: int, b: int, axis_a: int = 0, axis_b: int = 0, **more: int
     ) -> None:
+        """Append a scalar constraint of a kind between frames a and b."""
         rest = (more.get("target", -1), more.get("first", 0), more.get("last", 0), more.get("servo", -1))
         joints = [more.get(name, -1) for name in "xyz"]
         self.rows.append((kind, a, b, axis_a, axis_b, *rest, *joints))
@@ -53,11 +54,12 @@ class ConstraintTable:
         self.words.append(words)
 
     def moving(self) -> bool:
-        """Whether a constraint can do work: its target moves, or a relation names the time."""
+        """True if a constraint can do work: its target moves, or a relation depends on time."""
         return bool(self.targets)
 
 
 def constraint_table(mechanism: Mechanism) -> ConstraintTable:
+    """Constraints of all cut joints and programmed constraints."""
     table = ConstraintTable()
     for cut in mechanism.cuts:
         first = len(table.rows)
@@ -72,7 +74,7 @@ def constraint_table(mechanism: Mechanism) -> ConstraintTable:
 
 
 def axis_words(axis: np.ndarray) -> str:
-    """A direction in the axes of frame_a, without its sign: `x`, or `[0.6, 0, 0.8]`."""
+    """Direction in the axes of frame_a in words, sign dropped: `x`, or `[0.6, 0, 0.8]`."""
     for name, unit in zip("xyz", np.eye(3), strict=True):
         if abs(abs(axis @ unit) - 1.0) < 1e-9:
             return name
@@ -80,14 +82,14 @@ def axis_words(axis: np.ndarray) -> str:
 
 
 def rotated_frame(mechanism: Mechanism, frame: int, R: np.ndarray) -> int:
-    """A further frame at the same place, with other axes."""
+    """Number of a new frame with the origin of `frame` and axes rotated by R."""
     row, pose = mechanism.frames[frame]
     mechanism.frames.append((row, pose @ Pose(R, np.zeros(3))))
     return len(mechanism.frames) - 1
 
 
 def closure_rows(table: ConstraintTable, mechanism: Mechanism, cut: CutJoint) -> None:
-    """The constraints that a joint of this kind imposes between its frames."""
+    """Append the constraints of a cut joint between its frames."""
     kind, block = "fixed" if cut.weld else cut.part.kind, cut.block
     a, b = cut.frame_a, cut.frame_b
 
@@ -100,7 +102,7 @@ def closure_rows(table: ConstraintTable, mechanism: Mechanism, cut: CutJoint) ->
         a, b = rotated_frame(mechanism, a, R), rotated_frame(mechanism, b, R)
     x, y, z = (axis_words(R[:, k]) for k in range(3))
     if kind == "revolute":
-        # the axis of b stands at right angles to x and y of a
+        # the axis of b is orthogonal to x and y of a
         align(a, 0, b, 2, f"about {y}")
         align(a, 1, b, 2, f"about {x}")
     elif kind in ("prismatic", "fixed"):
@@ -123,7 +125,7 @@ def closure_rows(table: ConstraintTable, mechanism: Mechanism, cut: CutJoint) ->
 def programmed_rows(
     table: ConstraintTable, mechanism: Mechanism, placed: PlacedPart[PointConstraint]
 ) -> None:
-    """Rows of one programmed constraint; `servo` names the row of the drive that realises each."""
+    """Append the rows of one programmed constraint; `servo` is the row of the drive that realises each."""
     part = placed.part
     joints = joint_rows(mechanism, placed.block, part.joints)
     if placed.frame_b < 0 and not joints:
@@ -141,7 +143,7 @@ def programmed_rows(
         table.depth = max(table.depth, depth)
         kind = f.VELOCITY_RELATION if velocity else f.RELATION
         target = target_row(table, ("", "", 0))
-        # a relation between joints pushes no frame: those of its tie are one
+        # a relation between joints acts on no frame: both frames of its tie are the same
         frame = mechanism.joints[mechanism.rows[joints["x"]].joint].frame_a if joints else -1
         a, b = (frame, frame) if joints else (placed.frame_a, placed.frame_b)
         table.add(placed.block, "relation", kind, a, b, target=target, first=first,
@@ -165,7 +167,7 @@ def programmed_rows(
 
 
 def joint_rows(mechanism: Mechanism, block: str, names: tuple[str, ...]) -> dict[str, int]:
-    """The rows of the joints that a relation calls x, y and z."""
+    """Rows of the joints that a relation names x, y and z."""
     rows = {}
     for variable, name in zip("xyz", names, strict=False):
         row = rows[variable] = drive_row(mechanism, block, name, "joints")
@@ -177,13 +179,14 @@ def joint_rows(mechanism: Mechanism, block: str, names: tuple[str, ...]) -> dict
 
 
 def target_row(table: ConstraintTable, source: tuple[str, str, int]) -> int:
+    """Row of `Data.target` of a source, appended if new."""
     if source not in table.targets:
         table.targets.append(source)
     return table.targets.index(source)
 
 
 def drive_row(mechanism: Mechanism, block: str, name: str, entry: str = "realised_by") -> int:
-    """The row of a joint that is named as a drive, seen from the block that names it."""
+    """Row of the joint that `block` names as a drive; CompileError if it has not one coordinate in the tree."""
     known = {}
     for joint in mechanism.joints:
         if not joint.part.name and joint.first == joint.last and joint.part.coordinates:
@@ -199,7 +202,7 @@ def drive_row(mechanism: Mechanism, block: str, name: str, entry: str = "realise
 
 
 def emit_tape(table: ConstraintTable, tree: ast.expr, constants: dict[str, float]) -> tuple[int, bool]:
-    """Append the tape of an expression; returns the stack depth it needs, and whether it names velocities."""
+    """Append the postfix tape of an expression; returns its stack depth, and True if it depends on velocities."""
     velocity = False
 
     def constant(value: float) -> int:
@@ -236,7 +239,9 @@ def emit_tape(table: ConstraintTable, tree: ast.expr, constants: dict[str, float
 
 
 def tie_signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray:
-    """How each row carries two frames: 1 on the way from b to the world, -1 on that from a, 0 on both or neither."""
+    """Sign of each row for a pair of frames: 1 between b and the world, -1 between a and the world, 0 on both or
+    neither.
+    """
     marks = np.zeros(len(topo))
     for frame, sign in ((b, 1.0), (a, -1.0)):
         i = frame_row[frame]
@@ -249,7 +254,7 @@ def tie_signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.nda
 def pack_constraints(
     table: ConstraintTable, topo: np.ndarray, frame_row: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Arrays of the model that describe constraints; method and solver are set by the caller."""
+    """Arrays of `Model` that describe constraints; the caller sets method and solver."""
     pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
     rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]
     return {

@@ -1,4 +1,4 @@
-"""Cylinders before and after the equations: where they point at the start, why they cannot, what they report."""
+"""Hydraulic cylinders in loops: direction at the start, reachable pin distances, outputs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cylinder_loops(mechanism: Mechanism) -> Iterator[tuple[PlacedPart[Telescope]
 def pin_line(
     mechanism: Mechanism, data: Data, placed: PlacedPart[Telescope]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The barrel's pin in world axes, and the line from there to the rod's pin in the pin's axes."""
+    """Barrel's pin in W, and the vector from there to the rod's pin in the pin's axes [m]."""
     (R_WA, p_A), (_, p_B) = (
         world_frame(mechanism, data, frame) for frame in (placed.frame_a, placed.frame_b)
     )
@@ -35,6 +35,7 @@ def pin_line(
 
 
 def world_frame(mechanism: Mechanism, data: Data, frame: int) -> tuple[np.ndarray, np.ndarray]:
+    """R_WF and p_WF of a frame."""
     row, place = mechanism.frames[frame]
     if row < 0:
         return place.R, place.p
@@ -43,7 +44,7 @@ def world_frame(mechanism: Mechanism, data: Data, frame: int) -> tuple[np.ndarra
 
 
 def aim_barrels(mechanism: Mechanism, model: Model, data: Data) -> None:
-    """Point every barrel at its rod's pin; an extension that is not given takes the distance of the pins."""
+    """Point every barrel at its rod's pin; a free extension takes the distance of the pins."""
     from ..kernels.kinematics import positions
 
     for placed, turn, slide in cylinder_loops(mechanism):
@@ -59,7 +60,7 @@ def aim_barrels(mechanism: Mechanism, model: Model, data: Data) -> None:
 
 
 def out_of_reach(mechanism: Mechanism, model: Model, data: Data, given: np.ndarray) -> Problem | None:
-    """The cylinder whose extension is given but does not fit between its pins, if there is one."""
+    """Problem of the first cylinder whose given extension does not fit between its pins, or None."""
     for placed, _, slide in cylinder_loops(mechanism):
         if not given[slide.first] and model.topo[slide.first, f.MODE] == f.FREE:
             continue
@@ -77,7 +78,7 @@ def out_of_reach(mechanism: Mechanism, model: Model, data: Data, given: np.ndarr
 def reachable_distances(
     mechanism: Mechanism, model: Model, data: Data, given: np.ndarray, placed: PlacedPart[Telescope]
 ) -> tuple[float, float]:
-    """Least and greatest pin distance as far as one pin joint between the links decides it, else no bounds."""
+    """Least and greatest pin distance [m] if at most one revolute joint between the pins is free, else (0, inf)."""
     rows = [mechanism.frames[frame][0] for frame in (placed.frame_a, placed.frame_b)]
     a, b = (set(ancestors(model, row)) for row in rows)
     loose = [i for i in a ^ b if model.topo[i, f.MODE] == f.FREE and not given[i]]
@@ -95,6 +96,7 @@ def reachable_distances(
 
 
 def ancestors(model: Model, row: int) -> Iterator[int]:
+    """Rows from `row` to the world."""
     while row >= 0:
         yield row
         row = int(model.topo[row, f.PARENT])

@@ -1,4 +1,4 @@
-"""What is worth saying about friction before and during a run."""
+"""Warnings about friction before and during a run: bristles too stiff for the step, ambiguous loads, jamming."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 def row_name(mechanism: Mechanism, row: int) -> str:
+    """Block of the joint that a row belongs to."""
     return mechanism.joints[mechanism.rows[row].joint].block
 
 
 def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -> dict[int, float]:
-    """Rows whose bristles an explicit method cannot follow with this step, and the longest step that it can take.
+    """Largest stable step [s] of each row whose bristles are too stiff for an explicit method with this step.
 
-    Elasto-plastic ones slip at any step. The equation of the others has a pole at -sigma_0 |v| / g(v), g >= mu_k
-    (LuGre), or -sigma_0 |v| / mu_s (Dahl).
+    Bristle eigenvalue: -sigma_0 |v| / g(v), g >= min(mu_k, mu_s) (LuGre), -sigma_0 |v| / mu_s (Dahl). Elasto-plastic
+    bristles slip at any step.
     """
     known = method_of(method)
     if not known.explicit or not model.option[f.O_FRICTION]:
@@ -45,6 +46,7 @@ def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -
 def stiff_bristle_message(
     mechanism: Mechanism, row: int, speed: float, longest: float, step: float, method: str
 ) -> str:
+    """Warning of a bristle that is too stiff for the step."""
     return (
         f"{row_name(mechanism, row)}.friction: at {abs(speed):.3g} {'m/s' if row_slides(mechanism, row) else 'rad/s'} "
         f"its bristles are too stiff for {method} with a step of {step:g} s; "
@@ -53,14 +55,15 @@ def stiff_bristle_message(
 
 
 def row_slides(mechanism: Mechanism, row: int) -> bool:
+    """True if the row's coordinate is prismatic."""
     c = mechanism.rows[row].coordinate
     return c is not None and c.prismatic
 
 
 def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]:
-    """Joints whose load is not unique, since the loop that they stand in is held more than once.
+    """Warnings of joints whose friction load is not unique because their loop is overconstrained.
 
-    An internal force may still press on a joint.
+    The load is the one with least internal forces; a real internal force may add to it.
     """
     loaded = [i for i, _, law in rows_with_friction(mechanism) if law.load is None]
     ideal, internal = self_stress_basis(model, data) if loaded else (np.zeros(0, int), np.zeros((0, 0)))
@@ -88,7 +91,7 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
 
 
 def jam_message(mechanism: Mechanism, model: Model, data: Data, time: float) -> Problem | None:
-    """What to say when the friction and the load of a joint found no balance."""
+    """Problem if friction and load of a joint had no balance (FRICTION_JAM), else None."""
     row = int(data.scalar[f.FRICTION_JAM]) - 1
     if row < 0:
         return None
@@ -103,7 +106,7 @@ def jam_message(mechanism: Mechanism, model: Model, data: Data, time: float) -> 
 def friction_warnings(
     mechanism: Mechanism, model: Model, data: Data, states: States, settings: SimulationSettings
 ) -> list[str]:
-    """What is worth saying before a run."""
+    """Warnings about friction before a run."""
     if not model.option[f.O_FRICTION]:
         return []
     speeds = data.v.copy()

@@ -1,7 +1,4 @@
-"""Friction of joints: the numbers that kernels read, and what is worth saying about them before and during a run.
-
-Laws and their sources stand in `kernels/joint_friction.py`.
-"""
+"""Friction parameters of joints as columns that kernels read; laws and sources: `kernels/joint_friction.py`."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ LAWS = {
 
 
 def rows_with_friction(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
-    """Rows with friction."""
+    """(row, coordinate, friction) of rows with friction."""
     for i, row in enumerate(mechanism.rows):
         c = row.coordinate
         if c is not None and c.friction is not None and not c.locked:
@@ -30,11 +27,12 @@ def rows_with_friction(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, 
 
 
 def rows_with_bristles(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
-    """Rows whose friction has a state."""
+    """(row, coordinate, friction) of rows whose friction has a bristle state."""
     return (bristled for bristled in rows_with_friction(mechanism) if bristled[2].model in BRISTLED)
 
 
 def friction_columns(law: Friction) -> tuple[float, ...]:
+    """Values of the FRICTION columns of a row."""
     load = -1.0 if law.load is None else law.load
     bristles = law.sigma_0, law.sigma_1, law.sigma_2
     return (LAWS[law.model], law.mu_s, law.mu_k, law.stribeck, *bristles, law.gamma, law.lever, load)

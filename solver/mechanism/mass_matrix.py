@@ -1,4 +1,4 @@
-"""Mass matrix and Jacobian of all rows, as plain matrices."""
+"""Mass matrix and constraint Jacobian as dense numpy matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..kernels.model_data import Data, Model
 
 
 def constraint_jacobian(model: Model, data: Data) -> np.ndarray:
-    """Of all constraints, at the coordinates that are there."""
+    """J of all constraints at the present coordinates (c, n)."""
     from ..kernels.constraint_jacobian import constraint_positions
     from ..kernels.kinematics import positions
 
@@ -18,7 +18,7 @@ def constraint_jacobian(model: Model, data: Data) -> np.ndarray:
 
 
 def mass_matrix(model: Model, data: Data) -> np.ndarray:
-    """Mass matrix of all rows at the coordinates that are there."""
+    """M of all rows at the present coordinates (n, n)."""
     from ..kernels.kinematics import inertias, positions, velocities
     from ..kernels.newton_euler import mass_matrix
 

@@ -1,4 +1,6 @@
-"""Coordinates that have no equation of motion: nothing heavy moves with them, or what does moves with others alike."""
+"""Coordinates without an equation of motion: they move no mass, or only as others do together (singular mass
+matrix).
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
 
 
 def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, constrained: bool) -> None:
-    """A free coordinate that moves nothing heavy has no equation of motion: say which, before it becomes NaN."""
+    """CompileError for free coordinates that move no mass, before they give NaN."""
     problems: list[Problem] = []
     closed = rows_of_loops(mechanism)
     for i, light in massless_rows(mechanism, topo, body).items():
-        # beyond a loop's closure stands the mass of another branch
+        # beyond a loop's closure is the mass of another branch
         if i not in closed:
             block = mechanism.joints[mechanism.rows[i].joint].block
             what = f"found {light} on the far side of this joint"
@@ -37,7 +39,7 @@ def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> d
     massive, turning = body[:, 0].copy(), principal_moments(body).any(axis=1)
     for i in range(len(topo) - 1, -1, -1):
         joint = mechanism.rows[i].joint
-        # a free joint hands on no force: what floats behind it is no load
+        # a free joint transmits no force: bodies behind it are no load
         floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
         if topo[i, f.PARENT] >= 0 and not floats:
             massive[topo[i, f.PARENT]] += massive[i]
@@ -62,7 +64,7 @@ def principal_moments(body: np.ndarray) -> np.ndarray:
 
 
 def rows_of_loops(mechanism: Mechanism) -> set[int]:
-    """Rows on the way from the world to where a loop is closed."""
+    """Rows between the world and the frames of cut joints."""
     rows: set[int] = set()
     for cut in mechanism.cuts:
         for frame in (cut.frame_a, cut.frame_b):
@@ -81,7 +83,7 @@ def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
 
 
 def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[Problem]:
-    """Joints in a row with no mass between them, of which one moves what they carry as the others do together."""
+    """Problems of joints in series without mass between them, one of which moves its load as the others do together."""
     for chain in massless_chains(topo, body):
         names = list(dict.fromkeys(mechanism.joints[mechanism.rows[i].joint].block for i in chain))
         if len(names) == 1:
@@ -96,7 +98,7 @@ def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) ->
 
 
 def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
-    """Rows one after the other up to the first that carries a mass, or that several others stand on."""
+    """Chains of massless rows up to the first that carries a mass or several children."""
     children = np.bincount(topo[topo[:, f.PARENT] >= 0, f.PARENT], minlength=len(topo))
     light = (body[:, 0] == 0.0) & ~principal_moments(body).any(axis=1)
     for tip in range(len(topo)):
@@ -109,7 +111,7 @@ def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
 
 
 def dependent_joint(mechanism: Mechanism, topo: np.ndarray, chain: list[int]) -> str:
-    """The first joint that adds no motion to those before it, in a place that is no special one; or nothing."""
+    """First joint of a chain whose twist depends on those before it, at a generic position; empty if none."""
     rows, pose = mechanism.rows, IDENTITY
     size = max([1e-9, *(float(np.abs(rows[i].place.p).max()) for i in chain[1:])])
     known = np.zeros((0, 6))

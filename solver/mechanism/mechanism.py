@@ -1,4 +1,4 @@
-"""`Mechanism`: the tree of rows and all that hangs on it, still in words and poses."""
+"""`Mechanism`: the tree of rows with its joints, bodies, frames and elements, still as parts and poses."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from ..flatten.connectivity import Node
 
 
 class Pose(NamedTuple):
-    """R_AB and p_AB of a frame B in a frame A."""
+    """Pose of a frame B in a frame A: R_AB, p_AB."""
 
     R: np.ndarray
     p: np.ndarray
 
     def __matmul__(self, other: Pose) -> Pose:  # type: ignore[override]
+        """X_AC = X_AB @ X_BC."""
         return Pose(self.R @ other.R, self.R @ other.p + self.p)
 
     def inverse(self) -> Pose:
+        """X_BA."""
         return Pose(self.R.T, -self.R.T @ self.p)
 
     @property
     def is_identity(self) -> bool:
-        """To the last bit; a zero that is negative is none."""
+        """True if it is the identity to the last bit; -0.0 is not."""
         return (self.R.tobytes(), self.p.tobytes()) == NOWHERE
 
 
@@ -36,7 +38,7 @@ NOWHERE = IDENTITY.R.tobytes(), IDENTITY.p.tobytes()
 
 @mutable
 class Row:
-    """One coordinate of the tree (or none: a weld)."""
+    """One coordinate of the tree, or none (weld)."""
 
     parent: int
     kind: int
@@ -49,7 +51,7 @@ class Row:
 
 @mutable
 class TreeJoint:
-    """A joint of the tree: its rows, and which way it was walked."""
+    """Joint of the tree: its rows, and the direction in which the tree passes it."""
 
     block: str
     part: Joint
@@ -63,9 +65,9 @@ class TreeJoint:
 
 @mutable
 class CutJoint:
-    """A joint that closes a loop: constraints between two frames, no rows.
+    """Joint that closes a loop: constraints between two frames instead of rows.
 
-    One that carries a spring, a drive, a given value or a wire keeps its rows: then a weld behind them closes the loop.
+    A joint that carries a spring, a drive, a given value or a wire keeps its rows; a weld behind them closes the loop.
     """
 
     block: str
@@ -81,7 +83,7 @@ PartT = TypeVar("PartT", bound=Part)
 
 @mutable
 class PlacedPart(Generic[PartT]):
-    """A part that acts between two frames (-1: the world's axes)."""
+    """Part that acts between two frames (-1: the world's axes)."""
 
     block: str
     part: PartT
@@ -91,7 +93,7 @@ class PlacedPart(Generic[PartT]):
 
 @mutable
 class Mechanism:
-    """The tree and all that hangs on it, still in words and poses; `model_build.py` packs it into arrays."""
+    """Tree and its attachments, still as parts and poses; `model_build.py` packs it into arrays."""
 
     rows: list[Row] = field(default_factory=list)
     joints: list[TreeJoint] = field(default_factory=list)
@@ -105,24 +107,28 @@ class Mechanism:
     springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)
     sensors: list[PlacedPart[Sensor]] = field(default_factory=list)
     others: list[PlacedPart[Part]] = field(default_factory=list)
-    # what was made of each part of a block: numbers of bodies, elements or springs, or rows of coordinates
+    # of each part of a block: numbers of its bodies, elements or springs, or rows of its coordinates
     homes: dict[str, list[list[int]]] = field(default_factory=dict)
     quats: int = 0
 
     def others_of(self, kind: type[PartT]) -> list[PlacedPart[PartT]]:
+        """Placed parts of one class."""
+
         def is_one(placed: PlacedPart[Part]) -> TypeGuard[PlacedPart[PartT]]:
             return isinstance(placed.part, kind)
 
         return [placed for placed in self.others if is_one(placed)]
 
     def coordinate_names(self) -> list[str]:
-        """`slew.position`, one a row; welds are ``."""
+        """Name of each row's coordinate, such as `slew.position`; empty for welds and quaternions."""
         return [self._name(row, rate=False) for row in self.rows]
 
     def rate_names(self) -> list[str]:
+        """Name of each row's rate; empty for welds."""
         return [self._name(row, rate=True) for row in self.rows]
 
     def _name(self, row: Row, rate: bool) -> str:
+        """Name of a row's coordinate or rate."""
         block = self.joints[row.joint].block
         if row.quat >= 0:
             return f"{block}.angular_velocity[{row.quat_axis}]" if rate else ""

@@ -1,4 +1,4 @@
-"""Pack a `Mechanism` into the arrays of `Model`, and name its states."""
+"""Packing of a `Mechanism` into the arrays of `Model`."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ AXES = {"world": 0, "a": 1, "b": 2}
 
 
 def pose_columns(pose: Pose) -> np.ndarray:
+    """R row by row, then p (12)."""
     return np.concatenate([pose.R.ravel(), pose.p])
 
 
@@ -40,7 +41,7 @@ def pack_model(
     first_input: dict[tuple[str, str], int],
     table: ConstraintTable,
 ) -> Model:
-    """All arrays of the model; `first_input` gives the place in `Data.inputs` of each element that reads signals."""
+    """`Model` of a mechanism; `first_input`: place in `Data.inputs` of each element that reads signals."""
     rows = mechanism.rows
     n = len(rows)
     topo = np.zeros((n, 6), np.int64)
@@ -96,7 +97,7 @@ def pack_model(
 
 
 def pack_stores(mechanism: Mechanism) -> np.ndarray:
-    """Springs of the blocks that report their stored energy, as unbroken runs."""
+    """Rows of `Model.store`: springs of the blocks that report their stored energy, in contiguous runs."""
     stores: list[tuple[int, int, int, int]] = []
     for of, block in enumerate(energy_reporters(mechanism)):
         rows = [i for j in mechanism.joints if j.block == block for i in range(j.first, j.last + 1)]
@@ -113,7 +114,7 @@ def energy_reporters(mechanism: Mechanism) -> list[str]:
 
 
 def contiguous_runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """First and last of each run: 1, 2, 3, 7 -> (1, 3), (7, 7)."""
+    """First and last of each run of consecutive numbers: 1, 2, 3, 7 -> (1, 3), (7, 7)."""
     unbroken: list[tuple[int, int]] = []
     for number in numbers:
         if unbroken and unbroken[-1][1] == number - 1:

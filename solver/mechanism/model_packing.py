@@ -1,7 +1,7 @@
-"""Where the numbers of blocks' parts stand in the arrays of the model, and how they are made of the parts.
+"""Numbers of blocks' parts and their places in the arrays of `Model`.
 
-`build` records for each part of a block what was made of it (`Mechanism.homes`). `model_build.py` packs by
-`numbers_at`, and a live parameter goes the same way: with another part in the place of the old one.
+Building the tree records for each part of a block where it went (`Mechanism.homes`). `model_build.py` packs through
+`PartNumbers`, and a parameter that is set goes the same way, with another part in place of the old one.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ..kernels import model_data as f
 from .friction_parameters import friction_columns
 from .mechanism import Mechanism, PlacedPart, Pose
 
-# what of a part is written to its home as it is, and decides of nothing but whether something has mass; all else, such
-# as places and axes, decides of the tree, of what closes loops and of the kernels
+# fields of a part that are written to the arrays as numbers, and decide at most whether something has mass; other
+# fields, such as places and axes, decide the tree, the loop closures and the kernels
 NUMBERS: dict[type[object], tuple[str, ...]] = {
     Body: ("mass", "com", "inertia"),
     Element: ("values",),
@@ -31,12 +31,12 @@ NUMBERS: dict[type[object], tuple[str, ...]] = {
 STARTS: dict[type[object], tuple[str, ...]] = {
     Joint: ("quaternion", "spin"),
     Coordinate: ("value", "speed", "guess"),
-}  # what decides of a first state alone
-UNSPRUNG = (0.0, 0.0, 0.0, -np.inf, np.inf, 0.0, 0.0, 1.0, 0.0, 0.0)  # a coordinate without spring and stops
+}  # fields that decide only the first state
+UNSPRUNG = (0.0, 0.0, 0.0, -np.inf, np.inf, 0.0, 0.0, 1.0, 0.0, 0.0)  # coordinate without spring and stops
 
 
 class Split(NamedTuple):
-    """A part without its numbers, which is compared; its numbers; and those that its first state begins with."""
+    """Part split into its form, which is compared, its numbers, and the start values of its coordinates."""
 
     form: object
     numbers: list[float]
@@ -44,18 +44,19 @@ class Split(NamedTuple):
 
 
 def split(part: Part) -> Split:
-    """What of a part is form, and what is numbers."""
+    """Split a part into form and numbers."""
     numbers: list[float] = []
     starts: list[float] = []
     form: list[object] = [_split(part, numbers, starts)]
     if isinstance(part, Joint):
         form.append([(c.loaded, c.friction is not None and c.friction.state) for c in part.coordinates])
     elif isinstance(part, Element) and part.kind == "segment":
-        form.append(part.values[f.R_NUMBER])  # which of its rope's, that the first of them reports
+        form.append(part.values[f.R_NUMBER])  # number of the segment in its rope: the first one reports
     return Split(form, numbers, starts)
 
 
 def _split(part: object, numbers: list[float], starts: list[float]) -> object:
+    """Form of a part; its numbers and start values are appended to the lists."""
     kind = type(part)
     own, first = NUMBERS.get(kind, ()), STARTS.get(kind, ())
     form: list[object] = [kind]
@@ -67,13 +68,13 @@ def _split(part: object, numbers: list[float], starts: list[float]) -> object:
             form.append(without_numbers(value, starts))
         elif name == "coordinates":
             form.append([_split(c, numbers, starts) for c in value])
-        elif name != "law":  # of a search for rest, which is made anew with its part
+        elif name != "law":  # static force law: made anew with its part
             form.append(exactly(value))
     return form
 
 
 class PackedNumbers(NamedTuple):
-    """Numbers, and their place: a row of an array of the model, some of its columns."""
+    """Numbers and their place: array of the model, row, columns."""
 
     array: str
     row: int
@@ -85,14 +86,14 @@ Copied = TypeVar("Copied")
 
 
 def copy(one: Copied, **changes: object) -> Copied:
-    """The same with other fields, without looking at them."""
+    """Shallow copy with some fields replaced, without running the constructor."""
     made = object.__new__(type(one))
     made.__dict__.update(one.__dict__, **changes)
     return made
 
 
 class PartNumbers:
-    """The numbers of a mechanism's parts; parts may be replaced by others of the same form, in a copy."""
+    """Numbers of a mechanism's parts; in a copy, parts may be replaced by others of equal form."""
 
     def __init__(self, mechanism: Mechanism):
         self.mechanism = copy(
@@ -106,14 +107,14 @@ class PartNumbers:
 
     @cached_property
     def riders(self) -> dict[int, list[int]]:
-        """Bodies by the row that carries them."""
+        """Numbers of the bodies on each row."""
         riders: dict[int, list[int]] = defaultdict(list)
         for k, (_, _, row, _) in enumerate(self.mechanism.bodies):
             riders[row].append(k)
         return riders
 
     def all(self) -> Iterator[PackedNumbers]:
-        """Of the whole mechanism."""
+        """Yield (array, row, columns, values) for every number of the model."""
         for row in self.riders:
             yield from self._of_bodies(row)
         for i in range(len(self.mechanism.rows)):
@@ -124,7 +125,7 @@ class PartNumbers:
             yield from self._of_spring(s)
 
     def replaced(self, block: str, number: int, part: Part) -> Iterator[PackedNumbers]:
-        """What changes with another part of a block, by its number among them."""
+        """Yield the numbers that change if part `number` of a block is replaced."""
         mechanism = self.mechanism
         for home in mechanism.homes[block][number]:
             if isinstance(part, Body):
@@ -146,6 +147,7 @@ class PartNumbers:
                 yield from self._of_spring(home)
 
     def _replace_joint(self, number: int, part: Joint) -> None:
+        """Replace the part of a joint, also in its springs."""
         joints, springs = self.mechanism.joints, self.mechanism.springs
         old = joints[number]
         if old.part is not part:
@@ -155,7 +157,7 @@ class PartNumbers:
             ]
 
     def replace_laws(self, block: str, parts: Sequence[Part]) -> None:
-        """Forces of a block that a search for rest feels: their laws hold its numbers."""
+        """Replace the static force laws of a block by those of new parts, which hold its new numbers."""
         laws = iter([part for part in parts if isinstance(part, AtRest)])
         self.mechanism.others = [
             PlacedPart(block, next(laws), placed.frame_a, placed.frame_b)
@@ -165,7 +167,7 @@ class PartNumbers:
         ]
 
     def _of_bodies(self, row: int) -> Iterator[PackedNumbers]:
-        """Mass, first moment and inertia about the row's origin, summed over the bodies that ride on it."""
+        """Mass, first moment and inertia about the row's origin, summed over the bodies on it."""
         if row < 0:
             return
         total = [0.0] * (f.COORDINATE - f.BODY_MASS)
@@ -175,6 +177,7 @@ class PartNumbers:
         yield PackedNumbers("row", row, slice(f.BODY_MASS, f.COORDINATE), total)
 
     def _of_coordinate(self, i: int) -> Iterator[PackedNumbers]:
+        """Spring, stops and friction of row i."""
         c = self.mechanism.rows[i].coordinate
         if c is not None:
             yield PackedNumbers("row", i, slice(f.COORDINATE, f.FRICTION), coordinate_row(c))
@@ -184,6 +187,7 @@ class PartNumbers:
                 )
 
     def _of_element(self, e: int) -> Iterator[PackedNumbers]:
+        """Parameters of element e."""
         placed = self.mechanism.elements[e]
         values = list(placed.part.values)
         ends = (carrier_row(self.mechanism, frame) for frame in (placed.frame_a, placed.frame_b))
@@ -192,6 +196,7 @@ class PartNumbers:
         yield PackedNumbers("element_value", e, slice(0, len(values)), values)
 
     def _of_spring(self, s: int) -> Iterator[PackedNumbers]:
+        """Parameters of linear spring s."""
         joint, part = self.mechanism.springs[s]
         names = (self.mechanism.rows[i].coordinate for i in range(joint.first, joint.last + 1))
         share = [part.coefficients.get(c.name, 0.0) for c in names if c is not None]
@@ -202,7 +207,7 @@ class PartNumbers:
 
 
 def carrier_row(mechanism: Mechanism, frame: int) -> int:
-    """The row that moves a frame; -1 for the world. Welds move nothing."""
+    """Row that moves a frame, welds skipped; -1 for the world."""
     row = mechanism.frames[frame][0]
     while row >= 0 and mechanism.rows[row].kind == f.WELD:
         row = mechanism.rows[row].parent
@@ -210,7 +215,7 @@ def carrier_row(mechanism: Mechanism, frame: int) -> int:
 
 
 def coordinate_row(c: Coordinate) -> tuple[float, ...]:
-    """Spring, damper and stops of one coordinate."""
+    """Values of the COORDINATE columns: spring, damper, stops, rotor."""
     stops = UNSPRUNG[3:8]
     if c.limits is not None:
         stops = (c.limits.lower, c.limits.upper, c.limits.stiffness, c.limits.damping, c.limits.width)
@@ -218,11 +223,11 @@ def coordinate_row(c: Coordinate) -> tuple[float, ...]:
 
 
 def body_contribution(part: Body, pose: Pose) -> list[float]:
-    """What one body adds to its row."""
-    # plain numbers: a parameter that is set while a run is under way waits for this
+    """Mass, first moment and inertia of one body about its row's origin, in the row's axes."""
+    # plain numbers are faster here: setting a parameter during a run waits for this
     m, c = part.mass, np.array(part.com)
     if pose.is_identity:
-        c += 0.0  # as products with zeros do: no zero is negative
+        c += 0.0  # turns -0.0 into 0.0, as products with zeros do
         xx, yy, zz, xy, xz, yz = (entry + 0.0 for entry in part.inertia)
     else:
         c = pose.R @ c + pose.p

@@ -1,4 +1,4 @@
-"""Internal forces of loops that are held more than once: multipliers that push no free coordinate."""
+"""Self-stress of overconstrained loops: multipliers with J^T l = 0, and the bushings that share them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .blocks import left_null_space
 from .constraint_rows import ConstraintTable
 from .mechanism import Mechanism
 
-UNIQUE = 1e-8  # a load per unit internal force below this is none
-ALONE = 1.0  # [m] length of bushings of joints that stand in one point
+UNIQUE = 1e-8  # load per unit self-stress below which a joint is unloaded; relative rank threshold
+ALONE = 1.0  # [m] length of bushings of joints at one point
 
 
 @mutable
 class BushingWeights:
-    """How joints share what is not unique: their names and the lengths of their bushings, set by set."""
+    """Weights of the joints' reactions where these are not unique, names and lengths of their bushings."""
 
     weights: np.ndarray  # `Model.bushing`
     names: list[str] = field(default_factory=list)
     lengths: list[float] = field(default_factory=list)
 
     def words(self) -> str:
-        """What to say of the joints whose reactions are not unique; nothing where all are."""
+        """Note on the joints whose reactions are not unique; empty if all are."""
         if not self.names:
             return ""
         levers = ", ".join(f"{length:.4g} m" for length in sorted(set(self.lengths)))
@@ -39,7 +39,7 @@ class BushingWeights:
 
 
 def self_stress_basis(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the ideal constraints, and a basis of the multipliers on them that accelerate nothing."""
+    """Numbers of the ideal constraints, and an orthonormal basis of the self-stresses on them, by SVD of J^T."""
     from ..kernels.constraint_jacobian import constraint_positions
     from ..kernels.kinematics import positions
 
@@ -54,10 +54,10 @@ def self_stress_basis(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]
 def bushing_weights(
     mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data, length: float | None = None
 ) -> BushingWeights:
-    """Which joints share internal forces, and what their forces and torques weigh.
+    """Joints that share self-stresses, and the weights of their forces and torques.
 
-    Joints with freedoms give way like bushings, all of a set with one length: the mean distance between them, where
-    none is given. Welds are rigid, but where nothing else gives way.
+    Joints with freedoms yield like bushings, all of a set with one length: `length`, else the mean distance between
+    them. Welds are rigid unless nothing else yields.
     """
     sharing = BushingWeights(np.zeros_like(model.bushing))
     ideal, internal = self_stress_basis(model, data)
@@ -94,12 +94,12 @@ def bushing_weights(
 
 
 def counts_as_bushing(part: Joint) -> bool:
-    """Whether a joint counts as a bushing: welds do not, nor do the sections of a flexible link."""
+    """True if a joint counts as a bushing: neither a weld nor a section of a flexible link."""
     return part.kind != "elastic" and (bool(part.coordinates) or part.quaternion is not None)
 
 
 def frame_origin(model: Model, data: Data, frame: int) -> np.ndarray:
-    """Of a frame's origin in the world."""
+    """p_WF of a frame [m]."""
     row, place = int(model.frame_row[frame]), model.frame_place[frame, f.p_BF : f.p_BF + 3]
     if row < 0:
         return place
@@ -109,7 +109,7 @@ def frame_origin(model: Model, data: Data, frame: int) -> np.ndarray:
 def self_stress_wrenches(
     model: Model, data: Data, ideal: np.ndarray, internal: np.ndarray, points: np.ndarray
 ) -> np.ndarray:
-    """What each internal force loads each joint with, torque before force, about its point: (e, j + k, 6)."""
+    """Wrench (torque; force) of each self-stress in each joint about its point (e, j + k, 6)."""
     wrenches = np.zeros((len(internal), len(points), 6))
     trees = len(model.joint)
     for k, c in enumerate(ideal):
@@ -129,7 +129,7 @@ def self_stress_wrenches(
 
 
 def stress_groups(loads: np.ndarray) -> list[np.ndarray]:
-    """Sets of joints that share internal forces with each other and with no other joint."""
+    """Sets of joints that share self-stresses with each other and with no other joint."""
     e, count, _ = loads.shape
     _, s, vt = np.linalg.svd(loads.reshape(e, -1), full_matrices=False)
     basis = vt[s > UNIQUE * s.max(initial=0.0)]
@@ -146,12 +146,13 @@ def stress_groups(loads: np.ndarray) -> list[np.ndarray]:
 
 
 def matrix_rank(loads: np.ndarray) -> int:
+    """Rank of the wrenches of a set of joints."""
     flat = loads.reshape(len(loads), -1)
     return int(np.linalg.matrix_rank(flat, UNIQUE * max(1.0, abs(flat).max(initial=0.0)))) if flat.size else 0
 
 
 def mean_distance(points: np.ndarray) -> float:
-    """The mean distance between points."""
+    """Mean distance between points [m]; ALONE if they coincide."""
     n = len(points)
     total = sum(float(np.linalg.norm(points[i] - points[j])) for i in range(n) for j in range(i))
     return total / (n * (n - 1) / 2) if total > UNIQUE else ALONE

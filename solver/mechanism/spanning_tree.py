@@ -1,7 +1,7 @@
 """From the frame graph to spanning trees of one-coordinate rows, one for each component.
 
-Frames that are wired together, or fixed in one body, form a rigid group. Joints are the edges between groups. The
-tree starts at the world's group; a joint that would close a loop is cut and becomes a closure (`CutJoint`).
+Frames that are wired together or fixed in one body form a rigid group; joints are edges between groups. The tree starts
+at the world's group; a joint that would close a loop is cut (`CutJoint`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from .mechanism import IDENTITY, CutJoint, Mechanism, PlacedPart, Pose, Row, Tre
 
 
 class _Edge(NamedTuple):
+    """Joint between two frames."""
+
     block: str
     part: Joint
     a: Node
@@ -35,7 +37,7 @@ def build_tree(
     """Make the trees of all parts, which all hang on the world, one for each component; `CompileError` for what cannot
     be one.
 
-    The coordinates of `busy` blocks are wired or recorded: they are rows even where their joint closes a loop.
+    Coordinates of `busy` blocks are wired or recorded: they get rows even where their joint closes a loop.
     """
     groups, poses = _rigid_groups(parts, [*bonds, *ground_bonds(parts, bonds)])
     components = blocks_of_components(parts, groups)
@@ -73,7 +75,7 @@ def _tree(
         order[groups[edge.a]].append(edge)
         order[groups[edge.b]].append(edge)
 
-    # depth first, so that the rows of a chain stand together
+    # depth first, so that the rows of a chain are contiguous
     stack = list(reversed(order[groups[WORLD]]))
     while stack:
         edge = stack.pop()
@@ -102,7 +104,7 @@ def _tree(
 def _rigid_links(
     parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]]
 ) -> dict[Node, list[tuple[Node, Pose]]]:
-    """Of every frame, the frames that move with it, and where they stand in it."""
+    """Frames rigidly linked to each frame, with their poses in it."""
     links: dict[Node, list[tuple[Node, Pose]]] = defaultdict(list)
     links[WORLD] = []
 
@@ -124,7 +126,7 @@ def _rigid_links(
 
 
 def _rigid_groups(parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]]):
-    """Number of the group, and pose in the group, of every frame."""
+    """Group number of every frame, and its pose in the group."""
     links = _rigid_links(parts, bonds)
     groups: dict[Node, int] = {}
     poses: dict[Node, Pose] = {}
@@ -155,7 +157,7 @@ def _rigid_groups(parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Nod
 def _spanning_tree(
     edges: list[_Edge], groups: dict[Node, int], busy: Collection[str]
 ) -> tuple[list[_Edge], list[_Edge]]:
-    """Kruskal's tree by the priority of joints; the rest are the cuts."""
+    """Kruskal's spanning tree by the priority of joints; the other joints are cut."""
     parent = {group: group for group in set(groups.values())}
 
     def find(group: int) -> int:
@@ -177,7 +179,9 @@ def _spanning_tree(
 
 
 def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
-    """Welds and joints that carry anything stay in the tree; of others the one with the fewest constraints goes."""
+    """Priority of a joint for the tree: welds and joints that carry anything stay; else fewer constraints are cut
+    first.
+    """
     part = edge.part
     if part.kind in ("elastic", "base", "section"):
         return 1000.0
@@ -190,14 +194,14 @@ def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
 
 
 def _loaded(edge: _Edge, busy: Collection[str]) -> bool:
-    """Whether a joint's own coordinates matter, to forces, to the start or to signals; inner joints show none."""
+    """True if a joint's coordinates matter to forces, the start or signals; inner joints show none."""
     return (edge.block in busy and not edge.part.name) or any(c.loaded for c in edge.part.coordinates)
 
 
 def _append_rows(
     mechanism: Mechanism, edge: _Edge, parent: int, start: Pose, backwards: bool
 ) -> tuple[int, Pose]:
-    """Rows of one joint; returns the last row and the joint's far frame in that row's body."""
+    """Append the rows of one joint; returns the last row and the joint's far frame in that row's body."""
     part, number = edge.part, len(mechanism.joints)
     first = len(mechanism.rows)
     rows = mechanism.rows
@@ -232,7 +236,7 @@ def _append_rows(
 
 
 def axes_node(block: str, part: Joint) -> Node:
-    """The frame in whose axes a joint reports its wrenches."""
+    """Frame in whose axes a joint reports its wrenches."""
     return WORLD if part.resolve == "world" else (block, part.resolve or part.frame_b)
 
 
@@ -242,6 +246,7 @@ def _attach(
     cuts: list[_Edge],
     ends: Mapping[Node, tuple[int, Pose]],
 ) -> None:
+    """Attach joints, cut joints and all other parts to the tree."""
     index = mechanism.frame_index
     for joint in mechanism.joints:
         joint.frame_a, joint.frame_b = (
@@ -264,7 +269,7 @@ def _attach(
 
 
 def _place(mechanism: Mechanism, block: str, part: Part, joint: TreeJoint | None) -> list[int]:
-    """What is made of a part, by its numbers; `joint` is that of the tree which a joint has become."""
+    """Attach a part; returns the numbers of what it became. `joint` is the tree's joint of a Joint part."""
     if isinstance(part, Joint):
         rows = range(joint.first, joint.last + 1) if joint else ()
         return [i for i in rows if mechanism.rows[i].coordinate is not None]

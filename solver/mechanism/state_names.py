@@ -1,4 +1,4 @@
-"""States of a mechanism: their names, units and initial values, and the rows that they belong to."""
+"""Mechanical states: names, units, initial values, and the rows they belong to."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class States:
     table: list[tuple[int, int, int]] = field(default_factory=list)
 
     def add(self, name: str, unit: str, value: float, kind: int, row: int, component: int) -> None:
+        """Append a state."""
         self.names.append(name)
         self.units.append(unit)
         self.initial.append(value)
@@ -38,7 +39,7 @@ class States:
         return np.array(rows, np.int64).reshape(-1, f.ST_AT + 1)
 
     def set_initial(self, data: Data, model: Model) -> None:
-        """Take the initial values from coordinates that were solved for."""
+        """Take the initial values from the assembled coordinates in `data`."""
         values = {f.Q_STATE: lambda i, c: data.q[i], f.V_STATE: lambda i, c: data.v[i]}
         values[f.QUAT_STATE] = lambda i, c: data.quat[model.topo[i, f.QUAT], c]
         for k, (kind, row, component) in enumerate(self.table):
@@ -47,6 +48,7 @@ class States:
 
 
 def mode_of(mechanism: Mechanism, i: int) -> int:
+    """FREE or DRIVEN of row i."""
     row = mechanism.rows[i]
     given = row.kind == f.WELD or (
         row.coordinate is not None and (row.coordinate.follow or row.coordinate.locked)
@@ -55,7 +57,7 @@ def mode_of(mechanism: Mechanism, i: int) -> int:
 
 
 def free_states(mechanism: Mechanism) -> States:
-    """States of a mechanism that nothing constrains."""
+    """States of a mechanism without constraints."""
     rows = range(len(mechanism.rows))
     return states_of(
         mechanism, np.array([i for i in rows if mode_of(mechanism, i) == f.FREE], int), np.zeros(0, int)
@@ -63,8 +65,8 @@ def free_states(mechanism: Mechanism) -> States:
 
 
 def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> States:
-    """Positions of the chosen and the placed rows, then velocities of the chosen ones, then bristles of all rows, then
-    those of elements.
+    """States: coordinates of the rows `chosen` and `placed`, rates of `chosen`, bristles of all rows, bristles of
+    elements.
     """
     states = States()
     rows, names, rates = mechanism.rows, mechanism.coordinate_names(), mechanism.rate_names()

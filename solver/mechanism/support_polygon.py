@@ -1,4 +1,4 @@
-"""Bodies on supports that only push: where their feet stand, how far they lean, and over which edge they tip."""
+"""Support polygons: bodies on push-only supports, their feet, lean, and the edge over which they tip."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from .mechanism import Mechanism, TreeJoint
 
-LEAN = math.radians(30.0)  # from upright, beyond which a body on supports that only push has tipped
-LINE = 1e-9  # [m] by which feet may stand off one line
+LEAN = math.radians(30.0)  # lean from upright beyond which a body on push-only supports has tipped
+LINE = 1e-9  # [m] distance from a line below which feet count as collinear
 FIX = "take less load or reach, supports that stand further apart, or more mass on the other side"
 
 
 class TippingEdge(NamedTuple):
-    """Between two corners, or at one where all feet stand in a line; what is outside lies along the normal."""
+    """Edge between two corners, or a corner itself if all feet are collinear; `normal` points outwards."""
 
     first: int
     last: int
@@ -31,7 +31,7 @@ class TippingEdge(NamedTuple):
 
 @mutable
 class SupportPolygon:
-    """The supports of one body. Feet are in frame_a's x and y; rows are those of theta and phi, where there are any."""
+    """Supports of one body; feet in frame_a's x and y; `turns`: rows of theta and phi, where free."""
 
     block: str
     joint: TreeJoint
@@ -42,14 +42,14 @@ class SupportPolygon:
     turns: dict[str, int] = field(default_factory=dict)
 
     def lean(self, data: Data) -> tuple[float, np.ndarray]:
-        """Angle between the body's z and frame_a's, and the direction of the lean in frame_a's x and y."""
+        """Angle between the body's z and frame_a's [rad], and the direction of the lean in frame_a's x and y."""
         theta, phi = (data.q[self.turns[name]] if name in self.turns else 0.0 for name in ("theta", "phi"))
         across = np.array([math.sin(theta) * math.cos(phi), -math.sin(phi)])
         angle = math.acos(max(-1.0, min(1.0, math.cos(theta) * math.cos(phi))))
         return angle, across / max(float(np.linalg.norm(across)), 1e-300)
 
     def carrying(self, data: Data) -> int:
-        """How many supports push."""
+        """Number of supports that push."""
         return int(
             np.sum(
                 np.linalg.norm(data.element_out[self.elements, f.FORCE_ON_B : f.FORCE_ON_B + 3], axis=1) > 0.0
@@ -57,8 +57,9 @@ class SupportPolygon:
         )
 
     def pressure(self, model: Model, data: Data) -> np.ndarray | None:
-        """Where the resultant of all that the supports have to carry meets the plane of the feet; None where nothing
-        presses down. The rows' wrenches, without accelerations, are known."""
+        """Centre of pressure: where the resultant load on the supports meets the plane of the feet [m]; None if nothing
+        presses down. Needs the rows' static REACTION.
+        """
         last = self.joint.last
         axes, origin = frame_pose(model, data, self.joint.frame_a)
         at = data.row[last, f.p_WB : f.p_WB + 3]
@@ -74,7 +75,7 @@ class SupportPolygon:
         return np.array([self.height * x - ty, tx + self.height * y]) / z
 
     def edges(self) -> Iterator[TippingEdge]:
-        """The edges of the feet's convex hull; of feet in a line both sides, and both ends."""
+        """Edges of the feet's convex hull; of collinear feet both sides and both ends."""
         corners = convex_hull(self.feet)
         if len(corners) == 2:
             a, b = corners
@@ -89,7 +90,7 @@ class SupportPolygon:
                 yield TippingEdge(a, b, normal, float(normal @ self.feet[a]))
 
     def beyond(self, point: np.ndarray) -> tuple[float, str]:
-        """How far a point lies outside of the edges, below zero within them; and the edge that is nearest, in words."""
+        """Distance of a point outside the edges [m], negative inside, and the nearest edge in words."""
         off, edge = max(
             ((float(e.normal @ point) - e.offset, e) for e in self.edges() if self._turns_over(e)),
             key=lambda each: each[0],
@@ -98,17 +99,19 @@ class SupportPolygon:
         return off, self.words(edge)
 
     def towards(self, direction: np.ndarray) -> str:
-        """The edge over which a body leans in a direction, in words."""
+        """Edge over which a body leans in a direction, in words."""
         edges = [e for e in self.edges() if self._turns_over(e)]
         return self.words(max(edges, key=lambda e: float(e.normal @ direction), default=None))
 
     def outside(self, model: Model, data: Data) -> tuple[float, str]:
-        """How far outside of its feet a body presses on the ground, and the edge that is nearest to there."""
+        """Distance of the centre of pressure outside the polygon [m], and the nearest edge in words."""
         point = self.pressure(model, data)
         return (-math.inf, "") if point is None else self.beyond(point)
 
     def problem(self, data: Data, outside: tuple[float, str], sure: bool) -> Problem | None:
-        """What to say where it tips: for sure, or since it leans so far. `outside`: see there."""
+        """Problem of a body that tips, `sure` or since it leans beyond LEAN, else None; `outside` from the method of
+        that name.
+        """
         lean, direction = self.lean(data)
         if not sure and lean <= LEAN:
             return None
@@ -120,11 +123,12 @@ class SupportPolygon:
         )
 
     def _turns_over(self, edge: TippingEdge) -> bool:
-        """Whether the coordinates let the body turn over an edge."""
+        """True if the coordinates allow rotation over an edge."""
         x, y = abs(edge.normal)
         return (x > LINE and "theta" in self.turns) or (y > LINE and "phi" in self.turns)
 
     def words(self, edge: TippingEdge | None) -> str:
+        """Edge in words."""
         if edge is None:
             return "tips over its supports"
         if edge.first == edge.last:
@@ -134,7 +138,7 @@ class SupportPolygon:
 
 
 def support_polygons(mechanism: Mechanism) -> list[SupportPolygon]:
-    """All bodies on supports that only push, and may turn over."""
+    """Polygons of all bodies on push-only supports that can tip."""
     footings = []
     for joint in mechanism.joints:
         own = [
@@ -161,7 +165,7 @@ def support_polygons(mechanism: Mechanism) -> list[SupportPolygon]:
 
 
 def frame_pose(model: Model, data: Data, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Axes and origin of a frame in the world."""
+    """R_WF and p_WF of a frame."""
     row, place = int(model.frame_row[number]), model.frame_place[number]
     R, p = place[f.R_BF : f.R_BF + 9].reshape(3, 3), place[f.p_BF : f.p_BF + 3]
     if row < 0:
@@ -171,7 +175,7 @@ def frame_pose(model: Model, data: Data, number: int) -> tuple[np.ndarray, np.nd
 
 
 def convex_hull(points: np.ndarray) -> list[int]:
-    """Corners of the convex hull, counter-clockwise; both ends of points in a line (Andrew, 1979)."""
+    """Corners of the convex hull, counter-clockwise; both ends of collinear points (Andrew 1979)."""
     order = sorted(range(len(points)), key=lambda k: (points[k, 0], points[k, 1]))
 
     def turn(a: int, b: int, c: int) -> float:

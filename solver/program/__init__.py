@@ -1,15 +1,13 @@
-"""A compiled diagram before it runs: everything as arrays and tables of operations.
+"""Program: a compiled diagram before it runs, as arrays and tables of operations on one flat work space.
 
-What switches with the state declares `crossing_<name>`, a number that changes its sign there: the table `sides`
-computes them after each step from what the last stage left, for counts; `crossings`, with all that they need, where
-`events: locate` ends steps there. Each comparison in an `expression` is such a crossing, decided at the start of a
-step (`program/expression_blocks.py`). A `state_machine` is tables of numbers that one function works out
-(`blocks/signals/statechart.py`, `blocks/signals/postfix_programs.py`), so that no chart needs code of its own;
+A block that switches with the state declares `crossing_<name>`, a switching function. The table `sides` evaluates them
+after each step from what the last stage left, for counts; `crossings`, with all operations they need, where
+`events: locate` ends steps there. Each comparison in an `expression` is such a function, decided at the start of a step
+(`program/expression_blocks.py`). A `state_machine` is tables of numbers that one function evaluates
+(`blocks/signals/statechart.py`, `blocks/signals/postfix_programs.py`), so that no chart has code of its own;
 `blocks/signals/statechart_checks.py` says what it cannot be. A valve declares `opening_<name>`: a step in which it
-opens too far, or in whose stages its slopes do not hold, is taken in parts (`integrators/substeps.py`).
+opens too far, or in whose stages its slopes do not hold, is divided (`integrators/substeps.py`).
 
-What must not fall below zero declares `room_<name>`, and a run tells where it did. Oil has a content as its state,
-which is kept, and a pressure that follows from it (`blocks/hydraulics/oil_properties.py`).
-
-Operations on one flat work space: places of scalars, calls of block functions, their order.
+A quantity that must not fall below zero declares `room_<name>`, and a run reports where it did. Oil has its content as
+state, which is conserved, and a pressure that follows from it (`blocks/hydraulics/oil_properties.py`).
 """

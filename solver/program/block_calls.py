@@ -1,6 +1,6 @@
-"""The call of a block's function as an operation: arguments from places of the work space, results into places.
+"""Calls of blocks' functions as operations: arguments from places of the work space, results to places.
 
-One function in one shape (which arguments are scalars, tuples or arrays) is one entry point, whatever the diagram.
+A function in one shape (which arguments are scalars, tuples or arrays) is one entry point, whatever the diagram.
 """
 
 from __future__ import annotations
@@ -18,20 +18,23 @@ from .work_space import Place
 
 @record
 class Shape:
-    """How an argument or a result is read: `scalar`, `triple` (of a trajectory), `scalars` and `triples` as tuples,
-    `array` (first place and length), `packed` (number, room, places), `index` (a number)."""
+    """Layout of an argument or result: `scalar`, `triple` (of a trajectory), `scalars` and `triples` as tuples, `array`
+    (first place and length), `packed` (number, room, places), `index` (a number).
+    """
 
     kind: str
     width: int = 1
 
     @property
     def entries(self) -> int:
-        """How many entries it takes, where that is known."""
+        """Number of entries, where it is fixed."""
         return {"triple": 3, "scalars": self.width, "triples": 3 * self.width, "array": 2}.get(self.kind, 1)
 
 
 @record
 class Argument:
+    """Shape of an argument and its entries."""
+
     shape: Shape
     entries: tuple[int | Place, ...]
 
@@ -39,7 +42,7 @@ class Argument:
 def call_of(
     called: Callable[..., object], label: str, targets: tuple[Shape, ...], arguments: tuple[Shape, ...]
 ) -> Function:
-    """`operation(w, a)`: as many calls as a[0] says, each with its places behind those of the one before."""
+    """Entry point `operation(w, a)` that calls a function a[0] times, each time with the next places of `a`."""
     return _call_of(called, captured_sources(called), label, targets, arguments)
 
 
@@ -51,6 +54,7 @@ def _call_of(
     targets: tuple[Shape, ...],
     arguments: tuple[Shape, ...],
 ) -> Function:
+    """Entry point from the function and the sources it captures, cached."""
     taken = {piece.name for piece in around}
     name = label if label not in (*taken, NAME) else f"{label}_"
     pieces = (*around, function_source(called, name))
@@ -87,11 +91,11 @@ def _call_of(
     return function(source, tuple(piece.name for piece in pieces if piece.callable), label)
 
 
-_pieces: dict[str, tuple[SourcePiece, ...]] = {}  # by the text that they are part of
+_pieces: dict[str, tuple[SourcePiece, ...]] = {}  # by the text of the entry point
 
 
 def origin_of(source: str, number: int) -> tuple[Path, int] | None:
-    """File and number of a line of an entry point's text; None where it is the text that calls the function."""
+    """File and line number of a line of an entry point's text; None in the text that calls the function."""
     line = 1
     for piece in _pieces.get(source, ()):
         length = piece.text.rstrip().count("\n") + 1
@@ -102,7 +106,7 @@ def origin_of(source: str, number: int) -> tuple[Path, int] | None:
 
 
 def _group(shape: Shape, at: int, nested: bool) -> str:
-    """An argument or a result; results of one group stand without brackets."""
+    """Expression of an argument or result; results of one group without brackets."""
     if shape.kind == "index":
         return f"a[j + {at}]"
     if shape.kind == "array":

@@ -1,5 +1,5 @@
-"""From circuits of oil and of shafts to scalars: at each node one port gives the pressure or the speed that all ports
-of the node share, and takes the sum of the flows or the torques that the others give.
+"""Oil circuits and shafts as scalars: at each node one port gives the common pressure or speed and takes the sum of the
+flows or torques of all others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .scalar_places import Key, Scalars
 
 
 def join_circuits(flat: Flat, scalars: Scalars) -> list[Operation]:
-    """Tell every port of a circuit what it reads; returns the operations that add up flows and torques."""
+    """Connect every port of a circuit to its source; returns the operations that sum flows and torques."""
     operations: list[Operation] = []
     for kind in WORDS:
         for node in circuit_nodes(flat.blocks, flat.bonds, kind):
@@ -26,7 +26,7 @@ def join_circuits(flat: Flat, scalars: Scalars) -> list[Operation]:
 
 
 def _joined(flat: Flat, scalars: Scalars, giver: Port, taking: list[Port]) -> list[Operation]:
-    """All read what the giver gives; what flows into it, or turns it, is what all others let out."""
+    """Connect the ports of a node: all read the giver, which takes the negative sum of the others."""
     block, port = giver
     source, target = flat.blocks[block].stand_ins.get(port, (port, port))
     for name, reader in taking:

@@ -1,7 +1,7 @@
-"""What a block's function takes from its module: constants, functions of `math` and numpy, functions beside it.
+"""Closure capture: constants, functions of `math` and numpy, and neighbouring functions that a block's function reads.
 
-Compiled code is made of text alone. So the text carries these with it, by their values: equal values are equal text,
-and another value is another text, with code of its own.
+Compiled code is made of text alone, so the text carries these by value: equal values give equal text, and another
+value another text with code of its own.
 """
 
 from __future__ import annotations
@@ -24,23 +24,24 @@ from ...blocks.errors import CompileError
 from ...blocks.light_dataclass import record
 from ..codegen.source_functions import CALLS, NAME
 
-LONGEST = 10_000  # numbers of an array that may stand in compiled code
+LONGEST = 10_000  # most numbers of an array in compiled code
 READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
-TAKEN = {NAME, *CALLS} - {"math"}  # what the text around a function calls itself
+TAKEN = {NAME, *CALLS} - {"math"}  # names reserved by the text around a function
 Called = Callable[..., object]
 
 
 @record
 class SourcePiece:
-    """A part of the text of an entry point: a constant, or a function with the place that it comes from."""
+    """Part of an entry point's text: a constant, or a function with its origin."""
 
     name: str
     text: str
-    file: str = ""  # of a function
+    file: str = ""  # file of a function
     line: int = 0
 
     @property
     def callable(self) -> bool:
+        """True for functions."""
         return bool(self.file)
 
 
@@ -57,7 +58,7 @@ def source_text(function: Called) -> str:
 
 @cache
 def function_source(function: Called, name: str) -> SourcePiece:
-    """The function alone, without decorators, under a name."""
+    """Function alone, without decorators, renamed."""
     text = source_text(function)
     begin = text.index("def ")
     line = inspect.getsourcelines(function)[1] + text.count("\n", 0, begin)
@@ -66,13 +67,13 @@ def function_source(function: Called, name: str) -> SourcePiece:
 
 
 def definition_line(function: Called) -> tuple[Path, int]:
-    """File and number of the line where it is defined."""
+    """File and line number of a function's definition."""
     piece = function_source(function, "it")
     return Path(piece.file), piece.line
 
 
 def captured_sources(function: Called) -> tuple[SourcePiece, ...]:
-    """All that the function needs beside it, each after what it needs itself."""
+    """Sources that the function needs beside its own, in order of dependence."""
     made: dict[str, SourcePiece] = {}
     for piece in _needed(function, (function,)):
         there = made.setdefault(piece.name, piece)
@@ -84,9 +85,9 @@ def captured_sources(function: Called) -> tuple[SourcePiece, ...]:
 
 
 def content_of(function: Called, above: tuple[Called, ...] = ()) -> tuple[object, ...]:
-    """All that its text would be made of: code, defaults, and the values of the names that it reads outside.
+    """Content of a function: code, defaults, and values of the names it reads outside.
 
-    Functions of equal content have equal text (`captured_sources`), without that text being read.
+    Functions of equal content have equal text (`captured_sources`), known without reading that text.
     """
     code: CodeType = function.__code__  # type: ignore[attr-defined]
     read: list[object] = []
@@ -107,15 +108,18 @@ def content_of(function: Called, above: tuple[Called, ...] = ()) -> tuple[object
 
 @cache
 def _names_in(code: CodeType) -> tuple[str, ...]:
+    """Names that code reads outside of itself."""
     return tuple(dict.fromkeys(_loaded(code)))
 
 
 def _in_defaults_of(function: Called) -> tuple[object, object] | None:
+    """Default values of a function, or None."""
     found = function.__defaults__, function.__kwdefaults__  # type: ignore[attr-defined]
     return found if any(found) else None
 
 
 def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[SourcePiece]:
+    """Sources that a function needs, each after those that it needs itself."""
     _must_not_raise(function)
     for name in names_read(function):
         value = _value(function, name)
@@ -123,7 +127,7 @@ def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[SourcePiece
             continue
         if name in TAKEN:
             raise _refused(function, f'it uses the name "{name}", which is kept for luff', "rename it")
-        inner = getattr(value, "py_func", value)  # what numba's own decorator has made
+        inner = getattr(value, "py_func", value)  # unwrap numba's dispatcher
         if not isinstance(inner, FunctionType) or _known(inner):
             text = _definition(name, value)
             if text is None:
@@ -141,7 +145,7 @@ def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[SourcePiece
 
 @cache
 def _must_not_raise(function: Called) -> None:
-    """Compiled code cannot hand an exception on: what it would have computed would stay as it was, without a word."""
+    """Refuse functions with `raise` or `assert`: compiled code cannot pass an exception on."""
     for step in dis.get_instructions(function.__code__):  # type: ignore[attr-defined]
         if step.opname == "RAISE_VARARGS":
             line = step.positions.lineno if step.positions else None
@@ -151,6 +155,7 @@ def _must_not_raise(function: Called) -> None:
 
 
 def _refused(function: Called, what: str, fix: str, line: int | None = None) -> CompileError:
+    """CompileError of a function that cannot be compiled, at a line."""
     code = function.__code__  # type: ignore[attr-defined]
     place = f"{Path(code.co_filename)}:{line or code.co_firstlineno}"
     return CompileError(f"its function {function.__name__} cannot be compiled\n  {place}: {what}", fix=fix)
@@ -158,13 +163,14 @@ def _refused(function: Called, what: str, fix: str, line: int | None = None) -> 
 
 @cache
 def names_read(function: Called) -> tuple[str, ...]:
-    """Names outside of it that a function reads, those of its default values too, without Python's own."""
+    """Names that a function reads outside of itself, its default values included, builtins excluded."""
     names = dict.fromkeys([*_loaded(function.__code__), *_in_defaults(function)])  # type: ignore[attr-defined]
     own = vars(builtins).keys() - function.__globals__.keys()  # type: ignore[attr-defined]
     return tuple(name for name in names if name not in own)
 
 
 def _loaded(code: CodeType) -> Iterator[str]:
+    """Names that code and its nested code read outside."""
     inside = {*code.co_varnames, *code.co_cellvars}
     for step in dis.get_instructions(code):
         if step.opname in READS and step.argval not in inside:
@@ -175,6 +181,7 @@ def _loaded(code: CodeType) -> Iterator[str]:
 
 
 def _in_defaults(function: Called) -> Iterator[str]:
+    """Names in the default values of a function."""
     if not (function.__defaults__ or function.__kwdefaults__):  # type: ignore[attr-defined]
         return
     (tree,) = ast.parse(source_text(function)).body
@@ -184,13 +191,14 @@ def _in_defaults(function: Called) -> Iterator[str]:
 
 
 def _value(function: Called, name: str) -> object:
+    """Value of a name as the function sees it."""
     free = function.__code__.co_freevars  # type: ignore[attr-defined]
     if name in free:
         cell = function.__closure__[free.index(name)]  # type: ignore[attr-defined]
         try:
             return cell.cell_contents
         except ValueError:
-            pass  # not yet, or no more, there
+            pass  # empty cell
     elif name in function.__globals__:  # type: ignore[attr-defined]
         return function.__globals__[name]  # type: ignore[attr-defined]
     raise _refused(
@@ -201,13 +209,13 @@ def _value(function: Called, name: str) -> object:
 
 
 def _known(value: object) -> bool:
-    """Whether math or numpy has it."""
+    """True for members of math or numpy."""
     name = getattr(value, "__name__", "")
     return bool(name) and any(getattr(home, name, None) is value for home in (math, np))
 
 
 def _definition(name: str, value: object) -> str | None:
-    """A line that gives the name this value; None where compiled code cannot have it."""
+    """Line of source that defines the name with this value; None if compiled code cannot have it."""
     if isinstance(value, ModuleType):
         if value is math:
             return f"{name} = math"
@@ -224,6 +232,7 @@ def _definition(name: str, value: object) -> str | None:
 
 
 def _array(name: str, value: np.ndarray) -> str | None:
+    """Source of an array constant, or None."""
     if value.dtype.kind not in "iufb" or not 0 < value.size <= LONGEST:
         return None
     kind = "float64" if value.dtype.kind == "f" else "int64"
@@ -232,6 +241,7 @@ def _array(name: str, value: np.ndarray) -> str | None:
 
 
 def _number(value: object) -> str | None:
+    """Source of a number or tuple of numbers, or None."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool) or value is None:

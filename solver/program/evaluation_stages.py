@@ -1,4 +1,4 @@
-"""Steps of an evaluation, as keys that operations can need."""
+"""Stages of an evaluation (kinematics, dynamics, reactions, ...) as keys that operations need."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .work_space import Place, of_component
 
 
 def stage_key(name: str, number: int = 0) -> Key:
-    """A step of the evaluation, as a key that operations can need."""
+    """Key of a stage of the evaluation."""
     return ("@", name, number, 0)
 
 

@@ -1,4 +1,4 @@
-"""Blocks whose equation is an expression: one operation for each of its nodes, element by element."""
+"""Blocks with an expression as equation: one operation for each of its nodes, element by element."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .work_space import DURING, TIME, Place, Slots
 
 
 class ExpressionEmitter(Protocol):
-    """What is asked of the emitter of signal blocks."""
+    """Used part of the emitter of signal blocks."""
 
-    n: int  # elements of the block
+    n: int  # number of elements of the block
     scalars: Scalars
     param_slot: dict[str, tuple[int, int]]
     memory: Slots
@@ -27,7 +27,7 @@ class ExpressionEmitter(Protocol):
 
 
 def add_expression_block(emitter: ExpressionEmitter, block: Block, formula: Formula) -> None:
-    """y = an expression; what its comparisons decide at the start of a step is remembered."""
+    """Append the operations of y = expression; comparisons are decided at the start of a step and stored."""
     parts: list[Key] = []
     for element in range(emitter.n):
         needs, writer = scalar_operations(emitter, block, formula, element, (block.name, "y", element, 0))
@@ -39,7 +39,7 @@ def add_expression_block(emitter: ExpressionEmitter, block: Block, formula: Form
 def scalar_operations(
     emitter: ExpressionEmitter, block: Block, formula: Formula, element: int, key: Key
 ) -> tuple[tuple[Key, ...], ExpressionWriter]:
-    """The operations that fill a scalar, and what they need of other blocks."""
+    """Operations that fill a scalar, and the scalars of other blocks that they need."""
     scalars, needs = emitter.scalars, dict[Key, None]()
 
     def leaf(name: str) -> Place:
@@ -69,7 +69,7 @@ def in_sequence(
     writer: ExpressionWriter,
     key: Key,
 ) -> list[Key]:
-    """One operation after the other; the keys of the decisions that they wait for."""
+    """Append the operations in sequence; returns the keys of the decisions that they wait for."""
     decisions = [(block.name, f"@decide part {key[1]}", element, k) for k in range(len(writer.compared))]
     wants = {one.after: decision for one, decision in zip(writer.compared, decisions, strict=True)}
     chain: list[Key] = []
@@ -89,7 +89,7 @@ def in_sequence(
 def add_decision(
     emitter: ExpressionEmitter, block: Block, one: Comparison, key: Key, needs: tuple[Key, ...]
 ) -> None:
-    """What decides a comparison, and what changes its sign where it changes."""
+    """Append the decision of a comparison, and its switching function."""
     code, entries = one.decide
     emitter.decisions.append(Operation((key,), needs, code, entries, label=block.name))
     if one.crossing is None:

@@ -21,29 +21,29 @@ SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 WORDS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 PLAIN = {"abs", "min", "max"}  # functions of the language, not of `math`
 RENAMED = {"deg2rad": "radians", "rad2deg": "degrees"}
-PIECE = "@during"  # the leaf that stands for t where a function jumps
-WHOLE = ("floor", "ceil", "round")  # functions that jump
+PIECE = "@during"  # leaf that replaces t in functions with jumps
+WHOLE = ("floor", "ceil", "round")  # functions with jumps
 NAMES = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least", "==": "equal", "!=": "unequal"}
 NOT = scalar_function("contrary", 1, "1.0 - u0", "not")
 AND = scalar_function("both", 2, "u0 * u1", "and")
 OR = scalar_function("either", 2, "max(u0, u1)", "or")
 PICK = scalar_function("picked", 3, "u1 if u0 > 0.5 else u2", "if")
-LARGEST_POWER = 8  # whole exponents up to here are multiplications
+LARGEST_POWER = 8  # largest whole exponent that becomes multiplications
 Emitted = tuple[Function, tuple[Place, ...]]
 
 
 @record
 class Comparison:
-    """A comparison: what decides it at the start of a step, and what changes its sign where it changes."""
+    """Comparison: the operation that decides it at the start of a step, and its switching function."""
 
     text: str
     decide: Emitted
-    crossing: tuple[Function, tuple[Place, ...]] | None  # without the place that it fills; none of equality
-    after: int  # operations that come before it
+    crossing: tuple[Function, tuple[Place, ...]] | None  # without its target place; None for equality
+    after: int  # number of operations before it
 
 
 class ExpressionWriter:
-    """Code and places of each operation of an expression, in their order; the last one fills the target."""
+    """Writer of the operations of an expression, in order; the last one fills the target."""
 
     def __init__(self, scalars: Scalars, leaf: Callable[[str], Place], memory: Callable[[], Place]):
         self.scalars, self.leaf, self.memory = scalars, leaf, memory
@@ -51,17 +51,19 @@ class ExpressionWriter:
         self.compared: list[Comparison] = []
 
     def write(self, tree: ast.expr, target: Place) -> None:
+        """Write an expression to the target place."""
         place = self.place_of(normal_form(tree), target)
         if place != target:
             self.made.append((COPY, (target, place)))
 
     def operation(self, code: Function, places: Sequence[Place], target: Place | None) -> Place:
+        """Append an operation; returns its place."""
         to = self.scalars.scratch() if target is None else target
         self.made.append((code, (to, *places)))
         return to
 
     def place_of(self, node: ast.expr, target: Place | None = None) -> Place:
-        """The place of a node's value."""
+        """Place of a node's value."""
         match node:
             case ast.Constant():
                 return self.scalars.constant(float(node.value))  # type: ignore[arg-type]
@@ -96,6 +98,7 @@ class ExpressionWriter:
         return self.operation(binary_code(type(node.op)), sides, target)
 
     def call(self, name: str, arguments: list[ast.expr], target: Place | None) -> Place:
+        """Append a function's call; functions with jumps read the time that decides branches."""
         held = self.leaf
         if name in WHOLE:
             self.leaf = lambda word: held(PIECE if word == "t" else word)
@@ -104,11 +107,11 @@ class ExpressionWriter:
         return self.operation(call_code(name, len(arguments)), places, target)
 
     def comparison(self, node: ast.Compare, target: Place | None) -> Place:
-        """What the step under way has decided; outside of a run, what holds now."""
+        """Append a comparison as decided for the present step; outside of a run, its present value."""
         a, b = self.place_of(node.left), self.place_of(node.comparators[0])
         sign, decided = COMPARISONS[type(node.ops[0])], self.memory()
         after = len(self.made)
-        # on the side where it is above zero, a crossing is as strict as the comparison, or as its contrary
+        # a crossing is strict on its positive side, like the comparison or its negation
         crossing = {">": (a, b), "<=": (a, b), "<": (b, a), ">=": (b, a)}.get(sign)
         self.compared.append(
             Comparison(
@@ -123,12 +126,14 @@ class ExpressionWriter:
 
 @cache
 def comparison_code(sign: str) -> Function:
+    """Comparison of two scalars as 0 or 1."""
     word = NAMES[sign]
     return scalar_function(f"is_{word}", 2, f"1.0 if u0 {sign} u1 else 0.0", word.replace("_", " "))
 
 
 @cache
 def comparison_reading(sign: str) -> Function:
+    """Decided value of a comparison, or its present value if undecided."""
     word = NAMES[sign]
     text = f"u2 if u2 >= 0.0 else 1.0 if u0 {sign} u1 else 0.0"
     return scalar_function(f"seen_{word}", 3, text, f"{word.replace('_', ' ')}, as decided")
@@ -136,12 +141,13 @@ def comparison_reading(sign: str) -> Function:
 
 @cache
 def binary_code(kind: type[ast.operator]) -> Function:
+    """Binary operator."""
     return scalar_function(WORDS[kind], 2, f"u0 {SIGNS[kind]} u1", WORDS[kind])
 
 
 @cache
 def call_code(name: str, count: int) -> Function:
-    """A function's call, written with what both Python and its compiler know."""
+    """Call of a function, written so that both Python and its compiler know it."""
     words = [f"u{k}" for k in range(count)]
     if name == "log" and count == 2:
         text = "math.log(u0) / math.log(u1)"

@@ -1,4 +1,4 @@
-"""Operations that compiled tables hand to blocks outside of the model: in runs, and in analyses."""
+"""Operations of external blocks in compiled tables: in runs, and in analyses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from ..codegen.source_functions import Function
 
 
 class ExternalExchange(Function):
-    """One of the two operations of a block; equal for equal blocks, so that a live parameter changes no structure."""
+    """One of the two exchange operations of an external block; equal for equal blocks, so that a parameter keeps the
+    structure.
+    """
 
     def __init__(self, block: ExternalBlock, giving: bool):
         self.block, self.giving = block, giving
@@ -25,11 +27,12 @@ class ExternalExchange(Function):
 
     @property
     def _identity(self) -> tuple[object, ...]:
+        """Symbol, class and values of the block."""
         return self.symbol, type(self.block), self.block.values
 
 
 class ExternalEvaluation(Function):
-    """Rates of a block with states outside (`rows` of its answers), or outputs, of which some see no inputs."""
+    """Rates of a block with external states (`rows` of its answers), or outputs, some of them without feed-through."""
 
     def __init__(self, block: ContinuousBlock, rows: tuple[int, ...]):
         self.block, self.rows = block, rows

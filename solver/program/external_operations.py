@@ -1,5 +1,6 @@
-"""Operations of blocks that are outside of the model (`blocks/external_block.py`): take outputs, hand over inputs; in
-analyses rates and outputs at any state."""
+"""Operations of external blocks (`blocks/external_block.py`): take outputs, hand over inputs; in analyses rates and
+outputs at any state.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from .work_space import SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
 
 
 class Writer(Protocol):
-    """What is asked of the emitter of signal blocks."""
+    """Used part of the emitter of signal blocks."""
 
     scalars: Scalars
     memory: Slots
@@ -28,6 +29,7 @@ class Writer(Protocol):
 
 
 def add_external_block(emitter: Writer, block: ExternalBlock | ContinuousBlock) -> None:
+    """Append the operations of an external block."""
     if isinstance(block, ExternalBlock):
         add_exchange(emitter, block)
     else:
@@ -35,7 +37,7 @@ def add_external_block(emitter: Writer, block: ExternalBlock | ContinuousBlock) 
 
 
 def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
-    """Operations of a block, and the memories that are its outputs."""
+    """Append the exchange operations of a block, and the memories that are its outputs."""
     name, scalars = block.name, emitter.scalars
     due = emitter.sample(name, float(block.step))
     ports = scalars.ports[name]
@@ -46,7 +48,7 @@ def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
         place = ("mem", emitter.memory.add(f"{name}.{port}", [0.0]))
         held.append(place)
         key = (name, port, k, 0)
-        if key in scalars.place:  # somebody has asked for the place before
+        if key in scalars.place:  # the place was requested before
             copied = Operation((key,), (), COPY, (scalars.at(key), place), (taken,), name)
         else:
             copied = Operation((key,), (), wants=(taken,), label=name)
@@ -67,7 +69,7 @@ def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
 
 
 def add_external_states(emitter: Writer, block: ContinuousBlock) -> None:
-    """Its states, and operations for rates, for outputs that follow from states alone, and for all others."""
+    """Append the states of a block, and operations for rates, for outputs without and with feed-through."""
     name, scalars = block.name, emitter.scalars
     outputs, inputs = port_elements(scalars.ports[name], "out"), port_elements(scalars.ports[name], "in")
     numbers = [emitter.states.add(f"{name}.{state}", [value]) for state, _, value in block.states_outside]
@@ -99,5 +101,5 @@ def add_external_states(emitter: Writer, block: ContinuousBlock) -> None:
 
 
 def port_elements(ports: Mapping[str, Port], way: str) -> list[tuple[str, int]]:
-    """Of its inputs or outputs, one after the other."""
+    """(port, element) of its inputs or outputs, in order."""
     return [(port, k) for port, kind in ports.items() if kind.direction == way for k in range(kind.width)]

@@ -1,4 +1,4 @@
-"""Outputs of flexible links and elastic supports: where the kernels leave them."""
+"""Outputs of flexible links and elastic supports: places where the kernels leave them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ STORED_ENERGIES = stage_key("stored_energies")
 
 
 def flexible_outputs(mechanism: Mechanism) -> Iterator[Output]:
+    """Outputs of links, sections, supports and stored energies."""
     for of in (_links, _sections, _supports, _energies):
         yield from of(mechanism)
 
@@ -42,11 +43,11 @@ def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
 
 
 def _links(mechanism: Mechanism) -> Iterable[Output]:
-    """Deformations and section forces: what the outer part exerts on the inner one, so less the joint's own wrench."""
+    """Deformations and section forces: the outer part's wrench on the inner one, the negative of the joint's."""
     for number, joint in enumerate(mechanism.joints):
         if joint.part.kind != "elastic":
             continue
-        # a spring that twists alone, in the middle of an element, reports no forces
+        # a pure torsion spring in the middle of an element reports no forces
         for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
             key = (joint.block, port, int(joint.part.name) - 1, 0)
             yield Output(key, (data_place("joint_out", number, f.TOTAL_FORCE + axis),), REACTIONS, NEGATE)
@@ -60,7 +61,7 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
 
 
 def _sections(mechanism: Mechanism) -> Iterable[Output]:
-    """Loads at stations: what the outer part exerts on the inner one, so less what the weld there transmits."""
+    """Section loads at stations: the outer part's wrench on the inner one, the negative of the weld's."""
     welds = {joint.part.name: number for number, joint in enumerate(mechanism.joints) if joint.part.name}
     for placed in mechanism.others_of(SectionLoads):
         number = welds[joint_of(placed.block)]
@@ -74,6 +75,7 @@ def _sections(mechanism: Mechanism) -> Iterable[Output]:
 
 
 def _supports(mechanism: Mechanism) -> Iterable[Output]:
+    """Deflections, forces and lift of supports and bases."""
     for e, placed in enumerate(mechanism.elements):
         if placed.part.kind in ("bushing", "support") and placed.part.name:
             for axis in range(3):
@@ -90,5 +92,6 @@ def _supports(mechanism: Mechanism) -> Iterable[Output]:
 
 
 def _energies(mechanism: Mechanism) -> Iterable[Output]:
+    """Stored energies."""
     for number, block in enumerate(energy_reporters(mechanism)):
         yield Output((block, "stored_energy", 0, 0), (data_place("store_out", number),), STORED_ENERGIES)

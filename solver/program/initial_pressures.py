@@ -1,4 +1,4 @@
-"""Pressures at the start: cylinders whose cap pressure is not given carry the load that stands on them."""
+"""Initial pressures: cylinders without a given cap pressure carry their static load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a few operations once, as plain Python around the kernels: at the start, when nothing else is there yet."""
+"""Interpreter: runs operations once, as plain Python around the kernels, for the start."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def data_in_work_space(data: Data, w: np.ndarray, sections: Sections, number: in
 def data_views(
     data: Data, w: np.ndarray, sections: Sections, number: int, own: Mapping[str, np.ndarray] | None = None
 ) -> Data:
-    """Data of these shapes that lies in the work space, with the numbers that stand there; `own` lies elsewhere."""
+    """`Data` as views on the work space; arrays in `own` lie elsewhere."""
     views = []
     for name, array in zip(data._fields, data, strict=True):
         if own is not None and name in own:
@@ -84,7 +84,7 @@ def all_on_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
 def controller_data(
     data: Data, own: tuple[int, int], w: np.ndarray, sections: Sections, model: Model
 ) -> Data:
-    """The data as one controller sees it: with its own work space, equations and mass matrix."""
+    """`Data` of one controller: its own work space, equations and mass matrix."""
     first, drives = own
     rows = len(model.topo)
     size = rows + drives

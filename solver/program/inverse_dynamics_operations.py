@@ -1,4 +1,4 @@
-"""Controllers that call the model's inverse dynamics: their operations, their work space, and what they cannot do."""
+"""Controllers that call the model's inverse dynamics: operations, work space, checks."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from .signal_operations import SignalEmitter, spread_value
 
 
 def controller_work_size(rows: int, drives: int) -> int:
-    """Entries of the work space of `hold` and `track`: see there."""
+    """Number of entries of the work space of `hold` and `track`: see there."""
     return 1 + 3 * drives + 4 * rows
 
 
 def controllers(mechanism: Mechanism) -> list[PlacedPart[InverseDynamics]]:
+    """Inverse-dynamics controllers of a mechanism."""
     return mechanism.others_of(InverseDynamics)
 
 
@@ -48,11 +49,12 @@ def add_controllers(mechanics: MechanismOperations, emitter: SignalEmitter) -> N
 
 
 def drive_rows(mechanism: Mechanism, controller: PlacedPart[InverseDynamics]) -> list[int]:
+    """Rows of a controller's drives."""
     return [drive_row(mechanism, controller.block, name, "drives") for name in controller.part.drives]
 
 
 def check_controllers(mechanism: Mechanism, constraints: ConstraintTable, start: InitialState) -> None:
-    """Refuse drives that controllers cannot use."""
+    """CompileError for drives that controllers cannot use."""
     for controller in controllers(mechanism):
         check_drives(mechanism, constraints, start, controller, drive_rows(mechanism, controller))
 
@@ -64,7 +66,9 @@ def check_drives(
     controller: PlacedPart[InverseDynamics],
     rows: list[int],
 ) -> None:
-    """Each drive must move on its own: neither prescribed, nor a constraint's, nor fixed by the others."""
+    """CompileError unless each drive moves independently: not prescribed, not a servo constraint's, not fixed by
+    others.
+    """
     servo = {row[f.C_SERVO] for row in table.rows}
     for name, row in zip(controller.part.drives, rows, strict=True):
         why = ""
@@ -86,7 +90,7 @@ def check_drives(
 
 
 def drive_rates(mechanism: Mechanism, start: InitialState, rows: list[int]) -> np.ndarray:
-    """Rates of the drives from independent rates of the mechanism."""
+    """Rates of the drives at unit independent rates of the mechanism."""
     n = len(mechanism.rows)
     if start.origin is None:
         return np.eye(n)[rows]
@@ -105,7 +109,7 @@ def _operations(
     emitter: SignalEmitter,
     size: int,
 ) -> Iterator[Operation]:
-    """Its inputs, the kernel, and where it leaves the efforts."""
+    """Operations of a controller: inputs, kernel, efforts."""
     block, part, n = controller.block, controller.part, len(rows)
     scalars, cell, kinematics = mechanics.scalars, mechanics.cell, mechanics.key(KINEMATICS)
     first = emitter.work.add(f"{block}.drives", [float(n), *map(float, rows), *[0.0] * (size - 1 - n)])

@@ -1,5 +1,6 @@
-"""Which calls of a table give the same for all states at one time: those that read the time, numbers of the model, and
-signals made of these alone. Where many states are asked for at one time, once is enough.
+"""Loop-invariant calls: those that give the same for all states at one time.
+
+They read the time, numbers of the model, and signals made of these alone. For many states at one time they run once.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ from ..codegen.source_functions import Function
 from .operations import COPY, Call, CallTable, Operation
 from .work_space import Place
 
-SAME = frozenset(("t", "p", "c"))  # sections that no evaluation writes
+SAME = frozenset(("t", "p", "c"))  # sections that evaluations do not write
 MADE = "s"
 
 
 def state_dependent_calls(tables: Iterable[CallTable]) -> list[list[int]]:
-    """Of each table, one after the other, the calls that may give something else for another state."""
+    """Indices of the calls of each table that may depend on the state."""
     still: set[int | Place] = set()
     return [[k for k, call in enumerate(table.calls) if not _stays(call, still)] for table in tables]
 
 
 def _stays(call: Call, still: set[int | Place]) -> bool:
-    """Whether it gives the same; what it makes is still from here on."""
+    """True if a call is invariant; its results are then invariant too."""
     if call.due != -1 or not all(_is_still(operation, still) for operation in call.operations):
         return False
     for operation in call.operations:
@@ -30,8 +31,11 @@ def _stays(call: Call, still: set[int | Place]) -> bool:
 
 
 def _is_still(operation: Operation, still: set[int | Place]) -> bool:
-    """Whether it makes signals and nothing else, each of them one number. Of a copy, what is made and what is read
-    stand in turn; other kinds of functions ask something outside."""
+    """True if an operation only makes invariant scalar signals.
+
+    The entries of a copy are targets and sources in turn, and other kinds of functions depend on the outside: both
+    count as dependent.
+    """
     made, read = operation.entries[: operation.writes], operation.entries[operation.writes :]
     if type(operation.code) is not Function or operation.code is COPY or not made:
         return False
@@ -40,7 +44,9 @@ def _is_still(operation: Operation, still: set[int | Place]) -> bool:
 
 
 def _reads_still(read: Sequence[int | Place], still: set[int | Place]) -> bool:
-    """A number behind a place is how many are read from there on; of signals that may be more than what is known."""
+    """True if all places read are invariant; a number behind a place is a length, and signals of a length may be
+    unknown.
+    """
     return all(
         isinstance(entry, int) or entry[0] in SAME or (entry in still and not isinstance(following, int))
         for entry, following in zip(read, [*read[1:], None], strict=True)

@@ -51,13 +51,13 @@ class MechanismOperations:
     table: ConstraintTable = field(default_factory=ConstraintTable)
     first_input: dict[tuple[str, str], int] = field(default_factory=dict)
     driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
-    given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
-    drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
-    forces: list[Key] = field(default_factory=list)  # those that act on elements
+    given: list[Key] = field(default_factory=list)  # keys that kinematics needs from signals
+    drives: list[Key] = field(default_factory=list)  # keys that dynamics needs from signals
+    forces: list[Key] = field(default_factory=list)  # keys that force elements need from signals
     kernels: dict[str, EntryPoint] = field(default_factory=dict)
     told: list[Operation] = field(default_factory=list)  # its outputs
     inputs: int = 0
-    delta_q: bool = False  # forces of damping as the GPME counts them, with constraints
+    delta_q: bool = False  # damping forces as in the GPME, with constraints
 
     def tell(self) -> None:
         """Its outputs, which other components may read."""
@@ -86,7 +86,9 @@ class MechanismOperations:
         return of_component(data_place(array, row, column), self.number)
 
     def _evaluation(self) -> None:
-        """Kinematics and dynamics, with the forces between frames: what a model does not need is not even compiled."""
+        """Append kinematics and dynamics with forces between frames; kernels that the model does not need are left
+        out.
+        """
         closed = bool(self.table.rows)
         units = kernels(closed, any(rows_with_friction(self.mechanism)))
         kinds = {placed.part.kind for placed in self.mechanism.elements}
@@ -97,14 +99,14 @@ class MechanismOperations:
         self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), self.name)
 
     def _chain(self, key: Key, names: list[str], needs: tuple[Key, ...], label: str = "") -> None:
-        """Kernels one after the other; the key is that of the last."""
+        """Append kernels in sequence; `key` is made by the last."""
         for name in names:
             own = key if name == names[-1] else stage_key(f"{name} alone")
             self._kernel(own, name, needs, label)
             needs = (own,)
 
     def feed(self) -> None:
-        """What flows into the mechanism: motions that are prescribed, targets of constraints, efforts, forces."""
+        """Append inputs of the mechanism: prescribed motions, constraint targets, efforts, forces."""
         for i, row in enumerate(self.mechanism.rows):
             c = row.coordinate
             block = self.mechanism.joints[row.joint].block
@@ -123,7 +125,7 @@ class MechanismOperations:
                 )
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
-                # an element that reads none of its own shares those of the block's first
+                # an element without inputs of its own shares those of the block's first
                 self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
                 for element in range(self.scalars.width(placed.block, port)):
@@ -135,6 +137,7 @@ class MechanismOperations:
         self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
 
     def _clock(self) -> list[Key]:
+        """Append the copy of time that constraints need."""
         if not self.table.rows:
             return []
         key = self.key(AT_TIME)
@@ -142,9 +145,10 @@ class MechanismOperations:
         return [key]
 
     def _powers(self) -> None:
-        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
+        """Append the kernel of powers where dynamics does not leave them.
 
-        In closed mechanisms what prescribed joints need goes with the multipliers: `powers` finds both.
+        Joint friction, driven joints and constraints need it; the power of driven joints in closed mechanisms follows
+        from the multipliers.
         """
         driven = any(key[1] == "follow" for key in self.given)
         rubs = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
@@ -180,6 +184,7 @@ class MechanismOperations:
     # --- outputs -------------------------------------------------------------------------------------------------
 
     def _outputs(self) -> Iterator[Output]:
+        """Outputs of joints, elements, sensors, cut joints and constraints."""
         for number, joint in enumerate(self.mechanism.joints):
             yield from self._joint_outputs(joint, number)
         for number, placed in enumerate(self.mechanism.elements):
@@ -193,14 +198,16 @@ class MechanismOperations:
         yield from self._constraint_outputs()
 
     def _cut_outputs(self) -> Iterator[Output]:
+        """Wrenches of cut joints."""
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:
-                continue  # a joint without outputs, or one whose rows report
+                continue  # no outputs, or its rows report
             for group, name in enumerate(WRENCHES):
                 where = ("joint_out", len(self.mechanism.joints) + number, f.TOTAL_FORCE + 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)
 
     def _constraint_outputs(self) -> Iterator[Output]:
+        """Violations, multipliers and efforts of programmed constraints."""
         for block, (first, last) in self.table.programs.items():
             for c in range(first, last):
                 for port, column, need in (
@@ -212,6 +219,7 @@ class MechanismOperations:
                     yield Output((block, port, c - first, 0), (data_place("con", c, column),), need)
 
     def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
+        """Wrenches, coordinates and efforts of a joint of the tree."""
         block = joint.block
         if joint.part.name:
             return
@@ -251,6 +259,7 @@ class MechanismOperations:
             yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
 
     def _element_outputs(self, placed: PlacedPart, number: int) -> Iterator[Output]:
+        """Outputs of a force element."""
         block, kind = placed.block, placed.part.kind
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
@@ -266,7 +275,7 @@ class MechanismOperations:
                 ("rate", 0, f.ROPE_RATE),
                 ("stop_force", 0, f.MEETING),
             ):
-                # the first segment tells for the whole rope
+                # the first segment reports for the whole rope
                 if segment == 0 or column in (f.SEGMENT_LENGTH, f.SEGMENT_RATE):
                     need = DYNAMICS if column == f.MEETING else KINEMATICS
                     yield Output((block, name, k, 0), (data_place("element_out", number, column),), need)
@@ -316,13 +325,14 @@ class MechanismOperations:
 
 
 def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:
+    """Outputs of the entries of a vector."""
     array, row, column = first
     for k in range(width):
         yield Output((block, port, k, 0), (data_place(array, row, column + k),), need)
 
 
 def split_index(name: str) -> tuple[str, int]:
-    """`position[2]` -> (`position`, 2)."""
+    """Base and index of a name: `position[2]` -> (`position`, 2)."""
     if not name.endswith("]"):
         return name, 0
     base, _, index = name[:-1].partition("[")
@@ -352,7 +362,7 @@ def energy_outputs(mechanics: Sequence[MechanismOperations], scalars: Scalars) -
 
 
 def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
-    """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
+    """Outputs of cylinders beyond those of a slide: angles of the barrel and forces on the pins."""
     parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
     for number, joint in enumerate(mechanism.joints):
         part = parts.get(joint.block)
@@ -370,6 +380,7 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
 
 
 def pin_force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
+    """Output of the force on a pin."""
     for k in range(3):
         yield Output(
             (block, port, k, 0), (data_place("joint_out", number, f.TOTAL_FORCE + k),), REACTIONS, code

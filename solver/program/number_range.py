@@ -1,6 +1,6 @@
-"""Numbers that are too large or too small to calculate with are told as a mistake of the netlist.
+"""Number range: values of a netlist too large or too small to calculate with, reported as its mistake.
 
-A value may be finite and the products that a mechanism needs of it not: 1e308 m squared, or 1 kg/m^3 over 1e-308 m.
+A value may be finite while products of it are not: 1e308 m squared, or 1 kg/m^3 over 1e-308 m.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ...blocks.errors import Problem
 from ..flatten.flatten import Flat
 from ..kernels.model_data import Model
 
-HARDLY_MEANT = 30  # decades from 1, in SI units
+HARDLY_MEANT = 30  # decades from 1 in SI units beyond which a value is taken for a mistake
 
 
 @contextmanager
 def reporting_overflow(flat: Flat) -> Iterator[None]:
-    """Products that leave the range of numbers are silent here; equations that cannot be solved for it are told."""
+    """Context: silence overflow, and report equations that cannot be solved for it."""
     try:
         with np.errstate(all="ignore"):
             yield
@@ -30,13 +30,13 @@ def reporting_overflow(flat: Flat) -> Iterator[None]:
 
 
 def check_finite(flat: Flat, model: Model) -> None:
-    """Refuse a mechanism whose bodies or frames are beyond all numbers."""
+    """CompileError for bodies or frames with numbers that are not finite."""
     if not all(np.all(np.isfinite(array)) for array in (model.body, model.place, model.frame_place)):
         raise CompileError(range_problem(flat))
 
 
 def range_problem(flat: Flat) -> Problem:
-    """The value that is furthest from 1, where one is so far that it can hardly be meant."""
+    """Problem with the value furthest from 1, if it is beyond HARDLY_MEANT."""
     block, name, value = max(
         (
             (block, name, value)
@@ -55,7 +55,7 @@ def range_problem(flat: Flat) -> Problem:
 
 
 def finite_numbers(values: object, name: str = "") -> Iterator[tuple[str, float]]:
-    """All that are neither nought nor endless, with the parameter that holds them."""
+    """Finite non-zero numbers in nested values, with the parameter that holds each."""
     if isinstance(values, dict):
         for key, inside in values.items():
             yield from finite_numbers(inside, name or str(key))

@@ -1,8 +1,8 @@
-"""Operations: what a diagram computes, one entry each of the tables that the run loop works through.
+"""Operations: what a diagram computes, as entries of the tables that the run loop executes.
 
 An operation reads and writes places of the work space; its code is a block's function, compiled once for all diagrams,
-or a kernel of the mechanism. Operations of one kind that follow each other become one call. Those without code only
-say what is known when.
+or a kernel of the mechanism. Consecutive operations of one function become one call. Operations without code only
+order others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 
 
 @mutable
 class Operation:
-    """What it makes and needs; `wants` are needs that are dropped when they would close a ring."""
+    """Operation with the keys it makes and needs; `wants` are needs that are dropped where they would close a ring."""
 
     makes: tuple[Key, ...]
     needs: tuple[Key, ...]
@@ -41,7 +41,7 @@ class Operation:
 
 @cache
 def scalar_function(name: str, arguments: int, text: str, label: str) -> Function:
-    """A function of scalars: `text` of the arguments u0, u1, ..."""
+    """Entry point of a function of scalars: `text` in the arguments u0, u1, ..."""
     words = ", ".join(f"u{k}" for k in range(arguments))
     reads = ", ".join(f"w[a[j + {1 + k}]]" for k in range(arguments))
     source = f"""
@@ -88,14 +88,14 @@ TOTAL = function(
 def copy_scalars(
     key: Key, needs: tuple[Key, ...], pairs: Iterable[tuple[Place, Place]], label: str = ""
 ) -> Operation:
-    """Copy scalars: (to, from) each."""
+    """Operation that copies scalars, (to, from) each."""
     entries = tuple(place for pair in pairs for place in pair)
     return Operation((key,), needs, COPY, entries, (), label)
 
 
 @mutable
 class Call:
-    """One entry of a table: code, where its places begin, and the operations that it stands for."""
+    """Entry of a table: code, first of its places, and the operations that it stands for."""
 
     code: EntryPoint
     first: int
@@ -105,14 +105,14 @@ class Call:
 
 @mutable
 class CallTable:
-    """Calls in their order, and the places that they read and write."""
+    """Calls in order, and the places that they read and write."""
 
     calls: list[Call]
     places: np.ndarray
 
 
 def calls_of(ordered: Sequence[Operation]) -> list[tuple[EntryPoint, list[Operation]]]:
-    """Operations as calls: those of one function that follow each other are one."""
+    """Operations grouped into calls: consecutive ones of one function are one."""
     calls: list[tuple[EntryPoint, list[Operation]]] = []
     for operation in ordered:
         if operation.code is None:
@@ -126,7 +126,7 @@ def calls_of(ordered: Sequence[Operation]) -> list[tuple[EntryPoint, list[Operat
 
 
 def table_of(ordered: Sequence[Operation], sections: Sections) -> CallTable:
-    """Operations, in an order that computes before it uses, as calls."""
+    """Table of ordered operations, places resolved to addresses."""
     places: list[int] = []
     calls: list[Call] = []
     at = sections.first
@@ -145,4 +145,5 @@ def table_of(ordered: Sequence[Operation], sections: Sections) -> CallTable:
 
 
 def instances(operation: Operation) -> int:
+    """Number of calls of the function that an operation stands for."""
     return len(operation.entries) // 2 if operation.code is COPY else 1

@@ -1,7 +1,7 @@
-"""`Program`: what a diagram computes, as data: mechanism, model arrays, operations in their order.
+"""`Program`: what a diagram computes, as data: mechanism, model arrays, ordered operations.
 
-A description alone: it compiles nothing and starts nothing, and can be printed, compared and sent to another machine.
-`started_program.py` finds the first state, and gives every scalar its address.
+A description only: it compiles nothing and starts nothing, and can be printed, compared and sent to another machine.
+`started_program.py` finds the first state and gives every scalar its address.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Moved(Component):
 
 @mutable
 class Program:
-    """What one diagram computes."""
+    """Description of what one diagram computes."""
 
     flat: Flat
     components: Sequence[Moved]  # mechanisms that share nothing
@@ -83,9 +83,9 @@ class Program:
     switches: list[SwitchingFunction]  # what changes its piece with the state
     sampled: list[SampledUpdate]
     columns: list[Column]
-    places: dict[Key, Place]  # of all signals
-    numbers: InitialSections  # what signals begin with
-    signal_units: list[str]  # of their states
+    places: dict[Key, Place]  # places of all signals
+    numbers: InitialSections  # initial values of signals
+    signal_units: list[str]  # units of the signals' states
 
     @property
     def driven(self) -> set[int]:
@@ -94,21 +94,21 @@ class Program:
 
     @property
     def openings(self) -> bool:
-        """Whether valves open with the state."""
+        """True if valves open with the state."""
         return any(switch.opening for switch in self.switches)
 
     @property
     def updated(self) -> bool:
-        """Whether blocks write memories at the start, and from step to step of the grid with any method."""
+        """True if blocks write memories at the start, and from step to step of the grid with any method."""
         blocks = self.flat.blocks.values()
         return bool(self.sampled) or any("decide" in b.instance_functions() and not b.follows for b in blocks)
 
     @cached_property
     def shared(self) -> int:
-        """What one evaluation, after a step and at the start of the next, serves: 1 updates, 2 rows as well, 0 nothing.
+        """Uses of one evaluation after a step and at the start of the next: 1 updates, 2 rows as well, 0 none.
 
-        Neither the rates nor what is decided may hang on what blocks write after a step. Powers of a closed mechanism
-        find multipliers again, which rounds them otherwise: reactions there are evaluated apart.
+        Neither rates nor decisions may depend on what blocks write after a step. Powers of a closed mechanism compute
+        the multipliers again, with other rounding: there reactions are evaluated separately.
         """
         writers = {one.block for one in self.sampled} | {key[0] for op in self.updates for key in op.makes}
         asked = (key for name in ("rates", "decisions") for op in self.ordered[name] for key in op.makes)
@@ -127,20 +127,22 @@ class Program:
 
     @property
     def trailing(self) -> int:
-        """Energies behind the states, on which nothing depends."""
+        """Number of energies behind the states, on which nothing depends."""
         return ENERGY_STATES if self.mechanism.rows else 0
 
     @property
     def param_names(self) -> list[str]:
+        """Names of the parameters."""
         return self.numbers.params.names
 
     @property
     def memory_names(self) -> list[str]:
+        """Names of the memories."""
         return self.numbers.memory.names
 
 
 def make_program(flat: Flat) -> Program:
-    """Describe what flat blocks compute: arrays and operations, with no machine code."""
+    """Describe what flat blocks compute: arrays and operations, without machine code."""
     with flat.telling_places(), reporting_overflow(flat):
         return _described(flat)
 
@@ -257,6 +259,7 @@ def components_of(
 
 
 def signal_emitter(flat: Flat, scalars: Scalars) -> SignalEmitter:
+    """Emitter with all blocks added."""
     emitter = SignalEmitter(scalars, flat.simulation.step)
     for block in flat.blocks.values():
         emitter.add(block)
@@ -266,7 +269,7 @@ def signal_emitter(flat: Flat, scalars: Scalars) -> SignalEmitter:
 def numbers_of(
     scalars: Scalars, emitter: SignalEmitter, switches: list[SwitchingFunction]
 ) -> InitialSections:
-    """What was handed out while the operations were written."""
+    """Initial sections, once all operations are written."""
     return InitialSections(
         params=emitter.params, memory=emitter.memory, states=emitter.states, work=emitter.work,
         sides=initial_columns(switches), constants=[*scalars.constants],
@@ -281,7 +284,7 @@ def scheduled_tables(
     crossings: list[Operation],
     components: Sequence[Moved],
 ) -> dict[str, list[Operation]]:
-    """The operations of each table, in an order that computes before it uses."""
+    """Operations of each table, in an order that computes before it uses."""
     rates = rate_keys(operations)
     moving = [one.number for one in components if one.mechanism.rows]
     if moving:
@@ -327,6 +330,7 @@ def after_steps(flat: Flat, components: Sequence[Moved]) -> dict[str, list[Opera
 
 
 def rate_keys(operations: list[Operation]) -> list[Key]:
+    """Keys of all rates of states."""
     return [key for operation in operations for key in operation.makes if key[1].startswith("@der")]
 
 
@@ -355,16 +359,17 @@ def energy_rates(operations: list[Operation], moving: Sequence[int]) -> list[Ope
 
 
 def wanted_of(operations: list[Operation]) -> list[Key]:
+    """Keys that the operations make."""
     return [key for operation in operations for key in operation.makes]
 
 
 def element_keys(operations: list[Operation], port: str) -> list[Key]:
-    """The keys that stand for all elements of a block."""
+    """Keys that stand for all elements of a block."""
     return [key for operation in operations for key in operation.makes if key[1] == port]
 
 
 def busy_blocks(flat: Flat) -> set[str]:
-    """Blocks of which more than the frames and what they transmit is wired, recorded by name or plotted."""
+    """Blocks with more than frames and wrenches wired, recorded by name or plotted."""
     busy = {wire.target.block for wire in flat.wires}
     busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}
     busy |= {end.block for bond in flat.bonds if bond.kind == SHAFT for end in (bond.a, bond.b)}
@@ -380,6 +385,7 @@ def busy_blocks(flat: Flat) -> set[str]:
 
 
 def wire_sources(flat: Flat) -> dict[tuple[str, str, int], tuple[str, str, int]]:
+    """Output element behind each wired input element."""
     return {
         (wire.target.block, wire.target.port, to): (wire.source.block, wire.source.port, at)
         for wire in flat.wires

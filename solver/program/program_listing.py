@@ -1,4 +1,4 @@
-"""The tables of a program as text: in which order what is computed, by which function, from where to where."""
+"""Listing of a program's tables as text: order of operations, functions, places read and written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TITLES = {
 
 
 def program_lines(program: Program) -> str:
-    """One line for each operation; calls of one function that follow each other are one call."""
+    """Listing, one line for each operation; consecutive ones of one function are one call."""
     names = PlaceNames(program)
     lines: list[str] = [program.flat.name]
     for name, ordered in program.ordered.items():
@@ -51,7 +51,7 @@ def name_of(program: Program, component: int) -> str:
 
 
 class PlaceNames:
-    """What stands at each place."""
+    """Names of places."""
 
     def __init__(self, program: Program):
         self.named: dict[Place, str] = {("t", 0): "t", ("t", 1): "during"}
@@ -69,11 +69,13 @@ class PlaceNames:
             self.named.setdefault(place, f"{block}.{port}[{element}]{suffix}")
 
     def place(self, entry: int | Place) -> str:
+        """Name of an entry."""
         if isinstance(entry, int):
             return str(entry)
         return self.named.get(entry, f"{entry[0]}[{entry[1]}]")
 
     def of(self, operation: Operation) -> Iterator[str]:
+        """Lines of an operation."""
         label = f"{operation.label or '-':20}"
         if operation.code is COPY:
             pairs = zip(operation.entries[::2], operation.entries[1::2], strict=True)

@@ -1,4 +1,4 @@
-"""What is recorded: a column for every scalar of every output port, and for what `inputs:` and `outputs:` name."""
+"""Recorded columns: every scalar of every output port, and the names of `inputs:` and `outputs:`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Column:
     name: str
     unit: str
     key: Key
-    top: bool = False  # the name is one of `inputs:` or `outputs:`
-    inner: bool = False  # recorded only where it is named
+    top: bool = False  # named in `inputs:` or `outputs:`
+    inner: bool = False  # recorded only if named
 
 
 def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
-    """Every scalar of every output port that something computes, in the order of blocks and ports."""
+    """Columns of all output scalars that an operation makes, in the order of blocks and ports."""
     made = {key for operation in operations for key in operation.makes}
     columns = []
     for name, block in flat.blocks.items():
@@ -51,7 +51,7 @@ def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
 
 
 def named_columns(flat: Flat, columns: list[Column]) -> Iterator[Column]:
-    """What `inputs:` and `outputs:` of the netlist name, under these names."""
+    """Columns of the signals named in `inputs:` and `outputs:`, under these names."""
     inputs = flat.blocks.get(INPUTS)
     names = [*inputs.entries] if isinstance(inputs, Inputs) else []
     named = {name: PortRef(INPUTS, name) for name in names} | flat.outputs
@@ -62,6 +62,7 @@ def named_columns(flat: Flat, columns: list[Column]) -> Iterator[Column]:
 
 
 def unit_of(port: Port, part: int) -> str:
+    """Unit of a port's value, rate or acceleration."""
     unit = port.unit or ""
     if part == 0 or port.unit is None:
         return unit
@@ -69,10 +70,10 @@ def unit_of(port: Port, part: int) -> str:
 
 
 def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
-    """The columns that `record` and `outputs` name; a glob that matches nothing is an error."""
+    """Columns that `record` and `outputs` select; CompileError for a glob without a match."""
     columns = [
         c for c in columns if not c.key[0].endswith(OUTSIDE)
-    ]  # what feeds an input has the input's name
+    ]  # the source of an input has the input's name
     chosen: set[str] = set()
     problems = []
     for k, glob in enumerate(flat.record):
@@ -89,7 +90,7 @@ def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
 
 
 def unplottable(flat: Flat, columns: list[Column]) -> Iterator[Problem]:
-    """Plots of what is no signal, or is not recorded: the model runs, the plot will not be drawn."""
+    """Warnings of plots of unknown or unrecorded signals."""
     names = {column.name for column in columns}
     names |= {signal_name(name) for name in names} | {"time"}
     for k, plot in enumerate(flat.plots):
@@ -101,4 +102,5 @@ def unplottable(flat: Flat, columns: list[Column]) -> Iterator[Problem]:
 
 
 def signal_name(column: str) -> str:
+    """Signal of a column, without its index."""
     return column.partition("[")[0]

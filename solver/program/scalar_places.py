@@ -1,4 +1,4 @@
-"""Places of all scalars: one for every element of every signal port, and for what fills it."""
+"""Places of all scalars: one for every element of every signal port."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .work_space import Place
 
 @record
 class Output:
-    """One output scalar: the places that it is made of, what fills them, and the function that joins them."""
+    """Output scalar: places it is made of, key that fills them, function that joins them."""
 
     key: Key
     places: tuple[Place, ...]
@@ -34,13 +34,13 @@ class Scalars:
     blocks: dict[str, Block]
     accelerated: Seen = field(default_factory=set)  # blocks that see more of a joint than value and rate
     place: dict[Key, Place] = field(default_factory=dict)
-    signals: int = 0  # places handed out in the section of signals
-    packed: int = 0  # and in that of what is packed for a function
+    signals: int = 0  # number of places in the section `s`
+    packed: int = 0  # number of places in the section `v`
     constants: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.ports = {name: block.ports() for name, block in self.blocks.items()}
-        # signals from outside stand first among the memories, which nothing but `update` and the outside writes
+        # external inputs are first among the memories, which only `update` and the caller write
         self.given = [
             (name, port, element, 0)
             for name, block in self.blocks.items()
@@ -49,7 +49,7 @@ class Scalars:
             for element in range(entry.width)
         ]
         self.place.update({key: ("mem", k) for k, key in enumerate(self.given)})
-        # outputs that are inputs under another name: (block, port, element, part) of each
+        # outputs that alias inputs: (block, port, element, part)
         self.routes: dict[Key, Key] = {
             (name, *there): (name, *here)
             for name, block in self.blocks.items()
@@ -67,13 +67,15 @@ class Scalars:
                 yield (there[0], element, there[2]), (here[0], k, here[2])
 
     def width(self, block: str, port: str) -> int:
+        """Width of a port."""
         return self.widths.get((block, port), self.ports[block][port].width) or 1
 
     def known(self, key: Key) -> bool:
+        """True if the key's port exists."""
         return key[1] in self.ports[key[0]]
 
     def at(self, key: Key) -> Place:
-        """The place of an output scalar."""
+        """Place of an output scalar."""
         trail = [key]
         while key not in self.place and key in self.routes:
             source = self._source(*self.routes[key])
@@ -81,7 +83,7 @@ class Scalars:
                 key = source
                 trail.append(key)
                 continue
-            # an input left open; or a ring, which the schedule reports
+            # an open input; or a ring, which the schedule reports
             self.place[key] = self.constant(0.0 if isinstance(source, tuple) else source)
         if key not in self.place:
             self.place[key] = "s", self.signals
@@ -91,30 +93,32 @@ class Scalars:
         return self.place[key]
 
     def constant(self, value: float) -> Place:
+        """Place of a constant."""
         return "c", self.constants.setdefault(repr(float(value)), len(self.constants))
 
     def is_zero(self, place: Place) -> bool:
+        """True if a place is the constant 0."""
         return place[0] == "c" and float([*self.constants][place[1]]) == 0.0
 
     def scratch(self) -> Place:
-        """A place for a part of an expression."""
+        """Place for an intermediate value of an expression."""
         self.signals += 1
         return "s", self.signals - 1
 
     def room(self, size: int) -> Place:
-        """Room for what is packed."""
+        """Place for `size` packed values."""
         self.packed += size
         return "v", self.packed - size
 
     def input_place(self, block: str, port: str, element: int, part: int = 0) -> tuple[Place, Key | None]:
-        """What an input element reads: a place, and the scalar that it needs."""
+        """Place that an input element reads, and the key that it needs."""
         source = self._source(block, port, element, part)
         if not isinstance(source, tuple):
             return self.constant(source), None
         return self.at(source), source
 
     def _source(self, block: str, port: str, element: int, part: int) -> Key | float:
-        """The output scalar behind an input, or the number that stands for an open one."""
+        """Output scalar behind an input, or the default of an open one."""
         source = self.source_of.get((block, port, element))
         if source is not None:
             if part == 2 and (block, source[0]) in self.accelerated and source[1] == TRAJECTORY:
@@ -127,7 +131,9 @@ class Scalars:
         return float(default) if part == 0 else 0.0
 
     def outputs(self, operations: Iterable[Output]) -> Iterator[Operation]:
-        """Outputs of the mechanism: most lie where the kernels leave them, some are made of several places."""
+        """Operations of the mechanism's outputs: most are left in place by the kernels, some joined from several
+        places.
+        """
         for output in operations:
             if not self.known(output.key):
                 continue

@@ -1,4 +1,4 @@
-"""Order operations so that everything is computed before it is used; a ring is an algebraic loop."""
+"""Topological order of operations; a cycle is an algebraic loop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...blocks import CompileError
 from ..codegen.source_functions import Function
 from .operations import Key, Operation
 
-# an operation on the way, what is left of its edges, and the key by which it was wanted, if not needed
+# operation being visited, its remaining edges, and the key by which it was wanted, if not needed
 Visit = tuple[Operation, list[tuple[Key, bool]], Key | None]
 
 
@@ -34,7 +34,7 @@ def scheduled(maker: Mapping[Key, Operation], goals: Iterable[Key]) -> list[Oper
     """The same of operations whose keys are known."""
     done: dict[int, int] = {}  # id -> 1 under way, 2 done
     result: list[Operation] = []
-    given_up: set[tuple[int, Key]] = set()  # what an operation wanted, and would close a ring
+    given_up: set[tuple[int, Key]] = set()  # wants that would close a ring
 
     for goal in goals:
         first = maker.get(goal)
@@ -66,7 +66,7 @@ def scheduled(maker: Mapping[Key, Operation], goals: Iterable[Key]) -> list[Oper
 def _open_ring(
     stack: list[Visit], entry: Operation, done: dict[int, int], given_up: set[tuple[int, Key]]
 ) -> None:
-    """Go back to the last one in the ring that was wanted and not needed, and give up on it."""
+    """Give up the last want in the ring and backtrack to it; CompileError if the ring has needs only."""
     begin = next(k for k, visit in enumerate(stack) if visit[0] is entry)
     for k in range(len(stack) - 1, begin, -1):
         wanted = stack[k][2]
@@ -82,7 +82,8 @@ def _open_ring(
 
 
 def _edges(operation: Operation) -> list[tuple[Key, bool]]:
-    # popped from the end: hard needs first, in their order
+    """Needs and wants of an operation, in the order of the stack."""
+    # popped from the end: needs first, in their order
     return [(key, False) for key in reversed(operation.wants)] + [
         (key, True) for key in reversed(operation.needs)
     ]
@@ -92,19 +93,19 @@ _FIX = "break it with a state: first-order lag (transfer_function), delay or zer
 
 
 def _ring(ring: list[Operation]) -> None:
+    """CompileError of an algebraic loop."""
     names = [operation.label for operation in ring if operation.label]
     raise CompileError(
         "algebraic loop: " + " <- ".join([*names, names[0]]) if names else "algebraic loop",
-        # a place in the netlist: the mechanism as a whole has none
+        # place in the netlist: the mechanism has none
         path=next((name for name in names if name != "mechanism"), ""),
         fix=_FIX,
     )
 
 
 def grouped_by_code(ordered: Sequence[Operation]) -> list[Operation]:
-    """The same operations in an order that puts those with equal code side by side, where they do not need each other.
-
-    Kernels keep their order.
+    """Reorder operations so that those with equal code are adjacent where dependences allow; kernels keep their
+    order.
     """
     maker = {key: operation for operation in ordered for key in operation.makes}
     level: dict[int, int] = {}

@@ -1,6 +1,7 @@
-"""From blocks and wires to operations: every scalar of every signal port gets a place, and what fills it.
+"""Operations of signal blocks: every scalar of every signal port gets a place and the operation that fills it.
 
-A scalar's key is (block, port, element, part); part 0 is the value, 1 the rate, 2 the acceleration of a trajectory.
+The key of a scalar is (block, port, element, part); part 0 is the value, 1 the rate, 2 the acceleration of a
+trajectory.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from .scalar_places import Key, Scalars
 from .switching_functions import ROOM, SwitchingFunction
 from .work_space import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
 
-MOST_VALUES = 10_000_000  # that a block remembers from step to step
+MOST_VALUES = 10_000_000  # most values in the memories of a block
 
 
 @mutable
 class SampledUpdate:
-    """One `update` that the run loop owes a block: where its period stands in the parameters, and the period."""
+    """Sampled `update` of a block: slot of its period in the parameters, and the period [s]."""
 
     block: str
     slot: int
@@ -36,13 +37,13 @@ class SampledUpdate:
 
 
 class SignalEmitter:
-    """Writes the operations of signal blocks, and collects parameters, states and memories."""
+    """Writer of the operations of signal blocks; collects parameters, states and memories."""
 
     def __init__(self, scalars: Scalars, step: float):
         self.scalars = scalars
         self.params, self.states, self.memory, self.work = Slots(), Slots(), Slots(), Slots()
         self.state_units: list[str] = []
-        self.step = step  # of the run: some memories are sized with it
+        self.step = step  # step of the run, by which some memories are sized
         self.operations: list[Operation] = []
         self.updates: list[Operation] = []
         self.ends: list[Operation] = []
@@ -50,12 +51,13 @@ class SignalEmitter:
         self.crossings: list[Operation] = []
         self.switches: list[SwitchingFunction] = []
         self.sampled: list[SampledUpdate] = []
-        self.functions: dict[str, Equation] = {}  # of the block that is being added
-        self.number = 0  # of the output or the crossing that a function of all of them is called for
+        self.functions: dict[str, Equation] = {}  # functions of the block being added
+        self.number = 0  # number of the output or crossing for which an `each_` function is called
 
     # --- one block -----------------------------------------------------------------------------------------------
 
     def add(self, block: Block) -> None:
+        """Append the operations of a block."""
         if isinstance(block, ExternalBlock | ContinuousBlock):
             add_external_block(self, block)
             return
@@ -93,7 +95,7 @@ class SignalEmitter:
         self._repeat(block)
 
     def _each(self, block: Block, function: Equation, role: str, outputs: dict[str, Port]) -> None:
-        """A function that runs once for each output or crossing, and sees its number."""
+        """Append a function that runs once for each output or crossing with its number."""
         if role == "each_out":
             for self.number, (port, made) in enumerate(outputs.items()):
                 self._outputs(block, function, role, {port: made})
@@ -102,7 +104,7 @@ class SignalEmitter:
                 self._crossing(block, function, role, words, True)
 
     def _repeat(self, block: Block) -> None:
-        """Outputs that are another one, or its negative."""
+        """Append outputs that equal another one, or its negative."""
         for port, source in block.repeats.items():
             code = NEGATE if source.startswith("-") else COPY
             for element in range(self.scalars.width(block.name, port)):
@@ -112,6 +114,7 @@ class SignalEmitter:
                 self.operations.append(Operation((key,), (there,), code, entries, label=block.name))
 
     def _route(self, block: Block) -> None:
+        """Give outputs that alias inputs their places."""
         for there, here in self.scalars.routes_of(block):
             key: Key = (block.name, *there)
             place, need = self.scalars.input_place(block.name, *here)
@@ -120,15 +123,18 @@ class SignalEmitter:
             self.operations.append(Operation((key,), needs, label=block.name))
 
     def _from_outside(self, block: Inputs) -> None:
+        """Append the memories of external inputs."""
         for port in block.free:
             self.memory.add(f"{block.name}.{port}", block.starts(port))
         for key in self.scalars.given:
             self.operations.append(Operation((key,), (), label=block.name))
 
     def _elements(self, block: Block) -> int:
+        """Number of elements of a block."""
         return elements_of(block, self.scalars.ports[block.name], self.scalars.widths)
 
     def _allocate(self, block: Block) -> None:
+        """Allocate parameters, states and memories of a block."""
         first = first_values(block, self.n, self.step)
         for name, values in first.params.items():
             self.param_slot[name] = (self.params.add(f"{block.name}.{name}", values), len(values))
@@ -155,7 +161,8 @@ class SignalEmitter:
     def _argument(
         self, block: Block, words: tuple[str, ...], word: str, element: int | None, output: str
     ) -> tuple[Argument, list[Key]]:
-        each = "i" in words  # whole inputs, states and parameters, as arrays
+        """Argument by its name, and its needs."""
+        each = "i" in words  # inputs, states and parameters as whole arrays
         k = 0 if element is None else element
         if word in ("t", "during"):
             return Argument(Shape("scalar"), (TIME if word == "t" else DURING,)), []
@@ -186,6 +193,7 @@ class SignalEmitter:
         return self._parameter(block, word, k, each), []
 
     def _state(self, block: Block, word: str, k: int, each: bool, element: int | None) -> Argument:
+        """Argument of a state."""
         first, width = self.state_slot[word]
         if each and block.states[word].width != 1:
             return Argument(Shape("array"), ((SIGNAL_STATES, first), width))
@@ -194,7 +202,7 @@ class SignalEmitter:
         return Argument(Shape("scalar"), ((SIGNAL_STATES, first + (k if width > 1 else 0)),))
 
     def _inputs(self, block: Block, element: int | None, output: str, k: int) -> tuple[Argument, list[Key]]:
-        """All inputs one after the other, or one element of each."""
+        """Argument of all inputs in order, or of one element of each."""
         read = []
         for port, kind in self.scalars.ports[block.name].items():
             if kind.direction == "in":
@@ -204,6 +212,7 @@ class SignalEmitter:
         return self._packed(read)
 
     def _packed(self, read: list[tuple[list[Place], list[Key]]]) -> tuple[Argument, list[Key]]:
+        """Argument of packed values."""
         places = [place for some, _ in read for place in some]
         needs = [need for _, more in read for need in more]
         return Argument(Shape("packed"), (len(places), self.scalars.room(len(places)), *places)), needs
@@ -211,7 +220,7 @@ class SignalEmitter:
     def _input_element(
         self, block: Block, port: str, j: int, output: str, k: int
     ) -> tuple[list[Place], list[Key]]:
-        """Places of one element of an input, and the scalars that it needs."""
+        """Places of one element of an input, and the keys that it needs."""
         parts = range(3 if self.scalars.ports[block.name][port].kind == TRAJECTORY else 1)
         if output and not block.feedthrough(output, k, port, j):
             return [self.scalars.constant(0.0) for _ in parts], []
@@ -219,6 +228,7 @@ class SignalEmitter:
         return [place for place, _ in read], [need for _, need in read if need is not None]
 
     def _parameter(self, block: Block, word: str, k: int, whole: bool) -> Argument:
+        """Argument of a parameter."""
         if word not in self.param_slot:
             raise CompileError(f'"{word}" has no value that equations could use', path=f"{block.name}.{word}")
         first, size = self.param_slot[word]
@@ -241,7 +251,7 @@ class SignalEmitter:
         targets: list[tuple[Shape, tuple[Place, ...]]],
         arguments: list[Argument],
     ) -> tuple[Function, tuple[int | Place, ...]]:
-        """The compiled call of these shapes, and the places of this one."""
+        """Entry point for these shapes, and the places of this call."""
         try:
             code = call_of(
                 function, f"{block.type_name}_{role}",
@@ -251,15 +261,16 @@ class SignalEmitter:
             error.tell(problem.at(path=block.name) for problem in error.problems)
             raise
         places: list[int | Place] = [place for _, group in targets for place in group]
-        for packed in (False, True):  # what varies in length stands at the end
+        for packed in (False, True):  # arguments of variable length come last
             for argument in arguments:
                 if (argument.shape.kind == "packed") == packed:
                     places += argument.entries
         return code, tuple(places)
 
     def _outputs(self, block: Block, function: Equation, role: str, outputs: dict[str, Port]) -> None:
+        """Append the calls of an output function."""
         words = words_of(function)
-        # memories are written by `update` first, where that closes no ring
+        # `update` writes memories first, where that closes no ring
         remembers = any(word in self.memory_slot for word in words)
         before = ("shift" if "shift" in self.functions else "update", "decide")
         wants = tuple((block.name, f"@{role}", 0, 0) for role in before if remembers)
@@ -281,10 +292,11 @@ class SignalEmitter:
             self.operations.append(made)
 
     def _calls(self, block: Block, words: tuple[str, ...], count: int = 0) -> Iterable[int | None]:
-        """The elements for which a function runs."""
+        """Elements for which a function runs."""
         return range(count or self.n) if block.elementwise() or "i" in words else [None]
 
     def _derivatives(self, block: Block, function: Equation) -> None:
+        """Append the calls of a rate function."""
         words = words_of(function)
         count = max((width for _, width in self.state_slot.values()), default=1) if "i" in words else self.n
         for element in self._calls(block, words, count):
@@ -302,12 +314,13 @@ class SignalEmitter:
             self.operations.append(made)
 
     def sample(self, name: str, period: float) -> Place:
-        """Have a block updated; the place of the number of steps from one time to the next."""
+        """Schedule the updates of a block; returns the place of its period in steps."""
         slot = self.params.add(f"{name}.@every", [1.0])
         self.sampled.append(SampledUpdate(name, slot, period))
         return "p", slot
 
     def _update(self, block: Block, function: Equation) -> None:
+        """Append the update operations of a sampled block."""
         name = block.name
         due = self.sample(name, period_of(block))
         if "shift" in self.functions:
@@ -315,6 +328,7 @@ class SignalEmitter:
         self.updates += self._written(block, function, "update", due)
 
     def _remember(self, block: Block, function: Equation, role: str) -> None:
+        """Append an `update`, `end` or `decide` function."""
         if role == "update":
             self._update(block, function)
         else:
@@ -323,7 +337,7 @@ class SignalEmitter:
             )
 
     def _crossing(self, block: Block, function: Equation, role: str, what: str, decided: bool) -> None:
-        """What changes its sign where the block changes its piece, for each element."""
+        """Append the switching functions of a block, for each element."""
         words = words_of(function)
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element)
@@ -338,7 +352,7 @@ class SignalEmitter:
                 self.switches.append(SwitchingFunction(block.name, what, decided, kind == "opening"))
 
     def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
-        """What writes a block's memories: elements share nothing, but they are written as one."""
+        """Operations that write a block's memories, and one key for all its elements."""
         words, parts = words_of(function), []
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element)
@@ -352,32 +366,32 @@ class SignalEmitter:
 
 
 class FirstValues(NamedTuple):
-    """What the numbers of a block are before a run; their names and counts decide of places, and of nothing else."""
+    """Initial numbers of a block; their names and counts decide the places."""
 
     params: dict[str, list[float]]
-    states: dict[str, tuple[int, list[float]]]  # with their width
-    memory: dict[str, tuple[int, list[float]]]  # with the entries of one element
+    states: dict[str, tuple[int, list[float]]]  # width and values
+    memory: dict[str, tuple[int, list[float]]]  # entries of one element, values
 
 
 def elements_of(block: Block, ports: Mapping[str, Port], widths: Mapping[tuple[str, str], int]) -> int:
-    """How many elements a block has whose ports are elementwise."""
+    """Number of elements of a block with elementwise ports."""
     sizes = [widths.get((block.name, p), port.width) or 1 for p, port in ports.items() if port.width == ANY]
     return max(sizes, default=1)
 
 
 def period_of(block: Block) -> float:
-    """Of its samples; 0 where it has one at each step."""
+    """Sampling period of a block [s]; 0 for every step."""
     (period,) = flat_list(block.values.get("sample_time") or 0.0)
     return period
 
 
 def first_values(block: Block, n: int, step: float) -> FirstValues:
-    """Numbers of a block of n elements, in a run whose step some memories are sized with."""
+    """Initial numbers of a block of n elements; `step` sizes some memories."""
     first = FirstValues({}, {}, {})
     for name, param in block.params.items():
         value = block.values.get(name)
         if param.kind in ("number", "integer", "axis") and not isinstance(value, str):
-            # a number that was not given is NaN, of which every comparison is false
+            # a number that was not given is NaN: every comparison with it is false
             first.params[name] = [math.nan] if value is None else flat_list(value)
     first.params.update({name: flat_list(values) for name, values in block.derived().items()})
     for name, state in block.states.items() if not block.sampled() else ():
@@ -394,13 +408,14 @@ def first_values(block: Block, n: int, step: float) -> FirstValues:
             fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
             raise CompileError(mistake, path=block.name, fix=fix)
         start = spread_value(block.state_start(memory.initial), n)
-        # the entries of a block without elements may each have a start of its own
+        # a block without elements may have a start for each entry
         own = n == 1 and len(start) == size
         first.memory[name] = size, start if own else [value for value in start for _ in range(size)]
     return first
 
 
 def flat_list(value: object) -> list[float]:
+    """Nested numbers as a flat list."""
     if isinstance(value, tuple | list):
         return [item for part in value for item in flat_list(part)]
     if not isinstance(value, float | int | SupportsFloat):
@@ -409,5 +424,6 @@ def flat_list(value: object) -> list[float]:
 
 
 def spread_value(value: object, width: int) -> list[float]:
+    """Numbers as a list, a single one repeated `width` times."""
     values = flat_list(value)
     return values * width if len(values) == 1 else values

@@ -1,4 +1,4 @@
-"""`Started`: a program with its first state, and an address for every scalar. Starts run kernels, and compile them."""
+"""`Started`: a program with its first state and an address for every scalar. Starting compiles and runs kernels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Begun(Moved):
 
 @mutable
 class Started(Program):
-    """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
+    """Everything that a run of one diagram needs; `Instance` makes its own arrays from it."""
 
     components: Sequence[Begun]  # type: ignore[reportIncompatibleVariableOverride]
     described: Program  # what was started
@@ -68,10 +68,10 @@ class Started(Program):
     static: StaticReport | None
     notes: list[str]  # what was found at the start
     sections: Sections
-    work_space: np.ndarray  # with all numbers that are known before a run
-    tables: dict[str, CallTable]  # of all operations in their order
+    work_space: np.ndarray  # work space with the initial numbers
+    tables: dict[str, CallTable]  # tables of all operations
     record: np.ndarray  # places of the recorded columns
-    begun: bool = True  # whether the first state is that of these numbers
+    begun: bool = True  # False if the first state was found with other numbers
 
     @property
     def closed(self) -> bool:
@@ -79,7 +79,7 @@ class Started(Program):
         return any(one.origin is not None for one in self.components)
 
     def like(self, other: Started) -> bool:
-        """Whether the other program differs in numbers alone."""
+        """True if the other program differs in numbers only."""
         return self.tables is other.tables or (
             all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
             and self.sections.first == other.sections.first
@@ -97,12 +97,13 @@ def _same_shapes(a: Begun, b: Begun) -> bool:
 
 
 def _same_table(a: CallTable, b: CallTable) -> bool:
+    """True if two tables have the same code and places."""
     codes = [[call.code for call in table.calls] for table in (a, b)]
     return codes[0] == codes[1] and np.array_equal(a.places, b.places)
 
 
 def started(flat: Flat) -> Started:
-    """Describe what flat blocks compute, and start it."""
+    """Describe and start what flat blocks compute."""
     return start_program(make_program(flat))
 
 
@@ -435,7 +436,7 @@ def model_warnings(program: Program, starts: Sequence[InitialState]) -> Iterator
 
 
 def sampling_notes(sampled: list[SampledUpdate], step: float) -> Iterator[str]:
-    """Sampled blocks run at whole steps: say where that is not the period they were given."""
+    """Notes on sampled blocks whose period is no multiple of the step."""
     for one in sampled:
         period = nearest_multiple(one.period, step)
         if one.period > 0.0 and abs(period - one.period) > APART * step:
@@ -443,7 +444,7 @@ def sampling_notes(sampled: list[SampledUpdate], step: float) -> Iterator[str]:
 
 
 def useless_hold(flat: Flat, closed: bool) -> Iterator[str]:
-    """`hold` keeps values where something is solved for: at rest, or in closing loops."""
+    """Warning of a `hold` without effect: it acts in statics and loop closure only."""
     solve, names = flat.initial.solve, flat.initial.hold
     if names and solve != "static" and not (closed and solve == "assemble"):
         fix = "write initial: {solve: static, hold: [...]}"

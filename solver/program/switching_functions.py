@@ -1,4 +1,4 @@
-"""Switching functions: numbers whose change of sign changes the piece of a signal or a force."""
+"""Switching functions: numbers whose sign selects the branch of a signal or a force."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from .operations import WITHIN, Key, Operation, copy_scalars
 from .scalar_places import Scalars
 from .work_space import Place, Sections
 
-ROOM = "room "  # before what a block itself says of its room
+ROOM = "room "  # prefix of the range functions of blocks
 
 
 @record
 class SwitchingFunction:
-    """One of them: whose, what it is, whether a jump goes with it that is decided at the start of each step, and
-    whether something opens over its values from 0 to 1; or the room that a coordinate has."""
+    """Switching function of a block.
+
+    `decided`: it switches a jump, decided at the start of each step; `opening`: a valve opens over its values 0 to 1;
+    `room`: range of the coordinate.
+    """
 
     block: str
     what: str
@@ -41,7 +44,7 @@ def crossings_of(
 
 
 def initial_columns(switches: list[SwitchingFunction]) -> list[float]:
-    """Their columns before a run."""
+    """Columns of the switching functions before a run."""
     values = np.zeros((SWITCH_COLUMNS, len(switches)))
     values[JUMPS] = [switch.decided for switch in switches]
     values[OPENING] = [switch.opening for switch in switches]
@@ -49,10 +52,10 @@ def initial_columns(switches: list[SwitchingFunction]) -> list[float]:
 
 
 def switching_counts(w: np.ndarray, sections: Sections, switches: list[SwitchingFunction]) -> np.ndarray:
-    """What a run has counted, (SWITCH_COLUMNS, functions)."""
+    """Columns of the switching functions of a run (SWITCH_COLUMNS, functions)."""
     return sections.part(w, "g").reshape(SWITCH_COLUMNS, len(switches))
 
 
 def standalone_operations(operations: list[Operation]) -> list[Operation]:
-    """The same operations on what stands in the work space, whatever filled it."""
+    """Operations without needs: they use the work space as it is."""
     return [Operation(each.makes, (), each.code, each.entries, label=each.label) for each in operations]

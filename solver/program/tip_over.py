@@ -1,4 +1,4 @@
-"""Whether bodies on supports that only push have tipped over, and what is said of those that have."""
+"""Tip-over of bodies on push-only supports: switching functions and message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .switching_functions import SwitchingFunction
 from .work_space import Place, data_place
 
 TIPS = "tips"
-# the body's z leans along x as theta grows, and against y as phi does
+# the body's z axis leans along x with theta, and along -y with phi
 SIDES = {
     f"{TIPS} {name} {sign}": direction
     for name, sign, direction in (
@@ -27,7 +27,7 @@ SIDES = {
 
 
 def tipping_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
-    """The lean of each body on supports that only push, to either side."""
+    """Switching functions of the lean of each body on push-only supports, to either side."""
     for footing in support_polygons(mechanism):
         for what in SIDES:
             _, name, sign = what.split()
@@ -40,7 +40,7 @@ def tipping_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, 
 
 
 def tipping_message(mechanism: Mechanism, switch: SwitchingFunction, time: float) -> str:
-    """Of a body that has tipped over."""
+    """Message about a body that has tipped over."""
     footing: SupportPolygon = next(each for each in support_polygons(mechanism) if each.block == switch.block)
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
     return (

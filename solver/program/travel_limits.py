@@ -1,4 +1,4 @@
-"""Whether cylinders stay within their strokes and hooks below their sheaves, and what is said of those that do not."""
+"""Travel limits of cylinders (stroke) and hooks (two-blocking): switching functions and messages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .work_space import Place, data_place
 
 STROKE, PINS = "stroke", "pins"
 TWO_BLOCKED = "two-blocked"
-FELT = 1.0  # [N] between hook and sheave
-PLAY = 0.01  # of the stroke, which the dead volumes have room for, and stops that give way
+FELT = 1.0  # [N] two-blocking force from which on it is reported
+PLAY = 0.01  # tolerance over the stroke, for dead volumes and soft stops
 
 
 def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
-    """The extension of each cylinder within its stroke; of one that does not know it, before the pins meet."""
+    """Switching functions of each cylinder's stroke; without a stroke, of the meeting of its pins."""
     parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
     for joint in mechanism.joints:
         part = parts.get(joint.block)
@@ -32,7 +32,7 @@ def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, P
 
 
 def stroke_message(block: Block, switch: SwitchingFunction, time: float, beyond: float) -> str:
-    """Of a cylinder that has left its room, by how much."""
+    """Message about a cylinder beyond its range."""
     limits = block.values.get("limits")
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
     if switch.what == PINS:
@@ -51,7 +51,7 @@ def stroke_message(block: Block, switch: SwitchingFunction, time: float, beyond:
 
 
 def two_block_message(block: Block, time: float, most: float) -> str:
-    """Of a rope whose hook has met its sheave."""
+    """Message about a rope whose hook has met its sheave."""
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
     return (
         f"{block.name}: hook and sheave meet {at} (two-blocked), and press on each other with up to {most:.3g} N; stop "

@@ -1,4 +1,4 @@
-"""The work space of a diagram: one flat array of numbers in sections, and in it a place for every scalar.
+"""Work space of a diagram: one flat array of numbers in sections, with a place for every scalar.
 
 A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
 time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
@@ -6,7 +6,7 @@ time, and one within the step under way, `x` states, `dx` their rates and the po
 controllers, and the arrays of `Data` by their names: `row` those of all components (`mechanism/components.py`), whose
 first begins there too, `row@1` those of the next one.
 
-The states of signals stand behind those of the mechanism, whose number only a start tells: their places are in the
+The states of signals follow those of the mechanism, whose number only a start determines: their places are in the
 parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
 """
 
@@ -33,7 +33,7 @@ SECTIONS = ("t", "x", "dx", "p", "mem", "s", "g", "c", "v", "work", "lowest", "h
 
 
 def data_place(array: str, row: int, column: int = 0) -> Place:
-    """The place of an entry of one of the arrays of `Data`."""
+    """Place of an entry of an array of `Data`."""
     return array, row * WIDTHS.get(array, 1) + column
 
 
@@ -44,13 +44,14 @@ def of_component(place: Place, number: int) -> Place:
 
 @mutable
 class Slots:
-    """Places handed out in one section, with their names and first values."""
+    """Places of one section, with names and initial values."""
 
     names: list[str] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     at: dict[str, tuple[int, int]] = field(default_factory=dict)  # first place and number of places, by name
 
     def add(self, name: str, values: Iterable[float]) -> int:
+        """Allocate named places; returns the first."""
         first, new = len(self.values), [float(value) for value in values]
         self.names += [name] if len(new) == 1 else [f"{name}[{k}]" for k in range(len(new))]
         self.values += new
@@ -87,9 +88,11 @@ class Sections:
         self.first[POWERS] = self.first["dx"] + self.states
 
     def at(self, place: Place) -> int:
+        """Address of a place in the work space."""
         return self.first[place[0]] + place[1]
 
     def part(self, w: np.ndarray, name: str) -> np.ndarray:
+        """View of a section."""
         return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
 
     def of(self, w: np.ndarray, name: str, number: int) -> np.ndarray:

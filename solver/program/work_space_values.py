@@ -1,4 +1,4 @@
-"""What signals begin with: the first values of their sections of the work space, and how much room they take."""
+"""Initial values of the work space's sections for signals, and their sizes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class InitialSections:
     params: Slots = field(default_factory=Slots)
     memory: Slots = field(default_factory=Slots)
     states: Slots = field(default_factory=Slots)
-    work: Slots = field(default_factory=Slots)  # of controllers
+    work: Slots = field(default_factory=Slots)  # work space of controllers
     sides: list[float] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
     signals: int = 0
-    packed: int = 0  # room for what is packed for functions that read arrays
+    packed: int = 0  # size of the section `v`
 
     def with_work(self, values: list[float]) -> InitialSections:
-        """The same with more work space behind."""
+        """Copy with more controller work space behind."""
         return replace(self, work=Slots(list(self.work.names), [*self.work.values, *values]))
 
     def sections(self, each: Sequence[Data | None], mechanical: int, trailing: int = 0) -> Sections:
@@ -52,20 +52,21 @@ class InitialSections:
         return Sections(sizes, own, mechanical, states)
 
     def filled(self, sections: Sections) -> np.ndarray:
-        """A work space with all numbers that are known before a run."""
+        """Work space with all initial numbers."""
         w = np.zeros(sections.total)
         for name, values in self._first_values().items():
             sections.part(w, name)[:] = values
         return w
 
     def owners(self, operations: Iterable[Operation]) -> set[str]:
-        """Blocks of whose numbers some operations are given any."""
+        """Blocks whose numbers some operations read."""
         slots = {"p": self.params, "mem": self.memory, SIGNAL_STATES: self.states}
         read = (entry for each in operations for entry in each.entries if isinstance(entry, tuple))
         known = ((slots[name].names, k) for name, k in read if name in slots)
         return {names[k].rpartition(".")[0] for names, k in known if k < len(names)}  # an array may be empty
 
     def _first_values(self) -> dict[str, list[float]]:
+        """Initial values by section."""
         return {
             "p": self.params.values, "mem": self.memory.values, "work": self.work.values, "g": self.sides,
             "c": [float(text) for text in self.constants],

@@ -1,13 +1,10 @@
-"""Runs: work spaces of their own, chunks of steps without the interpreter's lock, quality of what came out.
+"""Runs: `Simulation` compiles and sets, `Session` runs in chunks of steps without the interpreter's lock.
 
-`Simulation` compiles and sets; `Session` runs; `simulation/run_state.py` is what both halves of a session share,
-`stepping.py` what scripts do with it. `integrators/method_table.py` is the table of methods.
-`diagnostics/step_error.py` takes steps aside, at instants and at changes (the loop returns there: `PAUSE`;
-`diagnostics/step_doubling.py`), and judges whether the step was short enough; `diagnostics/energy_balance.py` checks
-Newton and Euler apart from the kernels. `realtime/served_run.py` hands a number straight to its places, which packing
-wrote too (`mechanism/model_packing.py`, `program/work_space.py: Slots`); `netlist/read_source.py` proves where the runs
-of a batch may do without programs of their own, or with programs whose numbers alone are written and that are started
-(`studies/study_variants.py`).
+`run_state.py` is shared by both halves of a session; `stepping.py` is the half that scripts drive.
+`integrators/method_table.py` lists the methods. `diagnostics/step_error.py` tests steps aside, at instants and at sign
+changes (the loop returns there: `PAUSE`; `diagnostics/step_doubling.py`), and judges the step size;
+`diagnostics/energy_balance.py` checks the Newton-Euler equations apart from the kernels. `parameters.py` writes numbers
+of models of equal form to their places in a program (`mechanism/model_packing.py`, `program/work_space.py: Slots`).
 """
 
 from ...blocks.errors import RunError

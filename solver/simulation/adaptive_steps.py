@@ -1,4 +1,4 @@
-"""Methods that choose their steps, by SciPy: they begin anew wherever a block says that something jumps or bends."""
+"""Adaptive integration by SciPy, restarted wherever a block declares a jump or a kink in time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..integrators.method_table import method_of
 from .instance import Instance
 from .time_events import times_between
 
-LONGEST = 0.02  # step as a share of the run: a longer one may pass over what is short
+LONGEST = 0.02  # longest step over the run: a longer one may pass over short events
 
 
 def integrate_span(
@@ -23,7 +23,7 @@ def integrate_span(
     stop: float,
     edge: float,
 ) -> bool:
-    """The state over a span of time, in place; whether it is finite. `known` are rows of jumps and bends."""
+    """Integrate the state x over a span of time in place; True if it stays finite. `known`: rows of jumps and kinks."""
     from scipy.integrate import solve_ivp
 
     settings = run.program.flat.simulation
@@ -32,7 +32,7 @@ def integrate_span(
         def rates(
             t: float, x: np.ndarray, first: float = begin + edge, last: float = end - edge
         ) -> np.ndarray:
-            # both ends belong to what lies between them
+            # both ends belong to the interval between them
             dx = run.rates(t, x, min(max(t, first), last))
             if run.program.closed:
                 run.settle()

@@ -1,9 +1,8 @@
-"""Compile for wheels: `python -m luff.solver.simulation.ahead_of_time FOLDER [NETLISTS] [--wheel NAME ...]`, for `make
-wheels`.
+"""Ahead-of-time compilation for wheels: `python -m luff.solver.simulation.ahead_of_time FOLDER [NETLISTS] [--wheel NAME
+...]`, for `make wheels`.
 
 NETLISTS is a folder of further models, the examples of every block. `--tag NAME` prints the platform of a wheel.
-
-FOLDER/NAME is what the package carries as solver/machine/compiled in the wheel of that name: code for the least
+FOLDER/NAME is what the package carries as solver/codegen/compiled in the wheel of that name: code for the baseline
 processor of a family, and the bitcode of which FMUs, pages and libraries are made. Code for this machine is numba's
 own; for others LLVM makes it of that bitcode. FOLDER/cache is kept: a second time compiles only what has changed.
 """
@@ -26,12 +25,12 @@ from ..codegen.jit import Elementary, EntryPoint
 from ..codegen.target_cpu import lanes
 from ..codegen.transforms.entry_point_variants import InLanes, dual, in_lanes
 
-Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and what it is
+Code = dict[str, tuple[list[str], bytes]]  # by symbol: needed symbols and code
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """What `sys.platform` and `platform.machine()` are there, the wheel's platform, and LLVM's triple."""
+    """Target of a wheel: `sys.platform`, `platform.machine()`, platform tag, LLVM triple."""
 
     system: str
     machine: str
@@ -40,10 +39,12 @@ class Wheel:
 
     @property
     def target(self) -> Machine:
+        """Cross-compilation target of the wheel."""
         return Machine(self.triple, prebuilt_objects.baseline(self.machine).processor, loaded=True)
 
     @property
     def is_this_machine(self) -> bool:
+        """True if the wheel is for this machine."""
         return (self.system, self.machine) == (sys.platform, platform.machine())
 
 
@@ -59,25 +60,26 @@ WHEELS = {
 
 
 def this_wheel() -> str:
+    """Name of this machine's wheel, or empty."""
     return next((name for name, wheel in WHEELS.items() if wheel.is_this_machine), "")
 
 
 def target_baseline(cache: Path) -> None:
-    """From here on this process, and those that it starts, compile for the least processor, and keep that here."""
+    """Make this process and its children compile for the baseline processor, with `cache` as cache folder."""
     os.environ["LUFF_CACHE_DIR"] = str(cache)
     os.environ["NUMBA_CPU_NAME"] = prebuilt_objects.baseline().processor
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
 
 def lane_and_dual_variants(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
-    """These in lanes, and with derivatives."""
+    """SIMD and dual variants of entry points."""
     plain = [entry for entry in entries if not isinstance(entry, Elementary)]
-    width = lanes()  # of the processor that is compiled for
+    width = lanes()  # of the target processor
     return [*(in_lanes(entry, width) for entry in plain), *map(dual, plain)]
 
 
 def with_callees(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
-    """All that these call, at any depth, with these; what is missing is compiled."""
+    """Entry points with all that they call at any depth; missing code is compiled."""
     found: dict[str, EntryPoint] = {}
     todo = {entry.symbol: entry for entry in entries}
     while todo:
@@ -92,7 +94,7 @@ def with_callees(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
 
 
 def compiled(entries: Iterable[EntryPoint]) -> Code:
-    """What was compiled of these for this machine."""
+    """Stored code of entry points for this machine."""
     made = {entry.symbol: object_store.read_object(entry) for entry in entries}
     there = {symbol: code for symbol, code in made.items() if code is not None}
     for symbol in made.keys() - there.keys():
@@ -101,7 +103,7 @@ def compiled(entries: Iterable[EntryPoint]) -> Code:
 
 
 def write_archives(made: Code, entries: Iterable[EntryPoint], target: Path, apart: bool = True) -> None:
-    """Write code to where the package will look for it: what a first run needs each `apart`, the rest in packs."""
+    """Write code as the package stores it: what a first run needs in files (`apart`), the rest in archives."""
     target.mkdir(parents=True)
     packed: dict[str, dict[str, bytes]] = {}
     for entry in entries:
@@ -116,7 +118,7 @@ def write_archives(made: Code, entries: Iterable[EntryPoint], target: Path, apar
 
 
 def fill_wheel(folder: Path, name: str, entries: list[EntryPoint], bitcode: Code) -> int:
-    """All that a wheel carries."""
+    """Write all code of a wheel; returns its size in bytes."""
     from .warmup import mark_warm
 
     wheel = WHEELS[name]
@@ -130,16 +132,18 @@ def fill_wheel(folder: Path, name: str, entries: list[EntryPoint], bitcode: Code
 
 
 def _exported(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
-    """What FMUs, pages and libraries are made of."""
+    """Entry points of which FMUs, pages and libraries are made."""
     return [entry for entry in entries if not isinstance(entry, InLanes)]
 
 
 def _translated(bitcode: Mapping[str, tuple[list[str], bytes]], target: Machine) -> Code:
+    """Object code of bitcode for a target."""
     made = cross_compile.native_objects({symbol: each for symbol, each in bitcode.items() if each[1]}, target)
     return {symbol: (needed, made.get(symbol, b"")) for symbol, (needed, _) in bitcode.items()}
 
 
 def main() -> None:
+    """Command line of the module."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("netlists", type=Path, nargs="*")

@@ -1,4 +1,4 @@
-"""Mistakes that compiling finds inside of a block's own code."""
+"""Compiler errors in blocks' own functions, located in their source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 @contextmanager
 def naming_blocks(program: Started) -> Iterator[None]:
-    """A function of a block that cannot be compiled is told with its line and the cause."""
+    """Context: report a block's function that cannot be compiled with its line and the cause."""
     try:
         yield
     except RuntimeError as error:
@@ -41,7 +41,7 @@ def naming_blocks(program: Started) -> Iterator[None]:
 
 
 def compile_errors(program: Started) -> list[Problem]:
-    """What is wrong in functions of blocks that are not luff's own: each is compiled, and kept for the run."""
+    """Problems of the functions of user-defined blocks: each is compiled and cached."""
     entries: dict[str, Function] = {}
     for call in (call for table in program.tables.values() for call in table.calls):
         block = program.flat.blocks.get(call.operations[0].label)
@@ -58,7 +58,7 @@ def compile_errors(program: Started) -> list[Problem]:
 
 
 def _uncompiled(fault: CompilationFailed, program: Started) -> Problem | None:
-    """The place of the block's function in its own file, and the cause."""
+    """Problem of a compiler error at the block's function in its file, or None."""
     entry = fault.entry
     for call in (call for table in program.tables.values() for call in table.calls):
         if call.code is entry and isinstance(entry, Function):
@@ -69,6 +69,7 @@ def _uncompiled(fault: CompilationFailed, program: Started) -> Problem | None:
 
 
 def _told(fault: CompilationFailed, entry: Function, block: Block, operation: Operation) -> Problem:
+    """Problem of a block's function that cannot be compiled, with the cause in words."""
     from .compiler_messages import cause_in_function, expected, returned_type
 
     text = COLOURS.sub("", str(fault))

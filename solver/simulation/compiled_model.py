@@ -1,4 +1,4 @@
-"""What a run needs of a compiled diagram: its program, names and units, and work spaces."""
+"""Compiled diagram: its program, names and units, and the work spaces made from it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from .instance import Instance
 
 
 class Compiled:
-    """A program, and the work spaces of the runs that were made from it."""
+    """Program, and the work spaces of the runs made from it."""
 
     def __init__(self, program: Started):
         self.adopt(program)
 
     def adopt(self, program: Started) -> None:
-        """Begin with a program, and no run."""
+        """Take over a program, without runs."""
         self._program = program
-        self.lock = RLock()  # held while something is set or begins: no start misses what another thread sets
+        # held while parameters are set and runs start: no start misses what another thread sets
+        self.lock = RLock()
         self._running: WeakSet[Instance] = WeakSet()
         self.beginnings: dict[
             tuple[float, str], object
@@ -31,26 +32,27 @@ class Compiled:
 
     @property
     def program(self) -> Started:
+        """Started program."""
         return self._program
 
     @property
     def x0(self) -> np.ndarray:
-        """The initial state."""
+        """Initial state."""
         return self.program.x0
 
     @property
     def notes(self) -> list[str]:
-        """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
+        """Notes on the model before it runs: redundant constraints, other starts, ..."""
         return self.program.notes
 
     @property
     def remarks(self) -> list[Problem]:
-        """Warnings of all kinds, each with its place in the file."""
+        """Warnings of all kinds with their place in the file."""
         flat = self.program.flat
         return [*flat.warnings, *unplottable(flat, self.program.columns), *map(flat.remark, self.notes)]
 
     def new_instance(self, like: Instance | None = None) -> Instance:
-        """A work space for a run; parameters that are set reach it."""
+        """New work space for a run, or a copy of `like`; parameters that are set reach it."""
         with self.lock:
             made = Instance(self.program) if like is None else like.twin()
             self._running.add(made)
@@ -58,16 +60,20 @@ class Compiled:
 
     @property
     def state_names(self) -> list[str]:
+        """Names of the states."""
         return self.program.state_names
 
     @property
     def signal_names(self) -> list[str]:
+        """Names of the recorded signals."""
         return [column.name for column in self.program.columns]
 
     @property
     def units(self) -> dict[str, str]:
+        """Unit of each recorded signal."""
         return {column.name: column.unit for column in self.program.columns}
 
     @property
     def settings(self) -> SimulationSettings:
+        """Simulation settings of the netlist."""
         return self.program.flat.simulation

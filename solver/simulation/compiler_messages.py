@@ -1,4 +1,4 @@
-"""What the compiler says of a function, in words of those who write blocks."""
+"""Numba's error messages in words for authors of blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "iadd": "+=",
     "isub": "-=", "imul": "*=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
 }  # fmt: skip
-# what is said around the cause
+# lines around the cause
 AROUND = (
     "Failed in",
     "During:",
@@ -26,7 +26,7 @@ AROUND = (
 
 
 def cause_in_function(text: str) -> str:
-    """The cause, where it lies within the function."""
+    """Cause of a compiler error inside a function."""
     for pattern, words in CAUSES:
         match = re.search(pattern, text)
         if match:
@@ -38,7 +38,7 @@ def cause_in_function(text: str) -> str:
 
 
 def returned_type(text: str) -> str:
-    """What the function returns, where that is the cause; nothing where it is not."""
+    """Type that the function returns, if that is the cause; else empty."""
     for pattern in RETURNED:
         match = re.search(pattern, text)
         if match:
@@ -47,12 +47,13 @@ def returned_type(text: str) -> str:
 
 
 def expected(count: int, names: Sequence[str]) -> str:
+    """Expected result in words."""
     what = "one number" if count == 1 else f"{count} numbers"
     return f"{what} ({', '.join(dict.fromkeys(names))})" if names else what
 
 
 def _kind(kind: str) -> str:
-    """A type of the compiler's."""
+    """Numba type in words."""
     several = re.fullmatch(r"UniTuple\((?:float64|int64|bool) x (\d+)\)", kind) or re.fullmatch(
         r"(\d+)", kind
     )
@@ -72,6 +73,7 @@ KINDS = {
 
 
 def _does_not_go(name: str, arguments: str) -> str:
+    """Unsupported call or operator in words."""
     kinds = [_kind(kind.strip()) for kind in re.split(r",\s*(?![^()\[\]]*[)\]])", arguments) if kind.strip()]
     if name in ("getitem", "static_getitem"):
         return f"{kinds[0]} cannot be indexed"

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..program.started_program import Begun, Started
     from .instance import Instance
 
-FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
-STRIDE = 0.3  # [rad or m] by which no coordinate may move in one of them
-SHORTEST = 1e-4  # of the way
+FAR = 0.05  # [rad or m] distance beyond which a state is approached in steps, so that no loop changes its branch
+STRIDE = 0.3  # [rad or m] largest motion of a coordinate in one of these steps
+SHORTEST = 1e-4  # shortest step over the whole way
 
 
 def restore_start(run: Instance) -> None:
@@ -153,12 +153,12 @@ def partition_degraded(run: Instance) -> bool:
 
 
 def state_names(run: Instance) -> list[str]:
-    """Names of the states as they are now: the choice may have changed since the start."""
+    """Present names of the states; the partition may have changed since the start."""
     program = run.program
     if not program.closed or run.model.option[f.O_METHOD] != f.REDUCED:
         return program.state_names
     coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
-    # orientations of free joints and bristles keep their places among the others
+    # orientations of free joints and bristles keep their places
     names = list(program.state_names)
     for k, (kind, row, *_) in enumerate(run.model.state):
         if kind in (f.Q_STATE, f.V_STATE):
@@ -167,7 +167,7 @@ def state_names(run: Instance) -> list[str]:
 
 
 def condition_numbers(run: Instance) -> dict[str, float]:
-    """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled alike, and of the closure."""
+    """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled, and of Phi_d."""
     data = run.data
     if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
         return {}  # a run that failed

@@ -1,4 +1,4 @@
-"""Memory of instances for entry points in another kind of number: each float is several, tables lead there."""
+"""Interleaved memory of instances for variants of entry points (duals, SIMD lanes), with relocated address tables."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from .instance import Instance, bundle
 
 
 class InterleavedArrays:
-    """Arrays, the same one of each of some instances: the numbers of an entry beside each other."""
+    """The same array of several instances, interleaved: entry i of all instances is contiguous."""
 
     def __init__(self, arrays: Sequence[np.ndarray], memory: np.ndarray):
         self.arrays, self.memory = arrays, memory
         self.table = memory.reshape(arrays[0].size, -1)
 
     def gather(self, places: Sequence[int]) -> None:
-        """The numbers of some instances, in this order."""
+        """Copy the arrays of some instances in, in this order."""
         for k, member in enumerate(places):
             self.table[:, k] = self.arrays[member].ravel()
 
     def scatter(self, place: int, member: int) -> None:
+        """Copy one place back to the array of an instance."""
         array = self.arrays[member]
         array[...] = self.table[:, place].reshape(array.shape)
 
 
 class InterleavedMemory:
-    """Instances of one program with memory in common, each float `times` as wide.
+    """Interleaved memory of instances of one program, each float `times` as wide.
 
-    `form` makes of an entry point the one for these numbers, also of those that are `called` by number; `own` are
-    arrays of integers that are as wide as floats, all others are those of the first instance. `left` stands where the
-    address before each table leads to.
+    `form` makes the variant of an entry point for it, also of those `called` by number. `own` names integer arrays that
+    are interleaved too; all others are those of the first instance. The word before each table holds the address of
+    `left`.
     """
 
     def __init__(
@@ -70,25 +71,26 @@ class InterleavedMemory:
 
     @property
     def memories(self) -> list[InterleavedArrays]:
+        """All interleaved arrays."""
         return [*self._wide.values()]
 
     def widened(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> InterleavedArrays:
-        """The memory of an array."""
+        """Interleaved memory of an array."""
         key = address(array)
         if key not in self._wide:
             self._wide[key] = InterleavedArrays(arrays, self._room(array))
         return self._wide[key]
 
     def _room(self, array: np.ndarray) -> np.ndarray:
-        """Where the numbers of an array are to be when they are wide."""
+        """Memory for an interleaved array."""
         return cache_line_aligned(np.zeros(array.size * self.times, array.dtype))
 
     def _words(self, array: np.ndarray) -> np.ndarray:
-        """Integers that all share, as they begin."""
+        """Copy of integers common to all instances."""
         return array.copy()
 
     def numbers(self, array: np.ndarray) -> np.ndarray:
-        """Of an array of the first instance's memory, its floats, each as many as `times` along the last axis."""
+        """View of an interleaved float array of the instances' memory, with `times` along the last axis."""
         old = address(array)
         wide, at = next(
             (wide, (old - first) // 8) for first, size, wide in self._blocks if first <= old < first + size
@@ -96,7 +98,7 @@ class InterleavedMemory:
         return wide.table[at : at + array.size].reshape(*array.shape, self.times)
 
     def _moved(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> int:
-        """Where the floats of an array are now, on their own or in a larger piece."""
+        """Address of an interleaved array."""
         old = address(array)
         for first, size, wide in self._blocks:
             if first <= old < first + size:
@@ -104,7 +106,7 @@ class InterleavedMemory:
         return address(self.widened(array, arrays).memory)
 
     def table_of(self, old: int) -> np.ndarray:
-        """The table of a bundle, by its address."""
+        """Address table of an interleaved bundle, by the address of the original."""
         if old not in self._tables:
             k = self._bundles[old]
             each = [instance.bundles[k] for instance in self.instances]
@@ -112,7 +114,7 @@ class InterleavedMemory:
         return self._tables[old]
 
     def rewritten(self, each: Sequence[Any], instead: dict[str, np.ndarray]) -> np.ndarray:
-        """A bundle's table that leads to what is wide; before it the address of `left`."""
+        """Address table of a bundle on interleaved arrays; before it the address of `left`."""
         table = np.concatenate([[address(self.left)], each[0].table])
         at = 1
         for name, kind in fields_of(type(each[0])):
@@ -130,8 +132,7 @@ class InterleavedMemory:
         results: dict[str, np.ndarray],
         taken: Mapping[str, list[int]] | None = None,
     ) -> np.ndarray:
-        """The table of what the loop is given; `results` are arrays that nobody else has. Of some tables of operations
-        only those that are `taken` are in it."""
+        """Address table of a `Run`; `results` are arrays of its own. `taken` selects operations of some tables."""
         instead = {**results, "number": self.number}
         for name in self.instance.calls:
             if getattr(runs[0], name).size:
@@ -140,7 +141,7 @@ class InterleavedMemory:
         return self.rewritten(runs, instead)
 
     def _calls(self, name: str, old: np.ndarray, taken: list[int] | None) -> np.ndarray:
-        """A table of operations: code for these numbers, its arguments where they are now."""
+        """Table of operations: addresses of variants and of interleaved arguments."""
         rows, calls = [], self.instance.calls[name]
         calls = calls if taken is None else [calls[k] for k in taken]
         for (code, *_), (_, first, second, due) in zip(calls, old.tolist(), strict=True):
@@ -159,6 +160,7 @@ class InterleavedMemory:
 
 
 def address_of(entry: EntryPoint) -> int:
+    """Address of an entry point's code."""
     from ..codegen.object_loader import address_of
 
     return address_of(entry)

@@ -1,6 +1,6 @@
-"""The matrices of M(q) qdd = h(q, v) + Q + Phi_q^T lambda at one state, as a derivation by hand has them (theory.md).
+"""Matrices of M(q) qdd = h(q, v) + Q + Phi_q^T lambda at one state, as derived by hand (theory.md).
 
-They are computed by the same sweeps as runs, one state at a time: for comparisons, not for speed.
+They use the kernels of runs, one state at a time: for comparisons, not for speed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ State = Sequence[float] | np.ndarray | None
 
 
 def free_coordinates(program: Started) -> dict[str, int]:
-    """The rates of all free coordinates, dependent ones too, and their rows."""
+    """Names of the rates of all free coordinates, dependent ones included, and their rows."""
     return {name: i for i, name in enumerate(program.mechanism.rate_names()) if name}
 
 
 def evaluate_at(run: Instance, x: State, t: float) -> list[int]:
-    """Evaluate the model at a state; dependent coordinates are closed. Returns the rows of the coordinates."""
+    """Evaluate the model at a state, loops closed; returns the rows of the coordinates."""
     x0 = run.program.x0
     state = np.array(x0 if x is None else x, float)
     if state.shape != x0.shape:
@@ -38,6 +38,7 @@ def evaluate_at(run: Instance, x: State, t: float) -> list[int]:
 
 
 def mass_matrix(run: Instance, x: State, t: float) -> np.ndarray:
+    """M over the free coordinates."""
     from ..mechanism.mass_matrix import mass_matrix
 
     rows = evaluate_at(run, x, t)
@@ -45,7 +46,7 @@ def mass_matrix(run: Instance, x: State, t: float) -> np.ndarray:
 
 
 def bias_forces(run: Instance, x: State, t: float) -> np.ndarray:
-    """By inverse dynamics with accelerations of nothing but prescribed joints: the efforts would be -h."""
+    """h by inverse dynamics at zero accelerations of the free rows: h = -effort."""
     from ..kernels.kinematics import inertias, positions, velocities
     from ..kernels.newton_euler import inverse_dynamics_pass_bias, propagate_driven
 
@@ -74,12 +75,13 @@ def jacobian_of_rows(run: Instance) -> np.ndarray:
 
 
 def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
+    """T_WF (4 x 4) of all frames of the netlist."""
     evaluate_at(run, x, t)
     mechanism = run.program.mechanism
     matrices: dict[str, np.ndarray] = {}
     for (block, frame), number in mechanism.frame_index.items():
         if not frame.isidentifier() or not block[0].isidentifier():
-            continue  # a frame that luff has made for itself
+            continue  # internal frame
         row, pose = mechanism.frames[number]
         T_BF, T_WB = np.eye(4), np.eye(4)
         T_BF[:3, :3], T_BF[:3, 3] = pose.R, pose.p

@@ -1,9 +1,8 @@
-"""Operations of blocks that are outside of the model (`blocks/external_block.py`): the compiled loop calls Python for
-them.
+"""Operations of external blocks (`blocks/external_block.py`): the compiled loop calls Python for them.
 
-Two operations each, both due at communication points: one takes the outputs into memories, which are the output ports;
-one hands over the inputs. Between the two all that the inputs depend on is computed. In analyses operations give what
-such a block answers at any state, as numbers with tangents too.
+Two operations a block, both due at communication points: one copies the outputs into memories, which are the output
+ports; one hands over the inputs. Everything that the inputs depend on is computed between the two. In analyses
+operations evaluate such a block at any state, for dual numbers too.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 
 
 class Communication:
-    """The partner of one block in one run, opened at the first communication point."""
+    """Partner of one external block in one run, opened at the first communication point."""
 
     def __init__(self, block: ExternalBlock):
         self.block = block
@@ -32,6 +31,7 @@ class Communication:
 
     @property
     def partner(self) -> ExternalPartner:
+        """Partner, opened on first use."""
         if self._partner is None:
             self._partner = self.block.open()
             weakref.finalize(self, self._partner.close)
@@ -39,7 +39,7 @@ class Communication:
 
 
 class BoundExchange:
-    """An operation in one run: what the loop calls, by `address` or as plain Python."""
+    """Exchange operation bound to a run: callable by `address` or as plain Python."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class BoundExchange:
 
 
 class PartnerAnswers:
-    """What a block with states outside answers at the point at which it was asked last."""
+    """Values and derivatives of a block with external states, cached for the last point."""
 
     def __init__(self, block: ContinuousBlock):
         self.block = block
@@ -65,6 +65,7 @@ class PartnerAnswers:
         self._slopes: tuple[object, np.ndarray] | None = None
 
     def values(self, t: float, given: np.ndarray) -> np.ndarray:
+        """Answers at (t, given): rates and outputs."""
         if not np.isfinite(given).all():
             return np.full(len(self.block.states_outside) + len(self.block.direct), np.nan)
         key = (t, given.tobytes())
@@ -73,13 +74,14 @@ class PartnerAnswers:
         return self._values[1]
 
     def slopes(self, t: float, given: np.ndarray) -> np.ndarray:
-        """By each of the numbers given, an answer a row."""
+        """Derivatives of the answers by each given number, an answer a row."""
         key = (t, given.tobytes())
         if self._slopes is None or self._slopes[0] != key:
             self._slopes = key, self._made(t, given)
         return self._slopes[1]
 
     def _made(self, t: float, given: np.ndarray) -> np.ndarray:
+        """Derivatives from the partner, or by finite differences."""
         here = self.values(t, given)
         if not len(given) or not np.isfinite(here).all():
             return np.full((len(here), len(given)), np.nan)
@@ -93,7 +95,7 @@ class PartnerAnswers:
 
 
 class BoundEvaluation:
-    """An operation in one evaluation: what the loop calls for floats, and for numbers with tangents."""
+    """Evaluation operation bound to an instance, for floats and for dual numbers."""
 
     def __init__(
         self,
@@ -113,14 +115,16 @@ class BoundEvaluation:
         self.address = ctypes.cast(self._native, ctypes.c_void_p).value or 0
 
     def _values(self, w: np.ndarray) -> np.ndarray:
+        """Answers for floats."""
         return self._answers.values(float(w[self._time]), w[self._from])[self._rows]
 
     def wide(self, table: np.ndarray) -> tuple[object, int]:
-        """The same where each word is a value and its tangents: what keeps it alive, and its address."""
+        """Callback for dual numbers on the interleaved work space: object to keep alive, and address."""
         native = CALLBACK(lambda *_: self._heard(table, self._to, self._tangents))
         return native, ctypes.cast(native, ctypes.c_void_p).value or 0
 
     def _tangents(self, table: np.ndarray) -> np.ndarray:
+        """Answers with tangents."""
         t, given = float(table[self._time, 0]), table[self._from]
         values = self._answers.values(t, given[:, 0].copy())[self._rows]
         slopes = self._answers.slopes(t, given[:, 0].copy())[self._rows]
@@ -134,7 +138,7 @@ def _noted(
     to: np.ndarray,
     work: Callable[[np.ndarray], np.ndarray],
 ) -> None:
-    """What goes wrong outside leaves no numbers, and is told by whoever asked."""
+    """Write the result of `work`; an exception is recorded in `fault`, writes NaN and stops the run."""
     try:
         w[to] = np.nan if fault else work(w)
     except BaseException as error:
@@ -151,7 +155,7 @@ def _exchange_with(
     w: np.ndarray,
     a: np.ndarray,
 ) -> None:
-    """Nothing may be raised through compiled code: what goes wrong stops the run, which then tells."""
+    """Exchange with the partner; an exception cannot pass compiled code: it is recorded and stops the run."""
     if fault:
         return
     try:
@@ -166,7 +170,7 @@ def _exchange_with(
 
 
 def partner_problem(fault: BaseException) -> Problem:
-    """What went wrong outside."""
+    """Problem of an exception in an external block."""
     if isinstance(fault, LuffError):
         return fault.problems[0]
     return Problem(f"{type(fault).__name__}: {fault}")

@@ -1,4 +1,4 @@
-"""Derivatives of functions that are only known by their values, with an estimate of their error."""
+"""Finite differences with error estimates, for functions known by values only."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from itertools import pairwise
 import numpy as np
 
 LEVELS = 7
-FACTOR = 3.0  # from one step to the next smaller one
-FIRST = 1e-3  # the largest step, over the size of the variable
-FELT = 1e-3  # a step of a linear input should change the function by this share, if it can
+FACTOR = 3.0  # ratio of successive steps
+FIRST = 1e-3  # largest step, over the size of the variable
+FELT = 1e-3  # relative change of the function that a step of a linear input should make
 LARGEST = 1e8
-NEAR = 1e-5  # step, over the size of the variable, within which a bend is a kink
-WIDER = 4.0  # from one step to the next when kinks are told from curves
-ROUGH = 1e-10  # share of the function that solving loops and rounding may leave uncertain
-MOST = 2_000_000  # numbers in the points of one call
+NEAR = 1e-5  # step over the size of the variable within which a bend counts as a kink
+WIDER = 4.0  # ratio of steps in the test of kinks against curvature
+ROUGH = 1e-10  # relative uncertainty of the function from loop closure and rounding
+MOST = 2_000_000  # most numbers in the points of one call
 EPS = float(np.finfo(float).eps)
 
 Function = Callable[[np.ndarray], np.ndarray]
 
 
 def pointwise(f: Function) -> Function:
-    """The same function of many points, one a row."""
+    """Function of many points, one a row, from a function of one."""
     return lambda points: np.array([f(x) for x in points])
 
 
@@ -32,10 +32,10 @@ def jacobian(
     linear: Sequence[int] | np.ndarray = (),
     many: Function | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """df/dx and its error, entry by entry. Entries that drown in their own error are exactly zero.
+    """df/dx and its error, entry by entry; entries below their own error are exactly zero.
 
     Variables in `linear` may be stepped far, as efforts and other inputs of unknown size should be. `many` is f of many
-    points at once, where that is quicker.
+    points at once, where that is faster.
     """
     many = many or pointwise(f)
     steps = FIRST * np.maximum(1.0, abs(x))
@@ -58,10 +58,10 @@ def jacobian(
 def derivatives(
     many: Function, x: np.ndarray, steps: np.ndarray, levels: int = LEVELS
 ) -> tuple[np.ndarray, np.ndarray]:
-    """df/dx_k, one a row, and their errors: central differences of falling steps, extrapolated (Ridders, 1982).
+    """df/dx_k, one a row, and errors: central differences extrapolated over falling steps (Ridders 1982).
 
-    Each entry is taken where its own estimate is best: the change from the tableau's neighbours, or what rounding
-    alone may do. Steps at which f is not finite count for nothing.
+    Each entry is taken where its own estimate is best: the change between neighbours of the tableau, or the rounding
+    error. Steps at which f is not finite are skipped.
     """
     best, error = np.array(np.nan), np.array(np.inf)
     above: list[np.ndarray] = []
@@ -82,7 +82,7 @@ def derivatives(
 
 
 def _pairs(many: Function, x: np.ndarray, steps: np.ndarray, levels: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Falling steps, one a row, and f ahead and behind by each of them; many at a time, since a call has its price."""
+    """Falling steps, one a row, with f ahead and behind by each; several at a time to save calls."""
     sizes = [steps.copy()]
     for _ in range(levels - 1):
         sizes.append(sizes[-1] / FACTOR)
@@ -97,14 +97,14 @@ def _pairs(many: Function, x: np.ndarray, steps: np.ndarray, levels: int) -> Ite
 
 
 def kinked_entries(f: Function, x: np.ndarray, J: np.ndarray, many: Function | None = None) -> np.ndarray:
-    """Entries of df/dx whose slopes to the two sides differ by a tenth: central differences take their mean.
+    """Mask of entries of df/dx whose one-sided slopes differ by more than a tenth (central differences take their
+    mean).
 
-    What bends at a kink grows with the step, what is merely curved with its square, and rounding not at all: three
-    steps tell them apart, whatever the size of the curvature.
+    A bend at a kink grows with the step, curvature with its square, rounding not at all: three steps separate them.
     """
     many = many or pointwise(f)
     here = f(x)
-    # at an equilibrium all that was added up is gone from f: its rounding is that of the largest slopes
+    # at an equilibrium the terms of f cancel: its rounding is that of the largest slopes
     noise = ROUGH * float(np.max(abs(here), initial=0.0)) + ROUGH * NEAR * float(np.max(abs(J), initial=0.0))
     if not len(x):
         return np.zeros(J.shape, bool)
@@ -119,7 +119,7 @@ def kinked_entries(f: Function, x: np.ndarray, J: np.ndarray, many: Function | N
 
 
 def effective_step(f: Callable[[float], np.ndarray], h: float) -> float:
-    """A step that changes the function by a share of itself, so that rounding hides nothing."""
+    """Step that changes the function by the share FELT of itself, so that rounding does not hide the change."""
     here = f(0.0)
     size = float(np.max(abs(here), initial=0.0))
     for _ in range(12):

@@ -1,4 +1,4 @@
-"""How much gas softens oil: who looks for the fastest motion leaves it out, as pressure does."""
+"""Compressibility of gas in oil: excluded from the fastest motion of a model, as pressure excludes it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from ...blocks.hydraulics.oil_properties import content_of, pressure_of
 from ..program.started_program import Started
 
-PRESSED = 1e5  # [Pa] at which torn oil is looked at
+PRESSED = 1e5  # [Pa] pressure put in place of cavitation
 
 
 def oil_states(program: Started) -> Iterator[tuple[int, tuple[float, float, float]]]:
-    """Places of the states that are a content, with bulk modulus, gas and exponent."""
+    """Indices of the states that are oil contents, with bulk modulus, gas fraction and exponent."""
     for name, block in program.flat.blocks.items():
         for state, law in block.oil_laws().items():
             yield program.state_names.index(f"{name}.{state}"), law
 
 
 def without_cavities(program: Started, x: np.ndarray) -> np.ndarray:
-    """The same state with oil where it was torn, which has no slopes."""
+    """State with cavitated oil set to PRESSED, as cavities have no slope."""
     whole = x.copy()
     for k, law in oil_states(program):
         if pressure_of(float(x[k]), *law) < -0.9 * 101325.0:
@@ -29,7 +29,7 @@ def without_cavities(program: Started, x: np.ndarray) -> np.ndarray:
 
 
 def gas_softness(program: Started, x: np.ndarray) -> np.ndarray:
-    """Of each state, the pressure's change over that of the same liquid alone; one where it holds no oil."""
+    """Pressure slope of each oil state over that of gas-free oil; 1 for other states."""
     factors = np.ones(len(program.x0))
     for k, law in oil_states(program):
         p = pressure_of(float(x[k]), *law)

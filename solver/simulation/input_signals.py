@@ -1,4 +1,4 @@
-"""What drives the inputs of a run: constants, time series, functions of the time."""
+"""Input signals of a run: constants, time series, functions of time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from .session import Session
 
 Function = Callable[[float], float | Sequence[float] | np.ndarray]
-# a constant, a pair of times and values, or a function of the time
+# constant, pair of times and values, or function of time
 Numbers = Sequence[float] | np.ndarray
 Drive = float | Numbers | tuple[Numbers, Numbers] | Function
 
 
 class InputSignals:
-    """The inputs of one run: values and tables that a simulation begins with, and functions that its steps ask."""
+    """Inputs of one run: start values and tables, and functions evaluated at each step."""
 
     def __init__(self, program: Started, given: Mapping[str, Drive]):
         block = program.flat.blocks.get(NAME)
@@ -51,13 +51,13 @@ class InputSignals:
             self.changes[f"{NAME}.{name}.default"] = constant(name, drive, width).tolist()
 
     def fed(self, diagram: Diagram) -> Diagram:
-        """One that takes inputs from the time series."""
+        """Copy of the diagram that reads the time series."""
         made = copy.copy(diagram)
         made.feeds = diagram.feeds | self.feeds
         return made
 
     def advance(self, session: Session, seconds: float) -> str:
-        """Functions are asked at the beginning of each step; what they answer holds over it."""
+        """Advance for `seconds` of wall time, functions evaluated at the start of each step and held over it."""
         until = time.perf_counter() + seconds
         while session.status == "running" and time.perf_counter() < until:
             if session.done:
@@ -67,6 +67,7 @@ class InputSignals:
 
 
 def constant(name: str, value: object, width: int) -> np.ndarray:
+    """Value of a constant input, checked against its width."""
     values = input_numbers(name, value)
     if values.shape not in ((), (width,)):
         fix = "(times, values) is a time series" if values.ndim else ""
@@ -76,7 +77,7 @@ def constant(name: str, value: object, width: int) -> np.ndarray:
 
 
 def time_series(name: str, times: object, values: object, width: int) -> np.ndarray:
-    """Rows of a table: times, and the value of each element."""
+    """Rows of a time series: time, and the value of each element."""
     t, y = input_numbers(name, times), input_numbers(name, values)
     y = y[:, None] if y.ndim == 1 else y
     if t.ndim != 1 or y.shape != (len(t), width):
@@ -90,6 +91,7 @@ def time_series(name: str, times: object, values: object, width: int) -> np.ndar
 
 
 def input_numbers(name: str, value: object) -> np.ndarray:
+    """Finite numbers of an input as an array; RunError otherwise."""
     try:
         array = np.asarray(value, float)
     except (TypeError, ValueError):

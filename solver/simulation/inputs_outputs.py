@@ -1,4 +1,4 @@
-"""What a compiled diagram is to a script: its inputs and outputs in a fixed order."""
+"""Inputs and outputs of a compiled diagram in a fixed order, and its transport to other processes."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 @record
 class Signals:
-    """Inputs and outputs, element by element: `wind`, or `wind[0]` and `wind[1]`."""
+    """Inputs and outputs by element: `wind`, or `wind[0]` and `wind[1]`."""
 
     inputs: list[str]
     outputs: list[str]
-    slots: dict[str, int | slice]  # of inputs among the memories, by the name of an element and of the whole
-    places: np.ndarray  # of outputs in the work space
-    columns: list[int]  # of outputs among all that are recorded
+    slots: dict[str, int | slice]  # slots of inputs in the memories, by name of an element and of the whole
+    places: np.ndarray  # places of outputs in the work space
+    columns: list[int]  # columns of outputs among the recorded ones
     units: dict[str, str]
 
 
 def io_signals(program: Started) -> Signals:
-    """Found once for each program."""
+    """Inputs and outputs of a program, cached."""
     signals = program.__dict__.get("signals")
     if signals is None:
         signals = program.__dict__["signals"] = _signals(program)
@@ -41,7 +41,7 @@ def io_signals(program: Started) -> Signals:
 
 
 def state_names(flat: Flat, key: Key) -> list[str]:
-    """Of a column that numbers the active state of a state machine, the names of its states; none of others."""
+    """Names of a state machine's states for the column of its active state; empty for other columns."""
     block = flat.blocks.get(key[0])
     if block is None or block.type_name != "state_machine" or key[1] != "state":
         return []
@@ -51,6 +51,7 @@ def state_names(flat: Flat, key: Key) -> list[str]:
 
 
 def _signals(program: Started) -> Signals:
+    """Inputs and outputs of a program."""
     inputs, slots, units = [], {}, {}
     block = program.flat.blocks.get(NAME)
     if isinstance(block, Inputs):
@@ -59,7 +60,7 @@ def _signals(program: Started) -> Signals:
             inputs += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
             slots |= {inputs[k]: k for k in range(first, len(inputs))} | {name: slice(first, first + width)}
             units |= dict.fromkeys(inputs[first:], entry.unit)
-    # what `outputs:` lists, or all that is recorded, each once
+    # signals of `outputs:`, or all recorded ones, each once
     listed = program.flat.outputs
     chosen = [
         k
@@ -72,14 +73,14 @@ def _signals(program: Started) -> Signals:
 
 
 class PickledExtras(TypedDict):
-    """What goes along when a simulation is sent to another process."""
+    """Part of a pickled simulation beside its netlist."""
 
     diagram: Diagram
     overrides: dict[str, object]
 
 
 def _revived(cls: type[Interface], state: PickledExtras, flat: bytes) -> Interface:
-    """A simulation as another process has sent it, started anew: milliseconds, and the same numbers."""
+    """Simulation from its pickled form, started anew: milliseconds, and the same numbers."""
     if state["diagram"].allow_code:
         state["diagram"].run_code()
     made = object.__new__(cls)
@@ -89,7 +90,7 @@ def _revived(cls: type[Interface], state: PickledExtras, flat: bytes) -> Interfa
 
 
 class PickledSimulation:
-    """What is sent of a simulation; also one that is compiled nowhere but where it arrives."""
+    """Pickled form of a simulation, or of a netlist that is compiled only where it arrives."""
 
     def __init__(self, cls: type[Interface], diagram: Diagram, overrides: dict[str, object], flat: Flat):
         self.cls, self.flat = cls, flat
@@ -101,13 +102,13 @@ class PickledSimulation:
 
 
 class Interface(Compiled):
-    """Inputs and outputs of a `Simulation`; how it travels to another process."""
+    """Inputs and outputs of a `Simulation`, and its pickling."""
 
     diagram: Diagram
     overrides: dict[str, object]
 
     def twin(self, program: Started | None = None) -> Self:
-        """Another simulation of this program, or of the given one; what is set in either does not reach the other."""
+        """Independent simulation of this program, or of `program`: parameters set in one do not reach the other."""
         made = object.__new__(type(self))
         with self.lock:
             made.diagram, made.overrides = self.diagram, dict(self.overrides)
@@ -119,11 +120,12 @@ class Interface(Compiled):
 
     @property
     def inputs(self) -> list[str]:
-        """The signals that `inputs:` declares, element by element, in the order in which `session.step` takes them."""
+        """Signals declared in `inputs:`, element by element, in the order in which `session.step` takes them."""
         return [*io_signals(self.program).inputs]
 
     @property
     def outputs(self) -> list[str]:
-        """The signals that `outputs:` lists, in the order in which `session.step` returns them; all recorded ones
-        where it lists none."""
+        """Signals listed in `outputs:`, in the order in which `session.step` returns them; all recorded ones if none
+        are listed.
+        """
         return [*io_signals(self.program).outputs]

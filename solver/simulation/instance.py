@@ -1,4 +1,4 @@
-"""`Instance`: a program with a work space of its own, and ways to evaluate it. Sessions share nothing but code."""
+"""`Instance`: a program with a work space of its own, and its evaluations. Sessions share nothing but code."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
 
 NONE = np.zeros(0)
-CHOSEN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
+CHOSEN = ("state", "constraint_value")  # arrays of the model that a run changes itself
 TAKEN = tuple(name for name in Model._fields if name not in CHOSEN)
-OWN = ("_one", "_moved", "_slopes")  # what is made of an instance when it is asked for
+OWN = ("_one", "_moved", "_slopes")  # cached attributes of an instance, not copied to twins
 # code, its two arguments, place of its period or -1
 Bound = BoundExchange | BoundEvaluation
 Call = tuple[EntryPoint | Bound, np.ndarray | Model, np.ndarray | Data, int]
@@ -41,14 +41,14 @@ _run: Any = Run  # the checker takes the class for what its decorator was given
 
 
 class Bundle(Protocol):
-    """What `bundled` gives a NamedTuple of arrays."""
+    """Attributes that `bundled` gives a NamedTuple of arrays."""
 
     table: np.ndarray
     address: int
 
 
 class Instance:
-    """Arrays of one run: model, data, work space and tables of addresses."""
+    """Arrays of one run: model, data, work space, address tables."""
 
     def __init__(self, program: Started):
         self.program = program
@@ -68,7 +68,7 @@ class Instance:
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
         self._controllers: list[Data] = []
         self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
-        self.fault: list[BaseException] = []  # what a block outside has raised
+        self.fault: list[BaseException] = []  # exceptions of external blocks
         self._meetings: dict[str, Communication] = {}
         self._answers: dict[str, PartnerAnswers] = {}
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
@@ -160,7 +160,7 @@ class Instance:
 
     @cached_property
     def _vector(self) -> np.ndarray:
-        """First of the states beside each that its block has in the same unit; and of the smooth ones: see `Run`."""
+        """Groups of states for `Run.vector`: neighbours of a block in one unit, and smooth coordinates in one unit."""
         blocks = [name.rpartition(".")[0] for name in self.program.state_names]
         kinds = list(zip(blocks, self.program.state_units, strict=True))
         begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
@@ -168,9 +168,10 @@ class Instance:
         return np.array([first, self._alike(first)], np.int64)
 
     def _alike(self, first: np.ndarray) -> np.ndarray:
-        """First of the coordinates, or of the rates, in one unit that no law with a kink acts on; else what is given.
+        """First state of each group of coordinates (or rates) in one unit on which no law with a kink acts; else
+        `first`.
 
-        Where something else than a joint switches, such as a contact, it may act on any of them.
+        If an element other than a joint switches, such as a contact, it may act on any of them.
         """
         program, alike = self.program, first.copy()
         kinked = {switch.block for switch in program.switches}
@@ -187,20 +188,21 @@ class Instance:
 
     @cached_property
     def updated(self) -> bool:
+        """True if blocks write memories between steps."""
         return self.program.updated
 
     @cached_property
     def _one(self) -> Run:
-        """What single evaluations are given."""
+        """`Run` of single evaluations."""
         return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
 
     @cached_property
     def talks(self) -> bool:
-        """Whether blocks outside of the model take part: they have to be met at each start."""
+        """True if external blocks take part: their partners are opened at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
 
     def twin(self) -> Instance:
-        """Another instance that stands where this one does: for many runs, quicker than one from the program."""
+        """Copy of the instance in its present state: faster than a new one from the program."""
         if self.talks or self._controllers or not ENABLED:  # callbacks to Python know their own work space
             made = Instance(self.program)
             made._calls_by_number |= self._calls_by_number
@@ -242,6 +244,7 @@ class Instance:
 
     @cached_property
     def _moved(self) -> tuple[RelocatedTables, RelocatedTables]:
+        """Relocations of the address tables for twins."""
         first = RelocatedTables([self.w, *self.blocks.whole])
         return first, RelocatedTables(self._pointed)
 
@@ -252,23 +255,24 @@ class Instance:
 
     @property
     def memories(self) -> list[np.ndarray]:
-        """Blocks of memory that hold everything a run leaves behind."""
+        """Memory blocks that hold all that a run changes."""
         return [self.w, *self.blocks.whole]
 
     def put(self, memories: Iterable[np.ndarray]) -> None:
-        """Memory as another instance of the same program, or this one at another time, had it."""
+        """Copy memory from another instance of the program, or from an earlier moment."""
         for ours, theirs in zip(self.memories, memories, strict=True):
             ours[:] = theirs
 
     def take(self, program: Started) -> None:
-        """The numbers of a program of the same structure, at the next step of a run under way."""
+        """Take over the numbers of a program of equal structure, at the next step of a run under way."""
         with self.lock:  # compiled code that runs in another thread ends first
             self._take(program)
 
     def _take(self, program: Started) -> None:
+        """`take`, with the lock held."""
         self.program = program
         for name in TAKEN:
-            # a run may have changed its choice of states, and counts components from its own start
+            # a run may have changed its partition, and counts relative components from its own start
             getattr(self.model, name)[...] = getattr(program.model, name)
         every = {sampled.slot: self.params[sampled.slot] for sampled in program.sampled}
         for name in ("p", "c"):
@@ -280,21 +284,21 @@ class Instance:
 
     @property
     def calls(self) -> dict[str, list[Call]]:
-        """Of each table: code, its two arguments, place of its period or -1."""
+        """Calls of each table: code, two arguments, place of the period or -1."""
         return self._plain
 
     @property
     def controllers(self) -> list[Data]:
-        """The data as each controller sees it."""
+        """`Data` of each controller."""
         return self._controllers
 
     @property
     def called_by_number(self) -> dict[int, EntryPoint]:
-        """What `choose` was given."""
+        """Entry points set by `choose`, by their place in `number`."""
         return self._calls_by_number
 
     def _calls(self, table: CallTable) -> list[Call]:
-        """Calls with what each is given: work space and places, or model and data."""
+        """Calls of a table with their arguments: work space and places, or model and data."""
         calls = []
         for call in table.calls:
             if isinstance(call.code, Function):
@@ -316,6 +320,7 @@ class Instance:
         return calls
 
     def _addresses(self, name: str) -> np.ndarray:
+        """Address table of the calls of a table."""
         if not ENABLED:
             return np.zeros((0, 4), np.int64)
         from ..codegen.object_loader import address_of
@@ -332,12 +337,12 @@ class Instance:
         return np.array(rows, np.int64).reshape(-1, 4)
 
     def _sliced(self, rows: np.ndarray) -> dict[str, np.ndarray]:
-        """The tables of addresses, which lie behind each other."""
+        """Address tables as slices of one array."""
         spans = zip(self.program.tables, [0, *self._ends], self._ends, strict=False)
         return {name: rows[first:end] for name, first, end in spans}
 
     def choose(self, number: int, code: EntryPoint) -> None:
-        """The address of a method or a kernel that the loop calls."""
+        """Set the address of a method or kernel that the loop calls."""
         self._calls_by_number[number] = code
         if ENABLED:
             from ..codegen.object_loader import address_of
@@ -347,13 +352,13 @@ class Instance:
             self.number[number] = 1  # plain Python calls what `called_by_number` has
 
     def choose_method(self, method: Method) -> None:
-        """What takes the steps, in parts where they may ask for it."""
+        """Set the step of a method, with substeps where it may need them."""
         self.choose(r.STEP_ADDRESS, method.step)
         if method.solves or self.program.openings:
             self.choose(r.PARTED, substepped_step)
 
     def locate(self, wanted: bool) -> None:
-        """Whether steps end, and begin again, where something changes its piece."""
+        """Switch event location on or off."""
         if wanted and self.program.switches:
             self.choose(r.LOCATE, event_step)
         else:
@@ -372,7 +377,7 @@ class Instance:
         updates: bool = True,
         record: np.ndarray | None = None,
     ) -> Run:
-        """What the loop is given; the arrays stay the caller's."""
+        """`Run` on the caller's arrays."""
         left_out = () if updates else ("ends", "updates", "late_updates")
         tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
         ended: Any = _run(
@@ -393,19 +398,20 @@ class Instance:
         return ended
 
     def advance(self, run: Run) -> None:
+        """Take steps by the run loop."""
         with self.lock:
             advance(run, self.model, self.data)
 
     # --- single evaluations --------------------------------------------------------------------------------------
 
     def rates(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
-        """dx/dt, energies included where `x` has them; `during` lies in the step to which t belongs."""
+        """dx/dt at (t, x), energies included if `x` has them; `during` lies in the step that t belongs to."""
         run = self._at(t, x, during)
         evaluate_rates(run)
         return run.before[: len(x)].copy()
 
     def many(self, t: float, points: np.ndarray, outputs: bool = False) -> np.ndarray:
-        """dx/dt at many states, one a row, in one call; with the recorded signals behind them if wanted."""
+        """dx/dt at many states, one a row, in one call; recorded signals behind them if `outputs`."""
         states, whole = points.shape[1], len(self.program.x0) + self.program.trailing
         rows = np.zeros((len(points), whole))
         rows[:, :states] = points
@@ -415,18 +421,19 @@ class Instance:
         return np.delete(answers, slice(states, whole), axis=1)
 
     def outputs(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
-        """A row of the recorded signals."""
+        """Recorded signals at (t, x)."""
         run = self._at(t, x, during)
         evaluate_outputs(run)
         return run.rows[0].copy()
 
     def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
-        """Sampled blocks that are due at a step, and what is decided of the next."""
+        """Run the sampled blocks due at a step, and decide the branches of the next one."""
         if self.updated:
             self.number[r.FIRST] = step
             evaluate_updates(self._at(t, x, during))
 
     def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
+        """`Run` of single evaluations at (t, x)."""
         run = self._one
         self.real[r.NOW], self.real[r.WITHIN] = t, t if during is None else during
         run.x[: len(x)] = x
@@ -440,7 +447,7 @@ class Instance:
                 one.kernels[name](model, data)
 
     def energy(self, t: float, x: np.ndarray) -> dict[str, float]:
-        """Kinetic energy, and that of gravity and springs."""
+        """Kinetic, gravity and elastic energy [J] at (t, x)."""
         if not len(self.model.topo):
             return {}
         self.rates(t, x)
@@ -449,17 +456,20 @@ class Instance:
         return {"kinetic": kinetic, "gravity": gravity, "elastic": elastic}
 
     def settle(self) -> None:
-        """Move the anchor of a closed mechanism to the present coordinates."""
+        """Move the anchor of a mechanism with loops to the present coordinates."""
         self.kernel("settle")
 
 
 def bundle(arrays: Model | Data | Run) -> Bundle:
+    """Bundle of arrays with its address (for the type checker)."""
     return cast("Bundle", arrays)
 
 
 def address(arrays: np.ndarray | Model | Data) -> int:
+    """Address of an array or bundle."""
     return arrays.ctypes.data if isinstance(arrays, np.ndarray) else bundle(arrays).address
 
 
 def plain_call(code: EntryPoint | Bound) -> Callable[..., object]:
+    """Python form of a call's code."""
     return code.function if isinstance(code, Function | Bound) else code

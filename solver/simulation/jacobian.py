@@ -1,4 +1,6 @@
-"""Exact derivatives of an instance: its entry points for numbers that carry their tangents, in memory of their own."""
+"""Exact Jacobians of an instance by forward differentiation: its entry points for dual numbers, in memory of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ UNUSED = (
 
 @mutable
 class JacobianRows:
-    """What calls are given: states, one a row, and room for their answers."""
+    """Arguments of the dual calls: states, one a row, and room for the answers."""
 
     tables: list[np.ndarray]  # of the first row, and of those after it
     states: np.ndarray  # (rows, states, numbers)
@@ -48,9 +50,9 @@ class JacobianRows:
 
 
 class ModelJacobian:
-    """f(t, x, u) of an instance, with the recorded signals behind it if wanted, and its derivatives.
+    """f(t, x, u) of an instance and its derivatives, with the recorded signals behind it if `outputs`.
 
-    Raises NoCode where something cannot be derived, with the reasons.
+    Raises NoCode, with the reasons, if some code cannot be differentiated.
     """
 
     def __init__(self, instance: Instance, outputs: bool = False):
@@ -64,13 +66,14 @@ class ModelJacobian:
         self._rows: dict[int, JacobianRows] = {}
 
     def at(self, count: int) -> JacobianRows:
-        """Room for so many states in one call."""
+        """Arguments for `count` states in one call."""
         made = self._rows.get(count)
         if made is None:
             made = self._rows[count] = self._made(count)
         return made
 
     def _made(self, count: int) -> JacobianRows:
+        """New arguments for `count` states."""
         run_of, whole = self.instance.run, self._whole
         width = whole + (len(self.instance.program.columns) if self.outputs else 0)
         states, answers = (np.zeros((count, size)) for size in (whole, width))
@@ -88,13 +91,13 @@ class ModelJacobian:
             parts = {name: array[rows] for name, array in wide.items()}
             if len(states[rows]):
                 tables.append(self.wide.run_table([run], parts, taken))
-        self._gather()  # arrays of the run, such as its time, are wide from now on
+        self._gather()  # arrays of the run, such as its time, are interleaved from now on
         return JacobianRows(tables, wide["rows"], wide["film"])
 
     def jacobians(
         self, t: float, points: np.ndarray, slots: Sequence[int] = ()
     ) -> tuple[np.ndarray, np.ndarray]:
-        """At each of these states: derivatives by the states and by parameters at these slots; values."""
+        """Derivatives by the states and by the parameters at `slots` at each of the states `points`, and values."""
         count, n = points.shape
         self.stand(t)
         passes = max(-(-n // DIRECTIONS), 1)
@@ -111,17 +114,18 @@ class ModelJacobian:
         return np.concatenate(slopes, axis=1).transpose(0, 2, 1), values
 
     def stand(self, t: float) -> None:
-        """At this time, with memory as the instance has it."""
+        """Set the time, and copy the instance's memory."""
         real = self.instance.real
         real[NOW] = real[WITHIN] = t
         self._gather()
 
     def _gather(self) -> None:
+        """Copy the instance's memory."""
         for wide in self.wide.memories:
             wide.gather([0])
 
     def passes(self, x: np.ndarray) -> Iterator[np.ndarray]:
-        """Rates at a state with tangents by eight of its entries at a time, whose evaluation is then in memory."""
+        """Derivatives of the rates by eight states at a time; each evaluation is left in memory."""
         rows, n = self._placed(x[None], 1), len(x)
         for first in range(0, n, DIRECTIONS):
             ways = np.arange(first, min(first + DIRECTIONS, n))
@@ -131,20 +135,22 @@ class ModelJacobian:
             yield self._tangents(rows, 1)[0, : len(ways)]
 
     def _placed(self, points: np.ndarray, passes: int) -> JacobianRows:
+        """Arguments with `passes` rows for each of the points."""
         rows = self.at(len(points) * passes)
         rows.states[:] = 0.0
         rows.states[:, : points.shape[1], 0] = np.repeat(points, passes, axis=0)
         return rows
 
     def along(self, t: float, points: np.ndarray, ways: np.ndarray, slots: Sequence[int] = ()) -> np.ndarray:
-        """At each of these states: derivatives along the columns of `ways`, no more than one evaluation gives.
+        """Directional derivatives at each of the states along the columns of `ways`, at most DIRECTIONS.
 
-        A column has a number for each state, and behind them one for each parameter at these slots.
+        A column has an entry for each state, then one for each parameter at `slots`.
         """
         self.stand(t)
         return self._along(points, ways, slots).transpose(0, 2, 1)
 
     def _along(self, points: np.ndarray, ways: np.ndarray, slots: Sequence[int]) -> np.ndarray:
+        """Directional derivatives, memory being set."""
         params = self.wide.widened(self.instance.w, ()).table[self.instance.sections.first["p"] :]
         rows, (count, n), here = self._placed(points, 1), points.shape, list(slots)
         beside = slice(1, 1 + ways.shape[1])
@@ -155,23 +161,23 @@ class ModelJacobian:
         return self._tangents(rows, count)[:, : ways.shape[1]]
 
     def _tangents(self, rows: JacobianRows, count: int) -> np.ndarray:
-        """Of each point, a direction a row."""
+        """Tangents of the answers of each point, a direction a row."""
         made = rows.answers[:, :, 1:].transpose(0, 2, 1)
         return self._kept(made.reshape(count, -1, made.shape[-1]))
 
     def _kept(self, answers: np.ndarray) -> np.ndarray:
-        """Without the energies."""
+        """Answers without the energies."""
         n = len(self.instance.program.x0)
         return np.delete(answers, slice(n, self._whole), axis=-1) if self.outputs else answers[..., :n].copy()
 
     def evaluate(self, rows: JacobianRows) -> None:
-        """Fill the answers. What depends on no state is there once the first row is."""
+        """Fill the answers; state-independent operations run in the first row only."""
         for table in rows.tables:
             call_dual(evaluate_many, table)
 
 
 def jacobian_of(instance: Instance, outputs: bool = False) -> ModelJacobian:
-    """Made when first asked for."""
+    """ModelJacobian of an instance, cached."""
     made: dict[bool, ModelJacobian] = instance.__dict__.setdefault("_slopes", {})
     if outputs not in made:
         made[outputs] = ModelJacobian(instance, outputs)
@@ -179,7 +185,7 @@ def jacobian_of(instance: Instance, outputs: bool = False) -> ModelJacobian:
 
 
 def jacobian(instance: Instance, t: float, x: np.ndarray) -> np.ndarray:
-    """d(dx/dt)/dx at a state that the instance has come to; a warning says where it is made of differences."""
+    """d(dx/dt)/dx at (t, x); by finite differences, with a warning, where there is no dual code."""
     try:
         return jacobian_of(instance).jacobians(t, x[None])[0][0]
     except NoCode as reason:
@@ -192,7 +198,7 @@ def jacobian(instance: Instance, t: float, x: np.ndarray) -> np.ndarray:
 
 
 def load(instance: Instance, outputs: bool) -> None:
-    """The code that this takes, compiled where it is not there."""
+    """Load the dual code of an instance, compiling what is missing."""
     from ..codegen import object_loader
 
     if not ENABLED:
@@ -211,10 +217,11 @@ def load(instance: Instance, outputs: bool) -> None:
 
 
 def call_dual(entry: EntryPoint, *tables: np.ndarray) -> None:
-    """The code for numbers with tangents; before each table stands what lanes need."""
+    """Call the dual variant of an entry point with address tables."""
     _code(entry, len(tables))(*(address(table) + 8 for table in tables))
 
 
 @cache
 def _code(entry: EntryPoint, count: int) -> Any:
+    """ctypes function of the dual variant."""
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * count)(address_of(dual(entry)))

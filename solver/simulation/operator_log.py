@@ -1,7 +1,7 @@
-"""What an operator did in a run: inputs and parameters, each from when on it held; to be kept, and done again.
+"""Operator log of a run: inputs and parameters with the times from which they hold; saved and replayed.
 
-A drive is a table with a line for each step before which something changed. Run again, the same steps begin with the
-same values: the same bits follow.
+A log is a table with a line for each step before which something changed. In a replay the same steps begin with the
+same values, so that the same bits follow.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from .session import Session
 
 TIME = "time"
-SET = "parameters."  # before the path of a parameter
-ON_A_STEP = 1e-6  # of a step, within which a time is at it
-MOST_STEPS = 1000  # at a time, between looks at the clock
+SET = "parameters."  # prefix of parameter columns
+ON_A_STEP = 1e-6  # share of a step within which a time counts as on it
+MOST_STEPS = 1000  # most steps between looks at the clock
 
 
 @mutable
 class OperatorLog:
-    """Lines of values that hold from their times on; NaN is a parameter that is as the netlist says."""
+    """Values that hold from their times on; NaN is a parameter as in the netlist."""
 
     times: np.ndarray  # (N,), s
     names: list[str]
@@ -45,12 +45,12 @@ class OperatorLog:
     units: Mapping[str, str] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> None:
-        """To a file in a format of results."""
+        """Save to a file in a format of results."""
         Result(self.times, self.names, self.values, self.units).save(Path(path))
 
     @classmethod
     def read(cls, path: str | Path) -> OperatorLog:
-        """A file that was saved, or any with a column of times and columns that have names of inputs."""
+        """Read a saved log, or any table with a column of times and columns named like inputs."""
         table = columns_with_units(Path(path), "what an operator did")
         times = in_si(table, TIME, "s") if TIME in table else np.zeros(0)
         table.pop(TIME, None)
@@ -65,7 +65,7 @@ class OperatorLog:
 
 
 class OperatorRecorder:
-    """Notes what is given to a run, each time before it goes on."""
+    """Recorder of the inputs and parameters of a session."""
 
     def __init__(self, session: Session):
         self.session = session
@@ -76,7 +76,7 @@ class OperatorRecorder:
         self._set: dict[str, list[tuple[int, float]]] = {}
 
     def note(self) -> None:
-        """Inputs as the next step will see them."""
+        """Record the inputs that the next step will see."""
         now = self.session.inputs.tobytes()
         if now == self._last:
             return
@@ -88,17 +88,17 @@ class OperatorRecorder:
         self._lines.frombytes(now)
 
     def note_set(self, path: str, value: float) -> None:
-        """A parameter, in SI units, that the next step will see."""
+        """Record a parameter in SI units that the next step will see."""
         self._set.setdefault(path, []).append((self.session.done, value))
 
     def drive(self, first: int = 0, end: int | None = None) -> OperatorLog:
-        """All lines, or those before some steps: from the first up to, without it, the last."""
+        """Log of the steps `first` to `end` (exclusive), by default of all."""
         until, width = math.inf if end is None else end, len(self._inputs)
         a, b = bisect_left(self._steps, first), bisect_left(self._steps, until)
         sets = {path: _upto(each, first, until) for path, each in self._set.items()}
         changed = {step for each in sets.values() for step, _ in each if step >= first}
         steps = np.array(sorted({*self._steps[a:b], *changed}), int)
-        last = max(a - 1, 0)  # what holds at the first step was given before it
+        last = max(a - 1, 0)  # the value at the first step was given before it
         lines = np.array(self._lines[last * width : b * width]).reshape(b - last, width)
         columns = [zero_order_hold(steps, np.array(self._steps[last:b], int), lines)]
         for each in sets.values():
@@ -110,19 +110,19 @@ class OperatorRecorder:
 
 
 def _upto(sets: list[tuple[int, float]], first: int, until: float) -> list[tuple[int, float]]:
-    """Those of some steps, and the one that holds before."""
+    """Settings of the steps first to until, and the last one before them."""
     return sets[max(bisect_left(sets, (first,)) - 1, 0) : bisect_left(sets, (until,))]
 
 
 def zero_order_hold(steps: np.ndarray, at: np.ndarray, lines: np.ndarray) -> np.ndarray:
-    """At each step the last line that was written up to it; NaN before the first."""
+    """Line that holds at each step: the last one written up to it; NaN before the first."""
     rows = np.searchsorted(at, steps, side="right") - 1
     empty = np.full((1, lines.shape[1]), np.nan)
     return np.vstack([lines, empty])[rows]
 
 
 class OperatorReplay:
-    """Does again in a run what a drive says."""
+    """Replay of an operator log in a session."""
 
     def __init__(self, session: Session, drive: OperatorLog, set_parameter: Callable[[str, float], object]):
         self.session, self._set = session, set_parameter
@@ -148,7 +148,7 @@ class OperatorReplay:
         self._last: dict[str, float] = {}
 
     def give(self) -> None:
-        """All that holds from the next step on."""
+        """Set all values that hold from the next step on."""
         while self._next < len(self._steps) and self._steps[self._next] <= self.session.done:
             line = self._values[self._next]
             for slot, column in zip(self._slots, self._columns, strict=True):
@@ -161,13 +161,13 @@ class OperatorReplay:
             self._next += 1
 
     def due(self) -> int:
-        """Steps up to the next line, or so many that the clock can be looked at."""
+        """Steps to the next line, at most MOST_STEPS."""
         if self._next < len(self._steps):
             return max(1, min(self._steps[self._next] - self.session.done, MOST_STEPS))
         return MOST_STEPS
 
     def advance(self, seconds: float, note: Callable[[], object] | None = None) -> str:
-        """Go on for about that much wall time; the status after it. `note` is called before each part of it."""
+        """Advance for about `seconds` of wall time; returns the status. `note` is called before each part."""
         until = time.perf_counter() + seconds
         while self.session.status == "running" and time.perf_counter() < until:
             self.give()

@@ -1,4 +1,4 @@
-"""A drive in a file while it comes to be: what a process leaves behind, however it ends, is replayed like any other."""
+"""Operator log written to a file during a run: it survives the end of the process and replays like any other."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TELLS: Mapping[str, object] = {"netlist": "", "parameters": {}, "plots": [], "ve
 
 
 class OperatorLogFile:
-    """`NAME.partial.h5`, and `NAME-2.partial.h5` in its place once a parameter is set for which that has no column."""
+    """Log file `NAME.partial.h5`, replaced by `NAME-2.partial.h5` once a parameter without a column is set."""
 
     def __init__(self, folder: Path, name: str, record: OperatorRecorder):
         self._folder, self._name, self._record = folder, name, record
         self._stream: StreamWriter | None = None
         self._columns: list[str] = []
-        self._step = 0  # from which on lines are not written yet
+        self._step = 0  # first step whose lines are not written yet
 
     def write(self) -> None:
-        """All lines that no later word changes: those before steps that were taken."""
+        """Append the lines of steps that were taken; these no longer change."""
         done = self._record.session.done
         lines = self._record.drive(self._step, done)
         if not len(lines.times) or not lines.names:
@@ -40,7 +40,7 @@ class OperatorLogFile:
         self._step = done
 
     def _widen(self) -> None:
-        """Another file, with all that came before; the old one goes once that is there."""
+        """Start another file with all earlier lines and more columns; the old one is deleted afterwards."""
         old, earlier = self._stream, self._record.drive(0, self._step)
         number = f"-{len(earlier.names)}" * (old is not None)
         path = self._folder / f"{self._name}{number}{SUFFIX}"
@@ -50,17 +50,18 @@ class OperatorLogFile:
         _drop(old)
 
     def release(self) -> None:
-        """What is there stays."""
+        """Close the file and keep it."""
         if self._stream is not None:
             self._stream.close("interrupted")
 
     def remove(self) -> None:
-        """All of it is kept elsewhere."""
+        """Delete the file."""
         stream, self._stream = self._stream, None
         _drop(stream)
 
 
 def _drop(stream: StreamWriter | None) -> None:
+    """Close and delete the file of a stream."""
     if stream is not None:
         with contextlib.suppress(LuffError):
             stream.close("interrupted")
@@ -69,6 +70,6 @@ def _drop(stream: StreamWriter | None) -> None:
 
 
 def surviving_log(folder: Path) -> Path | None:
-    """The file that a process has left, the widest where it was about to make another."""
+    """Largest log file that an ended process has left, or None."""
     found = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_size)
     return found[-1] if found else None

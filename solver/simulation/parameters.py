@@ -1,10 +1,10 @@
-"""One way for a number: programs that differ in numbers share a form, and what hangs on it.
+"""Parameters: programs that differ in numbers share a form, and all that follows from it.
 
-With other values the front of the way is gone anew: the blocks that they concern are elaborated, and say again what
-they are. The *form* of a block is all that it says without its numbers: ports, widths, sizes, functions with what they
-take from around them, its parts with their places and axes, where there is mass. The *numbers* are the floats that go
-to places which follow from forms: parameters, first states, memories, rows of the model. Where all forms are equal, the
-numbers are written to these places; a first state that may hang on them is made anew. Another form goes the whole way.
+With new values the netlist is elaborated again for the blocks concerned. The *form* of a block is all that it declares
+without its numbers: ports, widths, sizes, functions with what they close over, parts with places and axes, and where
+there is mass. The *numbers* are the floats whose places follow from forms: parameters, first states, memories, rows of
+the model. If all forms are equal, the numbers are written to these places, and a first state that depends on them is
+found anew. Another form is compiled as a new program.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from ..program.signal_operations import FirstValues, elements_of, first_values, 
 from ..program.started_program import Started, all_notes, fed_blocks, linked_at_start, start_program, started
 from ..program.work_space import Slots
 
-# of a flat netlist, all but its blocks and what is told of it
+# fields of a flat netlist that belong to its form, beside the blocks
 BETWEEN = (
     "name", "bonds", "wires", "widths", "units", "initial", "simulation", "record", "plots", "outputs",
 )  # fmt: skip
-SETTLED = (Inputs, Conditions, ExternalBlock, ContinuousBlock)  # whose numbers are form
-FORMS = 4  # of one text, that are kept
+SETTLED = (Inputs, Conditions, ExternalBlock, ContinuousBlock)  # blocks whose numbers belong to the form
+FORMS = 4  # forms kept for one netlist text
 
 
 class Said(NamedTuple):
-    """What a block says of itself, parted into form and numbers."""
+    """Declarations of a block, split into form and numbers."""
 
     form: object
     first: FirstValues
@@ -54,12 +54,12 @@ class Said(NamedTuple):
 
 
 def said_of(block: Block, flat: Flat) -> Said:
-    """All that a program is made of."""
+    """Form and numbers of a block: all that a program is made of."""
     ports, formula, parts = block.ports(), block.formula(), block.parts()
     splits = [split(part) for part in parts]
     functions = block.instance_functions()
     first = FirstValues({}, {}, {})
-    if functions or formula:  # else nothing of it runs
+    if functions or formula:  # else the block has no run-time code
         first = first_values(block, elements_of(block, ports, flat.widths), flat.simulation.step)
     first.params.update(gains_of(block, parts))
     form = (
@@ -79,12 +79,12 @@ def said_of(block: Block, flat: Flat) -> Said:
 
 
 def identity_of(block: Block) -> tuple[object, ...]:
-    """Its class, and what it may read and do."""
+    """Identity of a block: class, name, and the files and code it may use."""
     return type(block), block.name, block.folder, block.files, block.allow_code
 
 
 def alike(a: Block, b: Block) -> bool:
-    """Whether two blocks are given the same but for numbers."""
+    """True if two blocks are given the same values except for numbers."""
     part = exactly if isinstance(a, SETTLED) else lambda value: without_numbers(value, [])
     return [*a.values] == [*b.values] and all(
         value is b.values[key] or part(value) == part(b.values[key]) for key, value in a.values.items()
@@ -92,16 +92,17 @@ def alike(a: Block, b: Block) -> bool:
 
 
 def values_of(block: Block) -> object:
-    """All that it is given, to the last bit."""
+    """Identity and all values of a block, to the last bit."""
     return identity_of(block), block.given, exactly(block.values)
 
 
 def count_of(values: tuple[int, list[float]]) -> tuple[int, int]:
+    """Width and number of values."""
     return values[0], len(values[1])
 
 
 def gains_of(block: Block, parts: Iterable[Part]) -> dict[str, list[float]]:
-    """Of a controller that calls the model's inverse dynamics."""
+    """Gains kp, kd of an inverse-dynamics controller."""
     for part in parts:
         if isinstance(part, InverseDynamics) and part.target:
             return {name: spread_value(block.values[name], len(part.drives)) for name in ("kp", "kd")}
@@ -109,7 +110,7 @@ def gains_of(block: Block, parts: Iterable[Part]) -> dict[str, list[float]]:
 
 
 def feedthrough_of(block: Block, flat: Flat) -> list[bool]:
-    """Of each output and input, where the block says more than its routes."""
+    """Feed-through of each output and input pair, where the block overrides it."""
     if type(block).feedthrough is Block.feedthrough:
         return []
     ports = block.ports()
@@ -125,7 +126,7 @@ def feedthrough_of(block: Block, flat: Flat) -> list[bool]:
 
 
 class Parameters:
-    """The numbers of a program: others may take their places."""
+    """Numbers of a program, which other numbers of equal form may replace."""
 
     def __init__(self, program: Started, front: Front | None = None):
         self.program, self._front = program, front
@@ -139,7 +140,7 @@ class Parameters:
     # --- the front -----------------------------------------------------------------------------------------------
 
     def of(self, flat: Flat) -> Started | None:
-        """The program of a netlist that was read with other values; None where it has another form."""
+        """Started program of a netlist with other values, or None if its form differs."""
         blocks, before = flat.blocks, self.program.flat.blocks
         if [*before] != [*blocks] or any(
             getattr(self.program.flat, name) != getattr(flat, name) for name in BETWEEN
@@ -150,7 +151,7 @@ class Parameters:
             if identity_of(old) != identity_of(block) or self._reads[name] != [*block.reads()]:
                 return None
             if isinstance(block, ExternalBlock | ContinuousBlock):
-                return None  # which operations hold
+                return None  # their operations hold the block itself
         changed = {name: block for name, block in blocks.items() if block.bound or self._differs(name, block)}
         made = self._renumbered(changed, flat)
         if made is not None:
@@ -165,10 +166,10 @@ class Parameters:
         changes: Mapping[str, object],
         begun: bool = True,
     ) -> Started | None:
-        """The program with changes of what is set, whose warnings and notes are left as they were.
+        """Started program with changed parameters, warnings and notes unchanged; None if the form differs.
 
-        None where it has another form, or where the values cannot be taken: the whole way tells why. Unless it has to
-        be `begun`, the first state may be left as it was too.
+        None also where the values are refused: elaborating the netlist then gives the error. Unless `begun`, the first
+        state may be left stale.
         """
         try:
             if self._front is None:
@@ -179,25 +180,27 @@ class Parameters:
             blocks = self.program.flat.blocks
             if made.keys() - blocks.keys():
                 return None
-            few = len(made) <= len(changes)  # blocks that were asked for, and no others
+            few = len(made) <= len(changes)  # only the blocks that were changed
             changed = {name: block for name, block in made.items() if few or self._differs(name, block)}
             flat = copy(self.program.flat, blocks={**blocks, **changed})
             return self._renumbered(changed, flat, begun)
-        except Exception:  # a block's own code too may refuse a value
+        except Exception:  # a block's own code may refuse a value too
             return None
 
     def moved(self, program: Started, changes: Mapping[str, object]) -> Parameters:
-        """Those of the program with changes, from which further ones go on."""
+        """Parameters of the changed program, from which further changes start."""
         if self._front is not None:
             self._front.keep(changes, program.flat.blocks)
         return Parameters(program, self._front)
 
     def _differs(self, name: str, block: Block) -> bool:
+        """True if a block has other values than in the program."""
         if name not in self._values:
             self._values[name] = values_of(self.program.flat.blocks[name])
         return self._values[name] != values_of(block)
 
     def _before(self, name: str) -> Said:
+        """Form and numbers of a block of the program."""
         if name not in self._said:
             self._said[name] = said_of(self.program.flat.blocks[name], self.program.flat)
         return self._said[name]
@@ -205,6 +208,7 @@ class Parameters:
     # --- the numbers ---------------------------------------------------------------------------------------------
 
     def _renumbered(self, changed: Mapping[str, Block], flat: Flat, begun: bool = True) -> Started | None:
+        """Program with the numbers of the changed blocks, or None if a form differs."""
         base, described = self.program, self.program.described
         asked = ((name, each) for name, block in changed.items() for each in (block, base.flat.blocks[name]))
         if any(self._reads[name] != [*each.reads()] for name, each in asked):
@@ -264,7 +268,7 @@ class Parameters:
         )
 
     def _mechanics(self, told: Mapping[str, Said], flat: Flat) -> tuple[Mechanism | None, Model, Moved]:
-        """Mechanism and model with other parts."""
+        """Mechanism and model with other parts, and the kinds of numbers that changed."""
         base, moved = self.program, Moved(False, False)
         numbers: PartNumbers | None = None
         model = with_numbers(base.model, base.model)
@@ -289,7 +293,7 @@ class Parameters:
         return numbers.mechanism if numbers else base.mechanism, model, moved
 
     def _begins_as_before(self, told: Mapping[str, Said], moved: Moved, flat: Flat) -> bool:
-        """Whether nothing that a first state of the mechanism is found from is another."""
+        """True if nothing that the mechanism's first state depends on has changed."""
         base, static = self.program, flat.initial.solve == "static"
         if moved.starts or (moved.numbers and not begins_blind(base.model, flat.initial)):
             return False
@@ -301,38 +305,39 @@ class Parameters:
 
 
 class Moved(NamedTuple):
-    """Which numbers of a mechanism are others: those that a first state begins with, any at all."""
+    """Kinds of changed numbers of a mechanism: start values, or any."""
 
     starts: bool
     numbers: bool
 
 
 def listed(values: Mapping[str, tuple[int, list[float]]]) -> dict[str, list[float]]:
+    """Values without their widths."""
     return {name: each for name, (_, each) in values.items()}
 
 
 def filled(slots: Slots, told: Mapping[str, Mapping[str, list[float]]]) -> Slots:
-    """The same places with other values of some blocks."""
+    """Slots with other values of some blocks."""
     if not any(told.values()):
         return slots
     values = list(slots.values)
     for block, named in told.items():
         for name, each in named.items():
-            place = slots.at.get(f"{block}.{name}")  # none where nothing of the block runs
+            place = slots.at.get(f"{block}.{name}")  # None if the block has no run-time code
             if place is not None:
                 values[place[0] : place[0] + place[1]] = each
     return Slots(slots.names, values, slots.at)
 
 
 class Forms:
-    """The forms of one netlist that were met last."""
+    """Recently used forms of one netlist."""
 
     def __init__(self, *programs: Started):
         self._known = [Parameters(program) for program in programs]
         self._turn = Lock()
 
     def started(self, flat: Flat) -> Started:
-        """Its program, started; in less time where it has one of these forms."""
+        """Started program of a netlist; faster if it has one of these forms."""
         with self._turn:
             for k, known in enumerate(self._known):
                 made = known.of(flat)
@@ -346,10 +351,10 @@ class Forms:
 
 @lru_cache(8)
 def forms_of(text: str) -> Forms:
-    """Of the netlists that this process starts, those of one text."""
+    """Forms of the netlists of one text in this process."""
     return Forms()
 
 
 def started_near(flat: Flat) -> Started:
-    """As `started`, in less time for one of many that differ in numbers."""
+    """`started`, faster for one of many netlists that differ in numbers."""
     return forms_of(flat.netlist).started(flat)

@@ -1,4 +1,4 @@
-"""Where the rows of a run go: memory, or a file that is streamed."""
+"""Recorder of a run's rows: to memory, or streamed to a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Recorder:
-    """Collects blocks of rows; `result()` after `close()`."""
+    """Collects blocks of rows; call `result()` after `close()`."""
 
     def __init__(self, sim: Compiled, session: Session, output: str | Path | None):
         self.sim, self.session = sim, session
@@ -33,6 +33,7 @@ class Recorder:
             self._stream = StreamWriter(self.path, session.columns, sim.units, result_attributes(sim))
 
     def write(self, times: np.ndarray, rows: np.ndarray) -> None:
+        """Append rows."""
         if not len(times):
             return
         if self._stream is not None:
@@ -41,6 +42,7 @@ class Recorder:
             self._blocks.append((times, rows))
 
     def close(self) -> None:
+        """Judge the run and finish the file."""
         self.quality, self.remarks = self.session.judged()
         if self._stream is not None:
             self._stream.close(self.session.status, self.session.message, self.quality, self.remarks)
@@ -50,6 +52,7 @@ class Recorder:
             self._in_memory().save(self.path)
 
     def result(self) -> Result:
+        """Result, read back from the file if it was streamed."""
         if self.path is not None and streams(self.path):
             from ..results.result import read_result
 
@@ -57,6 +60,7 @@ class Recorder:
         return self._in_memory()
 
     def _in_memory(self) -> Result:
+        """Result from the collected rows."""
         empty = [(np.zeros(0), np.zeros((0, len(self.session.columns))))]
         blocks = self._blocks or empty
         return Result(
@@ -81,6 +85,8 @@ class Recorder:
 
 
 class Attributes(TypedDict):
+    """Attributes of a result beside its rows."""
+
     netlist: str
     parameters: dict[str, object]
     plots: list[PlotEntry]
@@ -88,7 +94,7 @@ class Attributes(TypedDict):
 
 
 def result_attributes(sim: Compiled) -> Attributes:
-    """What a result tells of the model beside its rows."""
+    """Netlist, parameters, plots and version of a result."""
     from ...version import __version__
 
     program = sim.program
@@ -103,7 +109,7 @@ def result_attributes(sim: Compiled) -> Attributes:
 
 
 def block_parameters(flat: Flat) -> dict[str, object]:
-    """Parameters as the blocks hold them, by `block.param`, those of groups by `block.group.param`."""
+    """Parameters of all blocks by `block.param`, of groups by `block.group.param`."""
     values_by_path: dict[str, object] = {}
     for name, block in flat.blocks.items():
         _take(values_by_path, name, block.values)
@@ -111,6 +117,7 @@ def block_parameters(flat: Flat) -> dict[str, object]:
 
 
 def _take(taken: dict[str, object], path: str, values: Mapping[str, object]) -> None:
+    """Collect plain values under a path."""
     for key, value in values.items():
         where = f"{path}.{key}"
         if isinstance(value, int | float | str | bool):
@@ -124,8 +131,10 @@ def _take(taken: dict[str, object], path: str, values: Mapping[str, object]) -> 
 
 
 def _numeric(value: object) -> bool:
+    """True for numbers and nested tuples of numbers."""
     return all(map(_numeric, value)) if isinstance(value, tuple) else isinstance(value, int | float)
 
 
 def _listed(value: object) -> object:
+    """Nested tuples as lists."""
     return [_listed(item) for item in value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""A state of a compiled model that steps are taken from."""
+"""State of one run: time, states, work space."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .instance import Instance
 
 
 def poses(row: np.ndarray) -> np.ndarray:
-    """Where the rows of the mechanism stand, by `Data.row`: (rows, 12), R_WB row by row, then p_WB."""
+    """R_WB row by row, then p_WB, of all rows of `Data.row` (rows, 12)."""
     return row[:, R_WB : R_WB + R_WB_COLUMNS].copy()
 
 
 class StateUnits:
-    """Which states have which unit."""
+    """Groups of states by unit."""
 
     def __init__(self, units: list[str]):
         self.places = {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
@@ -29,26 +29,26 @@ class StateUnits:
         self._unit = np.repeat(np.arange(len(counts)), counts)[self._unit]
 
     def largest(self, values: np.ndarray) -> dict[str, float]:
-        """The largest of each unit; NaN where one of them is."""
+        """Largest value of each unit; NaN if one of them is."""
         if not self.places:
             return {}
         sizes = np.maximum.reduceat(values[self._order], self._first)
         return dict(zip(self.places, sizes.tolist(), strict=True))
 
     def largest_beside(self, values: np.ndarray) -> np.ndarray:
-        """Of each state, the largest value among those of its unit."""
+        """Largest value among the states of the same unit, for each state."""
         if not self.places:
             return np.zeros(len(values))
         return np.maximum.reduceat(values[self._order], self._first)[self._unit]
 
 
 class RunState:
-    """Time, states and the work space of one run."""
+    """Time, states and work space of one run."""
 
     sim: Compiled
     instance: Instance
     x: np.ndarray
-    work: np.ndarray  # vectors of the method
+    work: np.ndarray  # work vectors of the method
     stop: float
     steps: int
     step_size: float
@@ -59,14 +59,15 @@ class RunState:
 
     @cached_property
     def aside(self) -> Run:
-        """A run of the same state that records nothing and leaves sampled blocks alone."""
+        """`Run` on the same state that records nothing and skips sampled blocks."""
         return self.instance.run(self.x, self.work, updates=False)
 
     @cached_property
     def state_units(self) -> StateUnits:
-        """Of the states, and of the energies behind them."""
+        """Units of the states and of the energies behind them."""
         return StateUnits([*self.instance.program.state_units, *["J"] * self.instance.program.trailing])
 
     @property
     def time(self) -> float:
+        """Time of the run [s]."""
         return self.done * self.step_size

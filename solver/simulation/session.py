@@ -1,5 +1,7 @@
-"""`Session`: one run under way. It advances in chunks with the GIL released, so that a window or a progress bar lives
-beside it; parameters may be set between chunks."""
+"""`Session`: one run under way, advanced in chunks with the GIL released.
+
+A window or a progress bar lives beside it; parameters may be set between chunks.
+"""
 
 from __future__ import annotations
 
@@ -54,18 +56,18 @@ if TYPE_CHECKING:
     from .compiled_model import Compiled
 
 MASSES = "turn their axes apart, or put a mass between them"
-FIRST_CHUNK = 64  # steps
-FEW = 64  # rows of a chunk whose arrays serve the next one too
-EDGE = 1e-6  # of a step: so far behind an instant lies what begins there, for methods that choose their steps
+FIRST_CHUNK = 64  # steps of the first chunk
+FEW = 64  # most rows of a chunk whose arrays are reused
+EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 LONGEST_CHUNK = 10_000_000
-ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
+ROOM = 4e6  # bytes of rows in one chunk, so that memory stays flat
 
 
 OF_START = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
 
 
 class StartSnapshot:
-    """An instance that stands at the start and never runs, and what was found there: kept for the next start."""
+    """Instance at its start that never runs, with the findings there: reused by the next start."""
 
     def __init__(self, session: Stepping):
         self.program, self.x0 = session.instance.program, session.sim.x0.copy()
@@ -74,18 +76,18 @@ class StartSnapshot:
         self.attributes: dict[str, object] = {name: copied(getattr(session, name)) for name in OF_START}
 
     def fits(self, sim: Compiled) -> bool:
-        """Whether a start would find the same: what is set makes another program, and states may be written."""
+        """True if a new start would give the same: program and initial state are unchanged."""
         return self.program is sim.program and self.x0.tobytes() == sim.x0.tobytes()
 
     def give(self, session: Stepping) -> None:
-        """Put a session there, which has its instance."""
+        """Put a session, which has its own instance, to this start."""
         session.instance.put(self.instance.memories)
         session.x[:] = self.x
         vars(session).update({name: copied(value) for name, value in self.attributes.items()})
 
 
 class Session(Monitors):
-    """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
+    """Run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
     def __init__(
         self,
@@ -104,10 +106,10 @@ class Session(Monitors):
             raise RunError(problems)
         self.steps = steps_to(stop, step)
         self.rows_every = round(output_step / step)
-        # what is watched is looked at after each step
+        # watched signals are recorded after each step
         self.every, self._watched = 1 if watched else self.rows_every, watched
         self._turn = Lock()
-        self.film = 0  # rows of output from one picture of the bodies to the next; none without
+        self.film = 0  # output rows from one row of poses to the next; 0: none
         self._begin(anew=True)
 
     def __repr__(self) -> str:
@@ -117,7 +119,7 @@ class Session(Monitors):
         return f"<Session{named}: {self.status}, {end}>"
 
     def _make(self, begun: StartSnapshot | None) -> None:
-        """Arrays of the run; those of an earlier start are copied."""
+        """Make the arrays of the run; those of an earlier start are copied."""
         program, known = self.sim.program, method_of(self.method)
         self.instance = self.sim.new_instance(begun and begun.instance)
         if begun is None and not known.adaptive:
@@ -132,12 +134,12 @@ class Session(Monitors):
             vars(self).pop(name, None)
 
     def _begin(self, anew: bool = False) -> None:
-        """To the start, with all counts at zero; `anew` with arrays of its own."""
+        """Go to the start with all counts at zero; `anew` with arrays of its own."""
         with self.sim.lock:
             self._begin_as_set(anew)
 
     def _begin_as_set(self, anew: bool) -> None:
-        """Nothing is set meanwhile."""
+        """`_begin` with the simulation's lock held, so that no parameter changes meanwhile."""
         pace = self.step_size, self.method
         known = self.sim.beginnings.get(pace)
         begun = known if isinstance(known, StartSnapshot) and known.fits(self.sim) else None
@@ -146,7 +148,7 @@ class Session(Monitors):
         self.done = 0
         self.status: Status = "running"
         self.message, self.refuted = "", False
-        self.notes: list[str] = []  # what turned out
+        self.notes: list[str] = []  # notes of the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self._chunk = FIRST_CHUNK
@@ -171,7 +173,7 @@ class Session(Monitors):
         self._end_early()
 
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:
-        """A start of which nothing is known yet."""
+        """First start of a program at this step and method."""
         restore_start(self.instance)
         for sampled in self.instance.program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
@@ -182,7 +184,7 @@ class Session(Monitors):
             self.sim.beginnings[pace] = StartSnapshot(self) if known is program else program
 
     def _foreseen(self) -> list[str]:
-        """What is known of the run before it begins, and hangs on its end and its method."""
+        """Warnings that depend on stop time, step and method, known before the run."""
         if not method_of(self.method).adaptive:
             return [*jump_warnings(self.sim.program.flat, self.stop, self.step_size)]
         if self.events == "locate":
@@ -191,9 +193,11 @@ class Session(Monitors):
 
     @property
     def progress(self) -> float:
+        """Fraction of steps done."""
         return self.done / self.steps
 
     def _start(self) -> None:
+        """Evaluate the start: sampled blocks, energy, checks, anchor."""
         run = self.instance
         run.scalars[:, f.FRICTION_JAM] = 0.0
         during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
@@ -211,6 +215,7 @@ class Session(Monitors):
         self._keep(np.zeros(1), first)
 
     def _check_start(self) -> None:
+        """RunError if a rate at the start is not finite."""
         dx = self.instance.rates(0.0, self.x)[: len(self.instance.program.x0)]
         bad = np.flatnonzero(~np.isfinite(dx))
         jammed = self._jam()
@@ -226,7 +231,7 @@ class Session(Monitors):
             )
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
-        """Go on for about that much wall time (or that many steps); returns the status."""
+        """Advance for about `seconds` of wall time, or by `steps` steps; returns the status."""
         steps = None if steps is None else whole_steps(steps, "advance")
         turn = self.take_turn()
         try:
@@ -240,7 +245,7 @@ class Session(Monitors):
             turn.release()
 
     def _advance(self, seconds: float, steps: int | None) -> str:
-        """So many steps, or fewer where something is to be looked at."""
+        """Advance by at most `steps` steps, less where the run has to be looked at."""
         if self.status != "running":
             return self.status
         if method_of(self.method).adaptive:
@@ -272,17 +277,17 @@ class Session(Monitors):
         return self.status
 
     def keep(self, first: int, rows: np.ndarray) -> None:
-        """Rows of steps that were taken among other runs, from this one on."""
+        """Record rows of steps taken in a SIMD group, from row `first` on."""
         self._keep(self.step_size * (self.every * np.arange(first, first + len(rows))), rows)
 
     def look(self) -> int:
-        """At the step that is due for it; the number of that before which the next look is due."""
+        """Sample the step error if due; returns the step before which the next look is due."""
         while self.done >= (due := self.trust.due(self)):
             self.trust.look(self)
         return due
 
     def took(self, taken: int, count: int, bundle: Run) -> None:
-        """So many of the steps that were wanted are taken: what there is to see behind them."""
+        """Account for `taken` of `count` steps: constraints, friction, failures, sign changes, ends."""
         run = self.instance
         run.real[PAUSE] = 0.0
         self._before[:] = bundle.before
@@ -292,7 +297,7 @@ class Session(Monitors):
         if run.fault or (taken < count and not np.isfinite(self.x).all()):
             self._fail()
             return
-        # also behind the last step of a chunk: results do not depend on where chunks end
+        # also after the last step of a chunk: results must not depend on chunk ends
         if singular(run):
             self._pass_singular()
         elif partition_degraded(run):
@@ -303,7 +308,7 @@ class Session(Monitors):
             self._finish()
 
     def _pass_singular(self) -> None:
-        """Over a singular position ahead, with rows and updates on the way; told where it cannot be relied on."""
+        """Pass over a singular position ahead, with rows and updates on the way; note where that cannot be trusted."""
         run, h, begin = self.instance, self.step_size, self.time
         number = singular_one(run)[0].number
         run.scalars[:, [f.DETERMINANT, f.SINGULAR]] = 0.0
@@ -335,7 +340,7 @@ class Session(Monitors):
             )
 
     def _finish(self) -> None:
-        """At its end: what has run away has failed, though it stayed finite."""
+        """Finish the run; one that diverged but stayed finite counts as failed."""
         problem = self.trust.run_away(self)
         if problem is None:
             self.status = "finished"
@@ -344,7 +349,7 @@ class Session(Monitors):
         self.message = problem.message
 
     def _end_early(self) -> bool:
-        """Where a condition of the netlist ends the run; its last state is kept as a row."""
+        """True if a condition of the netlist ends the run; its last state is recorded."""
         if not super()._end_early():
             return False
         if self.turning is not None and self.turning.last is not None:
@@ -357,31 +362,30 @@ class Session(Monitors):
 
     @cached_property
     def _few(self) -> Run:
-        """For chunks of few rows, one after the other: to make it anew costs as much as a hundred steps."""
+        """`Run` reused for chunks of few rows: making one costs as much as a hundred steps."""
         return self._bundle(FEW, 0)
 
     def _bundle(self, rows: int, shots: int) -> Run:
-        """What the loop is given for a chunk."""
+        """`Run` of a chunk with `rows` output rows and `shots` rows of poses."""
         run = self.instance
         frames = np.zeros((shots, f.R_WB_COLUMNS * len(run.model.topo)))
         return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
-        """The next chunk should take about the asked time; it grows at most eightfold, and its rows are capped
-        at ROOM bytes."""
+        """Adapt the chunk to the wall time asked for: at most eightfold, its rows at most ROOM bytes."""
         if taken and spent > 0:
             roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
             self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
 
     @cached_property
     def _pieces(self) -> list[tuple[float, float]]:
-        """Times at which something jumps or bends, for methods that might step over it."""
+        """Times of jumps and kinks of all blocks, for adaptive methods."""
         return [
             row for block in self.sim.program.flat.blocks.values() for row in (*block.jumps(), *block.bends())
         ]
 
     def _advance_adaptive(self, count: int) -> str:
-        """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
+        """Advance by SciPy's integrators from one output (or sampling step) to the next."""
         from .adaptive_steps import integrate_span
 
         run = self.instance
@@ -413,6 +417,7 @@ class Session(Monitors):
         return self.status
 
     def _fail(self) -> None:
+        """End a run whose state is not finite, with the cause."""
         if self.instance.fault:
             self.x[:] = self._before
             self.status, self.problem = "failed", self._fault()
@@ -420,7 +425,7 @@ class Session(Monitors):
             return
         names = state_names(self.instance)
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
-        # finite states can still have an energy, or a sum, that is not
+        # finite states can still have an energy or a sum that is not
         name = names[bad[0] if len(bad) else np.argmax(np.abs(self.x[: len(names)]))]
         what = "the energy of the mechanism" if self._mechanical and not len(bad) else ""
         self.status = "failed"
@@ -430,20 +435,22 @@ class Session(Monitors):
 
     @property
     def remarks(self) -> list[Problem]:
-        """What turned out during the run, as warnings with their places."""
+        """Warnings of the run so far, with their places in the netlist."""
         return self._told(self.quality() if self.status == "finished" else {})
 
     def _told(self, quality: Quality) -> list[Problem]:
+        """Remarks of the run with its quality report."""
         doubts = self.trust.notes(self, quality) if self.status == "finished" else []
         told = (*self.notes, *switching_warnings(self.instance), *self._watch_parts(), *doubts)
         return [self.instance.program.flat.remark(note) for note in told]
 
     def judged(self) -> tuple[Quality, list[Problem]]:
-        """The quality of the run, and what there is to say of the model and of the run, each once."""
+        """Quality of the run, and all remarks on model and run, each once."""
         quality = self.quality()
         return quality, [*dict.fromkeys((*self.sim.remarks, *self._told(quality)))]
 
     def cancel(self, status: Status = "cancelled", message: str = "") -> None:
+        """End a running run with this status."""
         if self.status == "running":
             self.status, self.message = status, message
 
@@ -455,7 +462,7 @@ class Session(Monitors):
         return np.concatenate([t for t, _ in rows]), np.concatenate([table for _, table in rows])
 
     def take_film(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times and poses since the last call, (frames, rows, 12) with R_WB row by row, then p_WB: see `film`."""
+        """Times and poses since the last call, (frames, rows, 12), R_WB row by row, then p_WB: see `film`."""
         shots, self._shots = self._shots, []
         rows = len(self.instance.model.topo)
         if not shots:

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from .input_signals import Drive, InputSignals
     from .turning_points import Watched
 
-CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
+CHUNK_SECONDS = 0.1  # [s] wall time between checks of the keyboard and flushes of the result file
 
 
 class Simulation(Interface):
-    """What `luff.compile` returns."""
+    """Compiled diagram, as returned by `luff.compile`."""
 
     def __init__(
         self,
@@ -51,14 +51,15 @@ class Simulation(Interface):
         super().__init__(begin(flatten(diagram, self.overrides)))
 
     def adopt(self, program: Started) -> None:
+        """Take over a program, without runs."""
         super().adopt(program)
-        self._stale = False  # what was set since the program was made has reached runs alone
+        self._stale = False  # True while parameters have reached only the runs under way
         self._parameters = Parameters(program)
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     @property
     def program(self) -> Started:
-        """What is compiled, with all that was set."""
+        """Compiled program with all parameters that were set."""
         if self._stale:
             with self.lock:
                 if self._stale:
@@ -75,7 +76,7 @@ class Simulation(Interface):
 
     @property
     def summary(self) -> Summary:
-        """Counts that say what kind of model this is."""
+        """Counts of the model: blocks, degrees of freedom, states, constraints, ..."""
         mechanical = self.program.mechanical
         report = self.program.report
         velocities = sum(1 for kind, *_ in self.program.model.state if kind == f.V_STATE)
@@ -106,8 +107,8 @@ class Simulation(Interface):
 
     @property
     def instance(self) -> Instance:
-        """The work space of single evaluations, one for each thread; every run has one of its own."""
-        # what `set` takes out of `__dict__` are those of all threads
+        """Work space of single evaluations, one a thread; every run has one of its own."""
+        # `set` drops the instances of all threads
         made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
         own = made.get(get_ident())
         if own is None:
@@ -117,7 +118,7 @@ class Simulation(Interface):
         return own
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
-        """dx/dt at one state."""
+        """dx/dt at time t [s] and state x."""
         state = np.array(x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
@@ -125,10 +126,9 @@ class Simulation(Interface):
         return self.instance.rates(float(t), state)
 
     def jacobian(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> np.ndarray:
-        """d(dx/dt)/dx at one state (the initial one by default), exact: a row each rate, a column each state.
+        """d(dx/dt)/dx at one state (default: the initial one), exact: a row each rate, a column each state.
 
-        At a kink it is that of one side. Where some code cannot be derived, it is made of differences, and a warning
-        says so.
+        At a kink it is that of one side. Code that cannot be differentiated gives finite differences, with a warning.
         """
         from . import jacobian
 
@@ -139,7 +139,7 @@ class Simulation(Interface):
         return jacobian.jacobian(self.instance, float(t), state)
 
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
-        """All recorded signals at one state (the initial one by default)."""
+        """All recorded signals at one state (default: the initial one)."""
         state = np.array(self.x0 if x is None else x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="evaluate")
@@ -148,11 +148,11 @@ class Simulation(Interface):
 
     @property
     def rate_names(self) -> list[str]:
-        """The rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
+        """Rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
         return [*equations_of_motion.free_coordinates(self.program)]
 
     def mass_matrix(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """M of M(q) qdd = h(q, v) + Q at a state, the initial one by default."""
+        """M of M(q) qdd = h(q, v) + Q at a state (default: the initial one)."""
         return equations_of_motion.mass_matrix(self.instance, x, t)
 
     def bias(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
@@ -164,19 +164,28 @@ class Simulation(Interface):
         return equations_of_motion.constraint_jacobian(self.instance, x, t)
 
     def kinematics(self, x: equations_of_motion.State = None, t: float = 0.0) -> dict[str, np.ndarray]:
-        """Poses of all frames in the world, `king.frame_b`: 4 x 4, the rotation beside the place of the origin."""
+        """T_WF (4 x 4) of all frames by name, such as `king.frame_b`: rotation beside the position of the origin."""
         return equations_of_motion.kinematics(self.instance, x, t)
 
     def set(self, path: str | Mapping[str, object], value: object = None) -> None:
-        """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+        """Change a parameter (`column.mass`) as in a netlist; runs under way see it at their next step.
 
-        Several at once, as a mapping, are checked and seen together: `sim.set({"table.x": xs, "table.y": ys})`.
+        A change of structure (other tables, arrays of other sizes) holds for runs that begin afterwards: those under
+        way keep the program that they began with. If the form of no block changes, numbers go straight to their places
+        in the runs under way; the start that follows from them is found when it is needed.
 
-        A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
-        way keep the program that they began with.
+        Parameters
+        ----------
+        path : str or mapping
+            Path of the parameter. A mapping of paths to values sets several at once, checked and seen together.
+        value : object
+            Value in SI units, or text with a unit.
 
-        Where the form of no block changes, numbers go straight to their places in the runs under way; what follows from
-        them for the start is made when somebody asks for it.
+        Examples
+        --------
+        >>> import luff
+        >>> sim = luff.compile("library/crane_demo.yaml")
+        >>> sim.set("column.mass", "7 t")
         """
         changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
@@ -193,14 +202,14 @@ class Simulation(Interface):
                 other.set(changes)
 
     def _hand_on(self, new: Started) -> None:
-        """To the runs under way: one in another thread sees all of a change, or nothing."""
+        """Hand a program to the runs under way; a run in another thread sees all of a change or nothing."""
         self.__dict__.pop("instance", None)
         for instance in self._running:
             if instance.program is self._program:
                 instance.take(new)
 
     def _whole(self, overrides: Mapping[str, object]) -> Started:
-        """The netlist read with what is set; runs of the same form take the numbers."""
+        """Program from the netlist with overrides; runs of equal form take its numbers."""
         flat = flatten(self.diagram, overrides)
         new = self._parameters.of(flat) or started(flat)
         if self._program.like(new):
@@ -210,7 +219,7 @@ class Simulation(Interface):
         return new
 
     def _laid_out_for(self, step: float) -> Simulation:
-        """This simulation, or one whose memories suit the step: delays count the steps that they reach back."""
+        """This simulation, or one whose memories suit the step: delays are sized in steps."""
         sized = any(
             isinstance(memory.size, str)
             for block in self.program.flat.blocks.values()
@@ -223,11 +232,11 @@ class Simulation(Interface):
         return other
 
     def _driven(self, driven: InputSignals) -> Simulation:
-        """One that begins with these inputs, and may be sent anything but to other runs."""
+        """Simulation that begins with these inputs."""
         return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
 
     def static(self) -> StaticSummary:
-        """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
+        """Static equilibrium with the joints of `initial: {hold: [...]}` held: positions and holding efforts."""
         hold = self.program.flat.initial.hold
         program = started(
             flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
@@ -265,7 +274,15 @@ class Simulation(Interface):
         events: str | None = None,
         watched: Sequence[Watched] = (),
     ) -> Session:
-        """Begin a run that the caller advances; what is `watched` is kept at every step at which it turns."""
+        """Start a run, a `Session` that the caller advances.
+
+        Parameters
+        ----------
+        stop, step, method, output_step, events
+            See `run`.
+        watched : sequence of Watched
+            Signals that are kept at every step at which they turn.
+        """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
         end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
@@ -290,16 +307,35 @@ class Simulation(Interface):
         inputs: Mapping[str, Drive] | None = None,
         replay: str | Path | None = None,
     ) -> Result:
-        """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
+        """Run to the end.
 
-        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
-        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
-        beginning of each step, and its answer holds over it. `replay` names a file of what an operator did
-        (`luff run --keep`), which is done again.
+        Parameters
+        ----------
+        stop, step, output_step : float, optional
+            Stop time, step and distance of output rows [s]; default: those of the netlist.
+        method : str, optional
+            Integration method: euler, heun, rk4, implicit, dop853 or radau.
+        events : str, optional
+            "locate" ends steps at sign changes of switching functions.
+        output : path, optional
+            File of the result. With `.h5` rows are streamed to it and memory stays flat.
+        progress : callable, optional
+            Called with the session between chunks; returning False cancels the run.
+        inputs : mapping, optional
+            Values of signals of `inputs:` by name, in SI units: numbers hold through the run; a pair of times and
+            values is interpolated linearly; a function of time is evaluated at the start of each step and held over it.
+        replay : path, optional
+            Operator log (`luff run --keep`) to replay.
 
-        A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
-        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
-        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
+        Returns
+        -------
+        Result
+            Warnings are in `remarks`, each also a `luff.ModelWarning`; after Ctrl-C its status is `interrupted`.
+
+        Raises
+        ------
+        RunError
+            If the run fails; `.result` has the rows so far.
         """
         from .input_signals import InputSignals
 
@@ -330,7 +366,7 @@ class Simulation(Interface):
         progress: Callable[[Session], object] | None = None,
         go: Callable[[float], str] | None = None,
     ) -> Result:
-        """All of a run that was started, without a Python warning."""
+        """Advance a started run to its end and return its result, without Python warnings."""
         from .recorder import Recorder
 
         with Recorder(self, session, output) as recorder:
@@ -352,13 +388,13 @@ class Simulation(Interface):
 
 
 def warn_remarks(result: Result | None, level: int = 3) -> None:
-    """Each remark as a warning, at the line of whoever called the function that calls this one."""
+    """Python warning for each remark, at the line of the caller's caller."""
     for remark in result.remarks if result else ():
         warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
 
 
 def seconds(name: str, given: object, default: float) -> float:
-    """What a script gives, or what the netlist says."""
+    """Time from a script [s], or the netlist's default."""
     try:
         return default if given is None else float(given)  # type: ignore[arg-type]
     except (ValueError, TypeError, OverflowError):
@@ -367,6 +403,7 @@ def seconds(name: str, given: object, default: float) -> float:
 
 
 def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
+    """Check a word against the known ones."""
     if word not in known:
         raise RunError(
             f'found {name} "{word}", expected one of {", ".join(known)}', fix=did_you_mean(word, known)
@@ -377,7 +414,30 @@ def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
 def compile(
     diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
 ) -> Simulation:
-    """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
+    """Compile a diagram, or a netlist file, into one ODE.
+
+    Parameters
+    ----------
+    diagram : Diagram or path
+        Diagram, or netlist file; `library/...` names a model that comes with luff.
+    files : iterable of paths
+        Folders that the netlist may read beside its own.
+    **overrides
+        Parameters by path, such as `**{"column.mass": 7e3}`, in SI units or as text with a unit.
+
+    Raises
+    ------
+    LuffError
+        With the place in the netlist, what was expected, and a likely fix.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/crane_demo.yaml")
+    >>> result = sim.run(stop=0.1)
+    >>> result.status
+    'finished'
+    """
     if isinstance(files, Mapping):
         fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
         raise LuffError(Problem("found a mapping, expected folders", "files", fix))

@@ -1,9 +1,9 @@
-"""Singular positions of loops: passed over on the motion's own polynomial, and told where both sides do not fit.
+"""Singular positions of loops: passed over on a polynomial of the motion, with a note where energies do not match.
 
-Where det Phi_d goes through zero, accelerations are quotients of what vanishes: they have limits, for the motion itself
-is smooth there, but steps that land near the point compute them from rounding. So rates are sampled before it, going
-back along the motion, and their polynomial is integrated over it (Adams and Bashforth's method, with one long step).
-Energies of both sides are compared: on the right branch, passed well, what changed is what power has passed.
+Where det Phi_d goes through zero, accelerations are quotients of vanishing numbers. They have limits, as the motion is
+smooth there, but steps close to the point compute them from rounding. So rates are sampled before it, backwards along
+the motion, and their polynomial is integrated over it (Adams-Bashforth with one long step). Energies on both sides are
+compared: on the right branch they differ by the work done.
 """
 
 from __future__ import annotations
@@ -21,36 +21,37 @@ if TYPE_CHECKING:
     from ..program.started_program import Begun
     from .instance import Instance
 
-NODES = 6  # rates that are sampled: the polynomial's order
-REGULAR = 10.0  # factor by which another partition has to be better conditioned to be taken instead
-PARTED = 1e-6  # of the kinetic energy: by how much energies of both sides may differ before it is told
+NODES = 6  # number of sampled rates: order of the polynomial
+REGULAR = 10.0  # ratio of |det Phi_d| from which on another partition is taken instead
+PARTED = 1e-6  # difference of energies, over the kinetic energy, above which a note is given
 
 
 @mutable
 class Passage:
-    """States and coordinates as polynomials of the time after `begin`, over a number of steps."""
+    """Polynomial passage: states and coordinates over time from `begin` over a number of steps."""
 
     begin: float
     steps: int
     nodes: np.ndarray  # times of the samples, the first zero, the others before it [s]
-    x: np.ndarray  # at its begin
+    x: np.ndarray  # state at begin
     rates: np.ndarray  # (nodes, states)
     q: np.ndarray
     v: np.ndarray  # (nodes, rows)
-    energy: float  # total, less what power has passed, at its begin [J]
-    moving: float  # kinetic energy there [J]
+    energy: float  # total energy less work done, at begin [J]
+    moving: float  # kinetic energy at begin [J]
 
     def over(self, samples: np.ndarray, t: float) -> np.ndarray:
-        """Integral of the samples' polynomial from 0 to t, by Gauss-Legendre points, exact for its order."""
+        """Integral of the samples' polynomial from 0 to t, by Gauss-Legendre quadrature, exact for its order."""
         points, weights = np.polynomial.legendre.leggauss(NODES // 2)
         basis = np.array([lagrange(self.nodes, 0.5 * t * (1.0 + p)) for p in points])
         return 0.5 * t * (weights @ basis) @ samples
 
     def state(self, t: float) -> np.ndarray:
+        """State at time t after begin."""
         return self.x + self.over(self.rates, t)
 
     def place(self, run: Instance, t: float) -> np.ndarray:
-        """Bring the anchor to a time after the begin; returns the state there."""
+        """Move the anchor to time t after begin; returns the state there."""
         x, d = self.state(t), run.data
         d.row[:, f.ANCHOR_Q] = self.q + self.over(self.v, t)
         d.row[:, f.ANCHOR_V] = d.row[:, f.ANCHOR_A] = 0.0
@@ -62,7 +63,7 @@ class Passage:
 
 
 def lagrange(nodes: np.ndarray, t: float) -> np.ndarray:
-    """Values at t of Lagrange's polynomials over the nodes."""
+    """Lagrange polynomials over the nodes at t."""
     gaps = nodes[:, None] - nodes[None, :] + np.eye(len(nodes))
     away = np.where(np.eye(len(nodes), dtype=bool), 1.0, t - nodes[None, :])
     return np.prod(away / gaps, axis=1)
@@ -137,7 +138,7 @@ def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left:
 
 
 def distance(now: float, before: float, earlier: float, h: float) -> float:
-    """Time to the zero of a tau^p, from values at steps of h: p is 2 where two loops become singular together."""
+    """Time to the zero of D = a tau^p from values at steps of h; p = 2 where two loops become singular together."""
     slope = (3.0 * now - 4.0 * before + earlier) / (2.0 * h)
     bend = (now - 2.0 * before + earlier) / (h * h)
     # D D'' / D'^2 = (p - 1) / p
@@ -146,7 +147,7 @@ def distance(now: float, before: float, earlier: float, h: float) -> float:
 
 
 def backwards(run: Instance, t: float, x: np.ndarray, h: float) -> np.ndarray:
-    """One step of Runge and Kutta's method, h below zero."""
+    """One step of the classical Runge-Kutta method with h < 0."""
     a = run.rates(t, x)
     b = run.rates(t + 0.5 * h, x + 0.5 * h * a)
     c = run.rates(t + 0.5 * h, x + 0.5 * h * b)
@@ -155,7 +156,7 @@ def backwards(run: Instance, t: float, x: np.ndarray, h: float) -> np.ndarray:
 
 
 def balance_of(run: Instance, t: float, x: np.ndarray) -> float:
-    """Energy of the mechanism less what has been put in and lost [J]: it stands still on the motion."""
+    """Energy of the mechanism less work done on it [J]: constant along the motion."""
     drives, lost, friction, constraints = x[len(run.program.x0) :]
     return float(sum(run.energy(t, x).values()) - (drives + constraints - lost - friction))
 
@@ -171,7 +172,7 @@ def singular_place(run: Instance, number: int) -> str:
 
 
 def doubt(run: Instance, way: Passage, t: float, x: np.ndarray) -> str:
-    """What there is to say behind a passage: that energies of both sides part, by which share of the kinetic one."""
+    """Note on a passage whose energies on both sides differ, or empty."""
     gap = abs(balance_of(run, t, x) - way.energy)
     moving = max(run.energy(t, x)["kinetic"], way.moving)
     if gap <= PARTED * moving:

@@ -1,6 +1,6 @@
-"""The half of a session that scripts drive: one step at a time with inputs from outside, marks to go back to.
+"""Script interface of a session: single steps with external inputs, snapshots.
 
-What a step of a small model costs is a microsecond; all that is done here beside it is what the next step needs.
+A step of a small model costs a microsecond; nothing is done beside it that the next step does not need.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .singular_positions import regular_elsewhere, singular_place
 from .terminal_events import assertion_failure, event_words, terminal_event
 
 Inputs = Mapping[str, float | Sequence[float] | np.ndarray] | Sequence[float] | np.ndarray
-NEVER = 2**62  # steps between two rows
+NEVER = 2**62  # steps between rows if none are written
 OF_SESSION = (
     "notes",
     "_stiff",
@@ -40,12 +40,12 @@ OF_SESSION = (
     "_balance",
     "trust",
     "refuted",
-)  # what turned out during a run
+)  # findings of a run
 
 
 @dataclass(frozen=True, repr=False)
 class Snapshot:
-    """A run at one moment: `session.restore(mark)` goes on from there, bit for bit."""
+    """Run at one moment: `session.restore(mark)` continues from there, bit for bit."""
 
     program: Started
     pace: tuple[float, str]  # step and method
@@ -61,7 +61,7 @@ class Snapshot:
 
 
 def whole_steps(steps: object, path: str) -> int:
-    """A number of steps, 1 or more; RunError for anything else."""
+    """Number of steps, at least 1; RunError for anything else."""
     try:
         count = index(steps)  # type: ignore[arg-type]
     except TypeError:
@@ -80,24 +80,24 @@ class Stepping(RunState, ABC):
     _shots: list[tuple[np.ndarray, np.ndarray]]
     status: Status
     message: str
-    notes: list[str]  # what turned out
+    notes: list[str]  # notes of the run
     problem: Problem
-    refuted: bool  # it failed because a line of `assert:` does not hold
+    refuted: bool  # failed because a line of `assert:` does not hold
 
     @abstractmethod
     def _fail(self) -> None:
-        """The state is not finite: say why, and end."""
+        """End a run whose state is not finite, with the cause."""
 
     @abstractmethod
     def _advance_adaptive(self, count: int) -> str:
-        """Steps of a method that chooses their length; the status after them."""
+        """Steps of an adaptive method; returns the status."""
 
     @abstractmethod
     def _begin(self, anew: bool = False) -> None:
-        """To the start, with all counts at zero; `anew` with arrays of its own."""
+        """Go to the start with all counts at zero; `anew` with arrays of its own."""
 
     def take_turn(self) -> Lock:
-        """Held by the thread that works with the session; two at once would make wrong numbers of both."""
+        """Lock of the thread that works with the session; RunError if another thread holds it."""
         if not self._turn.acquire(blocking=False):
             fix = "give each thread a session of its own: sim.start()"
             raise RunError("another thread is using this session", fix=fix)
@@ -107,16 +107,17 @@ class Stepping(RunState, ABC):
 
     @cached_property
     def inputs(self) -> np.ndarray:
-        """Values of `sim.inputs`, as the next steps will see them; they may be written."""
+        """Values of `sim.inputs` for the next steps; writable."""
         return self.instance.memory[: len(self._signals.inputs)]
 
     @cached_property
     def _signals(self) -> Signals:
+        """Inputs and outputs of the program."""
         return io_signals(self.instance.program)
 
     @property
     def outputs(self) -> np.ndarray:
-        """Values of `sim.outputs` now, in their order."""
+        """Present values of `sim.outputs`, in their order."""
         turn = self.take_turn()
         try:
             return self._outputs()
@@ -124,21 +125,22 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def _outputs(self) -> np.ndarray:
+        """Evaluate the outputs."""
         single = self._single
         self.instance.real[NOW] = self.time
-        self.instance.real[WITHIN] = self.time + 0.5 * self.step_size  # of the step that follows
+        self.instance.real[WITHIN] = self.time + 0.5 * self.step_size  # in the step that follows
         with self.instance.lock:
             evaluate_outputs(single)
         return single.rows[0].copy()
 
     @cached_property
     def _single(self) -> Run:
-        """What the loop is given for one step: its row is the outputs."""
+        """`Run` of one step whose row is the outputs."""
         record = self._signals.places
         return self.instance.run(self.x, self.work, np.zeros(1), np.zeros((1, len(record))), record=record)
 
     def give(self, inputs: Inputs) -> None:
-        """Inputs for the steps that follow, by name or in the order of `sim.inputs`."""
+        """Set inputs for the steps that follow, by name or in the order of `sim.inputs`."""
         turn = self.take_turn()
         try:
             self._give(inputs)
@@ -146,6 +148,7 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def _give(self, inputs: Inputs) -> None:
+        """Set inputs; RunError for unknown names and numbers that are not finite."""
         if isinstance(inputs, Mapping):
             for name, value in inputs.items():
                 slot = self._signals.slots.get(name)
@@ -169,6 +172,7 @@ class Stepping(RunState, ABC):
         self.inputs[:] = values
 
     def _not_finite(self, name: str, value: object) -> RunError:
+        """RunError of an input that is not finite."""
         return RunError(
             f"found {value} at t = {self.time:g} s, expected a finite number", path=f"inputs.{name}"
         )
@@ -176,7 +180,8 @@ class Stepping(RunState, ABC):
     # --- steps ---------------------------------------------------------------------------------------------------
 
     def step(self, inputs: Inputs | None = None, steps: int = 1) -> np.ndarray:
-        """One step, or several, with these inputs, by name or in the order of `sim.inputs`; the outputs after it.
+        """Take one step, or several, with these inputs, by name or in the order of `sim.inputs`; returns the outputs
+        after it.
 
         Inputs hold until others are given. The outputs are those of `sim.outputs`. Rows of single steps are not kept.
         """
@@ -203,7 +208,7 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def _walk(self, steps: int, every: int) -> None:
-        """That many steps; the last of every so many writes the outputs."""
+        """Take `steps` steps; every `every`-th writes the outputs."""
         run, single = self.instance, self._single
         number, real = run.number, run.real
         end = self.done + steps
@@ -241,7 +246,7 @@ class Stepping(RunState, ABC):
             )
 
     def _end_early(self) -> bool:
-        """Whether a condition of the netlist ends the run here: well, or with a line of `assert:` that fails."""
+        """True if a condition of the netlist ends the run: finished, or failed by a line of `assert:`."""
         condition = terminal_event(self.instance)
         if condition is None:
             return False
@@ -253,6 +258,7 @@ class Stepping(RunState, ABC):
         return True
 
     def _step_adaptive(self, steps: int) -> np.ndarray:
+        """Take steps with an adaptive method."""
         end = min(self.done + steps, self.steps)
         while self.done < end and self.status == "running":
             if self._advance_adaptive(1) == "failed":
@@ -261,13 +267,14 @@ class Stepping(RunState, ABC):
         return self._outputs()
 
     def _over(self) -> RunError:
+        """RunError of a step after the end of the run."""
         mistake = f"this run is {self.status} at t = {self.time:g} s"
         return RunError(self.message or mistake, fix="reset() it, or start one with a later stop")
 
     # --- marks ---------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """The run as it is now, for `restore`."""
+        """Snapshot of the run for `restore`."""
         if self.instance.talks:
             fix = "reset() begins again, and starts fmu and udp blocks again too"
             raise RunError("fmu and udp blocks cannot be kept in a snapshot", fix=fix)
@@ -284,9 +291,9 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def restore(self, mark: Snapshot) -> None:
-        """Go back (or over) to a snapshot of this session, or of another one of the same simulation.
+        """Return to a snapshot of this session, or of another one of the same simulation.
 
-        Parameters, inputs and memories come back as they were; rows that were recorded since are dropped.
+        Parameters, inputs and memories are restored; rows recorded since are dropped.
         """
         turn = self.take_turn()
         try:
@@ -310,7 +317,7 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def reset(self) -> np.ndarray:
-        """Back to the start, with the parameters as they are set now; nothing is compiled. Returns the outputs."""
+        """Return to the start with the parameters as they are now set, without compiling; returns the outputs."""
         turn = self.take_turn()
         try:
             self._begin()
@@ -320,7 +327,7 @@ class Stepping(RunState, ABC):
 
 
 def copied(value: object) -> object:
-    """A copy of what a run goes on writing."""
+    """Copy of a value that the run goes on changing."""
     if isinstance(value, StepErrorEstimate):
         return replace(value, instants=[*value.instants], changes=[*value.changes])
     return value.copy() if isinstance(value, list | set) else value

@@ -1,4 +1,4 @@
-"""Runs that end before their time: by `stop_when`, well, or by a line of `assert:` that does not hold."""
+"""Terminal events: runs ended early by `stop_when`, or failed by a line of `assert:`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def terminal_event(run: Instance) -> Condition | None:
-    """The condition that ends a run where it stands; one that was asserted before the others."""
+    """Condition that ends the run at its present state, asserted ones first, or None."""
     first, count = int(run.number[AT_ENDS]), int(run.number[ENDS])
     block = run.program.flat.blocks.get(NAME)
     if not count or not isinstance(block, Conditions) or not run.w[first : first + count].any():
@@ -23,8 +23,10 @@ def terminal_event(run: Instance) -> Condition | None:
 
 
 def event_words(condition: Condition, time: float) -> str:
+    """Terminal event in words."""
     return f"ended at t = {time:.9g} s: {condition.text}"
 
 
 def assertion_failure(condition: Condition, time: float) -> Problem:
+    """Problem of an assertion that does not hold."""
     return Problem(f'"{condition.text}" does not hold at t = {time:.9g} s', condition.path)

@@ -1,4 +1,4 @@
-"""One block by itself, for tests of blocks."""
+"""Test bench: one block by itself, for tests of blocks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def alone(
     step: float = 1e-3,
     **parameters: object,
 ) -> Result:
-    """Run a block, named by its class or type, with nothing beside it; it is called `it`: `result["it.y"]`.
+    """Run one block by itself, named by its class or type; it is called `it`: `result["it.y"]`.
 
-    Inputs are numbers, lists of them, or expressions of the time ("sin(3*t)"); parameters are as in a netlist. What has
+    Inputs are numbers, lists of them, or expressions of time ("sin(3*t)"); parameters are as in a netlist. A block with
     a `frame_a` hangs on the world.
     """
     diagram = Diagram()

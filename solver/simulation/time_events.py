@@ -1,4 +1,4 @@
-"""Times at which blocks jump or bend: which steps meet them, and where methods that choose their steps stop."""
+"""Time events: times of jumps and kinks, steps that meet them, and stops of adaptive methods."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ...blocks import Block
 from ...blocks.ports import TRAJECTORY
 from ..flatten.flatten import Flat
 
-ON_A_STEP = 1e-6  # of a step, within which a jump is at one
-FINEST = 100  # times shorter than the step, at most, is the step that is suggested
+ON_A_STEP = 1e-6  # share of a step within which a jump counts as on it
+FINEST = 100  # largest factor by which a suggested step is shorter
 
 
 def jump_warnings(flat: Flat, stop: float, step: float) -> Iterator[str]:
-    """One sentence for each block whose jumps do not meet the steps: its own, or those that it hands on later."""
+    """Warnings of blocks whose jumps, own or delayed, fall between steps."""
     led = {wire.source.block for wire in flat.wires if wire.kind == TRAJECTORY}
     for block in flat.blocks.values():
         known = [*block.jumps(), *delayed_jumps(flat, block, step)]
         yield from lost_pulse(block, stop, step) or _missed(block, "jumps", known, stop, step)
         if block.name in led:
-            # what follows it, or weighs its rate, jumps with it
+            # blocks that follow it or use its rate jump with it
             breaks = [(round(first, 12), round(period, 12)) for first, period in block.breaks()]
             others = [row for row in breaks if row not in known]
             yield from _missed(block, "the rate or acceleration of its trajectory jumps", others, stop, step)
 
 
 def lost_pulse(block: Block, stop: float, step: float) -> list[str]:
-    """A pulse both of whose edges take effect at one step does so at none: it is not there."""
+    """Warning of a pulse both of whose edges take effect at one step: it is lost."""
     rows = [*block.jumps()]
     times = sorted(set(times_within(rows, stop))) if len(rows) > 1 else []
     for first, last in pairwise(times):
@@ -46,6 +46,7 @@ def lost_pulse(block: Block, stop: float, step: float) -> list[str]:
 def _missed(
     block: Block, what: str, known: list[tuple[float, float]], stop: float, step: float
 ) -> Iterator[str]:
+    """Warning of the first jump between steps, with a step that would meet it."""
     missed = [time for time in times_within(known, stop) if steps_off(time, step) > ON_A_STEP]
     if missed:
         first, better = missed[0], step_that_meets(known, step)
@@ -59,7 +60,7 @@ def _missed(
 
 
 def delayed_jumps(flat: Flat, block: Block, step: float) -> Iterator[tuple[float, float]]:
-    """Jumps of what is wired to a block, by the lag later with which it repeats them."""
+    """Jumps of the sources of a block, delayed by its lag."""
     lags = [lag for lag in block.lags() if steps_off(lag, step) > ON_A_STEP]
     if not lags:
         return
@@ -76,7 +77,7 @@ def delayed_jumps(flat: Flat, block: Block, step: float) -> Iterator[tuple[float
 
 
 def times_within(known: Iterable[tuple[float, float]], stop: float) -> Iterator[float]:
-    """The first two of each row of jumps that lie in a run: if these meet the steps, all of them do."""
+    """First two times of each row of jumps within a run: if these meet the steps, all do."""
     for first, period in known:
         begun = max(0, math.ceil(-first / period)) if period > 0.0 else 0
         yield from (
@@ -87,12 +88,12 @@ def times_within(known: Iterable[tuple[float, float]], stop: float) -> Iterator[
 
 
 def steps_off(time: float, step: float) -> float:
-    """How far a time is from the nearest step, in steps; rounding of large times is none of it."""
+    """Distance of a time from the nearest step, in steps, without the rounding of large times."""
     return max(0.0, abs(time / step - round(time / step)) - 4e-16 * time / step)
 
 
 def step_that_meets(known: Iterable[tuple[float, float]], step: float) -> float | None:
-    """The longest step of which the present one and all jumps are multiples; None where it would be very short."""
+    """Longest step of which the present one and all jumps are multiples; None if it would be too short."""
     common = Fraction(repr(step))
     for time in (t for row in known for t in row if t):
         other = Fraction(repr(abs(time)))
@@ -106,7 +107,7 @@ def step_that_meets(known: Iterable[tuple[float, float]], step: float) -> float 
 def times_between(
     known: Sequence[tuple[float, float]], begin: float, end: float, apart: float
 ) -> list[float]:
-    """All times of rows of jumps and bends that lie between two others, at least so far apart, in order."""
+    """Times of jumps and kinks between `begin` and `end`, at least `apart` from each other and the ends, in order."""
     times = [begin]
     for time in sorted({t for row in known for t in repeated(*row, begin, end)}):
         if time - times[-1] > apart and end - time > apart:
@@ -115,6 +116,7 @@ def times_between(
 
 
 def repeated(first: float, period: float, begin: float, end: float) -> Iterator[float]:
+    """Times first + k period between begin and end."""
     if period == 0.0:
         if begin < first < end:
             yield first

@@ -1,4 +1,4 @@
-"""Compile ahead of the first run: all kernels and methods, and the blocks' functions as the library uses them."""
+"""Precompilation of all kernels and methods, and of the blocks' functions that the library uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIBRARY = Path(__file__).parents[2] / "library"
 
 
 def kernels() -> list[EntryPoint]:
-    """All entry points of the mechanism and of the methods."""
+    """All entry points of kernels and integrators."""
     for folder in FOLDERS:
         package = import_module(f"..{folder}", __package__)
         for module in pkgutil.iter_modules(package.__path__):
@@ -30,7 +30,7 @@ def kernels() -> list[EntryPoint]:
 
 
 def functions(models: Iterable[Path] = ()) -> Iterator[EntryPoint]:
-    """What the models of the library, and these, call beside kernels, and what their linear models do."""
+    """Entry points of blocks' functions in the library's models and in `models`, and in their linear models."""
     from ...blocks import LuffError
     from ..flatten.diagram import Diagram
     from ..flatten.flatten import flatten
@@ -41,13 +41,13 @@ def functions(models: Iterable[Path] = ()) -> Iterator[EntryPoint]:
             flat = flatten(Diagram.load(path), {})
             programs = [make_program(each) for each in (flat, _analysed(flat))]
         except LuffError:
-            continue  # a part, which does not run by itself; or a study
+            continue  # a sub-model, or a study
         for ordered in (ordered for program in programs for ordered in program.ordered.values()):
             yield from (operation.code for operation in ordered if operation.code is not None)
 
 
 def _analysed(flat: Flat) -> Flat:
-    """With states in place of memories, and a probe in a wire of each kind of signal."""
+    """Netlist with states in place of memories, and a probe in a wire of each kind of signal."""
     from ..flatten.analysis_points import causal_ports, with_probes
     from ..flatten.discrete_as_states import with_continuous_twins
 
@@ -59,7 +59,7 @@ def _analysed(flat: Flat) -> Flat:
 
 @cache
 def _mark() -> str:
-    """The name of a file that says that all was compiled of these sources."""
+    """Name of the marker file that all these sources were compiled."""
     root = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for folder in ("blocks", "solver", "library"):
@@ -70,11 +70,12 @@ def _mark() -> str:
 
 
 def mark_warm(folder: Path) -> None:
+    """Write the marker file."""
     (folder / _mark()).touch()
 
 
 def is_warm() -> bool:
-    """Whether there is nothing left to compile for luff's own blocks and models."""
+    """True if nothing of luff's own blocks and models is left to compile."""
     from ..codegen import object_store, prebuilt_objects
 
     if not ENABLED:
@@ -84,7 +85,7 @@ def is_warm() -> bool:
 
 
 def warm_up(progress: Progress | None = None) -> int:
-    """Compile what is missing; returns how many entry points there are."""
+    """Compile what is missing; returns the number of entry points."""
     from ..codegen import object_store
 
     if not ENABLED:
@@ -95,7 +96,7 @@ def warm_up(progress: Progress | None = None) -> int:
 
 
 def compiled_ahead(progress: Progress | None = None, models: Iterable[Path] = ()) -> list[EntryPoint]:
-    """All entry points of kernels and methods, of the library's models and of these, compiled."""
+    """All entry points of kernels, methods, library models and `models`, compiled."""
     from ..codegen import object_loader, object_store
     from ..codegen.compile_pool import make
 

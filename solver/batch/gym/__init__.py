@@ -1,4 +1,4 @@
-"""`luff.gym`: netlists as environments of Gymnasium (the extra `gym`), one at a time or many side by side."""
+"""`luff.gym`: netlists as Gymnasium environments (the extra `gym`), single or vectorised."""
 
 from .environment import Env
 from .vector_environment import VectorEnv

@@ -1,4 +1,4 @@
-"""`luff.gym.Env`: a netlist as an environment of Gymnasium."""
+"""`luff.gym.Env`: a netlist as a Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Why = dict[str, str]
 
 
 class Env(gymnasium.Env[np.ndarray, np.ndarray]):
-    """Actions are inputs of the netlist, observations its outputs, both in SI units.
+    """Gymnasium environment: actions are inputs of the netlist, observations its outputs, in SI units.
 
-    `actions` gives the bounds of each input; those left out keep their defaults. With `normalise` an action goes from
-    -1 to 1 between them. `observations` are outputs, all by default, in a mapping with their bounds. `reward` and
+    `actions` gives the bounds of each input; inputs left out keep their defaults. With `normalise` an action goes from
+    -1 to 1 between them. `observations` are outputs, by default all, or a mapping with their bounds. `reward` and
     `terminated` get the outputs by name, and `reward` the actions too. An action holds for `control_step` (the
-    netlist's output step); an episode is cut off after `duration` (its stop time). `randomise` draws parameters for
+    netlist's output step); an episode is truncated after `duration` (its stop time). `randomise` draws parameters for
     each episode: it gets a generator and returns values by path.
-    `render_mode="rgb_array"` has `render()` give pictures.
+    With `render_mode="rgb_array"`, `render()` returns pictures.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -49,7 +49,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         normalise: bool = False,
         render_mode: str | None = None,
     ):
-        # one of its own: what an episode sets is not for the runs of others
+        # a simulation of its own: parameters of an episode must not reach other runs
         self.sim = sim = model.twin() if isinstance(model, Simulation) else compile(model)
         self.reward, self.terminated, self.randomise = reward, terminated, randomise
         self.actions = Actions(actions, sim.inputs, normalise)
@@ -73,13 +73,13 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, dict[str, object]] | None = None
     ) -> tuple[np.ndarray, dict[str, object]]:
-        """To the start; `options={"parameters": {...}}` sets parameters first."""
+        """Start an episode; `options={"parameters": {...}}` sets parameters first."""
         super().reset(seed=seed)
         outputs, drawn = self.begin((options or {}).get("parameters", {}))
         return self._seen(outputs), {"time": 0.0, "parameters": drawn}
 
     def begin(self, parameters: Mapping[str, object]) -> tuple[np.ndarray, dict[str, object]]:
-        """To the start with what is drawn and these parameters: all outputs, and what was set."""
+        """Start with drawn and given parameters; returns all outputs and the parameters set."""
         drawn = dict(self.randomise(self.np_random)) if self.randomise else {}
         drawn |= parameters
         for path, value in drawn.items():
@@ -101,8 +101,11 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         return self._seen(outputs), reward, ended, self._done >= self.steps, info
 
     def go_on(self) -> tuple[np.ndarray, Why]:
-        """All outputs after one control step; and why the run has ended, by a condition of the netlist (`ended`) or by
-        a failure (`failed`), which ends the episode, not the training."""
+        """Outputs after one control step, and the reason if the run ended: by a condition (`ended`) or a failure
+        (`failed`).
+
+        A failure ends the episode, not the training.
+        """
         session = self.session
         try:
             outputs = session.step(steps=self.hold)
@@ -113,20 +116,21 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         return outputs, {} if session.status == "running" else {"ended": session.message}
 
     def poses(self) -> np.ndarray:
-        """Where the bodies are."""
+        """R_WB and p_WB of all rows."""
         return poses(self.session.instance.data.row)
 
     def _seen(self, outputs: np.ndarray) -> np.ndarray:
+        """Observation from the outputs."""
         return as_float32(outputs[self.observations])
 
 
 def fps(env: Env) -> int:
-    """Pictures a second of films in which an environment goes at its true speed."""
+    """Frames per second of real-time films of an environment."""
     return max(1, round(1.0 / (env.hold * env.session.step_size)))
 
 
 def known_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | None:
-    """A way to draw that there is."""
+    """Check a render mode."""
     modes = metadata["render_modes"]
     if mode is not None and mode not in modes:
         expected = ", ".join([*modes, "None"])

@@ -1,4 +1,4 @@
-"""Control steps of many environments, by groups in lanes; those that cannot take one alike take it by themselves."""
+"""Control steps of many environments in SIMD groups; environments that diverge step by themselves."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ..simd_group import LEAST
 from ..simd_memory import LaneMember, MemoryGroups, shared_integers, step_entry_points
 from .environment import Env, Why
 
-LONGEST = 64  # control steps that environments take by themselves, where they part again and again
+LONGEST = 64  # most control steps of environments by themselves after repeated divergence
 
 
 @dataclass
 class EpisodeStart:
-    """Where episodes begin of which nothing is drawn: what was set, and the memory of a lane."""
+    """Start of episodes without drawn parameters: program, and the memory of a lane."""
 
     program: Started
     x0: bytes
@@ -35,9 +35,9 @@ class EpisodeStart:
 
 
 class EnvironmentLanes:
-    """Environments of one model in groups, as large as lanes.
+    """Environments of one model in groups of LANES.
 
-    The state of one that is `inside` stands in its group's memory, that of any other in its session.
+    The state of an environment that is `inside` is in its group's memory, of any other in its session.
     """
 
     def __init__(self, envs: Sequence[Env], wanted: bool, pool: Executor | None):
@@ -50,7 +50,7 @@ class EnvironmentLanes:
         self._spans = [range(k, min(k + LANES, len(envs))) for k in range(0, len(envs), LANES)]
         self._numbers = [*range(count)]
         names = io_signals(self._program)
-        # a column for each lane; there may be more of them than environments
+        # a column for each lane; there may be more lanes than environments
         self._inputs, self._outputs = (
             np.zeros((len(each), count * LANES)) for each in (names.inputs, names.outputs)
         )
@@ -60,17 +60,17 @@ class EnvironmentLanes:
         self.inside, self._behind = (
             [False] * len(envs),
             [False] * len(envs),
-        )  # behind: the session's episode is over
-        self._whole = [False] * count  # whether nobody of a group has to be looked at before the next step
+        )  # behind: the session still has the last episode
+        self._whole = [False] * count  # True if a group needs no check before the next step
         self._alone, self._few = (
             [0] * count,
             [1] * count,
-        )  # control steps until they meet; how many it were last
+        )  # control steps until the group meets again; the last such number
         self._start: EpisodeStart | None = None
         self._groups = self._made(pool) if wanted and self._possible() else None
 
     def _possible(self) -> bool:
-        """Whether there is code for lanes; it is compiled where it is not kept."""
+        """True if there is SIMD code for the model; it is compiled if missing."""
         session = self.envs[0].session
         if not ENABLED or len(self.envs) < LEAST:
             return False
@@ -85,6 +85,7 @@ class EnvironmentLanes:
         return True
 
     def _made(self, pool: Executor | None) -> MemoryGroups:
+        """Memory groups of the environments."""
         session, signals = self.envs[0].session, io_signals(self._program)
         self._members = [
             [recording_instance(session.instance, session.work, signals.places) for _ in range(LANES)]
@@ -98,10 +99,10 @@ class EnvironmentLanes:
         self._integers = shared_integers(instance)
         return groups
 
-    # --- in and out -------------------------------------------------------------------------------------------------
+    # --- entering and leaving groups --------------------------------------------------------------------------------
 
     def begin(self, k: int, parameters: Mapping[str, object]) -> dict[str, object]:
-        """An environment to its start; what was drawn for it."""
+        """Start an episode of environment k; returns its drawn parameters."""
         env, group = self.envs[k], k // LANES
         self.ages[k], self._whole[group] = 0, False
         if self._begin_alike(k, parameters):
@@ -118,7 +119,7 @@ class EnvironmentLanes:
         return drawn
 
     def _begin_alike(self, k: int, parameters: Mapping[str, object]) -> bool:
-        """By a copy of a lane that has begun so, which its session follows when it is asked."""
+        """Start by a copy of a lane that started alike; True if possible. The session follows when it is needed."""
         env, start = self.envs[k], self._start
         if start is None or parameters or env.randomise or self._alone[k // LANES]:
             return False
@@ -130,11 +131,12 @@ class EnvironmentLanes:
         return True
 
     def _lane(self, k: int) -> np.ndarray:
+        """Memory of environment k in its group."""
         assert self._groups is not None
         return self._groups.memory[k // LANES].reshape(-1, LANES)[:, k % LANES]
 
     def _enter(self, k: int) -> None:
-        """Into the group, where its structure is that of the group."""
+        """Move environment k into its group if its structure is the group's."""
         session = self.envs[k].session
         if self._groups is None or session.status != "running":
             return
@@ -150,7 +152,7 @@ class EnvironmentLanes:
         self.inside[k] = True
 
     def _leave(self, k: int) -> None:
-        """Back into its session."""
+        """Move environment k back into its session."""
         if self._groups is None or not self.inside[k]:
             return
         env, ours = self.envs[k], self._members[k // LANES][k % LANES]
@@ -164,7 +166,7 @@ class EnvironmentLanes:
         session.done = int(self.ages[k]) * self._hold
 
     def poses(self, k: int) -> np.ndarray:
-        """Where the bodies of an environment are."""
+        """R_WB and p_WB of all rows of environment k."""
         if self._groups is None or not self.inside[k]:
             return self.envs[k].poses()
         group = self._groups.each[k // LANES]
@@ -173,7 +175,7 @@ class EnvironmentLanes:
     # --- steps ------------------------------------------------------------------------------------------------------
 
     def step(self, on: np.ndarray | None) -> dict[int, Why]:
-        """One control step of those that are `on`, all without; whose runs have ended, and why."""
+        """One control step of the environments `on` (default: all); returns the ended ones with the reason."""
         left = self._together(self._groups, on) if self._groups else [*self._spans]
         ends: dict[int, Why] = {}
         if left:
@@ -184,6 +186,7 @@ class EnvironmentLanes:
         return ends
 
     def _by_themselves(self, going: Sequence[int]) -> dict[int, Why]:
+        """Control step of single environments in their sessions."""
         ends = {}
         for k in going:
             env = self.envs[k]
@@ -194,7 +197,7 @@ class EnvironmentLanes:
         return ends
 
     def _together(self, groups: MemoryGroups, on: np.ndarray | None) -> list[Sequence[int]]:
-        """Those that have not taken the step, for they could not go with the others."""
+        """Control step of the groups; returns environments that have not taken it."""
         looked_at = [g for g, whole in enumerate(self._whole) if on is not None or not whole]
         here = {g: self._ready(g, on) for g in looked_at}
         inputs, outputs = self._by_groups
@@ -228,7 +231,7 @@ class EnvironmentLanes:
         return left
 
     def _ready(self, g: int, on: np.ndarray | None) -> list[int]:
-        """Those of a group that go together: all, or of a model that hangs on time the most of one age."""
+        """Environments of a group that step together: all, or for time-dependent models the most frequent age."""
         if self._alone[g]:
             self._alone[g] -= 1
             return []
@@ -250,7 +253,7 @@ class EnvironmentLanes:
 
 
 def recording_instance(instance: Instance, work: np.ndarray, places: np.ndarray) -> LaneMember:
-    """An instance that records these places."""
+    """Copy of an instance that records these places."""
     twin = instance.twin()
     x = np.zeros(len(twin.program.x0) + twin.program.trailing)
     run = twin.run(x, np.zeros_like(work), np.zeros(1), np.zeros((1, len(places))), record=places)
@@ -258,7 +261,7 @@ def recording_instance(instance: Instance, work: np.ndarray, places: np.ndarray)
 
 
 def is_autonomous(program: Started) -> bool:
-    """Whether no number of a run hangs on the time or on the count of its steps."""
+    """True if no number of a run depends on time or on the step count."""
     calls = [call for table in program.tables.values() for call in table.calls]
     times = {TIME, DURING}
     return all(

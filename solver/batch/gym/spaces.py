@@ -1,4 +1,4 @@
-"""What environments see and do: names of the netlist, and their bounds as spaces."""
+"""Action and observation spaces of environments: names of the netlist and their bounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FREE: Bounds = (-np.inf, np.inf)
 
 
 class Actions:
-    """Inputs that are driven, and what an action gives them: numbers in SI units, or in -1 to 1 where `normalised`."""
+    """Driven inputs and the values that an action gives them: SI units, or -1 to 1 if `normalised`."""
 
     def __init__(self, bounds: Mapping[str, Bounds], inputs: list[str], normalised: bool):
         self.places = named_places(bounds, inputs, "input")
@@ -34,7 +34,7 @@ class Actions:
             self.space = box([(-1.0, 1.0)] * len(bounds))
 
     def given(self, action: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-        """Values of the inputs, those of an environment in a row."""
+        """Values of the inputs, an environment a row."""
         given = np.asarray(action, float)
         if given.shape != shape:
             raise RunError(f"found an action of shape {given.shape}, expected {shape}")
@@ -42,7 +42,7 @@ class Actions:
 
 
 def named_places(wanted: Mapping[str, object], names: list[str], what: str) -> np.ndarray:
-    """Places of the named signals."""
+    """Indices of the named signals; RunError for unknown names."""
     for name in wanted:
         if name not in names:
             fix = did_you_mean(name, names) if names else f"declare it in `{what}s:` of the netlist"
@@ -51,6 +51,7 @@ def named_places(wanted: Mapping[str, object], names: list[str], what: str) -> n
 
 
 def box(bounds: Sequence[Bounds]) -> spaces.Box:
+    """Gymnasium box of bounds in single precision."""
     low, high = np.array(bounds, np.float32).reshape(-1, 2).T
     if not np.all(low < high):
         raise RunError("found bounds that leave nothing between them, expected (low, high)")
@@ -58,13 +59,13 @@ def box(bounds: Sequence[Bounds]) -> spaces.Box:
 
 
 def as_float32(values: np.ndarray) -> np.ndarray:
-    """In single precision; what a run that fails has reached may be beyond its range, and is infinite then."""
+    """Values in single precision; values of a failed run beyond its range become infinite."""
     with np.errstate(over="ignore"):
         return values.astype(np.float32, order="C")
 
 
 def whole_steps(time: float, step: float, name: str) -> int:
-    """How many steps a time is."""
+    """Number of steps in a time; RunError if it is no multiple."""
     steps = round(time / step)
     if steps < 1 or abs(steps * step - time) > 1e-6 * step:
         raise RunError(f"found {time:g} s, expected a multiple of {step:g} s", path=name)

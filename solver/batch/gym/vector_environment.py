@@ -1,4 +1,4 @@
-"""`luff.gym.VectorEnv`: many environments of one netlist by Gymnasium's vector API, stepped side by side in lanes."""
+"""`luff.gym.VectorEnv`: many environments of one netlist by Gymnasium's vector API, stepped in SIMD lanes."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ MASK = "reset_mask"
 
 
 class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
-    """`num_envs` environments as `Env` makes them, with the same arguments; groups take their steps at once.
+    """Vector environment of `num_envs` environments as `Env` makes them, with the same arguments.
 
-    `reward` and `terminated` get an array for each name, with a number for each environment. What runs in lanes has
-    the bits of single environments. `threads` share the groups. With `lanes=False` each goes by itself.
+    `reward` and `terminated` get an array for each name, with a number for each environment. Environments in lanes have
+    the bits of single ones. `threads` share the groups. With `lanes=False` each steps by itself.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and num_envs > LANES else None
-        self._fleet = EnvironmentLanes(self.envs, lanes, self._pool)
-        self._inputs, self._outputs = self._fleet.inputs, self._fleet.outputs
+        self._env_lanes = EnvironmentLanes(self.envs, lanes, self._pool)
+        self._inputs, self._outputs = self._env_lanes.inputs, self._env_lanes.outputs
         self._signals = [
             dict(zip(names, table, strict=True))
             for names, table in ((first.sim.inputs, self._inputs), (first.sim.outputs, self._outputs))
         ]
-        self._over = np.ones(num_envs, bool)  # at the end of an episode
+        self._over = np.ones(num_envs, bool)  # mask of environments at the end of an episode
         self._begun = False
 
     metadata: dict[str, Any] = Env.metadata
@@ -80,8 +80,10 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: Seeds = None, options: dict[str, object] | None = None
     ) -> tuple[np.ndarray, Infos]:
-        """To the start: all, or those that `options={"reset_mask": ...}` names. From a seed n their seeds are n, n + 1
-        and so on; `options={"parameters": {...}}` sets parameters of each first."""
+        """Start all environments, or those of `options={"reset_mask": ...}`.
+
+        From a seed n their seeds are n, n + 1 and so on; `options={"parameters": {...}}` sets parameters of each first.
+        """
         options = dict(options or {})
         mask = np.asarray(options.pop(MASK, np.ones(self.num_envs, bool)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
@@ -98,7 +100,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         return self._seen(), infos
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Hold each action for one control step. Environments at their end begin anew as `autoreset_mode` says."""
+        """Hold each action for one control step. Environments at their end start anew as `autoreset_mode` says."""
         if not self._begun:
             raise RunError("found a step before the first reset()")
         infos: Infos = {}
@@ -109,11 +111,11 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         if again and self.autoreset_mode != AutoresetMode.NEXT_STEP:
             fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
             raise RunError(f"environment {int(np.argmax(over))} is at the end of its episode", fix=fix)
-        ends = self._fleet.step(going if again else None)
+        ends = self._env_lanes.step(going if again else None)
         inputs, outputs = (dict(signals) for signals in self._signals)
         rewards = self._asked(self.reward, "reward", float, outputs, inputs)
         ended = self._asked(self.terminated, "terminated", bool, outputs)
-        ages = self._fleet.ages
+        ages = self._env_lanes.ages
         times, cut = self._first.hold * ages * self._first.session.step_size, ages >= self._first.steps
         for k, why in ends.items():
             ended[k], times[k] = True, self.envs[k].session.time
@@ -129,18 +131,19 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         return self._seen(), rewards, ended, cut, infos
 
     def poses(self) -> list[tuple[np.ndarray, float]]:
-        """Where the bodies of each are, and its time."""
-        times = self._first.hold * self._fleet.ages * self._first.session.step_size
-        return [(self._fleet.poses(k), time) for k, time in enumerate(times.tolist())]
+        """Poses of the bodies of each environment, and its time [s]."""
+        times = self._first.hold * self._env_lanes.ages * self._first.session.step_size
+        return [(self._env_lanes.poses(k), time) for k, time in enumerate(times.tolist())]
 
     def close_extras(self) -> None:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
-    # --- parts of them ----------------------------------------------------------------------------------------------
+    # --- helpers ----------------------------------------------------------------------------------------------------
 
     def _seeds(self, seed: Seeds) -> Iterator[int | None]:
+        """Seed of each environment."""
         if seed is None or isinstance(seed, int):
             yield from (None if seed is None else seed + k for k in range(self.num_envs))
             return
@@ -149,17 +152,18 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         yield from seed
 
     def _begin(self, k: int, parameters: Mapping[str, object], infos: Infos) -> None:
-        """One environment to its start."""
-        drawn = self._fleet.begin(k, parameters)
+        """Start one environment."""
+        drawn = self._env_lanes.begin(k, parameters)
         self._over[k] = False
         infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
 
     def _anew(self, places: np.ndarray, infos: Infos) -> None:
+        """Start the environments at `places`."""
         for k in np.flatnonzero(places).tolist():
             self._begin(k, {}, infos)
 
     def _end(self, infos: Infos) -> Infos:
-        """Begin anew at once; what was seen last goes into the infos, as Gymnasium has it."""
+        """Restart ended environments at once; their last observations go into the infos, as in Gymnasium."""
         over, seen = np.flatnonzero(self._over).tolist(), self._seen()
         last: Infos = {}
         for k in over:
@@ -175,7 +179,7 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
     def _asked(
         self, function: Callable[..., np.ndarray] | None, name: str, kind: type, *about: Arrays
     ) -> np.ndarray:
-        """What a function of the user says of all environments."""
+        """Answer of a user's function for all environments."""
         if function is None:
             return np.zeros(self.num_envs, kind)
         fix = "it gets an array for each name: write np.where for if, & for and, | for or"
@@ -189,4 +193,5 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         return answer.astype(kind) if answer.shape else np.full(self.num_envs, answer, kind)
 
     def _seen(self) -> np.ndarray:
+        """Observations of all environments."""
         return as_float32(self._outputs[self._first.observations].T)

@@ -1,8 +1,8 @@
-"""Functions of mathematics that compiled code calls by their names in `math`, in place of the C library's.
+"""Elementary functions that compiled code calls by their names in `math`, in place of the C library's.
 
-So runs, lanes, FMUs, libraries and pages have the same bits on every processor: sums, products, quotients and square
-roots are the same everywhere, and nothing else is used. Errors are below one unit in the last place. Beside them are
-left to the C library the error and gamma functions.
+Runs, SIMD lanes, FMUs, libraries and pages thus have the same bits on every processor: only sums, products, quotients
+and square roots are used, which IEEE 754 fixes. Errors are below one unit in the last place. The error and gamma
+functions are left to the C library.
 """
 
 from . import exponential as exponential

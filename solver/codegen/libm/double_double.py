@@ -1,7 +1,7 @@
-"""Numbers of twice the digits: pairs whose sum is meant, the second far smaller than the first.
+"""Double-double arithmetic: a number as the unevaluated sum of two doubles, the second far smaller.
 
-Sums and products whose rounding errors are kept (Dekker 1971, Knuth), without the instruction that multiplies and adds
-at once, which some processors lack. Numbers from 1e-290 to 1e290 lose nothing.
+Error-free sums and products (Dekker 1971, Knuth), without fused multiply-add, which some processors lack. Exact for
+numbers from 1e-290 to 1e290.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 
 @inlined
 def high_half(x):
-    """The first 26 bits: products of two such are exact."""
+    """First 26 bits of x: products of two such numbers are exact."""
     return from_bits(bits_of(x) & FIRST)
 
 
 @inlined
 def two_sum(a, b):
+    """Sum and rounding error of a + b (Knuth)."""
     total = a + b
     back = total - a
     return total, (a - (total - back)) + (b - back)
@@ -32,13 +33,14 @@ def two_sum(a, b):
 
 @inlined
 def quick_sum(a, b):
-    """Where the first is the larger one, or 0."""
+    """Sum and rounding error of a + b for |a| >= |b| or a = 0 (Dekker's Fast2Sum)."""
     total = a + b
     return total, (a - total) + b
 
 
 @inlined
 def two_product(a, b):
+    """Product and rounding error of a * b (Dekker)."""
     product = a * b
     a_1, b_1 = high_half(a), high_half(b)
     a_2, b_2 = a - a_1, b - b_1
@@ -47,18 +49,21 @@ def two_product(a, b):
 
 @inlined
 def add_pairs(a, a_low, b, b_low):
+    """Sum of two double-doubles."""
     total, low = two_sum(a, b)
     return quick_sum(total, low + (a_low + b_low))
 
 
 @inlined
 def multiply_pairs(a, a_low, b, b_low):
+    """Product of two double-doubles."""
     product, low = two_product(a, b)
     return quick_sum(product, low + (a * b_low + a_low * b))
 
 
 @inlined
 def divide_pairs(a, a_low, b, b_low):
+    """Quotient of two double-doubles."""
     ratio = a / b
     product, low = two_product(ratio, b)
     return quick_sum(ratio, (((a - product) - low) + (a_low - ratio * b_low)) / b)
@@ -66,7 +71,7 @@ def divide_pairs(a, a_low, b, b_low):
 
 @inlined
 def sqrt_pair(a, a_low):
-    """Of what is not negative."""
+    """Square root of a double-double that is not negative."""
     first = math.sqrt(a)
     if first == 0.0:
         return 0.0, 0.0

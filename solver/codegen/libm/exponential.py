@@ -1,8 +1,8 @@
-"""Exponential function, logarithm, powers and what is made of them: the same bits on every processor, in every library.
+"""Exponential, logarithm, powers and hyperbolic functions with the same bits on every processor and in every library.
 
-Of sums, products, quotients and roots, each rounded by itself; errors stay below one unit in the last place. An
-exponential is 2^n e^r with |r| <= ln 2 / 2; a logarithm that of 2^n (1 + r) / c with c of 9 bits and |r| < 0.008,
-whose first terms are pairs (as Tang 1990). Polynomials are of least greatest error (Chebyshev).
+Sums, products, quotients and roots, each rounded by itself; errors stay below one unit in the last place. Exponential:
+2^n e^r with |r| <= ln 2 / 2. Logarithm: of 2^n (1 + r) / c, c of 9 bits and |r| < 0.008, first terms in double-double
+(Tang 1990). Minimax polynomials.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ WHOLE = 2.0**52  # numbers from here on are whole
 L_3, L_4, L_5 = 0.3333333333333333, -0.2500000000000007, 0.19999999999949272
 L_6, L_7, L_8 = -0.16666666653627185, 0.14285717966802935, -0.1250065521012465
 L_9 = 0.11045602730884585
-# by the first 7 bits behind the point of a number from 1 to 2: about its inverse, from 181 / 128 on twice that, and
-# the logarithm of what that is the inverse of: 42 bits behind the point, and the rest
+# table by the first 7 fraction bits of a number from 1 to 2: approximate inverse (from 181 / 128 on twice that), and
+# the logarithm of the inverse of that: 42 fraction bits, and the rest
 NEAR = np.array((
     1.0, 0.98828125, 0.98046875, 0.97265625, 0.966796875, 0.958984375, 0.951171875, 0.9453125, 0.9375,
     0.931640625, 0.923828125, 0.91796875, 0.91015625, 0.904296875, 0.8984375, 0.892578125, 0.88671875, 0.87890625,
@@ -126,7 +126,7 @@ LOGS_LOW = np.array((
 
 @inlined
 def scale_by_power(x, n):
-    """x 2^n for whole n within 2,000, rounded once."""
+    """x 2^n for whole |n| <= 2,000, rounded once."""
     if abs(n) < 1000.0:
         return x * from_bits((int(n) + 1023) << 52)
     half = int(n) >> 1
@@ -135,7 +135,7 @@ def scale_by_power(x, n):
 
 @inlined
 def exponential_parts(x, x_low):
-    """n and the pair r of 2^n e^r."""
+    """n and the double-double r of e^(x + x_low) = 2^n e^r."""
     n = (x * PER_LN2 + ROUND) - ROUND
     a, b = x - n * LN2_1, n * LN2_2
     first = a - b
@@ -160,7 +160,7 @@ def exponential_tail(r):
 
 @inlined
 def exponential_scaled(x, x_low, more):
-    """2^more e^(x + x_low), for |x| within `FAR`."""
+    """2^more e^(x + x_low) for |x| <= `FAR`."""
     n, r, low = exponential_parts(x, x_low)
     s, e = quick_sum(1.0, r)
     return scale_by_power(s + (e + (low + exponential_tail(r))), n + more)
@@ -168,6 +168,7 @@ def exponential_scaled(x, x_low, more):
 
 @elementary("exp")
 def exp(x):
+    """e^x."""
     if not abs(x) < FAR:
         return x if x != x else math.inf if x > 0.0 else 0.0
     return exponential_scaled(x, 0.0, 0.0)
@@ -175,7 +176,7 @@ def exp(x):
 
 @helper
 def expm1_pair(x, x_low):
-    """e^x - 1 as a pair, for x below 700."""
+    """e^(x + x_low) - 1 as a double-double, x < 700."""
     if x < -50.0:
         return -1.0, 0.0
     n, r, low = exponential_parts(x, x_low)
@@ -190,6 +191,7 @@ def expm1_pair(x, x_low):
 
 @elementary("expm1")
 def expm1(x):
+    """e^x - 1."""
     if not abs(x) < LARGE:
         return exp(x) if x > 0.0 or x != x else -1.0
     if abs(x) < TINY:
@@ -200,7 +202,7 @@ def expm1(x):
 
 @helper
 def logarithm(x):
-    """Of a positive number, not infinite: a pair whose error is below 2^-65 of it."""
+    """log(x) of finite x > 0 as a double-double, relative error below 2^-65."""
     shift = 0
     if x < 1e-300:
         x, shift = x * 2.0**100, -100
@@ -231,20 +233,20 @@ def logarithm(x):
 
 @helper
 def logarithm_of_more(x, x_low):
-    """log(1 + x) for x above -1."""
+    """log(1 + x + x_low) as a double-double, x > -1."""
     z, low = two_sum(1.0, x)
     return add_pairs(*logarithm(z), *divide_pairs(low, x_low, z, 0.0))
 
 
 @inlined
 def has_logarithm(x):
-    """Whether it has a logarithm that is a number."""
+    """True if 0 < x < inf."""
     return 0.0 < x < math.inf
 
 
 @inlined
 def logarithm_special(x, least):
-    """A logarithm at the edge of its domain, at `least`, and beyond."""
+    """Logarithm outside its domain: -inf at `least`, NaN below, x itself for NaN and inf."""
     if x != x or x > least:
         return x
     return -math.inf if x == least else math.nan
@@ -252,6 +254,7 @@ def logarithm_special(x, least):
 
 @elementary("log")
 def log(x):
+    """ln x."""
     if not has_logarithm(x):
         return logarithm_special(x, 0.0)
     value, low = logarithm(x)
@@ -260,6 +263,7 @@ def log(x):
 
 @elementary("log1p")
 def log1p(x):
+    """ln(1 + x)."""
     if not has_logarithm(1.0 + x):
         return logarithm_special(x, -1.0)
     if abs(x) < TINY:
@@ -272,7 +276,7 @@ def log1p(x):
 
 @inlined
 def logarithm_to(x, per, per_low):
-    """To another base, `per` the inverse of its logarithm."""
+    """Logarithm to another base, `per` the inverse of the base's logarithm."""
     if not has_logarithm(x):
         return logarithm_special(x, 0.0)
     value, low = multiply_pairs(*logarithm(x), per, per_low)
@@ -281,17 +285,19 @@ def logarithm_to(x, per, per_low):
 
 @elementary("log2")
 def log2(x):
+    """Logarithm to base 2."""
     return logarithm_to(x, PER_LN2, PER_LN2_LOW)
 
 
 @elementary("log10")
 def log10(x):
+    """Logarithm to base 10."""
     return logarithm_to(x, PER_LN10, PER_LN10_LOW)
 
 
 @inlined
 def power(x, y):
-    """Of a positive number, not infinite, and an exponent below `MOST`."""
+    """x^y for finite x > 0 and |y| < `MOST`."""
     a, a_low = logarithm(x)
     # the product of their first 26 bits is exact
     a_1, y_1 = high_half(a), high_half(y)
@@ -303,11 +309,13 @@ def power(x, y):
 
 @inlined
 def is_whole(size):
+    """True if a number >= 0 is whole."""
     return size >= WHOLE or (size + WHOLE) - WHOLE == size
 
 
 @elementary("pow")
 def pow(x, y):
+    """x^y, special cases as in C."""
     if 0.0 < x < math.inf and abs(y) < MOST:
         return power(x, y)
     if y == 0.0 or x == 1.0:
@@ -329,6 +337,7 @@ def pow(x, y):
 
 @elementary("exp2")
 def exp2(x):
+    """2^x."""
     if not abs(x) < 2.0 * FAR:
         return x if x != x else math.inf if x > 0.0 else 0.0
     return power(2.0, x)
@@ -360,6 +369,7 @@ def cosh(x):
 
 @inlined
 def _half_exponential(x):
+    """e^x / 2 without overflow of e^x."""
     return exponential_scaled(x, 0.0, -1.0) if x < FAR else math.inf
 
 

@@ -1,7 +1,7 @@
-"""Angles by their tangents, sines and cosines, and lengths, by rational operations as in `exponential.py`.
+"""Inverse trigonometric functions and hypot, by rational operations as in `exponential.py`.
 
-An angle is that of two numbers, y over x; it less the one of the nearest sixteenth of a tangent is small enough for a
-short series. Arc sines are a polynomial up to one half, and beyond it those of half the angle (Cody and Waite 1980).
+atan2: angle of (x, y) less the nearest angle of tangent k/16, then a short series. asin: polynomial up to one half,
+beyond it that of half the angle (Cody and Waite 1980).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .double_double import (
     two_sum,
 )
 
-# angles whose tangents are k / 16
+# arctan(k / 16)
 ANGLES = np.array((
     0.0, 0.06241880999595735, 0.12435499454676144, 0.18534794999569476, 0.24497866312686414, 0.3028848683749714,
     0.35877067027057225, 0.4124104415973873, 0.4636476090008061, 0.5123894603107377, 0.5585993153435624,
@@ -48,7 +48,7 @@ DOWN, UP = 2.0**-700, 2.0**700
 
 @helper
 def angle_pair(y, x):
-    """Of y over x, neither below 0 and not both 0: a pair from 0 to pi / 2."""
+    """Angle of (x, y) in [0, pi/2] as a double-double, x, y >= 0 and not both 0."""
     steep = y > x
     if steep:
         y, x = x, y
@@ -98,7 +98,7 @@ def atan(x):
 
 @inlined
 def arcsine_series(z):
-    """(asin x) / x - 1, of z = x^2 up to a quarter."""
+    """asin(x) / x - 1 of z = x^2 <= 1/4."""
     z_2 = z * z
     z_4 = z_2 * z_2
     first = (A_3 + z * A_5) + z_2 * (A_7 + z * A_9)
@@ -109,7 +109,7 @@ def arcsine_series(z):
 
 @inlined
 def half_angle(size):
-    """s, its low part and the arc sine of s less s, for s = sqrt((1 - size) / 2)."""
+    """s, its low part, and asin(s) - s, for s = sqrt((1 - size) / 2)."""
     z = 0.5 * (1.0 - size)
     s, low = sqrt_pair(z, 0.0)
     return s, low, s * arcsine_series(z)

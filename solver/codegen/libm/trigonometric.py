@@ -1,11 +1,10 @@
-"""Sine, cosine and tangent: the same bits in plain Python, for one run, in lanes, and on every processor.
+"""Sine, cosine and tangent with the same bits in plain Python, in SIMD lanes and on every processor.
 
-Only sums and products, so that lanes take them side by side; each rounded by itself, so that no processor's
-multiply-and-add changes a bit. The angle less the nearest multiple of pi/2 is a sum of two numbers: Cody and Waite
-(1980), with pi/2 in parts of 33, 33 and 53 bits, whose products with the multiple are exact or far below what is seen.
-Polynomials on [-pi/4, pi/4] are of least greatest error (Remez), 6e-18 of the sine and 2e-19 of one for the cosine.
-Errors stay below one unit in the last place. A large angle needs the digits of 2/pi that stand where its own do (Payne
-and Hanek 1983): whole numbers of 24 bits are multiplied by hand.
+Only sums and products, so that lanes compute them side by side; each rounded by itself, so that no fused multiply-add
+changes a bit. Argument reduction by multiples of pi/2 to a double-double: Cody and Waite (1980), pi/2 in parts of 33,
+33 and 53 bits, whose products with the multiple are exact or negligible; large arguments by Payne and Hanek (1983), in
+whole numbers of 24 bits. Minimax polynomials (Remez) on [-pi/4, pi/4]: error 6e-18 of the sine, 2e-19 for the cosine.
+Total errors stay below one unit in the last place.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ DIGIT = 16777215
 
 @inlined
 def reduce_small(x):
-    """n, y, low: x = n pi/2 + y + low, for |x| up to `LARGE`; what is made of y need not wait for low."""
+    """n, y, low with x = n pi/2 + y + low, |x| <= `LARGE`; y does not wait for low."""
     n = (x * TURNS + ROUND) - ROUND
     a, b = x - n * HALF_PI_1, n * HALF_PI_2
     y = a - b
@@ -58,7 +57,7 @@ def reduce_small(x):
 
 @helper
 def reduce_large(x):
-    """The same of a number that is larger, n modulo 4."""
+    """n modulo 4, y, low with x = n pi/2 + y + low, |x| > `LARGE` (Payne and Hanek 1983)."""
     bits = bits_of(abs(x))
     # m 2^(24 q), m of four digits; their products with those of 2 / pi, from the seventh behind the point upwards
     e, m = (bits >> 52) - 1075, (bits & FRACTION) | (1 << 52)
@@ -88,12 +87,13 @@ def reduce_large(x):
 
 @inlined
 def reduce_argument(x):
+    """n, y, low with x = n pi/2 + y + low, any finite x."""
     return reduce_small(x) if abs(x) <= LARGE else reduce_large(x)
 
 
 @inlined
 def series_terms(y, low):
-    """What stands behind y in its sine, and the two terms of its cosine."""
+    """sin(y + low) - y, and the two terms of cos(y + low)."""
     # sums of pairs, since a processor adds several at once
     z = y * y
     p, fours = z * y, z * z
@@ -109,8 +109,8 @@ def series_terms(y, low):
 def by_quadrant(n, y, low):
     """Sine and cosine of n pi/2 + y + low."""
     s, one, c = series_terms(y, low)
-    s, c = y + s, one + c  # what is largest is rounded last
-    # n modulo 4, between -2 and 2, and its size: which of the two, and their signs, are whole numbers of it
+    s, c = y + s, one + c  # largest term last
+    # quarter = n modulo 4 in [-2, 2]; choice and signs of sine and cosine are integer functions of it
     quarter = n - 4.0 * ((0.25 * n + ROUND) - ROUND)
     size = abs(quarter)
     even, odd = 1.0 - size, quarter * (2.0 - size)
@@ -131,6 +131,7 @@ def cos(x):
 
 @inlined
 def sine_cosine(x):
+    """(sin x, cos x)."""
     if not abs(x) <= LARGE:
         return sin(x), cos(x)
     n, y, low = reduce_small(x)
@@ -139,16 +140,19 @@ def sine_cosine(x):
 
 @in_place_of(math.sin)
 def sine_small(x):
+    """sin x, inlined."""
     return sine_cosine(x)[0]
 
 
 @in_place_of(math.cos)
 def cosine_small(x):
+    """cos x, inlined."""
     return sine_cosine(x)[1]
 
 
 @elementary("tan")
 def tan(x):
+    """tan x."""
     if not 1e-290 < abs(x) < math.inf:
         return x if abs(x) < 1.0 else math.nan
     n, y, low = reduce_argument(x)

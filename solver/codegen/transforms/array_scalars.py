@@ -1,16 +1,16 @@
-"""Arrays of floats in registers, taken apart: each entry is a value of its own, `%v5_1` of `%v5`."""
+"""Scalar replacement of arrays of floats in registers: each entry becomes a value, `%v5_1` of `%v5`."""
 
 from __future__ import annotations
 
 import re
 
-VALUE = r"%[\w.]+"  # names are short where lines come here
+VALUE = r"%[\w.]+"  # short names, as `ir_parser.py` gives them
 ARRAY = r"\[(\d+) x double\]"
 BLANK = ("undef", "poison")
 
 
 def scalarised(line: str) -> list[str]:
-    """The instructions that make the entries; a line without arrays in registers stays as it is."""
+    """Instructions on the entries of an array instruction; other lines stay as they are."""
     match = re.match(rf"({VALUE}) = (\w+) ", line)
     if match is None or match[2] not in WAYS:
         return [line]
@@ -19,17 +19,19 @@ def scalarised(line: str) -> list[str]:
 
 
 def entry(value: str, k: int) -> str:
-    """A value's, or a constant's."""
+    """Entry k of an array value or constant."""
     if value.startswith("%"):
         return f"{value}_{k}"
     return "0.000000e+00" if value == "zeroinitializer" else value
 
 
 def _copy(result: str, value: str) -> str:
+    """Copy of a double by select."""
     return f"{result} = select i1 true, double {value}, double {value}"
 
 
 def _inserted(result: str, rest: str) -> list[str]:
+    """insertvalue by entries."""
     match = re.fullmatch(rf"{ARRAY} (\S+), double (\S+), (\d+)", rest)
     if match is None:
         return []
@@ -38,11 +40,13 @@ def _inserted(result: str, rest: str) -> list[str]:
 
 
 def _extracted(result: str, rest: str) -> list[str]:
+    """extractvalue by entries."""
     match = re.fullmatch(rf"{ARRAY} (\S+), (\d+)", rest)
     return [_copy(result, entry(match[2], int(match[3])))] if match else []
 
 
 def _joined(result: str, rest: str) -> list[str]:
+    """phi by entries."""
     match = re.match(ARRAY, rest)
     ways = re.findall(rf"\[ ({VALUE}|zeroinitializer|{'|'.join(BLANK)}), ({VALUE}) \]", rest)
     if match is None or len(ways) != rest.count("[ "):
@@ -54,6 +58,7 @@ def _joined(result: str, rest: str) -> list[str]:
 
 
 def _selected(result: str, rest: str) -> list[str]:
+    """select by entries."""
     match = re.fullmatch(rf"(i1 \S+), {ARRAY} (\S+), {ARRAY} (\S+)", rest)
     if match is None:
         return []

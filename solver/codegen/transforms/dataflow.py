@@ -1,4 +1,4 @@
-"""What holds of a function's values: which are still needed where, which may differ from lane to lane."""
+"""Data-flow analyses of a function: liveness, and divergence between lanes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MASKED = frozenset(("select", "and", "or", "xor", "freeze", "phi"))
 
 
 def live_after(function: Function) -> dict[str, set[str]]:
-    """Values that are needed behind the end of each block."""
+    """Values live at the end of each block."""
     block_of = {block.label: block for block in function.blocks}
     before: dict[str, set[str]] = {block.label: set() for block in function.blocks}
     after: dict[str, set[str]] = {block.label: set() for block in function.blocks}
@@ -32,7 +32,7 @@ def live_after(function: Function) -> dict[str, set[str]]:
 
 
 def live_before(instructions: list[Instruction], after: set[str]) -> set[str]:
-    """Values that are needed before these instructions, phis apart, which are needed on the edges."""
+    """Values live before these instructions; operands of phis are live on their edges."""
     needed = set(after)
     for one in reversed(instructions):
         needed.discard(one.result)
@@ -42,7 +42,7 @@ def live_before(instructions: list[Instruction], after: set[str]) -> set[str]:
 
 
 def lane_masks(function: Function) -> set[str]:
-    """Truths that may differ from lane to lane: comparisons of floats, and what is made of them."""
+    """Truth values that may differ between lanes: comparisons of floats, and logic on them."""
     masks: set[str] = set()
     truths = [one for block in function.blocks for one in block.instructions if one.kind == "i1"]
     size = -1
@@ -55,7 +55,7 @@ def lane_masks(function: Function) -> set[str]:
 
 
 def leaves_group(function: Function, kinds: dict[str, str]) -> bool:
-    """Whether nobody can go on for a single lane: integers are written, or code is called by its address."""
+    """True if no single lane can continue the function: it writes integers or calls code by address."""
     instructions = [one for block in function.blocks for one in block.instructions]
     own = {one.result for one in instructions if one.op == "alloca"}
     for one in instructions:

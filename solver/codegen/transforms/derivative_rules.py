@@ -1,8 +1,8 @@
-"""Derivatives of functions: factors for the tangents of what goes in, as lines of LLVM.
+"""Derivative rules of elementary functions: factors of the operands' tangents, as lines of LLVM.
 
-Where a function has no finite slope, or two of them, the factor is one that a mean of both sides would have: 0 for
-sqrt, hypot and atan2 at zero, for asin, acos and acosh at one, for abs and pow with an exponent below one at zero, and
-for what jumps (floor, rounding). Of max and min it is that of the argument that is taken, at a tie the first.
+Where a function has no finite slope, or two, the factor is that of a mean of both sides: 0 for sqrt, hypot and atan2
+at zero, asin, acos and acosh at one, abs and pow with an exponent below one at zero, and for jumps (floor, rounding).
+max and min have that of the operand taken, at a tie the first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 
 
 class Lines(Protocol):
-    """What writes the lines of scalars: each answers the name of what it has made."""
+    """Writer of scalar instructions; each call returns the name of its result."""
 
     def make(self, line: str) -> str: ...
 
@@ -31,7 +31,7 @@ CHOICES = frozenset(("minnum", "maxnum", "fmin", "fmax", "minimum", "maximum"))
 
 
 def hex_constant(number: float) -> str:
-    """A constant, as LLVM reads every bit of it."""
+    """LLVM constant with every bit of a double."""
     return f"0x{struct.unpack('>Q', struct.pack('>d', number))[0]:016X}"
 
 
@@ -59,7 +59,7 @@ def _minus(to: Lines, a: str) -> str:
 
 
 def _where(to: Lines, test: str, yes: str, no: str) -> str:
-    """`test` is a comparison of doubles without its word for the type."""
+    """select by a comparison of doubles; `test` is predicate and operands without the type."""
     predicate, values = test.split(" ", 1)
     truth = to.make(f"fcmp {predicate} double {values}")
     return to.make(f"select i1 {truth}, double {yes}, double {no}")

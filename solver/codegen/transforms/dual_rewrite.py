@@ -1,10 +1,8 @@
-"""A function for a number with its derivatives: beside each double its tangents in several directions.
+"""Rewriting of a function for dual numbers: each double with its tangents in several directions (forward mode).
 
-A float of memory becomes as many as there are directions and one: its value, its tangents. Branches, comparisons and
-integers follow the value, so a dual goes the way of a single run, and its values have the same bits. What is added to
-the tangents may be rounded together with what it is multiplied by: nothing is compared with them.
-
-A number that no float of memory leads to has no tangents, and costs nothing.
+A float of memory becomes its value and one tangent a direction. Branches, comparisons and integers follow the value, so
+that a dual run takes the path of a single run and its values have the same bits. Terms of tangents may be contracted to
+fused multiply-adds: nothing is compared with them. A number that depends on no float of memory has no tangents.
 """
 
 from __future__ import annotations
@@ -22,23 +20,24 @@ from .pointer_kinds import CONSTANTS, FLOATS, pointer_kinds
 from .simd_rewrite import call_declarations
 from .vectorise import IGNORED
 
-ROUNDING = 2.0**52  # a sum with a constant beyond it rounds to a whole number: it jumps, and has no slope
-LIBRARY = ("sqrt", "fabs", "trunc")  # that LLVM knows
+ROUNDING = 2.0**52  # a sum with a constant from here on rounds to a whole number: its derivative is zero
+LIBRARY = ("sqrt", "fabs", "trunc")  # LLVM intrinsics
 LINEAR = ("fadd", "fsub")
-WITHOUT, CARRIED = MARKS = "value_of", "carried"  # as kernels call them
+WITHOUT, CARRIED = MARKS = "value_of", "carried"  # names of the marks in kernels
 
 
 def dual_text(symbol: str, function: Function, directions: int, known: dict[str, str]) -> str:
-    """The module's text: the function with tangents, by this name. `known` are the kinds of some pointers."""
+    """LLVM module of the function for dual numbers, named `symbol`; `known` are kinds of pointers."""
     return _module(Dual(symbol, function, directions, pointer_kinds(function, known)))
 
 
 def values_text(symbol: str, function: Function, directions: int, known: dict[str, str]) -> str:
-    """The same in the same memory without tangents."""
+    """LLVM module of the function on values alone, in the memory of dual numbers."""
     return _module(Values(symbol, function, directions, pointer_kinds(function, known)))
 
 
 def _module(writer: Dual) -> str:
+    """Text of a module: constants, declarations, function."""
     body = writer.written()
     own = f"@{writer.symbol}("
     lines = sorted(line for line in call_declarations(body) if own not in line)
@@ -46,7 +45,7 @@ def _module(writer: Dual) -> str:
 
 
 class Dual(Writer):
-    """The function with tangents beside each float."""
+    """Writer of the function for dual numbers."""
 
     def __init__(self, symbol: str, function: Function, directions: int, kinds: dict[str, str]):
         super().__init__()
@@ -57,33 +56,37 @@ class Dual(Writer):
         self.active = self.with_tangents()
 
     def with_tangents(self) -> set[str]:
+        """Values that carry tangents."""
         return values_with_tangents(self.function, self.kinds)
 
     # --- lines --------------------------------------------------------------------------------------------------
 
     def make(self, line: str) -> str:
+        """Write an instruction; returns the name of its result."""
         made = self.fresh()
         self.put(f"{made} = {line}")
         return made
 
     def call(self, name: str, *values: str) -> str:
-        """A function of doubles, of LLVM's own or luff's."""
+        """Call a function of doubles, an LLVM intrinsic or luff's libm."""
         own = f"llvm.{name}.f64" if name in LIBRARY else own_symbol(name)
         return self.make(f"call double @{own}({', '.join(f'double {value}' for value in values)})")
 
     # --- tangents -----------------------------------------------------------------------------------------------
 
     def tangent(self, value: str) -> str:
+        """Tangent vector of a value, zero if it carries none."""
         return f"{value}.t" if value in self.active else "zeroinitializer"
 
     def _splat(self, value: str) -> str:
+        """Vector with a double in all directions."""
         if not value.startswith("%"):
             return f"splat (double {value})"
         one = self.make(f"insertelement {self.wide} poison, double {value}, i64 0")
         return self.make(f"shufflevector {self.wide} {one}, {self.wide} poison, {self.all}")
 
     def _sum(self, result: str, terms: list[tuple[str, str]]) -> None:
-        """The tangents of a result: those of values, each times its factor."""
+        """Tangents of a result: sum of factor times tangents of a value."""
         total = ""
         for factor, value in terms:
             if value not in self.active or factor == ZERO:
@@ -97,9 +100,10 @@ class Dual(Writer):
     # --- the whole ----------------------------------------------------------------------------------------------
 
     def written(self) -> str:
+        """Text of the function."""
         for block in self.function.blocks:
             self.lines.append(f"{block.label[1:]}:")
-            # values and tangents of phis stand together before all else
+            # values and tangents of phis come first in a block
             for one in block.phis:
                 self._phi(one)
             for one in block.instructions:
@@ -133,6 +137,7 @@ class Dual(Writer):
             self._choose(one.result, condition, first, second)
 
     def _choose(self, result: str, condition: str, first: str, second: str) -> None:
+        """Tangents of a select."""
         a, b = self.tangent(first), self.tangent(second)
         self.put(f"{result}.t = select i1 {condition}, {self.wide} {a}, {self.wide} {b}")
 
@@ -144,6 +149,7 @@ class Dual(Writer):
     # --- arithmetic ---------------------------------------------------------------------------------------------
 
     def _scalar(self, one: Instruction) -> tuple[str, list[str]]:
+        """Write the instruction on values; its result and operands."""
         self.put(instruction_text(one))
         return one.result, [value for _, value in one.operands]
 
@@ -180,6 +186,7 @@ class Dual(Writer):
         self._by_rule("fmod", result, given)
 
     def _by_rule(self, name: str, result: str, given: list[str]) -> None:
+        """Tangents of a function by its rule in `RULES`."""
         if result not in self.active:
             return
         factors = RULES[name](self, given, result)
@@ -188,6 +195,7 @@ class Dual(Writer):
     # --- memory -------------------------------------------------------------------------------------------------
 
     def _wide_at(self, pointer: str) -> bool:
+        """True if a pointer leads to dual numbers."""
         return self.kinds.get(pointer) == FLOATS
 
     def _load(self, one: Instruction) -> None:
@@ -208,6 +216,7 @@ class Dual(Writer):
             self.store_tangents(value, pointer)
 
     def store_tangents(self, value: str, pointer: str) -> None:
+        """Store the tangents of a value behind it."""
         place = self.make(f"getelementptr i8, ptr {pointer}, i64 8")
         self.put(f"store {self.wide} {self.tangent(value)}, ptr {place}, align 8")
 
@@ -233,10 +242,11 @@ class Dual(Writer):
             self.put(instruction_text(one))
 
     def callee(self, word: str) -> str:
-        """Of another entry point, unless it is one for values alone."""
+        """Symbol of the dual variant of an entry point, unless it is one for values alone."""
         return word if word.endswith(values_symbol("")) else f"@{dual_symbol(word[1:])}"
 
     def _mathematics(self, one: Instruction) -> None:
+        """Call of a function of doubles and its tangents."""
         name = function_name(one)
         if name in MARKS:
             result, given = one.result, [value for _, value in one.operands]
@@ -257,7 +267,7 @@ class Dual(Writer):
 
 
 class Values(Dual):
-    """The function on the values alone."""
+    """Writer of the function on values alone."""
 
     def with_tangents(self) -> set[str]:
         return set()
@@ -270,17 +280,18 @@ class Values(Dual):
 
 
 def function_name(one: Instruction) -> str:
-    """Of a function of floats: LLVM's own, luff's and the C library's are the same."""
+    """Name of a function of doubles: LLVM's, luff's and the C library's are equal."""
     match = re.fullmatch(r"@(?:llvm\.|luff_)?(\w+?)(?:\.f64)?", one.word)
     return match[1] if match else one.word
 
 
 def constant(pointer: str, kinds: dict[str, str]) -> bool:
+    """True if a pointer leads to constants."""
     return pointer.startswith("@") or kinds.get(pointer) == CONSTANTS
 
 
 def values_with_tangents(function: Function, kinds: dict[str, str]) -> set[str]:
-    """Floats that may have tangents: from memory, and what is made of them. Bits of floats make no floats again."""
+    """Doubles that may carry tangents: loads from memory and their dependants; bit patterns give no doubles again."""
     instructions = [one for block in function.blocks for one in block.instructions]
     active: set[str] = set()
     bits: set[str] = set()  # integers that were floats
@@ -297,16 +308,19 @@ def values_with_tangents(function: Function, kinds: dict[str, str]) -> set[str]:
 
 
 def _takes_bits(one: Instruction, active: set[str], bits: set[str]) -> bool:
+    """True if an integer is made of the bits of an active double."""
     if one.op == "bitcast":
         return one.operands[0][1] in active
     return one.kind.startswith("i") and one.op not in ("icmp", "load", "call") and _any(one, bits)
 
 
 def _any(one: Instruction, values: set[str]) -> bool:
+    """True if an operand is one of `values`."""
     return any(value in values for _, value in one.operands)
 
 
 def _is_active(one: Instruction, active: set[str], bits: set[str], kinds: dict[str, str]) -> bool:
+    """True if a double carries tangents by its operands."""
     if one.op == "load":
         return not constant(one.operands[0][1], kinds)
     if one.op == "bitcast" and _any(one, bits):
@@ -319,7 +333,7 @@ def _is_active(one: Instruction, active: set[str], bits: set[str], kinds: dict[s
 
 
 def _rounds(value: str) -> bool:
-    """Whether this is a constant whose neighbours are whole numbers, and so are sums with it."""
+    """True if this constant lies in [2^52, 2^53): sums with it are whole numbers."""
     if re.fullmatch(r"0x[0-9A-F]{16}", value):
         (number,) = struct.unpack(">d", bytes.fromhex(value[2:]))
     elif re.fullmatch(r"-?[\d.]+e[-+]\d+", value):

@@ -1,4 +1,4 @@
-"""Entry points for other numbers: the same source, as code that works on several runs, or that knows derivatives."""
+"""Variants of entry points: the same source compiled for several runs (SIMD lanes) or for dual numbers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from ..jit import ENABLED, Elementary, EntryPoint, _digest
 from ..target_cpu import lanes
 
-LANES = lanes()  # runs side by side
-DIRECTIONS = 8  # of the derivatives that one evaluation gives
+LANES = lanes()  # runs in a SIMD group
+DIRECTIONS = 8  # derivatives of one evaluation
 HERE = Path(__file__).parent
 READ = (
     "ir_parser.py",
@@ -27,28 +27,30 @@ DUALS_BY = (*READ, "dual_rewrite.py", "derivative_rules.py")
 
 
 def lanes_symbol(symbol: str, lanes: int) -> str:
+    """Symbol of the variant for SIMD lanes."""
     return f"{symbol}_lanes{lanes}"
 
 
 def single_lane_symbol(symbol: str, lanes: int) -> str:
-    """The copy that works for one lane."""
+    """Symbol of the copy for one lane."""
     return f"{symbol}_lane_of{lanes}"
 
 
 def dual_symbol(symbol: str) -> str:
+    """Symbol of the variant for dual numbers."""
     return f"{symbol}_dual"
 
 
 def values_symbol(symbol: str) -> str:
-    """The copy that works on values alone, in memory of numbers with tangents."""
+    """Symbol of the variant on values alone in the memory of dual numbers."""
     return f"{symbol}_values"
 
 
 class Variant(EntryPoint):
     """`entry` for another kind of number."""
 
-    numbers = ""  # the kind, for a process that compiles
-    words = ""  # the same, for people
+    numbers = ""  # kind of number, in compile jobs
+    words = ""  # kind of number, in messages
     written_by: tuple[str, ...] = ()
 
     def __init__(self, entry: EntryPoint, symbol: str):
@@ -57,7 +59,7 @@ class Variant(EntryPoint):
 
     @property
     def source(self) -> EntryPoint:
-        """Of which its code is made."""
+        """Entry point whose LLVM text is rewritten."""
         return self.entry
 
     @property
@@ -66,7 +68,7 @@ class Variant(EntryPoint):
 
 
 class InLanes(Variant):
-    """`entry` for so many lanes; its object code holds the copy for one lane as well."""
+    """`entry` for SIMD lanes; its object code holds the copy for one lane as well."""
 
     words = "in lanes"
     pack = "lanes.pack"
@@ -77,16 +79,16 @@ class InLanes(Variant):
         self.lanes, self.numbers = lanes, str(lanes)
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
-        """The entry points that it calls, by any of their copies."""
+        """Entry points that its code calls, in either copy."""
         ways = lanes_symbol("", self.lanes), single_lane_symbol("", self.lanes)
         names = {symbol.removesuffix(ways[0]).removesuffix(ways[1]) for symbol in symbols}
         called = self.entry.called(sorted(names))
-        # functions of mathematics stay what they are: each lane calls them
+        # elementary functions stay scalar: each lane calls them
         return [one if isinstance(one, Elementary) else in_lanes(one, self.lanes) for one in called]
 
 
 class Dual(Variant):
-    """`entry` for numbers with their derivatives in `DIRECTIONS` directions."""
+    """`entry` for dual numbers with `DIRECTIONS` tangents."""
 
     numbers = "dual"
     words = "with derivatives"
@@ -98,9 +100,11 @@ class Dual(Variant):
 
     @property
     def source(self) -> EntryPoint:
-        return self.entry.in_slopes or self.entry
+        """Entry point whose LLVM text is rewritten: the replacement in duals, if there is one."""
+        return self.entry.dual_replacement or self.entry
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
+        """Entry points that its code calls: dual, values-only and elementary ones."""
         found: list[EntryPoint] = []
         for suffix, way in ((dual_symbol(""), dual), (values_symbol(""), ValuesOnly)):
             names = sorted(symbol.removesuffix(suffix) for symbol in symbols if symbol.endswith(suffix))
@@ -110,7 +114,7 @@ class Dual(Variant):
 
 
 class ValuesOnly(Variant):
-    """`entry` for numbers with tangents, which it neither reads nor writes."""
+    """`entry` on the values of dual numbers; tangents are neither read nor written."""
 
     numbers = "values"
     words = "without derivatives"
@@ -121,32 +125,32 @@ class ValuesOnly(Variant):
         super().__init__(entry, values_symbol(entry.symbol))
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
-        """Functions of mathematics; it calls no kernels."""
+        """Elementary functions that its code calls; it calls no kernels."""
         return [entry for entry in self.entry.called(sorted(symbols)) if isinstance(entry, Elementary)]
 
 
 def values_only(entry: EntryPoint) -> EntryPoint:
-    """What a kernel calls that takes another's place in slopes; as plain Python the entry itself."""
+    """Values-only variant for a replacement in duals to call; in plain Python the entry itself."""
     return ValuesOnly(entry) if ENABLED else entry
 
 
 def replaces_in_duals(entry: EntryPoint) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Decorates what gives the same values as `entry`, and the same tangents at less cost: their code is made of it.
+    """Decorator: function with the values of `entry` and its tangents at less cost; dual code is made of it.
 
-    By hand: `value_of` and `carried` (`codegen/intrinsics.py`) say where tangents end, and where they come from.
+    `value_of` and `carried` (`codegen/intrinsics.py`) say where tangents end and where they enter.
     """
 
     def decorate(function: Callable[..., object]) -> Callable[..., object]:
         if not ENABLED:
             return function
-        entry.in_slopes = EntryPoint(function, entry.kinds, f"{entry.symbol}_in_slopes")
-        return entry.in_slopes
+        entry.dual_replacement = EntryPoint(function, entry.kinds, f"{entry.symbol}_in_slopes")
+        return entry.dual_replacement
 
     return decorate
 
 
 def variant_class(entry: EntryPoint, numbers: str) -> Variant:
-    """By the word for the kind of number."""
+    """Variant of an entry point by the word of a compile job."""
     for form in (Dual, ValuesOnly):
         if numbers == form.numbers:
             return form(entry)
@@ -155,16 +159,18 @@ def variant_class(entry: EntryPoint, numbers: str) -> Variant:
 
 @cache
 def in_lanes(entry: EntryPoint, lanes: int = LANES) -> InLanes:
+    """SIMD variant of an entry point."""
     return InLanes(entry, lanes)
 
 
 @cache
 def dual(entry: EntryPoint) -> Dual:
+    """Dual variant of an entry point."""
     return Dual(entry)
 
 
 @cache
 def _sources_of(names: tuple[str, ...]) -> bytes:
-    """What writes the code, and what compiled the entry point before."""
+    """Texts of the modules that make a variant's code: rewriters and compiler."""
     files = [*(HERE / name for name in names), HERE.parent / "numba_compile.py", HERE.parent / "lowering.py"]
     return b"\0".join(path.read_bytes() for path in files)

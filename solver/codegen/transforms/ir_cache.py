@@ -1,7 +1,6 @@
-"""LLVM's text of entry points as numba leaves it, kept beside their object code: other numbers are made
-of it, and bitcode.
+"""Cache of numba's LLVM text of entry points, stored with their object code; variants and bitcode are made of it.
 
-Numba takes four fifths of the time in which code with derivatives is made, and has done the same for floats already.
+Numba takes four fifths of the time of code with derivatives, and has made this text for floats already.
 """
 
 from __future__ import annotations
@@ -14,21 +13,21 @@ from .entry_point_variants import Variant
 
 
 class Text(Variant):
-    """The text of `entry`, small."""
+    """Store key of the compressed LLVM text of `entry`."""
 
-    pack = ""  # in none
+    pack = ""  # in no archive
 
     def __init__(self, entry: EntryPoint):
         super().__init__(entry, f"{entry.symbol}_text")
 
 
 def keep_text(entry: EntryPoint, text: str) -> None:
-    """In the user's own folder."""
+    """Store the text in the user's folder."""
     object_store.write_object(Text(entry), [], zlib.compress(text.encode(), 1))
 
 
 def text_of(entry: EntryPoint) -> str:
-    """By numba, where it is not kept."""
+    """LLVM text of an entry point, by numba if it is not stored."""
     kept = object_store.read_object(Text(entry))
     if kept is not None:
         return zlib.decompress(kept[1]).decode()

@@ -1,7 +1,7 @@
-"""LLVM's text of one function, read: blocks of instructions with their operands, values by short names.
+"""Parser of the LLVM text of one function: blocks of instructions with operands, values renamed to short names.
 
-Only what entry points consist of once their helpers are part of them is known here: anything else is refused, so that
-nothing is rewritten by guess.
+Only instructions that occur in entry points with helpers inlined are known; others are refused, so that nothing is
+rewritten by guess.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLAGS = frozenset((
 
 
 class UnknownInstruction(Exception):
-    """An instruction that these pages do not speak of."""
+    """LLVM instruction without a rule of rewriting."""
 
 
 @dataclass
@@ -43,36 +43,41 @@ class Instruction:
     operands: list[tuple[str, str]] = field(default_factory=list)
     flags: str = ""
     word: str = ""  # predicate, callee, source type of an address
-    labels: list[str] = field(default_factory=list)  # of a branch, or where the values of a phi come from
-    cases: list[str] = field(default_factory=list)  # of a switch
-    kept: bool = False  # a load of what never changes
+    labels: list[str] = field(default_factory=list)  # targets of a branch, or incoming blocks of a phi
+    cases: list[str] = field(default_factory=list)  # values of a switch
+    kept: bool = False  # an invariant load
 
     def with_(self, **changes: Any) -> Instruction:
+        """Copy with other fields."""
         return replace(self, **changes)
 
     @property
     def used(self) -> Iterator[str]:
+        """Values among the operands, constants left out."""
         return (value for _, value in self.operands if value.startswith("%"))
 
 
 @dataclass
 class Block:
+    """Basic block: label and instructions, the last a terminator."""
+
     label: str
     instructions: list[Instruction] = field(default_factory=list)
 
     @property
     def phis(self) -> list[Instruction]:
+        """Phi instructions of the block."""
         return [one for one in self.instructions if one.op == "phi"]
 
     @property
     def after(self) -> list[str]:
-        """Where it may go."""
+        """Labels of the successor blocks."""
         return [label for label in self.instructions[-1].labels if self.instructions[-1].op != "phi"]
 
 
 @dataclass
 class Function:
-    """`kinds` of all values by name; all arguments are words."""
+    """Parsed function; `kinds` are the types of all values by name; all arguments are words."""
 
     symbol: str
     arguments: list[str]
@@ -82,7 +87,7 @@ class Function:
 
 
 def read_function(text: str, symbol: str) -> Function:
-    """The function of this name out of a module's text."""
+    """Parse the function of this name out of a module's text."""
     match = re.search(
         rf"^define [^\n]*@{re.escape(symbol)}\(([^\n]*?)\)[^\n]*\{{\n(.*?)^\}}", text, re.M | re.S
     )
@@ -116,7 +121,7 @@ def read_function(text: str, symbol: str) -> Function:
 
 
 def _lines(body: str) -> Iterator[str]:
-    """One instruction a line, without comments and notes for debuggers."""
+    """Instructions of a body, one a line, without comments."""
     body = re.sub(
         r"\[\s*((?:i64[^\n\]]*\n\s*)+)\]", lambda one: "[" + " ; ".join(one[1].split("\n")) + "]", body
     )
@@ -127,7 +132,7 @@ def _lines(body: str) -> Iterator[str]:
 
 
 def split_operands(text: str) -> list[str]:
-    """What stands between commas that are not in brackets."""
+    """Split at commas outside brackets."""
     pieces, depth, start = [], 0, 0
     for k, letter in enumerate(text):
         depth += (letter in "([{<") - (letter in ")]}>")
@@ -138,7 +143,7 @@ def split_operands(text: str) -> list[str]:
 
 
 def _typed(text: str) -> tuple[str, str]:
-    """Type and value, without what is said of either between them."""
+    """Type and value of an operand, attributes between them left out."""
     words = text.split(" ")
     if text[0] in "[{<":
         raise UnknownInstruction(text)
@@ -148,6 +153,7 @@ def _typed(text: str) -> tuple[str, str]:
 
 
 def _instruction(line: str) -> Instruction:
+    """Parse one line."""
     kept = "!invariant.load" in line
     line = re.sub(r"(, ![\w.]+ ![\w]+)+$", "", line)
     line = re.sub(r" #\d+$", "", line)

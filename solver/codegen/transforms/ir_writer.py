@@ -1,4 +1,4 @@
-"""Instructions, written as LLVM reads them: as they stand, or for memory whose floats are several times as wide."""
+"""Writer of LLVM instructions: unchanged, or for memory whose floats are several times as wide."""
 
 from __future__ import annotations
 
@@ -8,30 +8,32 @@ from collections.abc import Callable
 from .ir_parser import Instruction, UnknownInstruction
 from .pointer_kinds import FLOATS, WORDS
 
-WIDE = (FLOATS, WORDS)  # memory that has room for all lanes
-Fresh = Callable[[], str]  # a name that nothing has yet
-# of the stack, where numbers wait that find no register: LLVM would let some of them lie across two lines of the cache
+WIDE = (FLOATS, WORDS)  # kinds of memory with room for all lanes
+Fresh = Callable[[], str]  # maker of unused names
+# alignment of spill slots on the stack: by default LLVM lets some of them cross a cache line
 ALIGNED = "alignstack(64)"
 SIZES = {"double": 8, "i64": 8, "i8": 1}
 
 
 class Writer:
-    """The lines of a function, and names that nothing in it has yet."""
+    """Lines of a function in writing, and unused names."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._fresh = 0
 
     def fresh(self) -> str:
+        """An unused name."""
         self._fresh += 1
         return f"%f{self._fresh}"
 
     def put(self, line: str) -> None:
+        """Append an indented line."""
         self.lines.append(f"  {line}")
 
 
 def instruction_text(one: Instruction) -> str:
-    """An instruction as it stands."""
+    """LLVM text of an instruction, unchanged."""
     head = f"{one.result} = " if one.result else ""
     flags = f"{one.flags} " if one.flags else ""
     values = [f"{kind} {value}" for kind, value in one.operands]
@@ -79,7 +81,7 @@ WRITERS: dict[str, Callable[[Instruction, str, list[str]], str]] = {
 
 
 def address_line(one: Instruction, kinds: dict[str, str], times: int) -> str:
-    """An address in memory whose floats are so many times as wide."""
+    """getelementptr in memory whose floats are `times` as wide."""
     (_, pointer), *indices = one.operands
     if kinds.get(one.result, "") not in WIDE:
         return instruction_text(one)
@@ -92,7 +94,7 @@ def address_line(one: Instruction, kinds: dict[str, str], times: int) -> str:
 
 
 def _stride(word: str, indices: int) -> int:
-    """Bytes between neighbours; of an array with two indices, between its floats."""
+    """Bytes from one element to the next; of an array with two indices, between its floats."""
     array = re.fullmatch(r"\[(\d+) x double\]", word)
     if array is not None:
         return 8 if indices == 2 else 8 * int(array[1])
@@ -102,7 +104,7 @@ def _stride(word: str, indices: int) -> int:
 
 
 def memory_lines(one: Instruction, kinds: dict[str, str], times: int, fresh: Fresh) -> list[str]:
-    """A stretch of memory that is filled or moved."""
+    """memset, memcpy or memmove in memory whose floats are several times as wide."""
     pointers = [value for kind, value in one.operands if kind == "ptr"]
     if kinds.get(pointers[0]) not in WIDE:
         return [instruction_text(one)]

@@ -1,4 +1,4 @@
-"""What the pointers of a function lead to: floats, of which each lane has its own, or what is the whole group's."""
+"""Classification of a function's pointers: to floats, of which each lane has its own, or to data of the whole group."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TypeVar
 from .ir_parser import Function, Instruction, UnknownInstruction
 
 FLOATS, OTHERS = "floats", "others"
-CONSTANTS = "constants"  # floats that are part of the code
-WORDS = "words"  # integers that each run has for itself
+CONSTANTS = "constants"  # floats in the code's constant data
+WORDS = "words"  # integers of each run
 T = TypeVar("T")
 JOINED = ("phi", "select", "freeze")
 
@@ -20,7 +20,7 @@ Layout = dict[
 
 
 def known_pointers(function: Function, tables: Layout, arrays: dict[int, str]) -> dict[str, str]:
-    """Pointers whose kind is known from the arguments: to tables, to what they list, to arrays."""
+    """Kinds of pointers that follow from the arguments: to tables, to the arrays they list, to arrays."""
     made = _Seeds(function, tables, arrays)
     instructions = [one for block in function.blocks for one in block.instructions]
     size = -1
@@ -34,6 +34,8 @@ def known_pointers(function: Function, tables: Layout, arrays: dict[int, str]) -
 
 
 class _Seeds:
+    """Propagation of pointer kinds from the arguments."""
+
     def __init__(self, function: Function, tables: Layout, arrays: dict[int, str]):
         self.tables, self.arrays = tables, arrays
         self.arguments = {name: k for k, name in enumerate(function.arguments)}
@@ -45,9 +47,11 @@ class _Seeds:
 
     @property
     def size(self) -> int:
+        """Number of facts known, for the fixed point."""
         return len(self.known) + len(self.origin) + len(self.words)
 
     def sow(self, one: Instruction) -> None:
+        """Propagate through one instruction."""
         values = [value for _, value in one.operands]
         if one.op == "inttoptr":
             self._pointer(one, values[0])
@@ -64,6 +68,7 @@ class _Seeds:
             _join(one.result, values, self.words)
 
     def _pointer(self, one: Instruction, value: str) -> None:
+        """Kind of a pointer made from an argument, or from a word of a table."""
         if value in self.arguments:
             k = self.arguments[value]
             if k in self.tables:
@@ -74,7 +79,7 @@ class _Seeds:
             self.known[one.result] = self.words[value]
 
     def check(self, one: Instruction) -> None:
-        """What comes from several places comes from the same in all of them."""
+        """Refuse a phi or select of addresses from several tables."""
         if one.op not in JOINED:
             return
         values = {value for kind, value in one.operands if kind == one.kind} - {one.result}
@@ -84,13 +89,14 @@ class _Seeds:
 
 
 def _join(result: str, values: list[str], mapping: dict[str, T]) -> None:
+    """Give the result of a phi or select the fact that its operands agree on."""
     ways = {mapping[value] for value in values if value in mapping}
     if len(ways) == 1:
         mapping[result] = ways.pop()
 
 
 def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
-    """What each pointer leads to; arrays are of one kind throughout, and some are known (`known_pointers`)."""
+    """Kind of each pointer by unification over the function; `known` are those from `known_pointers`."""
     groups = _Groups()
     for block in function.blocks:
         for one in block.instructions:
@@ -102,7 +108,7 @@ def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
 
 
 class _Groups:
-    """Pointers that lead to the same array are one group; what is known of any of them is known of all."""
+    """Union-find of pointers to the same array; a fact about one holds for all of its group."""
 
     def __init__(self) -> None:
         self._parent: dict[str, str] = {}
@@ -113,6 +119,7 @@ class _Groups:
         )  # arguments, room of the function's own, answers of calls, code, constants
 
     def top(self, name: str) -> str:
+        """Representative of a pointer's group."""
         parent = self._parent
         while parent.setdefault(name, name) != name:
             parent[name] = parent[parent[name]]
@@ -120,12 +127,15 @@ class _Groups:
         return name
 
     def join(self, a: str, b: str) -> None:
+        """Merge two groups."""
         self._parent[self.top(a)] = self.top(b)
 
     def tell(self, name: str, kind: str) -> None:
+        """Record a kind of a pointer."""
         self._told.append((name, kind))
 
     def learn_from(self, one: Instruction) -> None:
+        """Facts and merges from one instruction."""
         pointers = [value for kind, value in one.operands if kind == "ptr" and value.startswith("%")]
         if one.kind == "ptr":
             self._made(one, pointers)
@@ -142,6 +152,7 @@ class _Groups:
             self.tell(pointers[-1], kind)
 
     def _made(self, one: Instruction, pointers: list[str]) -> None:
+        """Merges of the pointer that an instruction makes."""
         if one.op in ("getelementptr", "phi", "select", "freeze"):
             for pointer in pointers:
                 self.join(one.result, pointer)
@@ -152,6 +163,7 @@ class _Groups:
             self.anchored.add(one.result)
 
     def answers(self, names: list[str]) -> dict[str, str]:
+        """Kind of each pointer; refuses a group of no or several kinds."""
         kinds: dict[str, set[str]] = {}
         for name, kind in self._told:
             kinds.setdefault(self.top(name), set()).add(kind)
@@ -173,7 +185,7 @@ class _Groups:
 
 
 def _told(one: Instruction) -> str:
-    """What an instruction says of the pointer that it goes through, its last operand."""
+    """Kind that an instruction implies for the pointer it uses (its last operand)."""
     if one.op == "load":
         return FLOATS if one.kind == "double" else OTHERS
     if one.op == "store":

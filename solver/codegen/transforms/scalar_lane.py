@@ -1,4 +1,4 @@
-"""A function for one lane of a group: floats as they are, their memory every n-th entry."""
+"""Copy of a function for one lane of a group: scalar floats, in memory where those of the lanes are interleaved."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from .vectorise import IGNORED, Divergence, mark_divergence
 
 
 class ScalarLane(Writer):
-    """It begins at its start, or at any parting, with values that were left in memory. Values live in variables, which
-    LLVM takes back to registers.
+    """Writer of the copy for one lane; it starts at the entry or at a divergence, with the live values in memory.
+
+    Values live in stack variables, which LLVM promotes to registers.
     """
 
-    def __init__(self, function: Function, lanes: int, kinds: dict[str, str], partings: list[Divergence]):
+    def __init__(self, function: Function, lanes: int, kinds: dict[str, str], divergences: list[Divergence]):
         super().__init__()
-        self.function, self.lanes, self.kinds, self.partings = function, lanes, kinds, partings
+        self.function, self.lanes, self.kinds, self.divergences = function, lanes, kinds, divergences
         self.masks = lane_masks(function)
 
     def written(self) -> str:
+        """Text of the copy."""
         own = "".join(f", i64 {name}" for name in self.function.arguments)
         name = single_lane_symbol(self.function.symbol, self.lanes)
         head = f"define void @{name}(i64 %at, i64 %lane, ptr %spilled{own}) nounwind {{"
@@ -42,17 +44,18 @@ class ScalarLane(Writer):
                 if one.op == "alloca":
                     self.put(f"{one.result}.m = alloca [{self.lanes} x {one.word}], align 64")
         first = self.function.blocks[0].label
-        cases = " ".join(f"i64 {one.number}, label %stub{one.number}" for one in self.partings)
+        cases = " ".join(f"i64 {one.number}, label %stub{one.number}" for one in self.divergences)
         self.put(f"switch i64 %at, label {first} [ {cases} ]")
-        for one in self.partings:
+        for one in self.divergences:
             self._stub(one)
         for block in self.function.blocks:
             self._block(block)
         return "\n".join([head, *self.lines, "}"])
 
-    def _stub(self, parting: Divergence) -> None:
-        self.lines.append(f"stub{parting.number}:")
-        for k, value in enumerate(parting.values):
+    def _stub(self, divergence: Divergence) -> None:
+        """Entry at a divergence: load the spilled live values."""
+        self.lines.append(f"stub{divergence.number}:")
+        for k, value in enumerate(divergence.values):
             kind = self.function.kinds[value]
             place, here, read = self.fresh(), self.fresh(), self.fresh()
             self.put(f"{place} = getelementptr i8, ptr %spilled, i64 {8 * self.lanes * k}")
@@ -67,13 +70,14 @@ class ScalarLane(Writer):
             else:
                 self.put(f"{read} = load {kind}, ptr {here}")
             self.put(f"store {kind} {read}, ptr {value}.a")
-        self.put(f"br label %go{parting.number}")
+        self.put(f"br label %go{divergence.number}")
 
     def _block(self, block: Block) -> None:
+        """Write a block, with labels at its divergences."""
         here = {}
-        for parting in self.partings:
-            if parting.block == block.label:
-                here.setdefault(parting.index, []).append(parting.number)
+        for divergence in self.divergences:
+            if divergence.block == block.label:
+                here.setdefault(divergence.index, []).append(divergence.number)
         self.lines.append(f"{block.label[1:]}:")
         for index, one in enumerate(block.instructions):
             for number in here.get(index, ()):
@@ -83,6 +87,7 @@ class ScalarLane(Writer):
                 self._one(block, one)
 
     def value(self, kind: str, value: str) -> str:
+        """Load an operand from its variable."""
         if not value.startswith("%") or value in self.function.arguments:
             return value
         made = self.fresh()
@@ -90,6 +95,7 @@ class ScalarLane(Writer):
         return made
 
     def _one(self, block: Block, one: Instruction) -> None:
+        """Write one instruction."""
         if one.op in ("br", "switch"):
             self._leave(block, one)
         elif one.op == "call" and one.kind != "double" and one.word.startswith("@luff_"):
@@ -101,6 +107,7 @@ class ScalarLane(Writer):
             self._plainly(one)
 
     def _plainly(self, one: Instruction) -> None:
+        """Write an instruction whose memory is interleaved."""
         operands = [(kind, self.value(kind, value)) for kind, value in one.operands]
         result = self.fresh() if one.result else ""
         made = one.with_(operands=operands, result=result)
@@ -123,7 +130,7 @@ class ScalarLane(Writer):
             self.put(f"store {one.kind} {result}, ptr {one.result}.a")
 
     def _memory(self, one: Instruction, made: Instruction) -> None:
-        """Floats are filled one by one: between them lie those of other lanes."""
+        """memset of floats as a loop, as those of other lanes lie between."""
         pointers = [value for kind, value in one.operands if kind == "ptr"]
         if self.kinds.get(pointers[0]) not in WIDE:
             self.put(instruction_text(made))
@@ -151,7 +158,7 @@ class ScalarLane(Writer):
         self.lines.append(f"{label}.end:")
 
     def _leave(self, block: Block, one: Instruction) -> None:
-        """To the next block, over a place of its own where that one takes values that depend on the way."""
+        """Terminator; over an edge block of its own where the successor has phis."""
         block_of = {other.label: other for other in self.function.blocks}
         operands = [(kind, self.value(kind, value)) for kind, value in one.operands]
         labels, edges = [], []

@@ -1,5 +1,4 @@
-"""Code of what numba makes of an entry point before that is optimised as a whole: rewritten for other numbers, or as it
-is for other processors."""
+"""Compilation of variants and bitcode from numba's LLVM text: rewritten for other numbers, or for other processors."""
 
 from __future__ import annotations
 
@@ -20,13 +19,13 @@ from .ir_parser import Function, UnknownInstruction, read_function
 from .pointer_kinds import FLOATS, OTHERS, WORDS, Layout, known_pointers
 from .simd_rewrite import lanes_text
 
-OWN_INTEGERS = ("part",)  # arrays of integers that each run has for itself: the choice of coordinates
+OWN_INTEGERS = ("part",)  # integer arrays of each run: the partition of coordinates
 
 
 def compile_variant(entry: Variant, portable: bool = False) -> tuple[bytes, list[str]]:
-    """Object code, and the names of what it needs; no code where it is not known how, and why instead of names.
+    """Object code of a variant and the symbols it needs; empty code and the reason where it cannot be rewritten.
 
-    `portable` is bitcode for the least processor of a family in place of object code.
+    With `portable`, bitcode for the baseline processor of the family in place of object code.
     """
     source, machine = entry.source, _machine(portable)
     try:
@@ -41,14 +40,14 @@ def compile_variant(entry: Variant, portable: bool = False) -> tuple[bytes, list
 
 
 def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
-    """The same for an entry point as it is, and the least processor of a family."""
+    """Bitcode of an entry point for the baseline processor of the family, and the symbols it needs."""
     machine = _machine(least=True)
     module, needed = _optimised(text_of(entry), machine)
     return _bitcode(module, machine), needed
 
 
 def _bitcode(module: Any, machine: Any) -> bytes:
-    """Without the names of what is inside, which take a third of it."""
+    """Bitcode without internal names, a third of its size."""
     passes: Any = binding.create_new_module_pass_manager()
     passes.add_strip_symbols_pass()
     passes.run(
@@ -58,7 +57,7 @@ def _bitcode(module: Any, machine: Any) -> bytes:
 
 
 def _optimised(text: str, machine: Any) -> tuple[Any, list[str]]:
-    """A module, and the names of what it needs."""
+    """Optimised module of a text, and the symbols it needs."""
     module: Any = binding.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
@@ -69,6 +68,7 @@ def _optimised(text: str, machine: Any) -> tuple[Any, list[str]]:
 
 
 def _rewritten(entry: Variant, function: Function) -> str:
+    """LLVM text of a variant."""
     if isinstance(entry, InLanes):
         known = _known(function, entry.entry, OWN_INTEGERS)
         return lanes_text(function, entry.lanes, known, isinstance(entry.kinds[0], type))
@@ -78,6 +78,7 @@ def _rewritten(entry: Variant, function: Function) -> str:
 
 @cache
 def _machine(least: bool = False) -> Any:
+    """Target machine: this processor, or the baseline of its family."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     triple = binding.get_process_triple()
@@ -88,7 +89,7 @@ def _machine(least: bool = False) -> Any:
 
 
 def _whole(source: str, symbol: str, machine: Any) -> str:
-    """One function, its helpers part of it, without vectors."""
+    """LLVM text of one function with its helpers inlined, not vectorised."""
     module = binding.parse_assembly(source)
     for each in module.functions:
         if not each.is_declaration and each.name != symbol:
@@ -99,7 +100,7 @@ def _whole(source: str, symbol: str, machine: Any) -> str:
 
 
 def _known(function: Function, entry: EntryPoint, own: tuple[str, ...]) -> dict[str, str]:
-    """What the arguments lead to; `own` are arrays of integers that each number has for itself."""
+    """Kinds of the pointers from the arguments; `own` are integer arrays of each run."""
     tables: Layout = {}
     arrays: dict[int, str] = {}
     at = 0
@@ -118,6 +119,7 @@ def _known(function: Function, entry: EntryPoint, own: tuple[str, ...]) -> dict[
 
 
 def _content(name: str, kind: str, own: tuple[str, ...]) -> str:
+    """Kind of an array of a bundle."""
     if kind[0] == "f":
         return FLOATS
     return WORDS if name in own else OTHERS

@@ -1,4 +1,4 @@
-"""A function for all lanes at once: a register of them for each float, masks for truths that floats decide."""
+"""SIMD variant of a function: each float a vector over the lanes, masks for truth values that floats decide."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IGNORED = ("@llvm.lifetime", "@llvm.assume", "@llvm.experimental.noalias")
 
 @dataclass
 class Divergence:
-    """A place where lanes may differ, before an instruction of a block, and the values that are needed from there."""
+    """Place before an instruction of a block at which lanes may differ, and the live values there."""
 
     number: int
     block: str
@@ -29,7 +29,7 @@ class Divergence:
 
 
 def divergence_address(argument: str, fresh: Fresh) -> tuple[list[str], str]:
-    """Where it is said that the group is left: its address stands before the table of an argument."""
+    """Address of the divergence flag; it stands before the table of an argument."""
     table, before, word, place = (fresh() for _ in range(4))
     lines = [
         f"{table} = inttoptr i64 {argument} to ptr",
@@ -41,13 +41,13 @@ def divergence_address(argument: str, fresh: Fresh) -> tuple[list[str], str]:
 
 
 def mark_divergence(argument: str, fresh: Fresh) -> list[str]:
-    """Say that the group is left."""
+    """Set the divergence flag."""
     lines, place = divergence_address(argument, fresh)
     return [*lines, f"store i64 1, ptr {place}"]
 
 
 class Vector(Writer):
-    """The function with a register of lanes for each float."""
+    """Writer of the function with a vector of lanes for each float."""
 
     def __init__(self, function: Function, lanes: int, kinds: dict[str, str]):
         super().__init__()
@@ -56,15 +56,15 @@ class Vector(Writer):
         self.after = live_after(function)
         self.wide, self.mask = f"<{lanes} x double>", f"<{lanes} x i1>"
         self.leaves = leaves_group(function, kinds)
-        self.partings: list[Divergence] = []
-        self.ends: dict[str, str] = {}  # of each block, the label that its phis' readers come from
+        self.divergences: list[Divergence] = []
+        self.ends: dict[str, str] = {}  # label of the last part of each block, for phis
         self.spilled = 0
         self._calls = 0
 
     # --- values ---------------------------------------------------------------------------------------------------
 
     def of(self, kind: str, value: str) -> str:
-        """A float or a truth for all lanes; the type is `wide` or `mask`."""
+        """Operand as a vector of floats or a lane mask."""
         if kind == "double":
             return value if value.startswith("%") else f"splat (double {value})"
         if value in self.masks:
@@ -76,16 +76,17 @@ class Vector(Writer):
         return made
 
     def splat(self, value: str, result: str) -> None:
+        """Vector with a scalar in all lanes."""
         one = self.fresh()
         self.put(f"{one} = insertelement {self.wide} poison, double {value}, i64 0")
         self.put(
             f"{result} = shufflevector {self.wide} {one}, {self.wide} poison, <{self.lanes} x i32> zeroinitializer"
         )
 
-    # --- parting ----------------------------------------------------------------------------------------------------
+    # --- divergence -------------------------------------------------------------------------------------------------
 
     def agreed(self, block: Block, index: int, mask: str) -> str:
-        """A truth of which all lanes say the same; where they do not, the group parts."""
+        """Reduce a lane mask to one bool; branch to the divergence exit when lanes disagree."""
         bits, all_, none, same = self.fresh(), self.fresh(), self.fresh(), self.fresh()
         word = f"i{self.lanes}"
         self.put(f"{bits} = bitcast {self.mask} {mask} to {word}")
@@ -96,7 +97,7 @@ class Vector(Writer):
         return all_
 
     def agreed_word(self, block: Block, index: int, words: str) -> str:
-        """The same of integers."""
+        """Reduce a vector of integers to one; branch to the divergence exit when lanes disagree."""
         kind = f"<{self.lanes} x i64>"
         first, one, spread, equal, bits, same = (self.fresh() for _ in range(6))
         self.put(f"{first} = extractelement {kind} {words}, i64 0")
@@ -111,11 +112,12 @@ class Vector(Writer):
         return first
 
     def _part(self, block: Block, index: int, same: str) -> None:
-        number = len(self.partings) + 1
+        """Branch to a divergence exit unless `same`."""
+        number = len(self.divergences) + 1
         on, off = f"on{number}", f"part{number}"
         needed = live_before(block.instructions[index:], self.after[block.label])
         values = sorted(value for value in needed if value not in self.function.arguments)
-        self.partings.append(Divergence(number, block.label, index, values))
+        self.divergences.append(Divergence(number, block.label, index, values))
         self.put(f"br i1 {same}, label %{on}, label %{off}, !prof !1")
         self.lines.append(f"{off}:")
         if self.leaves:
@@ -128,7 +130,7 @@ class Vector(Writer):
         self.ends[block.label] = f"%{on}"
 
     def _hand_over(self, number: int, values: list[str]) -> None:
-        """Values that are needed go to memory, and each lane from there on by itself."""
+        """Spill the live values and continue each lane in the scalar copy."""
         self.spilled = max(self.spilled, len(values))
         for k, value in enumerate(values):
             place = self.fresh()
@@ -150,6 +152,7 @@ class Vector(Writer):
     # --- the whole -----------------------------------------------------------------------------------------------
 
     def written(self) -> str:
+        """Text of the function."""
         for block in self.function.blocks:
             self.ends.setdefault(block.label, block.label)
         for block in self.function.blocks:
@@ -173,7 +176,7 @@ class Vector(Writer):
         writer(block, index, one)
 
     def _same(self, block: Block, index: int, one: Instruction) -> None:
-        """What is the group's stays as it is; what would make it of a lane's truth parts."""
+        """Write an instruction of the group unchanged; lane masks among its operands are reduced."""
         operands = []
         for kind, value in one.operands:
             if value in self.masks:
@@ -243,6 +246,7 @@ class Vector(Writer):
             self._same(block, index, one)
 
     def _constant(self, pointer: str) -> bool:
+        """True if a pointer leads to constants."""
         return pointer.startswith("@") or self.kinds.get(pointer) == CONSTANTS
 
     def _store(self, block: Block, index: int, one: Instruction) -> None:
@@ -300,6 +304,7 @@ class Vector(Writer):
             self._same(block, index, one)
 
     def _word(self, block: Block, index: int, one: Instruction, words: str) -> None:
+        """Integer result that all lanes agree on."""
         first = self.agreed_word(block, index, words)
         self.put(f"{one.result} = or i64 {first}, 0")
 
@@ -322,7 +327,7 @@ class Vector(Writer):
             self._end_where_left(block)
 
     def _end_where_left(self, block: Block) -> None:
-        """Behind a call: whoever cannot go on for a single lane ends where what it has called could not."""
+        """Behind a call: return if the callee reported divergence and no single lane can continue."""
         if not self.leaves:
             return
         self._calls += 1
@@ -339,6 +344,7 @@ class Vector(Writer):
         self.ends[block.label] = f"%{on}"
 
     def _mathematics(self, one: Instruction) -> None:
+        """Function of doubles: an LLVM vector intrinsic, or lane by lane."""
         match = re.fullmatch(r"@llvm\.(\w+)\.f64", one.word)
         values = [self.of(*operand) for operand in one.operands]
         if match and match[1] in VECTOR_CALLS:
@@ -348,7 +354,7 @@ class Vector(Writer):
             self._each(one, values)
 
     def _each(self, one: Instruction, values: list[str]) -> None:
-        """A function of mathematics, lane after lane."""
+        """Call a function of doubles lane by lane."""
         whole = "poison"
         for lane in range(self.lanes):
             given = []

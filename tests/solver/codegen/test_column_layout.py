@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
-
 import luff
-from luff.solver.codegen.column_layout import check_columns, columns
+from luff.solver.codegen.column_layout import Columns
 from luff.solver.kernels import model_data
 
 
 def test_columns_follow_each_other_without_gaps() -> None:
     # by hand: a begins at 0, b behind one column, c behind four, and five columns are all
-    assert columns(a=1, b=3, c=1) == (0, 1, 4, 5)
-    check_columns({"a": 0, "b": 1, "c": 4})
+    column = Columns()
+    assert (column(), column(3), column(), column.count) == (0, 1, 4, 5)
 
 
-def test_names_in_another_order_than_declared_are_refused() -> None:
-    second, first, _ = columns(first=2, second=1)
-    with pytest.raises(NameError, match=r"column first was declared at 0, and its name stands for 2"):
-        check_columns({"first": first, "second": second})
-    check_columns({})  # what was refused is not asked again
+def test_tables_count_by_themselves() -> None:
+    first, second = Columns(), Columns()
+    assert (first(2), second(), first(), second()) == (0, 0, 2, 1)
 
 
 def test_arrays_of_a_model_are_as_wide_as_their_columns() -> None:

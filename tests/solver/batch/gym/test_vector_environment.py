@@ -85,7 +85,7 @@ def test_episodes_are_those_of_single_environments(trolley: luff.Simulation, mod
     together = []
     for two, _, (_, _, terminations, truncations, _) in beside(trolley, mode, 16):
         ended, cut = ended + terminations.sum(), cut + truncations.sum()
-        together.append(sum(two._fleet.inside[:LANES]))
+        together.append(sum(two._env_lanes.inside[:LANES]))
     assert ended > 3
     assert cut > 3
     assert PLAIN or np.mean(together) > LANES - 1  # also those that begin anew

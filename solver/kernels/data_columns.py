@@ -1,0 +1,205 @@
+"""Columns of the arrays of `Data`, the work space of one evaluation.
+
+A table names the columns of one array, a column a line: symbol of the books, meaning, unit, and its width where that
+is not 1. Vectors and wrenches are in world axes unless said otherwise. Conventions of frames and units:
+`model_data.py`, by which kernels read all names.
+"""
+
+from __future__ import annotations
+
+from ..codegen.column_layout import Columns
+
+# Data.row (n, DATA_COLUMNS): coordinate, body and joint of a row
+column = Columns()
+Q = column()  # q: coordinate [rad, m]
+V = column()  # v: its rate [rad/s, m/s]
+QDD = column()  # qdd: its acceleration, given on DRIVEN rows [rad/s^2, m/s^2]
+DRIVE = column()  # effort of drives [N m, N]; so are all efforts
+SERVO = column()  # effort of servo constraints
+TAU = column()  # tau: sum of all efforts
+ANCHOR_Q = column()  # q at the anchor (position_projection)
+ANCHOR_V = column()  # v at the anchor; of dependent rows v_d - K v_i
+SPRING_EFFORT = column()
+DAMPER_EFFORT = column()
+STOP_EFFORT = column()
+FRICTION_EFFORT = column()
+R_WB = column(9)  # axes of the body, row by row
+p_WB = column(3)  # origin of the row [m]
+AXIS = column(3)  # s: axis of the joint
+p_parent = column(3)  # from the parent's origin to the row's [m]
+TWIST = column(6)  # w_WB and velocity of the row's origin [rad/s, m/s]
+VELOCITY_PRODUCT = column(6)  # c: acceleration relative to the parent at zero qdd [rad/s^2, m/s^2]
+MASS = column()  # m [kg]
+FIRST_MOMENT = column(3)  # h = m (p_com - p_WB) [kg m]
+INERTIA = column(6)  # J about the row's origin [kg m^2]
+BIAS_WRENCH = column(6)  # gyroscopic and centrifugal wrench less the external one [N m, N]
+WRENCH_EXT = column(6)  # external wrench [N m, N]
+IA = column(6)  # I_A: J of the articulated inertia, torque = J alpha + H a, force = H^T alpha + M a
+IA_H = column(9)  # I_A: H, row by row
+IA_M = column(6)  # I_A: M
+pA = column(6)  # p_A: bias force of the articulated inertia
+U = column(6)  # U = I_A s
+D_INV = column()  # 1 / D, D = s . U + rotor
+u = column()  # u = tau - s . p_A
+ACC = column(6)  # acceleration of the row [rad/s^2, m/s^2]
+REACTION = column(6)  # wrench of the parent on the row's body and all that it carries [N m, N]
+ACC_BIAS = column(6)  # acceleration of the row at zero qdd of the FREE rows
+BRISTLE = column()  # z: deflection of the friction bristles [rad, m]
+BRISTLE_RATE = column()  # z'
+GRIP = column()  # effort against the motion over the normal force: mu lever
+NORMAL = column()  # N: normal force of a joint with friction [N]
+LOAD = column(3)  # R: force across the axis without friction [N]
+ANCHOR_A = column()  # at the anchor, of dependent rows: qdd_d - K qdd_i
+COS = column()  # cos q of a REVOLUTE row
+SIN = column()  # sin q of a REVOLUTE row
+STOP_DEPTH = column()  # > 0 while an end stop pushes; between stops -(distance to the nearer)
+STOP_BEYOND = column()  # depth in a stop less STOP_WIDTH
+DELTA_EFFORT = column()  # Delta-Q (delta_q)
+DATA_COLUMNS = column.count
+# widths of pose, of body, of I_A with p_A
+R_WB_COLUMNS, BODY_COLUMNS, IA_COLUMNS = AXIS - R_WB, BIAS_WRENCH - MASS, U - IA
+# second use of the columns of I_A where no articulated inertia is needed
+COMPOSITE = IA  # composite body (m, h, J) of the mass matrix (10)
+MOTION = IA  # motion of the row at a unit rate of the single freedom (6)
+FREEDOM_RATE = U  # rate of the coordinate at a unit rate of the single freedom
+
+# state[:, ST_KIND]: the column of Data.row where the state is kept; a quaternion (Data.quat) and a bristle across an
+# element (Data.element_out) have none there, and are tagged by columns that are no state
+Q_STATE = Q
+V_STATE = V
+QUAT_STATE = QDD
+BRISTLE_STATE = BRISTLE
+SLIP_STATE = DRIVE
+
+# Data.scalar (SCALARS,)
+column = Columns()
+KINETIC = column()  # kinetic energy [J]
+GRAVITY = column()  # potential energy of gravity [J]
+ELASTIC = column()  # potential energy of springs [J]
+DRIVE_POWER = column()  # power that drives put in [W]
+DISSIPATION = column()  # power that dampers take out [W]
+FRICTION_POWER = column()  # power that friction takes out [W]
+CONSTRAINT_POWER = column()  # power of moving or violated constraints [W]
+VIOLATION = column()  # largest residual of a constraint so far
+TIME_S = column()  # time [s]
+LOOP_OPEN = column()  # 1 if Newton did not close a loop
+COUPLING_MAX = column()  # max |K|
+COUPLING_LIMIT = column()  # value of it at which independent coordinates are chosen anew
+ANCHOR_TIME = column()  # time of the anchor [s]
+FRICTION_JAM = column()  # 1 + first row whose load and friction have no balance, else 0
+END_STOPS = column()  # fingerprint of the set of end stops and contacts that touch
+STATICS = column()  # 1 in statics
+DETERMINANT = column()  # det Phi_d at the anchor, up to sign of the permutation
+DETERMINANT_MAX = column()  # its largest magnitude so far
+SINGULAR = column()  # 1 if a singular position is near (position_projection.note_determinant)
+EVALUATIONS = column()  # evaluations since the start of the run
+ROUNDS = column()  # corrections of Newton's method in them
+SCALARS = column.count
+
+# Data.con (c, CON_COLUMNS): constraint
+column = Columns()
+PHI = column()  # Phi: residual
+PHI_T = column()  # its partial derivative by time
+PHI_RATE = column()  # Phi'
+PHI_BIAS = column()  # Phi'' at zero qdd of the FREE rows
+MULTIPLIER = column()  # lambda
+WRENCH_CONSTRAINT = column(3)  # torque on b, at frame b's origin, of a unit multiplier
+FORCE_CONSTRAINT = column(3)  # force on b of a unit multiplier
+SLOPE = column(3)  # derivative of a relation by x, y, z: efforts of a unit multiplier on its joints
+CON_COLUMNS = column.count
+
+# Data.tie (t, TIE_COLUMNS): pair of constrained frames
+column = Columns()
+R_WA = column(9)  # axes of a, row by row
+p_WTIE = column(3)  # origin of b [m]
+GAP = column(3)  # p_WB - p_WA [m]
+GAP_RATE = column(3)  # its rate as seen from a [m/s]
+GAP_BIAS = column(3)  # its second rate as seen from a at zero qdd of the FREE rows [m/s^2]
+TIE_COLUMNS = column.count
+
+# Data.target (k, TARGET_COLUMNS): what a constraint follows; (t, 1, 0) for relations
+column = Columns()
+TARGET = column()  # value
+TARGET_RATE = column()  # its rate
+TARGET_ACC = column()  # its second rate
+TARGET_COLUMNS = column.count
+
+# rows of Data.part (PARTITION_ROWS, n + c): lists of row or constraint numbers
+column = Columns()
+INDEPENDENT = column()  # rows whose coordinates are states
+DEPENDENT = column()  # rows whose coordinates follow from constraints
+ACTIVE = column()  # independent constraints, those on positions first; then the redundant ones
+FORCE_INDEPENDENT = column()  # rows of the equations of motion that are solved
+FORCE_DEPENDENT = column()  # rows whose equations give the multipliers
+PIVOT = column()  # row exchanges of `factor`
+PIVOT_REDUCED = column()  # row exchanges of `reduced`
+LOADED = column()  # rows with friction under their own reaction
+PIVOT_LOADED = column()  # row exchanges of `balance`
+PARTITION_ROWS = column.count
+
+# layers of Data.coupling (LAYERS, r, f - r): dependent rows by independent ones
+column = Columns()
+NOW = column()  # K: rates of dependent rows at unit rates of independent ones
+FORCES = column()  # L of N = [1; L], orthogonal to the constraint forces
+ANCHOR = column()  # K at the anchor
+CARRIED = column()  # (M J)_d: momenta of dependent rows at unit rates of independent ones
+LAYERS = column.count
+
+# Data.element_out (e, ELEMENT_COLUMNS): force element
+column = Columns()
+TORQUE_ON_B = column(3)  # [N m]
+FORCE_ON_B = column(3)  # [N]
+DEFLECTION = column(3)  # LINE: length, rate, tension; BUSHING, SUPPORT: p_AB in a; CONTACT: depth [m]
+STORED = column()  # stored energy [J]
+POWER_LOST = column()  # [W]
+POWER_IN = column()  # power of the signal's force [W]
+FORCE_IN_A = column(3)  # force on b in a [N]
+MARGIN = column()  # positive while a CONTACT or SUPPORT pushes
+MEETING = column()  # two-blocking force of a rope, at its first segment [N]
+SLIP = column(2)  # deflection of the bristle across, in a [m]
+SLIP_RATE = column(2)  # its rate [m/s]
+ELEMENT_COLUMNS = column.count
+TOUCHING = DEFLECTION + 1  # 1 while a CONTACT touches, behind its depth
+# second use of the columns for a SEGMENT
+ROPE_LENGTH = DEFLECTION  # length of the whole rope, at its first segment [m]
+ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]
+SEGMENT_LENGTH = MARGIN  # [m]
+SEGMENT_RATE = DEFLECTION + 2  # [m/s]
+SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
+
+# Data.spring_out (s, STRETCH_COLUMNS): linear spring
+column = Columns()
+STRETCH = column()  # e [m, rad]
+SPRING_FORCE = column()  # -(k e + c e')
+STRETCH_COLUMNS = column.count
+
+# Data.joint_out (j + k, JOINT_COLUMNS): wrench on b's body at b's origin, in the outputs' frame
+column = Columns()
+TOTAL_FORCE = column(3)  # [N]
+TOTAL_TORQUE = column(3)  # [N m]
+CONSTRAINT_FORCE = column(3)  # without the efforts along the joint's freedoms [N]
+CONSTRAINT_TORQUE = column(3)  # [N m]
+NORMAL_FORCE = column()  # resultant across the axis of a one-coordinate joint [N]
+REQUIRED_EFFORT = column()  # effort that a drive has to add [N m, N]
+JOINT_COLUMNS = column.count
+
+# Data.sensor_out (s, SENSOR_COLUMNS): motion of b relative to a, in the axes of the sensor
+column = Columns()
+SENSED = column(3)  # p_AB [m]
+SENSED_ANGLES = column(3)  # psi, theta, phi of R_AB [rad]
+SENSED_VELOCITY = column(3)  # [m/s]
+SENSED_SPIN = column(3)  # w_AB [rad/s]
+SENSED_ACC = column(3)  # acceleration in the world [m/s^2]
+SENSED_SPIN_ACC = column(3)  # angular acceleration in the world [rad/s^2]
+SENSOR_COLUMNS = column.count
+
+# Data.sweep (n, LANES * LANE): accelerations under unit efforts, several in one sweep
+column = Columns()
+LANE_WRENCH = column(6)  # p_A
+LANE_ACC = column(6)  # acceleration
+LANE = column.count
+LANES = 6  # efforts in a sweep
+
+# slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
+VARIABLES = 7  # x, y, z, t, vx, vy, vz
+SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
