@@ -1,4 +1,4 @@
-"""The canvas as gestures and its search box see it: where things are, what is shown, how a block is put in."""
+"""View interface that gestures and the search box use: coordinates, zoom, hints, insertion of blocks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SearchBox(Protocol):
 
 
 class ActiveGesture(Protocol):
-    """A gesture: what mouse events go to while it lasts."""
+    """Gesture that receives the mouse events of the view until it ends."""
 
     def press(self, event: QMouseEvent) -> None: ...
     def move(self, event: QMouseEvent) -> None: ...
@@ -46,7 +46,7 @@ class ActiveGesture(Protocol):
 
 
 class CanvasSurface(QGraphicsView):
-    """Zoom, pan, places and hints; the view adds what mouse and keys do."""
+    """View with zoom, pan, coordinates and hints; the derived view adds mouse and key handling."""
 
     port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
     message = Signal(str)
@@ -99,11 +99,11 @@ class CanvasSurface(QGraphicsView):
         return self.transform().m11()
 
     def pixels(self) -> float:
-        """Of the screen, to a unit of the diagram: twice the zoom at 200 %."""
+        """Device pixels per diagram unit: zoom times the screen's device pixel ratio."""
         return self.zoom() * self.devicePixelRatioF()
 
     def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
-        """Zoom about a point of the viewport (its middle when none is given)."""
+        """Zoom about a viewport point, by default its centre."""
         factor = max(FARTHEST, min(NEAREST, self.zoom() * factor)) / self.zoom()
         point = at or QPointF(self.viewport().rect().center())
         before = self.mapToScene(point.toPoint())
@@ -127,7 +127,7 @@ class CanvasSurface(QGraphicsView):
         self.zoomed.emit(self.zoom())
 
     def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
-        """Show everything, or a rectangle, no larger than `most`."""
+        """Fit everything, or a rectangle, into the view; zoom at most `most`."""
         content = rect or self.canvas.content_rect()
         if not content.isValid():
             self.resetTransform()
@@ -142,7 +142,7 @@ class CanvasSurface(QGraphicsView):
         self.after_zoom()
 
     def show_block(self, name: str, near: bool = False) -> None:
-        """Bring a block into view and select it; `near`, so that it can be read."""
+        """Scroll to a block and select it; with `near`, zoom in until it is readable."""
         self.canvas.sync()
         item = self.canvas.blocks.get(name)
         if item is None:
@@ -171,7 +171,7 @@ class CanvasSurface(QGraphicsView):
         return self.mapToScene(event.position().toPoint())
 
     def aim(self) -> QPointF:
-        """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
+        """Target of a paste in scene coordinates: the pointer, or the centre of the view when the pointer is elsewhere."""
         if self.held is not None:
             return self.held
         area = self.viewport().rect()
@@ -180,7 +180,7 @@ class CanvasSurface(QGraphicsView):
         return self.mapToScene(area.center())
 
     def _let_go(self) -> None:
-        """A gesture ends with what it holds: an edit by key or menu may have taken that away."""
+        """Cancel the gesture if an edit by key or menu has removed the item that it works on."""
         if self.gesture and not self.gesture.holds():
             self.cancel_gesture()
 
@@ -191,7 +191,7 @@ class CanvasSurface(QGraphicsView):
         self.show_hint("")
 
     def offer_more(self, block: str, names: Iterable[str], take: Callable[[str], None]) -> None:
-        """Ports that a block does not show; one that is wired stays shown."""
+        """Show a menu of the block's folded ports; a port that gets a wire stays visible."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for name in names:
@@ -203,7 +203,7 @@ class CanvasSurface(QGraphicsView):
         menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
 
     def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
-        """Add a block with its middle near a place; on a wire that fits it becomes a part of that."""
+        """Add a block centred near a place; dropped on a wire that it fits, it is spliced into the wire."""
         wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
         at = (place.x(), place.y())
         name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
@@ -216,7 +216,7 @@ class CanvasSurface(QGraphicsView):
         return name
 
     def room_for(self, size: QSizeF) -> Point:
-        """The upper left corner of a card that covers nothing, as near to the middle of the view as there is room."""
+        """Upper left corner of a free place for a card, nearest to the centre of the view."""
         canvas, room = self.canvas, Room()
         for name, block in canvas.blocks.items():
             room.put(name, block.rect())
@@ -231,7 +231,7 @@ class CanvasSurface(QGraphicsView):
         return left + dx, top + dy
 
     def show_hint(self, text: str, at: QPointF | None = None) -> None:
-        """A short sentence beside the cursor while a gesture runs."""
+        """Show a short hint beside the cursor during a gesture."""
         self.hint.setVisible(bool(text))
         if text:
             self.hint.setText(text)

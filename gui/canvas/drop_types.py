@@ -1,4 +1,4 @@
-"""What may be dropped on the canvas: a block of the palette, or a netlist file."""
+"""MIME data accepted by the canvas: a block of the palette, or a netlist file."""
 
 from __future__ import annotations
 

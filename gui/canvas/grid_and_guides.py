@@ -1,4 +1,4 @@
-"""What lies under and over the diagram: the dots of the grid, alignment guides, the rubber band."""
+"""Grid dots, alignment guides and rubber band of the canvas."""
 
 from __future__ import annotations
 

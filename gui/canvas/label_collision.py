@@ -1,4 +1,4 @@
-"""Where no words may lie: on blocks, on other words, and outside the diagram."""
+"""Occupied regions for labels: blocks, other labels, and everything outside the diagram."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
 
 
 class LabelCollisions:
-    """Where no tag may lie."""
+    """Occupied regions that a label must not overlap."""
 
     def __init__(self, boxes: Iterable[Box], within: Box = EVERYWHERE):
         self._boxes, self._within = np.array(list(boxes), float).reshape(-1, 4), within

@@ -1,4 +1,4 @@
-"""Names of ports beside their blocks: of the one selected, of the one under the cursor, and those that lead outside."""
+"""Port names beside blocks: of the selected block, of the block under the cursor, and of ports of the whole diagram."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def paint_port_names(
 
 
 def letters(anchors: Iterable[Anchor], zoom: float) -> int:
-    """Height of the letters: from afar larger than the diagram, as far as names of neighbours do not meet."""
+    """Height of port names: larger when zoomed out, as long as neighbouring names do not overlap."""
     places = [(a.side, a.x if a.side in ("top", "bottom") else a.y) for a in anchors]
     pitch = min((abs(x - y) for s, x in places for t, y in places if s == t and x != y), default=2.0 * GRID)
     return max(PIXELS, round(min(PIXELS / max(zoom, NAMES_FROM), pitch - 2.0)))
 
 
 def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int = PIXELS) -> QRectF:
-    """Turns the painter so that the name runs away from the block; the name's rectangle there."""
+    """Rotate the painter so that the name runs away from the block; return the name's rectangle in that frame."""
     font = canvas_font(pixels)
     painter.setFont(font)
     metrics = QFontMetricsF(font)
@@ -66,7 +66,7 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: 
 def _name(
     painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: LabelCollisions
 ) -> None:
-    """Where it would cover a block or another name it is left out: the port itself says it under the mouse."""
+    """Paint a port's name unless it would overlap a block or another name; the tooltip still shows it."""
     painter.save()
     before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
@@ -90,7 +90,7 @@ def _name(
 def _tag(
     painter: QPainter, item: BlockItem, anchor: Anchor, text: str, colour: QColor, paper: QColor
 ) -> None:
-    """A port of the whole diagram: its name outside, on a tag."""
+    """Paint the tag of a port of the whole diagram, with its outside name."""
     painter.save()
     box = _box(painter, item, anchor, text).adjusted(-2, -2, 2, 2)
     painter.setPen(QPen(colour, 1))

@@ -1,4 +1,4 @@
-"""What a problem speaks of, and which of several is shown."""
+"""Block or wire that a problem refers to, and the most severe mark of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block 
 
 
 def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
-    """The block or the wire that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) speaks of."""
+    """Block name or connection text that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) refers to."""
     if path.startswith("connect["):
         number = path[8:].partition("]")[0]
         index = int(number) if number.isdigit() else -1
@@ -26,7 +26,7 @@ def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
 
 
 def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection[str]) -> dict[str, str]:
-    """The mark of each block and wire that problems speak of."""
+    """Marks (error, warning, incomplete) by block name or connection text."""
     connections = document.diagram.connections
     marks: dict[str, str] = {}
     for problem in problems:

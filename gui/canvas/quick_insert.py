@@ -1,4 +1,4 @@
-"""Type a name on the canvas: a small search box that inserts a block where the cursor is."""
+"""Search box on the canvas: type a name to insert a block at the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What wires show where they meet: a jump over another net, a dot where their own branches."""
+"""Marks where wires meet: a jump over another net, a dot at a branch of the same net."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ APART = 9  # px between two jumps of one wire, or they are drawn as one
 
 
 def show_crossings(wires: Collection[WireItem], tracks: Tracks) -> None:
-    """Jumps, junction dots and element numbers of all wires."""
+    """Set jumps, junction dots and element labels of all wires."""
     nets: dict[tuple[str, str], list[WireItem]] = {}
     for wire in wires:
         nets.setdefault(wire.net, []).append(wire)
@@ -27,7 +27,7 @@ def show_crossings(wires: Collection[WireItem], tracks: Tracks) -> None:
 
 
 def _jumps(wire: WireItem, tracks: Tracks) -> dict[int, list[float]]:
-    """By the number of a level piece, where it jumps."""
+    """Jumps by index of the horizontal segment: x of the crossings with other nets."""
     jumps = {}
     for k, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
         if y1 == y2:

@@ -1,4 +1,4 @@
-"""A wire on the canvas: rounded corners, a jump over wires of other nets, a dot where its own net branches."""
+"""Graphics item of a wire: rounded corners, jumps over other nets, dots where its own net branches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WireItem(QGraphicsItem):
         self.setZValue(5)
 
     def show_points(self, points: list[Point], labels: tuple[Label, ...] = ()) -> None:
-        """Its way, or two labels where there is none."""
+        """Set the route of the wire, or two labels instead of a line."""
         if (points, labels) == (self.points, self.labels):
             return
         self.prepareGeometryChange()  # the scene takes it out of its index by the box that it had
@@ -73,7 +73,7 @@ class WireItem(QGraphicsItem):
         self.update()
 
     def ways(self) -> list[list[Point]]:
-        """What of it is drawn as lines."""
+        """Polylines to paint: the route, or the leads of the two labels."""
         return [label.lead for label in self.labels] or [self.points]
 
     def lines(self) -> list[QLineF]:
@@ -133,18 +133,18 @@ class WireItem(QGraphicsItem):
             paint_label(painter, label, colour)
 
     def takes(self, point: QPointF, reach: float) -> bool:
-        """Whether a line or a label of it is there."""
+        """True if a scene point lies on the wire's line or on one of its labels."""
         return self.piece_near(point, reach) >= 0 or any(
             box_of(label).contains(point) for label in self.labels
         )
 
     def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
-        """Index of the piece of the wire near a point of the scene; -1 when none is."""
+        """Index of the wire's segment near a scene point; -1 if none."""
         return piece_at(self.points, point, reach)
 
 
 def piece_at(points: list[Point], point: QPointF, reach: float) -> int:
-    """Index of the piece of a way near a point; -1 when none is."""
+    """Index of the segment of a polyline near a point; -1 if none."""
     best, nearest = reach, -1
     for k, ((x1, y1), (x2, y2)) in enumerate(itertools.pairwise(points)):
         dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))

@@ -1,4 +1,4 @@
-"""The label of a wire that is not drawn as a line: the name of its net on a tag that points away from the port."""
+"""Label of a wire that is not drawn as a line: the net's name on a tag that points away from the port."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def box_of(label: Label) -> QRectF:
 
 
 def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
-    """Pointed at the side of the port; its words run upwards above and below a block."""
+    """Paint a wire label with its tip at the port; its text is vertical above and below a block."""
     left, top, right, bottom = label.box
     middle = QPointF((left + right) / 2, (top + bottom) / 2)
     long = max(right - left, bottom - top)

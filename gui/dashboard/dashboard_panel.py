@@ -1,4 +1,4 @@
-"""The panel of the dashboard: its items in rows, what is wrong with devices, how punctual the run is."""
+"""Dashboard panel: items in rows, problems of input devices, timing of the run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DRIVES = ";;".join(one.line for one in FORMATS)
 
 
 def row_layout(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:
-    """Places of some cards in rows of a width, and how high they are together."""
+    """Positions of cards in rows of a given width, and the total height [px]."""
     places: list[QPoint] = []
     x = y = GAP
     high = 0
@@ -51,7 +51,7 @@ def row_layout(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:
 
 
 class Rows(QScrollArea):
-    """Items beside each other, in as many rows as the width asks for; smaller where only so all are seen."""
+    """Scroll area of dashboard items in rows; items shrink if only then all are visible."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Rows(QScrollArea):
         self.lay_out()
 
     def lay_out(self) -> None:
-        """As large as all have room; where even the least is too much, that and a scroll bar."""
+        """Lay the items out at the largest size at which all fit; below the least size, with a scroll bar."""
         room = self.maximumViewportSize()
         sizes = next(
             (sizes for sizes in self._sizes() if row_layout(sizes, room.width())[1] <= room.height()), None
@@ -86,7 +86,7 @@ class Rows(QScrollArea):
         self.sheet.setMinimumHeight(high)
 
     def _sizes(self) -> Iterator[list[QSize]]:
-        """From the largest to the least."""
+        """Item sizes at each allowed scale, largest first."""
         for wide, high in SHARES:
             yield [dial.size_at(wide, high) for dial in self.dials]
 
@@ -159,7 +159,7 @@ class Dashboard(QWidget):
         self.edit(None)
 
     def edit(self, k: int | None) -> None:
-        """The dialog of an item, or of a new one."""
+        """Open the dialog of item k, or of a new item when k is None."""
         if self.board.document is not None:
             EntryDialog(self, self.board.document, k).open()
 
@@ -168,12 +168,12 @@ class Dashboard(QWidget):
             dial_edits.remove(self.board.document, [k])
 
     def take_back(self, k: int) -> None:
-        """From the canvas."""
+        """Move an item from the canvas back to the panel."""
         if self.board.document is not None:
             dial_edits.put(self.board.document, {k: None}, "back to dashboard")
 
     def menu_of(self, k: int) -> QMenu:
-        """Of an item, here or on the canvas."""
+        """Context menu of an item in the panel or on the canvas."""
         menu = QMenu(self)
         menu.addAction("Edit...", lambda: self.edit(k))
         if self.board.dials[k].at is None:
@@ -215,7 +215,7 @@ class Dashboard(QWidget):
     # --- keys ----------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that items declare, whichever of them has the focus and wherever they stand."""
+        """Offer a key to all items that declare it, wherever they are and whichever has the focus."""
         if not any(hand.press(event, own=False) for hand in self._hands()):
             super().keyPressEvent(event)
 

@@ -1,4 +1,4 @@
-"""One item of the dashboard in its panel: mouse and keys move what can be moved."""
+"""Widget of one dashboard item in the panel, operated by mouse and keys."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DialWidget(QWidget):
         board.moved.connect(self.update)
 
     def size_at(self, wide: float, high: float) -> QSize:
-        """At shares of its usual width and height; its words keep theirs."""
+        """Size at the given shares of the item's usual width and height; text keeps its height."""
         width, height = size_of(self.board.dials[self.k])
         return QSize(int(wide * width), int(high * height))
 
