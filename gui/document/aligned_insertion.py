@@ -1,4 +1,4 @@
-"""A block that a wire was drawn to: the port that is meant, and a place from which the wire runs straight."""
+"""Insertion of a block at the end of a drawn wire: port choice, and a place where the wire runs straight."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "t
 
 
 def wire_aligned(document: Document, reference: str, name: str) -> None:
-    """Connect a port to the first port of a new block that fits, and level the block with it."""
+    """Connect a port to the first fitting port of a new block, and align the block with it."""
     source = document.split(reference)[0]
     measures = document.type_and_family(source)[1] in MECHANICAL
     meant = MEASURED if measures else ""

@@ -1,4 +1,4 @@
-"""Netlists with `ports:` are parts: blocks for other diagrams. On a stand such a part is a model that runs."""
+"""Composite netlists (with `ports:`), and a test stand on which such a netlist runs as a model."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def is_part(diagram: Diagram) -> bool:
 
 
 def part_on_stand(path: Path) -> Diagram:
-    """A new diagram with the part: its frames nearer the world stand on that, open
-    inputs get zero, and oil comes from a supply."""
+    """New diagram with the composite on a stand: its frames nearest to the world are fixed to it, open inputs are zero,
+    and oil comes from a supply."""
     name = path.stem if path.stem.isidentifier() else "part"
     diagram = Diagram()
     diagram.base = path.parent

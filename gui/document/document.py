@@ -1,7 +1,7 @@
-"""`Document`: one diagram with its undo stack. It knows no widgets; every edit is one undo command.
+"""Document: one diagram with its undo stack, without widgets. Every edit is one undo command.
 
-Places that the diagram does not give are written at the first edit that a later automatic layout would not reproduce;
-from then on the file holds them, so that what is seen is what comes back.
+Places that the diagram does not give are written at the first edit after which the automatic layout would differ; from
+then on the file holds them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Document(Cards, QObject):
             self._timer.start()
 
     def report_to(self, heard: Callable[[Event], None], instead_of: Document | None) -> None:
-        """Tell edits to `heard`, which heard those of another document so far."""
+        """Connect `heard` to this document's edits, and disconnect it from another document."""
         if instead_of is not None:
             instead_of.edited.disconnect(heard)
         self.edited.connect(heard)
@@ -75,7 +75,7 @@ class Document(Cards, QObject):
         return self.recovered or not self.undo.isClean()
 
     def can_connect(self, a: str, b: str) -> str:
-        """Empty, or the sentence that the netlist would say."""
+        """Reason why two ports cannot be wired, as the netlist's error message; empty if they can."""
         try:
             self.diagram.check_connect(a, b)
         except ConnectError as error:
@@ -103,7 +103,7 @@ class Document(Cards, QObject):
         self.edited.emit(event)
 
     def mark_of(self, problem: Problem) -> str:
-        """How a problem is marked: as `error`, `warning`, or as what is left to do in a model that was not run yet."""
+        """Mark of a problem: `error`, `warning`, or incomplete in a model that has not been run yet."""
         return INCOMPLETE if problem.incomplete and not self.tried else problem.severity
 
     def check(self) -> None:
@@ -121,7 +121,7 @@ class Document(Cards, QObject):
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """Several commands that undo as one; an error takes back what was done, with the outermost step."""
+        """Group several commands into one undo step; an error undoes those done, with the outermost step."""
         self.undo.beginMacro(text)
         self._steps += 1
         try:
@@ -136,13 +136,13 @@ class Document(Cards, QObject):
         self.undo.endMacro()
 
     def settle(self) -> None:
-        """Write the places that are only automatic so far."""
+        """Write places that so far come from the automatic layout only."""
         missing = self._unwritten()
         if missing:
             self.push(undo_commands.MoveBlocks(self.diagram, "place blocks", missing))
 
     def _unwritten(self) -> dict[str, CardPlace]:
-        """Places as shown that the file does not give."""
+        """Places shown that the file does not give."""
         shown = {name: self.place(name) for name in self.block_names()}
         return {name: place for name, place in shown.items() if self._given_place(name) != place}
 
@@ -179,7 +179,7 @@ class Document(Cards, QObject):
                 self.push(undo_commands.RemoveBlock(self.diagram, name))
 
     def rename(self, old: str, new: str) -> None:
-        """Raises LuffError when the name cannot be."""
+        """Rename a block. Raises LuffError for an invalid or used name."""
         if new == old:
             return
         if not re.fullmatch(r"[A-Za-z_]\w*", new):
@@ -200,7 +200,7 @@ class Document(Cards, QObject):
             self.push(undo_commands.SetValue(self.diagram, path, undo_commands.UNSET))
 
     def set_parameter(self, name: str, raw: Raw, merge: int = -1) -> None:
-        """Of the diagram's own parameters."""
+        """Set a parameter of the diagram."""
         parameters = self.diagram.data.get("parameters")
         known: RawMap = dict(parameters) if isinstance(parameters, dict) else {}
         if known.get(name) != raw:
@@ -212,7 +212,7 @@ class Document(Cards, QObject):
             self.push(undo_commands.SetSection(self.diagram, name, raw))
 
     def connect_ports(self, a: str, b: str) -> str:
-        """Raises ConnectError when they do not fit."""
+        """Connect two ports and return the connection text. Raises ConnectError if they do not fit."""
         self.diagram.check_connect(a, b)
         command = undo_commands.Connect(self.diagram, a, b)
         with self.step(command.text()):
@@ -221,8 +221,8 @@ class Document(Cards, QObject):
         return command.connection
 
     def rewire(self, connection: str, a: str, b: str) -> str:
-        """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
-        they do not fit."""
+        """Reconnect a wire to other ports or elements; its index and corners are kept. Raises ConnectError if they do
+        not fit."""
         index, entry = (
             self.diagram.connections.index(connection),
             undo_commands.route_of(self.diagram, connection),
@@ -237,7 +237,8 @@ class Document(Cards, QObject):
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:
-        """Make a port of a block a port of the whole diagram, or with no name take it back; raises LuffError."""
+        """Make a block's port a port of the whole diagram, or with an empty name undo that. Raises LuffError for an
+        invalid name."""
         ports: RawMap = {**self.diagram.ports}
         others: RawMap = {key: inner for key, inner in ports.items() if str(inner).strip() != reference}
         if not name:
@@ -255,7 +256,7 @@ class Document(Cards, QObject):
         self.set_section("ports", renamed if name in renamed else {**ports, name: reference})
 
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
-        """As far as wanted, or to the nearest free room; dragged wires between the blocks go along."""
+        """Move blocks by the offsets or to the nearest free place; dragged wires between moved blocks move along."""
         wanted = {name: moved_cards(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
         places = self.freed(wanted, settled=False)
         carried = {name: place for name, place in places.items() if place != self.place(name)}
@@ -268,7 +269,7 @@ class Document(Cards, QObject):
         )
 
     def _carried(self, moved: Mapping[str, CardPlace]) -> dict[str, list[tuple[float, float]]]:
-        """The corners of dragged wires both ends of which move by the same distance."""
+        """Corners of dragged wires both ends of which move by the same distance."""
         routes: dict[str, list[tuple[float, float]]] = {}
         for text in self.diagram.connections:
             blocks = {self.split(reference)[0] for reference in ends(text)}
@@ -285,7 +286,7 @@ class Document(Cards, QObject):
         return routes
 
     def rotate(self, names: Iterable[str]) -> None:
-        """Each about its middle, on the grid, or beside what is in the way."""
+        """Rotate each block by 90 degrees about its centre, on the grid, or beside what is in the way."""
         names = list(names)
         if not names:
             return
@@ -300,8 +301,8 @@ class Document(Cards, QObject):
                 self.push(undo_commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
-        """Lay the whole diagram out anew, dragged wires included, labels as they are; long chains in rows that fill a
-        window of this aspect."""
+        """Lay out the whole diagram anew, dragged wires included, labels kept; long chains fold into rows for a window
+        of this aspect."""
         with self.step("arrange"):
             for connection in [text for text in self.diagram.connections if self.route(text)]:
                 self.push(undo_commands.Route(self.diagram, connection, []))
@@ -327,7 +328,7 @@ class Document(Cards, QObject):
 
     @property
     def changed_on_disk(self) -> bool:
-        """Whether another program has written the file since it was read or saved."""
+        """True if another program has written the file since it was read or saved."""
         now = self._on_disk()
         return now is not None and now != self._stamp
 

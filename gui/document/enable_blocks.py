@@ -1,4 +1,4 @@
-"""Taking blocks out of effect, and back, with their wires."""
+"""Enable and disable blocks with their wires (`enabled: false`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .document import Document
 
 
 def toggle_enabled(document: Document, names: Sequence[str]) -> None:
-    """Out, unless all of them are out already."""
+    """Disable the blocks, or enable them if all are disabled already."""
     enabled = [name for name in names if is_enabled(document.diagram.blocks.get(name))]
     with document.step("take out of effect" if enabled else "take into effect"):
         for name in enabled or names:

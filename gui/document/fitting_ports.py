@@ -1,4 +1,4 @@
-"""Which ports a wire from a port may lead to, and which of its ends is the source."""
+"""Ports that a wire may lead to, and the order source to target."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .element_assignment import choices, why_not
 
 
 def may_fit(a: Port, b: Port) -> bool:
-    """The cheap part of the question, before the document is asked."""
+    """Quick test of kind and direction, before the document's full check."""
     return a.kind == b.kind and (a.acausal or a.direction != b.direction)
 
 
 def ordered(reference: str, other: str, port: Port | None) -> tuple[str, str]:
-    """The source first, whichever end the wire was begun from; `port` is the other one."""
+    """References ordered from source to target; `port` is the port of `other`."""
     return (other, reference) if port is not None and port.direction == "out" else (reference, other)
 
 
 def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]:
-    """All ports of the diagram, each with its elements behind it; those of some blocks before the rest."""
+    """All ports of the diagram, each followed by its elements; the blocks in `first` come first."""
     names = dict.fromkeys([*first, *document.block_names(), WORLD])
     references: dict[str, Port] = {}
     for name in names:
@@ -34,7 +34,7 @@ def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]
 
 
 def fitting(document: Document, reference: str) -> list[str]:
-    """The ports and elements that a wire from one may lead to."""
+    """Ports and elements that a wire from a reference may lead to."""
     ports = references(document)
     mine = ports.pop(reference, None)
     return [

@@ -1,4 +1,4 @@
-"""Several blocks become one: a netlist file of their own, with ports where wires crossed its edge."""
+"""Composite from selected blocks: a netlist file of their own, with ports where wires cross its boundary."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .undo_commands import AddBlock, Connect, MoveBlocks, RemoveBlock, SetSectio
 
 
 def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
-    """Write the blocks to `path` and put one block in their place; returns its name. One step to undo."""
+    """Write the blocks to `path` and replace them by one composite; return its name. One undo step."""
     chosen = [name for name in names if name in document.diagram.blocks and name != WORLD]
     if not chosen:
         raise LuffError("no block is selected", fix="select the blocks that should become one")
@@ -55,7 +55,7 @@ def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
 
 
 def _inner(document: Document, chosen: list[str]) -> tuple[Diagram, dict[tuple[str, str], str]]:
-    """The new netlist, and which of its ports stands for which inner one."""
+    """Netlist of the composite, and its port names by inner (block, port)."""
     inner = Diagram()
     inside = set(chosen)
     inner.set_section("name", ", ".join(chosen) if len(chosen) < 4 else f"{len(chosen)} blocks")
@@ -84,7 +84,7 @@ def _inner(document: Document, chosen: list[str]) -> tuple[Diagram, dict[tuple[s
 
 
 def _parameters(diagram: Diagram, chosen: list[str]) -> RawMap:
-    """The parameters that expressions in the blocks use, and those that these use."""
+    """Parameters used by expressions in the blocks, including parameters that these use."""
     known = diagram.parameters
     wanted = _names_in([diagram.blocks[name] for name in chosen]) & set(known)
     queue = list(wanted)
@@ -121,7 +121,7 @@ def _outside_wires(
 
 
 def _moved_inside(raw: Raw, inside: set[str], name: str) -> Raw:
-    """Signal and block names of plots, record and initial follow their blocks."""
+    """Rename signals and blocks in plots, record and initial after blocks moved inside the composite."""
     if isinstance(raw, dict):
         return {
             key: _moved_inside(value, inside, name) if key != "title" else value for key, value in raw.items()

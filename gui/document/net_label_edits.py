@@ -1,4 +1,4 @@
-"""Showing wires as two labels of one name each, and back as lines."""
+"""Wires shown as two labels with a net name, or as lines."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def show_as_labels(document: Document, connections: Sequence[str], on: bool) -> 
 
 
 def toggle(document: Document, connections: Sequence[str]) -> None:
-    """As labels, unless all of them are already."""
+    """Show the wires as labels, or as lines if all are labels already."""
     show_as_labels(document, connections, not all(labelled_wires(document, text) for text in connections))

@@ -1,4 +1,4 @@
-"""Problems that an edit makes void before anything is checked anew."""
+"""Removal of problems that an edit has made void, before the next check."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ...solver.diagram.netlist_edits import Event
 
 
 def without_stale(problems: Iterable[Problem], event: Event) -> list[Problem]:
-    """Those that may still be there: of no block that the edit took away or renamed, and of no wire whose number in the
-    list it has changed."""
+    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose index
+    changed."""
     gone = {"removed": event.name, "renamed": event.detail}.get(event.kind, "")
     numbers = event.kind in ("removed", "disconnected")
     return [

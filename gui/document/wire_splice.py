@@ -1,4 +1,4 @@
-"""A block put into a wire: wired on both sides and in line with it; what follows makes room."""
+"""Block spliced into a wire: connected on both sides and aligned with it; later blocks move to make room."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ APART = 40.0  # px of wire on both sides of the block
 def splice(
     document: Document, connection: str, kind: str, points: list[Point], type_name: str, at: Point
 ) -> str:
-    """The name of the new block, with its middle near `at`; empty where its ports do not fit the wire."""
+    """Splice a new block into a wire near `at` and return its name; empty if its ports do not fit."""
     name = document.fresh_name(Path(type_name).stem)
     way = _way(document, connection, kind, points, name, _ports_of(document, type_name))
     if way is None:
@@ -42,7 +42,7 @@ def splice(
 def splice_block(
     document: Document, connection: str, kind: str, points: list[Point], name: str, at: Point
 ) -> bool:
-    """Put a block of the diagram into a wire; False where the ports that it would use do not fit or have wires."""
+    """Splice an existing block into a wire; False if the ports needed do not fit or are wired."""
     way = _way(document, connection, kind, points, name, document.ports(name))
     if way is None or {way.into, way.out} & document.used_ports().get(name, set()):
         return False
@@ -55,7 +55,7 @@ def splice_block(
 
 @dataclass(frozen=True)
 class Way:
-    """How a wire would lead through a block: its ends, the block's two ports, and the wire's points from the first."""
+    """Planned splice: the wire's ends, the block's two ports, and the wire's points from its first end."""
 
     first: str
     into: str
@@ -73,7 +73,7 @@ def _way(
     name: str,
     ports: Mapping[str, Port],
 ) -> Way | None:
-    """None where the block does not fit the wire."""
+    """Plan a splice; None if the block does not fit the wire."""
     first, second = ends(connection)
     if "--" in connection and document.split(first)[1] in NEAR_WORLD and document.split(first)[0] != WORLD:
         first, second, points = second, first, points[::-1]
@@ -88,7 +88,7 @@ def _way(
 
 
 def _fits(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
-    """Whether the kinds, units and widths of two ports fit, whatever is wired to them."""
+    """True if kinds, units and widths of two ports fit, existing wires aside."""
     known = [parse_end(a), parse_end(b)]
     ports = [mine.get(str(end)) or document.ports(end.block).get(end.port) for end in known]
     if ports[0] is None or ports[1] is None:
@@ -120,7 +120,7 @@ def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:
 
 
 def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
-    """The ports by which a wire of some kind enters and leaves."""
+    """Ports at which a wire of some kind enters and leaves the block."""
     fitting = [port for port in ports.values() if port.kind == kind]
     entries = [p.name for p in fitting if p.direction == "in" or (p.acausal and p.name in (*NEAR_WORLD, "a"))]
     exits = [p.name for p in fitting if p.direction == "out" or (p.acausal and p.name not in entries)]
@@ -128,7 +128,7 @@ def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
 
 
 def _stand(document: Document, name: str, into: str, points: list[Point], at: Point) -> tuple[float, float]:
-    """In line with the level piece of the wire that is nearest; blocks to the right of it make room."""
+    """Place of the block on the wire's nearest horizontal segment; blocks to its right are moved to make room."""
     shape = document.shape(name)
     pieces = [(a, b) for a, b in itertools.pairwise(points) if a[1] == b[1] and a[0] < b[0]]
     anchor = shape.anchors[into]
