@@ -1,4 +1,4 @@
-"""An orbiting camera. Pure numpy: nothing here knows Qt."""
+"""Orbiting perspective camera. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AROUND = (
 
 
 def angles(towards: np.ndarray) -> tuple[float, float]:
-    """Azimuth and elevation of a camera that looks against a direction."""
+    """Azimuth and elevation [rad] of a camera that looks against the direction `towards`"""
     x, y, z = map(float, towards)
     elevation = np.clip(np.arctan2(z, np.hypot(x, y)), -HIGHEST, HIGHEST)
     return float(np.arctan2(y, x)), float(elevation)
@@ -36,7 +36,7 @@ class Camera:
     target: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Right, up, and towards the eye."""
+        """Unit vectors of the camera in the world: right, up, and towards the eye."""
         ca, sa = cos(self.azimuth), sin(self.azimuth)
         ce, se = cos(self.elevation), sin(self.elevation)
         towards = np.array([ce * ca, ce * sa, se])
@@ -48,7 +48,7 @@ class Camera:
         return self.target + self.distance * self.axes()[2]
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
-        """(n, 3) -> (n, 3): pixels, and depth in front of the eye."""
+        """Project points, (n, 3) -> (n, 3): pixel x and y, and depth in front of the eye [m]."""
         right, up, towards = self.axes()
         local = np.asarray(points, float) - self.target
         depth = self.distance - local @ towards
@@ -58,13 +58,13 @@ class Camera:
         )
 
     def unproject(self, x: float, y: float, depth: float, width: float, height: float) -> np.ndarray:
-        """The place behind a pixel, so far in front of the eye: `project` backwards."""
+        """Inverse of `project`: the world point behind a pixel at a depth [m]."""
         right, up, towards = self.axes()
         scale = self.pixels_per_metre(height) * self.distance / depth
         return self.eye - depth * towards + (x - width / 2) / scale * right + (height / 2 - y) / scale * up
 
     def pixels_per_metre(self, height: float) -> float:
-        """At the target."""
+        """Scale at the target's distance [px/m]."""
         return height / (2 * self.distance * np.tan(FIELD / 2))
 
     def orbit(self, dx: float, dy: float) -> None:
@@ -83,13 +83,14 @@ class Camera:
         self.azimuth, self.elevation = VIEWS[view]
 
     def look(self, eye: np.ndarray, target: np.ndarray) -> None:
-        """From a place at another."""
+        """Set the camera from the eye's position and its target."""
         away = eye - target
         self.azimuth, self.elevation = angles(away)
         self.distance, self.target = float(np.linalg.norm(away)), target
 
     def fit(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> None:
-        """All points in the picture but its `top` pixels, as large as perspective allows, seen along the same way."""
+        """Fit all points into the picture below its `top` pixels, as large as possible, with the view direction
+        kept."""
         if not len(points):
             return
         right, up, towards = self.axes()
@@ -109,7 +110,8 @@ class Camera:
         self.target = np.column_stack((right, up, towards)) @ np.array([*offset, middle[2]])
 
     def tell(self, points: np.ndarray) -> None:
-        """Turn to a side from which the mechanism shows most of itself; the usual one where that hardly matters."""
+        """Turn to the side that shows the largest extent of the mechanism; the isometric side where sides hardly
+        differ."""
         shown = []
         for k, azimuth in enumerate(AROUND):
             self.azimuth, self.elevation = azimuth, VIEWS["iso"][1]

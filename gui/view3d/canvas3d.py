@@ -1,4 +1,4 @@
-"""The widget of the 3-D view: what is shown, from where, and what the mouse does to it."""
+"""Widget of the 3-D view: scene, camera and mouse handling."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLICK = 4.0  # px that a click may move
 
 
 class Grip(Protocol):
-    """A mechanism that is held at a point of it."""
+    """Drag interface of a body held at one of its points."""
 
     @property
     def pose(self) -> np.ndarray: ...
@@ -76,8 +76,8 @@ class Canvas3D(QWidget):
         self.look.trace = points
 
     def show_scene(self, scene: Scene) -> None:
-        """Another mechanism is shown as its `view:` says, or from its telling side; one that has changed, from where it
-        was."""
+        """Show a scene: a new mechanism from its `view:` or its most informative side, a changed one with the camera
+        kept."""
         self.let_go()
         before = self.scene
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
@@ -100,7 +100,7 @@ class Canvas3D(QWidget):
         self.update()
 
     def take_in(self, points: np.ndarray, room: float = 0.05) -> None:
-        """Points that have to be in view, too, unless the user has moved the camera."""
+        """Extend the fitted region by points, unless the user has moved the camera."""
         if self.scene is None or self.scene.empty:
             return
         if self._seen.add(points, room * self.scene.size) and not self._by_hand:
@@ -120,13 +120,13 @@ class Canvas3D(QWidget):
                 self._by_hand = True
 
     def kept(self) -> RawMap:
-        """From where the mechanism is looked at, as `view:` of a netlist."""
+        """Current camera as a `view:` section of the netlist."""
         if self.mount is not None and self.scene is not None:
             self.mount.carry(self.camera, self.scene, self.pose)
         return kept(self.camera, self.mount)
 
     def home(self) -> None:
-        """Everything in view, wherever it has been, from its telling side."""
+        """Show everything, wherever it has moved, from the most informative side."""
         self.mount = None
         if self.scene and not self.scene.empty:
             self.look_from("iso")
@@ -142,7 +142,7 @@ class Canvas3D(QWidget):
             self.update()
 
     def go_with(self, mount: MountedCamera | None) -> None:
-        """The camera goes with a frame from now on; without one it stands where everything is in view."""
+        """Attach the camera to a frame; with None, show everything from a fixed camera."""
         self.mount, self._by_hand = mount, mount is not None
         if mount is None:
             self.home()
@@ -174,13 +174,13 @@ class Canvas3D(QWidget):
         return Painting(scene, self.camera, self.look, self.width(), self.height())
 
     def await_with(self, words: str) -> None:
-        """What is said while there is no mechanism."""
+        """Set the text shown while there is no mechanism."""
         if words != self.awaits:
             self.awaits = words
             self.update()
 
     def empty_text(self) -> str:
-        """What stands in place of a picture."""
+        """Text shown in place of the picture; empty if there is one."""
         if self.scene is None:
             return self.awaits
         return "This model has no mechanism to show" if self.scene.empty else ""
@@ -192,7 +192,7 @@ class Canvas3D(QWidget):
         return self._painting(self.scene).block_at(self.pose, at.x(), at.y()) if self.scene else ""
 
     def tip_at(self, at: QPointF) -> str:
-        """What is under the mouse: a frame, or a block."""
+        """Frame or block under the mouse."""
         return self.frame_at(at, reach=6.0) or self.block_at(at)
 
     # ------------------------------------------------------------------ mouse and keys
@@ -228,7 +228,7 @@ class Canvas3D(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click that was no drag selects what it meets."""
+        """Select what is under the mouse on a click; end a drag."""
         held = self._held
         if held is not None:
             self._held = None
@@ -249,7 +249,7 @@ class Canvas3D(QWidget):
             self.posing.emit(on)
 
     def let_go(self) -> None:
-        """Call a drag of a body off."""
+        """Cancel the drag of a body."""
         if self._held is not None:
             self._held = self._last = None
             self._show_hand()
@@ -287,7 +287,7 @@ class Canvas3D(QWidget):
             self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """On a frame: trace it. Elsewhere: show all."""
+        """Trace the frame under the mouse; elsewhere show everything."""
         name = self.frame_at(event.position())
         if name:
             self.picked.emit(name)

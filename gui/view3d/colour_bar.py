@@ -1,4 +1,4 @@
-"""The bar that says what colours of a picture mean."""
+"""Colour bar: the scale of stress colours."""
 
 from __future__ import annotations
 

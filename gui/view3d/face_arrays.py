@@ -1,4 +1,4 @@
-"""All faces of a mechanism in a few arrays, so that a picture takes few calls. Pure numpy: nothing here knows Qt."""
+"""Mesh arrays of a mechanism, so that a picture takes few numpy calls. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides aft
 
 
 class Mesh:
-    """Corners in the frames of their rows, four to a face; faces on one row no longer than `longest`.
+    """Mesh of quads with vertices in the frames of their rows; long faces on one row are split to at most `longest`.
 
-    Faces are painted from back to front by their middles, which tells what is before what only of small ones.
-    They are parted as those of `like`, if it is given: what has moved keeps its corners.
+    Faces are painted back to front by their centres, which orders only small faces correctly. A mesh with `like` is
+    split in the same way as that one, so that vertices correspond.
     """
 
     def __init__(self, skins: list[Skin], longest: float = np.inf, like: Mesh | None = None):
@@ -49,14 +49,14 @@ class Mesh:
         self.faces = np.arange(len(self.local)).reshape(-1, 4)
 
     def vertices(self, pose: np.ndarray) -> np.ndarray:
-        """All corners in the world."""
+        """All vertices in the world frame [m]."""
         # row -1, the world, is the last of the table
         table = np.vstack((pose, IDENTITY))
         R, p = table[:, :9].reshape(-1, 3, 3), table[:, 9:]
         return np.einsum("nij,nj->ni", R[self.rows], self.local) + p[self.rows]
 
     def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """Of unit length, outwards; across the diagonals, so that a corner that stands twice does no harm."""
+        """Unit outward normals of the faces, from the diagonals, so that a repeated corner does not matter."""
         quads = vertices.reshape(-1, 4, 3)
         normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
         lengths = np.linalg.norm(normals, axis=1)
@@ -64,7 +64,7 @@ class Mesh:
 
 
 def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
-    """A polygon as quads: a larger one becomes a fan, whose inner sides are no edges; a triangle repeats a corner."""
+    """Split a polygon into quads: a fan, with inner sides that are no edges; a triangle repeats a corner."""
     if corners == 4:
         yield [0, 1, 2, 3], np.ones(4, bool)
         return
@@ -81,7 +81,7 @@ def _counts(corners: np.ndarray, longest: float) -> tuple[int, int]:
 
 
 def _parts(quad: Quad, along: int, across: int) -> Iterator[Quad]:
-    """A face in a grid of smaller ones."""
+    """Split a quad into a grid of smaller quads."""
     (a, b, c, d), sides = quad
     if along == across == 1:
         yield quad

@@ -1,4 +1,4 @@
-"""Many faces as one path: Qt reads it from bytes, in a tenth of the time of a call for each face."""
+"""Many faces as one QPainterPath, deserialised from bytes: about ten times faster than a call per face."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
 
 
 def faces_as_path(faces: np.ndarray) -> QPainterPath:
-    """What faces of one sense (n, corners, 2) cover, written as Qt's data stream has a path."""
+    """QPainterPath of the union of faces of one orientation, (n, corners, 2), through QDataStream's format."""
     elements = np.zeros((len(faces), faces.shape[1] + 1), ELEMENT)  # back to the first corner
     elements["kind"] = DRAW
     elements["kind"][:, 0] = MOVE

@@ -1,4 +1,4 @@
-"""The grid on the ground. Pure numpy: no Qt."""
+"""Ground grid. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def grid(size: float, middle: np.ndarray) -> tuple[float, int, np.ndarray]:
-    """Step, lines to each side, and middle: a round step in the world's x-y plane."""
+    """Grid in the world's x-y plane: round step [m], number of lines to each side, centre."""
     step = 10 ** np.floor(np.log10(size))
     if size / step > 5:
         step *= 2

@@ -1,4 +1,4 @@
-"""A film as one HTML page, which any browser plays without a network: geometry and poses stand in it. No Qt."""
+"""Film as a self-contained HTML page that plays in any browser, with embedded geometry and poses. No Qt."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ COLOURS = ("canvas", "window", "panel", "grid", "water", "text", "accent")
 def write_page(
     film: Film, path: Path, view: str = "", theme: str = "", follow: str = "", inside: str = ""
 ) -> None:
-    """`view` is one of `VIEWS`, `theme` light or dark; without them the netlist's view or the telling side, and
-    what the browser prefers. The camera begins by following a frame, or inside one.
-    """
+    """Write the page. `view` is one of `VIEWS`, `theme` light or dark; the defaults are the netlist's view or the
+    most informative side, and the browser's preference. The camera may follow a frame or sit inside one."""
     text = TEMPLATE.read_text("utf-8").replace(CODE, DRAWING.read_text("utf-8"))
     # a name that holds the end of the script stays text
     data = json.dumps(
@@ -86,7 +85,7 @@ def motion_data(film: Film, start: float) -> dict[str, str]:
 def scene_data(
     film: Film, view: str, colours_of_page: Sequence[str], first: View | None
 ) -> dict[str, object]:
-    """What drawing.js is given: geometry, both looks, the camera that sees the whole film, and that which is first."""
+    """Data for drawing.js: geometry, colours of both themes, the camera of the whole film, and the first camera."""
     scene, mesh = film.scene, film.scene.mesh
     points = film.points()
     hull = MotionExtent()
@@ -149,7 +148,7 @@ def water_data(water: Water) -> dict[str, object]:
 
 
 def first_data(view: View, scene: Scene, camera: Camera) -> dict[str, object]:
-    """The camera as it stands at the start, and the frame that it goes with."""
+    """Initial camera, and the frame that it is attached to."""
     mount = take(camera, view, scene)
     going: dict[str, object] | None = None
     if mount is not None and mount.carry(camera, scene, scene.start):

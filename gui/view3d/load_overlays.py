@@ -1,4 +1,4 @@
-"""What of a run is shown beside the mechanism: arrows of forces and torques, colours of stresses."""
+"""Load overlays of the 3-D view: arrows of joint forces and torques, stress colours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN = {
 
 
 class LoadOverlays:
-    """Keeps one scale of colours and of arrows for each run."""
+    """Load overlays of a run, with one arrow scale and one colour scale per run."""
 
     def __init__(self, canvas: Canvas3D):
         self._canvas = canvas
@@ -38,7 +38,7 @@ class LoadOverlays:
         self._stresses: Stresses | None = None
 
     def show(self, pose: np.ndarray, history: History | None, moment: float | None) -> None:
-        """A pose, with what the switches ask for at its moment; without one there is nothing to tell yet."""
+        """Show a pose with the selected overlays at time `moment` [s]; without a time there are none."""
         look = self._canvas.look
         look.time = moment or 0.0
         if self._canvas.scene is None or history is None or moment is None:

@@ -1,4 +1,4 @@
-"""How far a mechanism has reached. Pure numpy: nothing here knows Qt."""
+"""Extent of a motion. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ SEEN = 1e-9  # of a metre: what is not further out
 
 
 class MotionExtent:
-    """The points furthest out in 26 directions, of all that was added: a tighter hull than a box."""
+    """Extreme points in 26 directions of all points added: a tighter hull than a box."""
 
     def __init__(self) -> None:
         self.points = np.zeros((0, 3))
         self._reach = np.full(len(WAYS), -np.inf)
 
     def add(self, points: np.ndarray, room: float) -> bool:
-        """Whether points lie outside; the hull then grows by so much more, so as to grow seldom."""
+        """Add points; True if any lies outside. The hull then grows by an extra margin `room`, so that it grows
+        rarely."""
         if not len(points) or not np.all(np.isfinite(points)):
             return False
         heights = points @ WAYS.T

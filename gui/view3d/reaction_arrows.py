@@ -1,4 +1,4 @@
-"""Arrows of what joints transmit, from the signals of a run. Pure numpy: no Qt."""
+"""Joint reaction arrows from recorded signals. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = {"forces": "total_force", "torques": "total_torque"}
 
 
 class Reactions:
-    """Of one run and one mechanism; forces keep one scale, and torques another, that only ever shrink."""
+    """Reaction arrows of one run; forces and torques have one scale each, which only shrinks during the run."""
 
     def __init__(self, scene: Scene, history: History):
         self.scene, self.history = scene, history
@@ -30,7 +30,7 @@ class Reactions:
         }
 
     def arrows(self, kind: str, time: float, pose: np.ndarray) -> list[Arrow]:
-        """What each joint's a side exerts on b's body, at frame_b."""
+        """Arrows of joint forces or torques on the body of frame_b, at frame_b, at `time` [s]."""
         blocks = self.names[kind]
         columns = [f"{block}.{KINDS[kind]}[{k}]" for block in blocks for k in range(3)]
         times, values = self.history.read(columns, time - NEAR, time + NEAR)

@@ -1,4 +1,4 @@
-"""What of a mechanism is drawn, and where it stands. Pure numpy: no Qt."""
+"""Scene of a mechanism: its drawable parts and frames. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ class Scene:
 
     @cached_property
     def _all_frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and points of all frames."""
+        """Row indices of all frames, and their points in the row frames."""
         rows = np.array([row for row, _ in self.frames.values()], int)
         return rows, np.array([point for _, point in self.frames.values()], float).reshape(-1, 3)
 
     def frames_at(self, pose: np.ndarray) -> np.ndarray:
-        """Where all frames stand, (n, 3)."""
+        """Origins of all frames in the world, (n, 3) [m]."""
         rows, points = self._all_frames
         table = np.vstack((pose, IDENTITY))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
         return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:
-        """All that has to be in view."""
+        """Points that the camera has to show: frame origins and vertices."""
         return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose)))
 
 
 def scene_of(sim: Compiled) -> Scene:
-    """Everything drawable of a compiled diagram."""
+    """Build the scene of a compiled diagram."""
     program = sim.program
     mechanism, blocks = program.mechanism, program.flat.blocks
     scene = Scene(start=start_pose(program), gauges=gauges_of(blocks), view=program.flat.view)
@@ -112,7 +112,8 @@ def scene_of(sim: Compiled) -> Scene:
 
 
 def _measure(scene: Scene, skins: list[Skin], masses: np.ndarray) -> None:
-    """Size and middle: of frames, masses and given shapes, by which all that has no size of its own is drawn."""
+    """Set the scene's size and centre from frames, masses and declared shapes; they scale everything without a size
+    of its own."""
     places = np.concatenate((scene.frames_at(scene.start), Mesh(skins).vertices(scene.start), masses))
     if len(places):
         low, high = places.min(axis=0), places.max(axis=0)

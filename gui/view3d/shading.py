@@ -1,4 +1,4 @@
-"""Where the light comes from, and how light faces are. Pure numpy: no Qt."""
+"""Light direction and shading of faces. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ OPAQUE = 0.75  # of 1: how much of what is under water the water hides
 
 
 def shade(normals: np.ndarray) -> np.ndarray:
-    """0 to 1: one lamp, and a sky that is brighter above."""
+    """Brightness of faces, 0 to 1: one directional light and a hemispherical sky light."""
     return 0.62 * np.clip(normals @ LIGHT_FROM, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])

@@ -1,4 +1,4 @@
-"""Where the stresses of a model's links are told: its section sensors. No Qt."""
+"""Stress gauges of a model's links: its section sensors. No Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...blocks.mechanics.section_sensor import SectionSensor
 
 @dataclass(frozen=True)
 class Gauge:
-    """One sensor: where on its link it is, and its signals."""
+    """Section sensor as a gauge: its position on the link [m] and its signals."""
 
     at: float
     stress: str
@@ -20,7 +20,7 @@ class Gauge:
 
 
 def gauges_of(blocks: Mapping[str, Block]) -> dict[str, list[Gauge]]:
-    """By link, along it."""
+    """Gauges by link, sorted by position."""
     gauges: dict[str, list[Gauge]] = defaultdict(list)
     for name, block in blocks.items():
         if isinstance(block, SectionSensor) and block.link is not None and block.all_points:
