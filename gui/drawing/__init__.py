@@ -1,4 +1,4 @@
-"""Geometry of a diagram without Qt: places of ports, routes of wires, automatic layout.
+"""Diagram geometry without Qt: port places, wire routes, automatic layout.
 
 No wire is drawn through a block: `Document.freed` keeps room so that a route exists. `gui/drawing/wire_layout.py` lays
 all wires of a canvas or an SVG (`route_search.py` finds a way where simple shapes do not do) so that no two nets share

@@ -1,7 +1,5 @@
-"""Automatic layout: the mechanism from the world on the left to the end effectors on the right, signals that feed
-it above, what it feeds (controllers, filters) below, and with it what feeds ports below. Pure Python: nothing here
-knows Qt.
-"""
+"""Automatic layout: the mechanism from the world on the left to the end effectors on the right, signals that feed it
+above, signals that it feeds (controllers, filters) below. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ SIDEWAYS = 1.5  # px that a group rather moves aside than one px further out
 
 
 def layout(graph: Graph, root: str = "world") -> Places:
-    """A place (top left corner) for every node, on the grid."""
+    """Place of every node on the grid (top left corner)."""
     places = chains(graph, root)
     over, under = zones(graph)
     if not places:
@@ -35,7 +33,8 @@ def layout(graph: Graph, root: str = "world") -> Places:
 
 
 def zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
-    """Groups of signal blocks: those that hear from the mechanism or feed it from below go there; others above."""
+    """Signal groups above and below the mechanism: below those that read from it or feed it from below, above the
+    others."""
     mechanical = {name for name, node in graph.nodes.items() if node.mechanical}
     hears = {target for source, target in graph.arrows if source in mechanical}
     above, below = [], []
@@ -46,7 +45,7 @@ def zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
 
 
 def components(graph: Graph, names: Iterable[str]) -> list[Graph]:
-    """The connected parts of the signal blocks named, in the order of their first block."""
+    """Connected components of the named signal blocks, in the order of their first block."""
     names = list(names)
     near: dict[str, set[str]] = {name: set() for name in names}
     for a, b in graph.arrows:
@@ -71,7 +70,7 @@ def components(graph: Graph, names: Iterable[str]) -> list[Graph]:
 
 
 class Zone:
-    """Groups above (-1) or below (1) the mechanism, near what they are wired to and as close as others let them."""
+    """Zone of signal groups above (-1) or below (1) the mechanism, each close to the blocks that it is wired to."""
 
     def __init__(self, graph: Graph, chain: Places, direction: int):
         self.graph, self.chain, self.direction = graph, chain, direction
@@ -98,7 +97,7 @@ class Zone:
         self.places |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
 
     def _room(self, wanted: float, width: float) -> float:
-        """Where a group reaches least far out, sideways moves counted; beside others or where it is wanted."""
+        """Left edge of a group with the least distance from the mechanism, sideways moves included in the cost."""
         lefts = {wanted, *(right + GAP_X / 2 for _, right, _ in self.taken)}
         lefts |= {start - GAP_X / 2 - width for start, _, _ in self.taken}
         best, price = wanted, float("inf")
@@ -112,12 +111,12 @@ class Zone:
         return best
 
     def _wanted(self, part: Graph, width: float) -> float:
-        """With its middle at the middle of what it is wired to."""
+        """Left edge that centres a group on the blocks that it is wired to."""
         wired = [name for pair in self.graph.arrows if set(pair) & set(part.nodes) for name in pair]
         xs = [self.chain[name][0] + self.graph.nodes[name].width / 2 for name in wired if name in self.chain]
         return max(sum(xs) / len(xs) - width / 2, 0.0) if xs else 0.0
 
     def _level(self, left: float, right: float) -> float:
-        """How far out a group must start to keep clear of all that stands between left and right."""
+        """Distance at which a group between `left` and `right` clears everything placed there."""
         near = [far for a, b, far in self.taken if a < right + GAP_X / 2 and b > left - GAP_X / 2]
         return max(near, default=self.floor)

@@ -1,4 +1,4 @@
-"""The ports of composites: which inner ports they stand for, and which ports of a diagram are ports of the whole."""
+"""Ports of composites: the inner ports that they expose, and the exposed ports of a diagram."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .wire_nets import wired_ports
 
 
 def inner_names(cls: object) -> dict[str, str]:
-    """By the ports of a composite, the names of those that they stand for in the end; nothing for other blocks."""
+    """Name of the innermost exposed port by port of a composite; empty for other blocks."""
     if not isinstance(cls, CompositeType):
         return {}
     names = {}
@@ -24,7 +24,7 @@ def inner_names(cls: object) -> dict[str, str]:
 
 
 def used_ports(diagram: Diagram) -> dict[str, set[str]]:
-    """By block, the ports that are wired or are ports of the whole diagram."""
+    """Ports by block that have a wire or are exposed."""
     used = wired_ports(diagram.connections)
     for block, ports in exposed(diagram).items():
         used.setdefault(block, set()).update(ports)
@@ -32,7 +32,7 @@ def used_ports(diagram: Diagram) -> dict[str, set[str]]:
 
 
 def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:
-    """Block -> port -> its name outside, where this diagram is a composite."""
+    """Exposed ports of a composite diagram: block -> port -> outer name."""
     ports: dict[str, dict[str, str]] = {}
     for outer, reference in diagram.ports.items():
         block, _, port = str(reference).rpartition(".")

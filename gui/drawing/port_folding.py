@@ -1,6 +1,5 @@
-"""Ports that a block shows: the rest of its many outputs, and the shaft of a joint, fold into one that is labelled
-"more". Pure Python: nothing here knows Qt.
-"""
+"""Folded ports: the seldom used outputs of a block, and the shaft of a joint, share one port "more". Pure Python: no
+Qt."""
 
 from __future__ import annotations
 
@@ -15,9 +14,8 @@ MANY = 4  # outputs that a block may show at once, used or not
 
 
 def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
-    """Outputs of a block of the mechanism that are neither usual nor used: wired, or a port of the whole diagram; and
-    the shaft of a joint while nothing turns it.
-    """
+    """Folded ports of a mechanism block: outputs neither usual nor used (wired or exposed), and the shaft of a joint
+    while nothing drives it."""
     if not any(port.acausal for port in ports.values()):
         return []
     outputs = [name for name, port in ports.items() if port.direction == "out" and not port.inner]

@@ -1,4 +1,4 @@
-"""A long layout, cut into rows that fill the shape of the window. Pure Python: nothing here knows Qt."""
+"""Row wrapping: a long layout cut into rows that fill the window. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ WORTH = 1.15  # how much larger the diagram must show for another row
 
 
 def wrapped(places: Places, graph: Graph, aspect: float) -> Places:
-    """Cut between the columns of the mechanism where that shows the whole at a larger scale; signals stay with their
-    column. `aspect`: width over height of the window."""
+    """Layout cut between the mechanism's columns if that allows a larger scale; signals stay with their column.
+    `aspect` is width over height of the window."""
     if not places:
         return places
     best, size = places, _scale(places, graph, aspect)
