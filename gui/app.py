@@ -47,7 +47,8 @@ def application() -> QApplication:
 
 
 def take_down() -> None:
-    """Autosave unsaved documents and delete the windows at interpreter exit, while the Qt objects they use still exist."""
+    """Autosave unsaved documents and delete the windows at interpreter exit, while the Qt objects they use still
+    exist."""
     for window in list(Window.open_windows):
         for level in window.levels:
             level.autosave.write()

@@ -89,8 +89,8 @@ class BlockItem(QGraphicsItem):
         self.update()
 
     def _name_text(self, zoom: float) -> tuple[QStaticText, int]:
-        """Static text of the block's name and its height in pixels: larger when zoomed out, wider than the card where
-        there is room."""
+        """Static text of the block's name and its height in pixels: larger when zoomed out, wider than the card
+        where there is room."""
         pixels = min(NAME_MOST, max(NAME_PIXELS, 2 * math.ceil(NAME_ON_SCREEN / zoom / 2)))
         beyond = 0.0 if pixels == NAME_PIXELS else min(BEYOND, self._gap(self.rect()))
         known = self._names.get((pixels, beyond))

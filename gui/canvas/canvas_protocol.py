@@ -171,7 +171,8 @@ class CanvasSurface(QGraphicsView):
         return self.mapToScene(event.position().toPoint())
 
     def aim(self) -> QPointF:
-        """Target of a paste in scene coordinates: the pointer, or the centre of the view when the pointer is elsewhere."""
+        """Target of a paste in scene coordinates: the pointer, or the centre of the view when the pointer is
+        elsewhere."""
         if self.held is not None:
             return self.held
         area = self.viewport().rect()

@@ -111,7 +111,8 @@ class CanvasScene(CanvasItems):
         self.synced.emit()
 
     def show_states(self, states: Mapping[str, int]) -> None:
-        """Highlight the active state of each state machine; `states` maps block to state number, 0 or absent for none."""
+        """Highlight the active state of each state machine; `states` maps block to state number, 0 or absent for
+        none."""
         changed = False
         for name, item in self.blocks.items():
             number = states.get(name, 0) if item.chart else 0

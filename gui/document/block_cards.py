@@ -89,8 +89,8 @@ class Cards:
         return self._used
 
     def type_and_family(self, name: str) -> tuple[str, str]:
-        """Type and family of a block, as `("revolute", "joints")`; `composites` for a composite, an empty family for an
-        unknown type."""
+        """Type and family of a block, as `("revolute", "joints")`; `composites` for a composite, an empty family for
+        an unknown type."""
         if name not in self._types:
             self._types[name] = self._type_and_family(name)
         return self._types[name]
@@ -151,9 +151,9 @@ class Cards:
     def freed(
         self, places: Mapping[str, CardPlace], settled: bool = True, apart: bool = False
     ) -> dict[str, CardPlace]:
-        """Nearest free places for a group of blocks. With `settled`, blocks without a place in the file give way: the
-        world comes with the first block of a mechanism. With `apart`, no other block may lie inside the group. New
-        blocks keep clear of dials."""
+        """Nearest free places for a group of blocks. With `settled`, blocks without a place in the file give way:
+        the world comes with the first block of a mechanism. With `apart`, no other block may lie inside the group.
+        New blocks keep clear of dials."""
         room = self._room_beside_dials() if settled else Room()
         for name in self.block_names():
             if name not in places and not (settled and self._given_place(name) is None):

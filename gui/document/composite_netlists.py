@@ -19,8 +19,8 @@ def is_part(diagram: Diagram) -> bool:
 
 
 def part_on_stand(path: Path) -> Diagram:
-    """New diagram with the composite on a stand: its frames nearest to the world are fixed to it, open inputs are zero,
-    and oil comes from a supply."""
+    """New diagram with the composite on a stand: its frames nearest to the world are fixed to it, open inputs are
+    zero, and oil comes from a supply."""
     name = path.stem if path.stem.isidentifier() else "part"
     diagram = Diagram()
     diagram.base = path.parent

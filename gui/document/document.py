@@ -1,7 +1,7 @@
 """Document: one diagram with its undo stack, without widgets. Every edit is one undo command.
 
-Places that the diagram does not give are written at the first edit after which the automatic layout would differ; from
-then on the file holds them.
+Places that the diagram does not give are written at the first edit after which the automatic layout would differ;
+from then on the file holds them.
 """
 
 from __future__ import annotations
@@ -221,8 +221,8 @@ class Document(Cards, QObject):
         return command.connection
 
     def rewire(self, connection: str, a: str, b: str) -> str:
-        """Reconnect a wire to other ports or elements; its index and corners are kept. Raises ConnectError if they do
-        not fit."""
+        """Reconnect a wire to other ports or elements; its index and corners are kept. Raises ConnectError if they
+        do not fit."""
         index, entry = (
             self.diagram.connections.index(connection),
             undo_commands.route_of(self.diagram, connection),
@@ -301,8 +301,8 @@ class Document(Cards, QObject):
                 self.push(undo_commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
-        """Lay out the whole diagram anew, dragged wires included, labels kept; long chains fold into rows for a window
-        of this aspect."""
+        """Lay out the whole diagram anew, dragged wires included, labels kept; long chains fold into rows for a
+        window of this aspect."""
         with self.step("arrange"):
             for connection in [text for text in self.diagram.connections if self.route(text)]:
                 self.push(undo_commands.Route(self.diagram, connection, []))

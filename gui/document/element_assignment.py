@@ -113,7 +113,8 @@ def choices(document: Document, reference: str) -> list[int]:
 
 
 def choose_wire(document: Document, a: str, b: str) -> WireChoice:
-    """Plan a connection from output to input: as named where elements are named, else so that existing wires are kept."""
+    """Plan a connection from output to input: as named where elements are named, else so that existing wires are
+    kept."""
     plain = WireChoice(a, b)
     try:
         source, target = parse_end(a), parse_end(b)
@@ -195,8 +196,8 @@ def connect_ports(document: Document, a: str, b: str) -> str:
 
 
 def change_element(document: Document, connection: str, end: int, element: int | None) -> str:
-    """Assign another element, or all (None), to one end of a wire; return the connection. Raises ConnectError if it is
-    taken."""
+    """Assign another element, or all (None), to one end of a wire; return the connection. Raises ConnectError if it
+    is taken."""
     wire = parse_wire(connection)
     references = [wire.a, wire.b]
     references[end] = replace(references[end], elements=None if element is None else (element,))

@@ -1,5 +1,5 @@
-"""Edits of notes: comments, and coloured areas that may hold blocks. They are stored in `layout: {notes: [...]}`, which
-runs ignore."""
+"""Edits of notes: comments, and coloured areas that may hold blocks. They are stored in `layout: {notes: [...]}`,
+which runs ignore."""
 
 from __future__ import annotations
 

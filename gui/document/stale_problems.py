@@ -9,8 +9,8 @@ from ...solver.diagram.netlist_edits import Event
 
 
 def without_stale(problems: Iterable[Problem], event: Event) -> list[Problem]:
-    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose index
-    changed."""
+    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose
+    index changed."""
     gone = {"removed": event.name, "renamed": event.detail}.get(event.kind, "")
     numbers = event.kind in ("removed", "disconnected")
     return [

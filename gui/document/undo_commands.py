@@ -16,8 +16,8 @@ from ...solver.netlist.section_structure import WIRES
 
 
 class Command(QUndoCommand):
-    """Base of the undo commands: subclasses define `do` and `take_back`. Sections created by the edit are removed, and
-    the order of entries is restored."""
+    """Base of the undo commands: subclasses define `do` and `take_back`. Sections created by the edit are removed,
+    and the order of entries is restored."""
 
     def __init__(self, diagram: Diagram, text: str):
         super().__init__(text)

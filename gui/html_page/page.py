@@ -1,4 +1,5 @@
-"""Model as one self-contained HTML file for any browser, with WebAssembly code, numbers and geometry embedded. No Qt."""
+"""Model as one self-contained HTML file for any browser, with WebAssembly code, numbers and geometry embedded. No
+Qt."""
 
 from __future__ import annotations
 
@@ -273,7 +274,8 @@ def _film(sim: Simulation) -> Film:
 
 
 def _shape(scene: Scene | None, sim: Simulation, trails: Sequence[str]) -> dict[str, object] | None:
-    """Displacement of mesh corners and lines between two parameter values; None if nothing moves or the shapes differ."""
+    """Displacement of mesh corners and lines between two parameter values; None if nothing moves or the shapes
+    differ."""
     if scene is None:
         return None
     other = scene_of(sim)

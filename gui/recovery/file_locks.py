@@ -28,8 +28,8 @@ else:
 
 
 def lock_file(path: Path) -> IO[bytes]:
-    """Create and lock a file; closing the returned file releases the lock. File systems without locks give an unlocked
-    file."""
+    """Create and lock a file; closing the returned file releases the lock. File systems without locks give an
+    unlocked file."""
     file = path.open("wb")
     with contextlib.suppress(OSError):
         _lock(file)
