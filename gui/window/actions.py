@@ -1,4 +1,4 @@
-"""Every action of the window in one table: what the menus show, with shortcut and one-sentence tip."""
+"""Action table of the window: menu entries with shortcuts and one-sentence tips."""
 
 from __future__ import annotations
 
@@ -168,13 +168,13 @@ ALIASES = {
 
 
 def specs() -> Iterator[Spec]:
-    """All of them, those of inner menus too."""
+    """All action specifications, including those of submenus."""
     for menu in (*MENUS.values(), *INNER.values()):
         yield from filter(None, menu)
 
 
 class Actions:
-    """The actions by key: each opens its dialog, or is wired to the method `on_<key>` of the handler that has it."""
+    """Actions by key: each opens its dialog or calls the handler's method `on_<key>`."""
 
     def __init__(
         self, window: QMainWindow, bar: QMenuBar, handlers: list[object], dialogs: Mapping[str, Slot]

@@ -1,4 +1,4 @@
-"""Where in the nesting the canvas is; each step leads back."""
+"""Breadcrumbs: the open nesting levels of composites; each one leads back to its level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is being compiled, in the status bar: by a run, by the check of a model, or ahead of all of them."""
+"""Compilation progress in the status bar: of a run, of the model check, or ahead of use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORDER = tuple(FOR_WHOM)  # whoever is waited for is shown first
 
 @dataclass
 class ThreadProgress:
-    """What one thread has compiled so far."""
+    """Compilation progress of one thread."""
 
     thread: threading.Thread
     done: int
@@ -30,7 +30,7 @@ class ThreadProgress:
 
 
 class CompileMonitor(QObject):
-    """Hears of it in whichever thread it happens, and tells it in the window's."""
+    """Monitor of compilations in all threads; its signals arrive in the window's thread."""
 
     changed = Signal()
 
@@ -43,7 +43,7 @@ class CompileMonitor(QObject):
         object_loader.listener = self.hear
 
     def warm_up(self) -> None:
-        """Compile ahead, and tell of it."""
+        """Start precompiling in the background and report its progress."""
         precompile.start_precompile(self.hear)
 
     def hear(self, done: int, total: int, what: str) -> None:
@@ -60,7 +60,7 @@ class CompileMonitor(QObject):
 
     @property
     def work(self) -> tuple[str, ThreadProgress] | None:
-        """Who compiles, and how far: what is waited for most."""
+        """Compilation shown: the one that the user waits for most, with its progress."""
         with self._lock:
             for name in [name for name, work in self._works.items() if not work.thread.is_alive()]:
                 del self._works[name]
@@ -72,7 +72,8 @@ compiling = CompileMonitor()
 
 
 class CompileBar(QWidget):
-    """`Compiling articulate for the run, 3 of 12, 4 s`, and a bar; hidden while nothing is compiled."""
+    """Status bar widget with text such as `Compiling articulate for the run, 3 of 12, 4 s` and a bar; hidden when
+    idle."""
 
     def __init__(self) -> None:
         super().__init__()

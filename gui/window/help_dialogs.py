@@ -1,4 +1,4 @@
-"""Help: the block reference, made from the declarations of the blocks; keys and gestures; about."""
+"""Help dialogs: the block reference, generated from the block declarations; keys and gestures; about."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ GESTURES = [
 
 
 def block_page(type_name: str) -> str:
-    """One block as HTML."""
+    """Reference page of a block as HTML."""
     block = describe_block(type_name)
     t = theme()
     esc = html.escape
@@ -93,7 +93,7 @@ def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
 
 
 class Reference(QDialog):
-    """Blocks on the left, the page of one on the right."""
+    """Block reference: list on the left, page of the selected block on the right."""
 
     def __init__(self, parent: QWidget, type_name: str = ""):
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The main window: canvas in the middle, palette left, properties right, results below; several may be open."""
+"""Main window: canvas in the centre, palette left, properties right, results below; several may be open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One diagram of the nesting that is open."""
+"""Open level of the nesting: one diagram."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..recovery.autosave import Autosave
 
 
 class OpenLevel:
-    """Its document, its canvas, its autosave."""
+    """Document, canvas and autosave of one level."""
 
     def __init__(self, document: Document, label: str):
         self.document, self.label = document, label
@@ -16,7 +16,7 @@ class OpenLevel:
         self.autosave = Autosave(document)
 
     def close(self) -> None:
-        """The document may go: what it showed is saved or given up."""
+        """Close the level and discard its autosave; the document was saved or discarded before."""
         self.view.cancel_gesture()
         self.view.canvas.blockSignals(True)
         self.autosave.discard()

@@ -1,4 +1,4 @@
-"""Compiling behind the user's back: from the window's first moment another process makes what runs may need."""
+"""Precompilation in another process from the start of the window, so that runs find their machine code ready."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Progress = Callable[[int, int, str], object]  # done, of how many, what
 
 
 def start_precompile(progress: Progress | None = None) -> subprocess.Popen[str] | None:
-    """Begin, unless all is there or LUFF_WARMUP is 0; the process ends with its work.
+    """Start the precompilation process, unless all is compiled or LUFF_WARMUP is 0. It ends with its work.
 
     `progress` is called from a thread of its own.
     """
@@ -40,7 +40,7 @@ def lower() -> None:
 
 
 def _listen(process: subprocess.Popen[str], progress: Progress | None) -> None:
-    """Until the process ends: what it writes must go somewhere, whoever wants to hear of it."""
+    """Read the process's output until it ends, since a full pipe would block it, and report progress."""
     with process:
         for line in process.stdout or ():
             try:

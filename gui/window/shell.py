@@ -1,4 +1,4 @@
-"""The window as its parts see it: the widgets that it holds, and what they may ask of it."""
+"""Window interface for its parts: the widgets that it holds and the operations that it offers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from .welcome import Welcome
 
 
 class Shell(QMainWindow):
-    """Levels of nesting, and what follows them. The window fills in its parts (`part_protocols.py`)."""
+    """Base of the main window: nesting levels and shared widgets. `Window` fills in the parts (`part_protocols.py`)."""
 
     open_windows: ClassVar[list[Shell]] = []
 
@@ -106,7 +106,7 @@ class Shell(QMainWindow):
 
     @property
     def top(self) -> Document:
-        """The diagram that runs."""
+        """Outermost document, which runs."""
         return self.levels[0].document
 
     def push_level(self, document: Document, label: str) -> None:
@@ -136,7 +136,7 @@ class Shell(QMainWindow):
         self._show_level()
 
     def put_on_canvas(self, k: int) -> None:
-        """An item of the dashboard, where it covers nothing."""
+        """Put a dashboard item on the canvas at a free place."""
         view = self.levels[0].view
         dial_edits.put(self.top, {k: view.room_for(QSizeF(*size_of(self.board.dials[k])))}, "put on canvas")
         view.canvas.select([], dials=[k])
@@ -145,7 +145,7 @@ class Shell(QMainWindow):
             self.say("It stands on the canvas of the outermost diagram")
 
     def pop_to(self, depth: int) -> bool:
-        """Go up; an inner diagram that was changed asks first."""
+        """Return to an outer level; a changed inner diagram asks first. False if declined."""
         while len(self.levels) > depth + 1:
             if not self.files.may_close(self.levels[-1]):
                 return False
@@ -175,12 +175,12 @@ class Shell(QMainWindow):
         self._let_drive(was_driven)
 
     def _driven(self) -> bool:
-        """Whether an operator has something to move: a joystick, or levers that move inputs or parameters."""
+        """True if the model has operator inputs: a joystick, or levers for inputs or parameters."""
         hands = any(dial.kind in HANDS for dial in self.board.dials)
         return hands or bool(operated_ports(self.top.diagram.data))
 
     def _let_drive(self, was_driven: bool) -> None:
-        """A model with a joystick or levers opens ready for its operator: beside the clock, its dashboard in front."""
+        """Set real-time speed and show the dashboard when a model with operator inputs is opened."""
         driven = self._driven()
         if driven is not was_driven:
             self.running.speed.setCurrentText("Real time" if driven else "As fast as possible")
@@ -254,7 +254,7 @@ class Shell(QMainWindow):
         self.welcome.lie_on(self.view.viewport() if empty else None)
 
     def may_run(self) -> bool:
-        """Whether nothing is wrong with the diagram that runs; what is wrong is told."""
+        """True if the outermost diagram has no errors; otherwise show them."""
         self.top.check()
         errors = [problem for problem in self.top.problems if problem.severity == "error"]
         if errors:

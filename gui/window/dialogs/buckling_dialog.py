@@ -1,4 +1,4 @@
-"""Analyse > Buckling: what `luff buckling` tells, with its mode in the 3-D view."""
+"""Analyse > Buckling: the output of `luff buckling`, with the mode in the 3-D view."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Answer = tuple[list[str], Scene, np.ndarray]  # its words, and the poses of the 
 
 
 class BucklingDialog(WorkDialog):
-    """The mode can be looked at from all sides; it ends with the dialog."""
+    """Buckling dialog; the animated mode ends with the dialog."""
 
     title = "Buckling"
     purpose = "At which multiple of this load does the equilibrium lose its stability?"

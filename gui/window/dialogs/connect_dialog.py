@@ -1,4 +1,4 @@
-"""Wires without a mouse: a port, and the ports that it may lead to."""
+"""Connect dialog: wires without a mouse, from a port to the ports that fit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ConnectDialog(QDialog):
-    """Return in the first field goes to the second, there it draws the wire; the dialog stays for the next one."""
+    """Connect dialog: Return in the first field moves to the second, there it draws the wire; the dialog stays open."""
 
     def __init__(self, window: Shell, first: str = ""):
         super().__init__(window)

@@ -1,4 +1,4 @@
-"""The dialogs that actions of the menus open, by the key of the action: each works beside the window."""
+"""Dialog table: the dialog class of each menu action by its key; all are non-modal."""
 
 from __future__ import annotations
 

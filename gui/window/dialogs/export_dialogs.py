@@ -1,4 +1,4 @@
-"""File > Export: the diagram for other programs, made beside the window; a file appears when it is whole."""
+"""File > Export: the diagram for other programs, computed in the background; a file appears only when complete."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Write = Callable[[Path], Iterable[Path]]
 
 
 class ExportDialog(WorkDialog):
-    """Asks for the file, then writes it."""
+    """Export dialog: asks for the file, then writes it."""
 
     verb = "Save..."
     kinds = ""  # of files
@@ -70,8 +70,8 @@ class ExportDialog(WorkDialog):
         )
 
     def written(self, write: Write, earlier: Collection[Path] = ()) -> Work:
-        """Into a folder beside, from where it moves when it is whole and was not called off, in place of `earlier`;
-        what of the model stays behind is said."""
+        """Work that writes into a temporary folder and moves the complete file to its place, replacing `earlier`; a
+        cancelled export leaves no file. Parts of the model that could not be exported are reported."""
         path = self.path
 
         def work(tell: Callable[[object], None]) -> str:
@@ -213,7 +213,7 @@ class LibraryDialog(ExportDialog):
 
 
 def changes_of(text: str) -> dict[str, object]:
-    """`king.mass=9 t, boom.com=[1, 0, 0]` by path."""
+    """Parameter changes by path, from `king.mass=9 t, boom.com=[1, 0, 0]`"""
     changes: dict[str, object] = {}
     for part in parted(text):
         path, equals, value = (word.strip() for word in part.partition("="))

@@ -1,4 +1,4 @@
-"""Lines that several dialogs have: names of the model, the state and the time that are looked at."""
+"""Input fields shared by dialogs: names of the model, state and time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def at_state() -> QComboBox:
 
 
 def wanted(field: QLineEdit, what: str) -> list[str]:
-    """The names in a field, of which there must be one at least."""
+    """Names in a field; raises LuffError if there is none."""
     names = words_of(field.text())
     if not names:
         raise LuffError(f"found no {what}, expected one such as {field.placeholderText()}")

@@ -1,4 +1,4 @@
-"""File > Import: models of other programs as diagrams, and what was not taken over of them."""
+"""File > Import: models of other programs as diagrams, with a list of what was not imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = 12  # names in a line of the report
 
 
 class ImportDialog(WorkDialog):
-    """The diagram opens in a window; what it does not say as the source did stays here to read."""
+    """Import dialog: the diagram opens in a window; the list of differences to the source stays here."""
 
     title = "Import"
     purpose = "Make a diagram of a robot in URDF or MJCF, or of a system of FMUs (SSP)."

@@ -1,4 +1,4 @@
-"""Analyse > Linearise, Frequency Response, Margins and Root Locus: linear models, and what is drawn of them."""
+"""Analyse > Linearise, Frequency Response, Margins and Root Locus: linear models and their figures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
 
 
 class AboutState(WorkDialog):
-    """About a state, at a time."""
+    """Dialog of an analysis about a state and time."""
 
     def state_lines(self) -> None:
         self.about = at_state()
@@ -103,7 +103,7 @@ class LinearDialog(AboutState):
 
 
 def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
-    """Rows and columns by name and unit, by which each entry has its own, and the matrices."""
+    """Text of a linear model: names and units of states, inputs and outputs, and the matrices."""
     kinds = {"states": linear.state_names, "inputs": linear.input_names, "outputs": linear.output_names}
     lines = []
     for kind, names in kinds.items():
@@ -115,7 +115,7 @@ def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
 
 
 class Drawn(AboutState):
-    """With a figure, which can be saved."""
+    """Dialog with a figure that can be saved."""
 
     verb = "Draw"
 

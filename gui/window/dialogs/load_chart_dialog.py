@@ -1,4 +1,4 @@
-"""Analyse > Load Chart: what a crane may carry over one parameter or two, as a picture and a table."""
+"""Analyse > Load Chart: a crane's capacity over one or two parameters, as a figure and a table."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class LoadChartDialog(WorkDialog):
             self.file.setText(self._own())
 
     def over(self) -> dict[str, list[object]]:
-        """The last one is along the picture."""
+        """Axes of the load chart; the last one is the abscissa."""
         axes = {}
         pairs = [(self.each, self.curves)] if self.each.text().strip() else []
         for name, values in [*pairs, (self.along, self.places)]:

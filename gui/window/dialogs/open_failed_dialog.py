@@ -1,4 +1,4 @@
-"""A file that cannot be opened: what is wrong, and where, line by line."""
+"""File that cannot be opened: the errors with their lines."""
 
 from __future__ import annotations
 

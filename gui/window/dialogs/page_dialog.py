@@ -1,4 +1,4 @@
-"""File > Export > Page: the diagram as a page that runs it in any browser, made beside the window."""
+"""File > Export > Page: the diagram as a standalone browser page, made in the background."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .work_dialog import words_of
 
 
 class PageDialog(ExportDialog):
-    """A page may take a minute to make."""
+    """Page export dialog, non-modal since the export may take long."""
 
     title = "Export Page"
     purpose = (

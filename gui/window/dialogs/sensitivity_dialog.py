@@ -1,4 +1,4 @@
-"""Analyse > Sensitivity: how numbers of a run change with parameters and first states."""
+"""Analyse > Sensitivity: derivatives of a run's numbers by parameters and initial states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Answer = tuple["Figure", list[list[str]], list[str]]
 
 
 class SensitivityDialog(Drawn):
-    """One run whose numbers carry their derivatives."""
+    """Sensitivity dialog: one run whose numbers carry their derivatives (forward mode)."""
 
     title = "Sensitivity"
     purpose = (

@@ -1,4 +1,4 @@
-"""Analyse > Static: where the model rests, what holds it there, and what does not."""
+"""Analyse > Static: equilibrium of the model, its reactions, and what prevents it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Answer = tuple[str, Scene]
 
 
 class StaticDialog(WorkDialog):
-    """With the equilibrium in the 3-D view until the dialog ends."""
+    """Static equilibrium dialog; the 3-D view shows the equilibrium until the dialog closes."""
 
     title = "Static Equilibrium"
     purpose = (
@@ -70,7 +70,7 @@ class StaticDialog(WorkDialog):
 
 
 def told_text(name: str) -> QPlainTextEdit:
-    """What a command prints, in columns."""
+    """Read-only text field in a fixed-width font for command output."""
     field = QPlainTextEdit(readOnly=True)
     field.setAccessibleName(name)
     field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

@@ -1,4 +1,4 @@
-"""The palette: every block by family, with its symbol; search on top, drag to the canvas or double-click."""
+"""Block palette: every block by family with its symbol; search field, drag to the canvas, double-click."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Palette(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Look again for composites beside the document."""
+        """List the built-in blocks and the composites beside the document anew."""
         folder = self.document.diagram.base if self.document else None
         own = self.document.path if self.document else None
         self._entries = [*builtin(), *composites(folder, own)]

@@ -1,4 +1,4 @@
-"""What is wrong, in the words of the netlist; a click leads to the block."""
+"""Problems dock: errors and warnings in the netlist's words; a click shows the block."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUBJECT = Qt.ItemDataRole.UserRole
 
 
 def where(problem: Problem) -> str:
-    """The block, and its place in the text."""
+    """Block of a problem and its position in the file."""
     subject, mark = problem.path.removeprefix("blocks."), problem.mark
     place = f"{Path(mark.file).name}:{mark.line}:{mark.column}" if mark else ""
     return f"{subject} ({place})" if subject and place else subject or place
