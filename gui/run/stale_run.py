@@ -1,4 +1,4 @@
-"""Whether a run is of the model as it stands, or of an older one."""
+"""Staleness of a run: whether it is of the current model or of an older one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def document_content(diagram: Diagram) -> RawMap:
 
 
 class StaleCheck:
-    """Compares contents, so that an edit taken back makes results those of the model again."""
+    """Content comparison of models, so that an undone edit makes results current again."""
 
     def __init__(self) -> None:
         self._ran: RawMap | None = None
         self._inside = False  # a composite was edited, which the run reads from its file
 
     def begin(self, diagram: Diagram) -> None:
-        """A run of this model, or one that an edit has reached."""
+        """Record the model of a run that starts, or of one that an edit has reached."""
         self._ran, self._inside = deep_copy(document_content(diagram)), False
 
     def forget(self) -> None:

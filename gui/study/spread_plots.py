@@ -1,4 +1,4 @@
-"""Of many variants at once: percentiles of their curves, and shares of what their inputs make a number vary."""
+"""Plots of many variants at once: percentile bands of curves, and sensitivity indices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDE = 0.38  # of a bar; two stand side by side
 
 
 def draw_bands(item: pg.PlotItem, lines: Mapping[str, np.ndarray], pixels: float) -> list[Entry]:
-    """The outer band, the inner one and the median, in shades of one colour."""
+    """Draw percentile bands and the median in shades of one colour; return the legend entries."""
     time, percentiles = percentile_bands(list(lines), lines.__getitem__, SHARES)
     ink, last = paper().curves[0], len(SHARES) - 1
     entries = []
@@ -38,7 +38,8 @@ def draw_bands(item: pg.PlotItem, lines: Mapping[str, np.ndarray], pixels: float
 
 
 def draw_shares(item: pg.PlotItem, paths: Sequence[str], indices: Indices, pixels: float) -> list[Entry]:
-    """Two bars for each input, with the interval of each."""
+    """Draw first-order and total sensitivity indices as bars with their confidence intervals; return the legend
+    entries."""
     entries = []
     for side, name, spans, ink in zip(
         (-0.5, 0.5), ("first order", "total"), indices, paper().curves, strict=False
