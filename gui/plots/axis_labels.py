@@ -1,4 +1,4 @@
-"""What stands beside the axes of a plot: their titles, and numbers where there is something to measure."""
+"""Axis titles and numbers of a plot; numbers only where curves are drawn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
 
 class AxisLabel:
-    """No longer than its axis: in smaller letters where it must be, then with its middle left out."""
+    """Axis title fitted to its axis: smaller letters first, then elided in the middle."""
 
     def __init__(self, item: pg.PlotItem, side: str):
         self.item, self.side = item, side
@@ -47,7 +47,7 @@ class AxisLabel:
 
 
 def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
-    """Numbers on the axes and lines of a grid; none where nothing is drawn, for they would be of nothing."""
+    """Show numbers and grid lines on the axes, or hide them for an empty plot."""
     for side in ("left", "bottom"):
         item.getAxis(side).setStyle(showValues=on, tickLength=-5 if on else 0)
     item.showGrid(x=on and upright, y=on, alpha=GRID)

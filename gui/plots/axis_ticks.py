@@ -1,4 +1,4 @@
-"""Axes whose numbers are short and leave room for their titles, and whose titles are whole."""
+"""Axes with short numbers, room for their titles, and unclipped titles."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ class ValueAxis(pg.AxisItem):
 
 
 class TimeAxis(ValueAxis):
-    """A horizontal axis: what hangs below the line of its title's letters is not cut, and the first and the last number
-    stand at its ends, half beyond them."""
+    """Time axis: descenders of its title are not clipped; the first and last number are centred on its ends."""
 
     def boundingRect(self) -> QRectF:
         return super().boundingRect().adjusted(-BEYOND, 0.0, BEYOND, 0.0)
@@ -44,7 +43,7 @@ class TimeAxis(ValueAxis):
 
 
 def short_number(value: float, spacing: float) -> str:
-    """450000 as 4.5e5, with as many digits as tell it from its neighbours."""
+    """Short text of an axis number, 450000 as 4.5e5, with the digits that distinguish it from its neighbours."""
     if abs(value) < 1e-6 * spacing:
         return "0"
     power = math.floor(math.log10(abs(value)) + 1e-9)

@@ -1,4 +1,4 @@
-"""What all plots are: axes with short numbers and whole titles below a caption, on the paper of the theme."""
+"""Base of all plots: axes with short numbers and whole titles below a caption, in the theme's colours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Plot(pg.PlotWidget):
         themes.holder.changed.connect(self.follow_theme)
 
     def close(self) -> None:
-        """No axes are left then, which a change of theme would look for."""
+        """Disconnect from theme changes, then close."""
         themes.holder.changed.disconnect(self.follow_theme)
         super().close()
 
@@ -47,7 +47,7 @@ class Plot(pg.PlotWidget):
             label.show_text(label.text, own.ink)
 
     def toggle(self, k: int) -> None:
-        """A click on the name of a curve."""
+        """Handle a click on the name of curve k."""
 
     def place_caption(self) -> None:
         self.caption.lie_over(self.item)

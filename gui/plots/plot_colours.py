@@ -1,4 +1,4 @@
-"""What a plot is drawn with: the paper and the inks of the theme. Exports are on white paper in either theme."""
+"""Plot colours of the theme; exports use white paper in either theme."""
 
 from __future__ import annotations
 

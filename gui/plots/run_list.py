@@ -1,4 +1,4 @@
-"""The panel of runs: which are drawn, in which colour, under which name, and in which parameters they differ."""
+"""Run list panel: visibility, colour and name of runs, and the parameters in which they differ."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ class RunList(QWidget):
         self.fill()
 
     def fill(self) -> None:
-        """A row for each run. Rows stay as long as the runs do: a row that was just ticked must outlive its signal."""
+        """Update the rows, one per run. Existing rows are reused, since a row must outlive the signal of its check
+        box."""
         runs = [*([self.kept.current] if self.kept.current else []), *reversed(self.kept.earlier)]
         chosen = self.selected()
         self._filling = True
@@ -109,7 +110,7 @@ class RunList(QWidget):
         return ", ".join(differences[:LISTED]) + more if differences else "nothing"
 
     def _course(self, run: ComparedRun, path: str, value: object) -> str:
-        """A parameter in a run; where it was set under way with its first value, and from when on it had others."""
+        """Parameter value of a run; if it changed during the run, the first value and the time of the change."""
         if path not in run.moved:
             return self._word(path, value)
         first, when = run.moved[path]
@@ -126,7 +127,7 @@ class RunList(QWidget):
         return item.data(0, RUN) if item is not None else None
 
     def _changed(self, item: QTreeWidgetItem) -> None:
-        """The name was edited, or the tick set or taken away."""
+        """Apply an edited name or a changed check mark."""
         if self._filling:
             return
         run = item.data(0, RUN)
@@ -172,7 +173,7 @@ class RunList(QWidget):
             self.add_result(Path(name))
 
     def add_result(self, path: Path) -> None:
-        """A saved run, drawn beside those of the window."""
+        """Add a saved result as a reference run."""
         from ...solver.results.result import read_result
 
         try:

@@ -1,4 +1,4 @@
-"""The spectrum of what a plot shows: amplitudes over frequency, of the stretch of time in view."""
+"""Spectrum of a plot: amplitudes over frequency for the visible time interval."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LEAST = 16  # rows that a spectrum is made of
 
 
 def amplitudes(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies [Hz], and the amplitude of a sine at each; mean taken off, Hann's window, which spreads a line over
-    its two neighbours. Rows at uneven times are interpolated."""
+    """Frequencies [Hz] and sine amplitudes: mean removed, Hann window, which spreads a line over its two neighbours.
+    Rows at uneven times are interpolated."""
     finite = np.isfinite(values)
     time, values = time[finite], values[finite]
     if len(time) < LEAST or time[-1] <= time[0]:
@@ -35,7 +35,7 @@ def amplitudes(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 class Spectrum(QDialog):
-    """A window beside the plots; it stays as it was when it was asked for."""
+    """Spectrum window; it keeps the data of the moment when it was opened."""
 
     def __init__(self, parent: QWidget, history: History, names: list[str], span: tuple[float, float]):
         super().__init__(parent)

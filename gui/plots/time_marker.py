@@ -1,4 +1,4 @@
-"""A line at the moment that the 3-D view shows, in a plot over time."""
+"""Time marker in plots: the moment that the 3-D view shows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..theme import active_theme as themes
 
 
 class TimeMarker(pg.InfiniteLine):
-    """Under the cursors, which the user moves; this one the film moves."""
+    """Marker line below the cursors, moved by the replay and not by the user."""
 
     def __init__(self) -> None:
         super().__init__(angle=90, movable=False, pen=self.own_pen())
@@ -24,7 +24,7 @@ class TimeMarker(pg.InfiniteLine):
         self.setPen(self.own_pen())
 
     def show_at(self, time: float | None) -> None:
-        """None where no moment is shown."""
+        """Move the marker to `time` [s]; None hides it."""
         self.setVisible(time is not None)
         if time is not None:
             self.setValue(time)

@@ -1,4 +1,4 @@
-"""The rows of the property panel: a name, an editor, a way back to the default, and what is wrong below."""
+"""Property rows: name, editor, reset button, and the error below."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Row(QWidget):
     study_wanted = Signal(str)
 
     def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Param, below: Editor | None = None):
-        """`below` is an editor that takes the whole width, under the name."""
+        """Create a row; `below` is an editor across the whole width, below the name."""
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         below = below or table_for(param)
@@ -111,7 +111,7 @@ class Row(QWidget):
         self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
 
     def never_resets(self) -> None:
-        """Its field has the room of the way back to a default."""
+        """Remove the reset button; the field takes its space."""
         grid = self.layout()
         assert grid is not None
         grid.removeWidget(self.reset)
@@ -129,7 +129,8 @@ class Row(QWidget):
         self.refresh()
 
     def _number(self) -> tuple[float, str] | None:
-        """What a drag of the name may change: a plain number or quantity of one block."""
+        """Number and unit that dragging the name changes: a plain number or quantity of a single block; None
+        otherwise."""
         plain = self.param.kind in ("number", "integer") and not self.param.shape
         if not plain or type(self.target) is not EditTarget:
             return None
@@ -159,7 +160,7 @@ class Row(QWidget):
         menu.exec(event.globalPos())
 
     def fill_menu(self, menu: QMenu) -> None:
-        """What can be done with a parameter; its field asks too, below what it can do with its text."""
+        """Fill the context menu of a parameter."""
         others = self.editor.unit.menu() if isinstance(self.editor, LineEditor) else None
         if others is not None:
             menu.addMenu(others).setText("Unit")
@@ -173,7 +174,7 @@ class Row(QWidget):
 
 
 class Group(QWidget):
-    """A nested group of parameters that folds; it opens by itself when something in it is given."""
+    """Foldable group of nested parameters; it is unfolded if one of them is set."""
 
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
@@ -227,7 +228,7 @@ class Group(QWidget):
 
 
 def stride(number: float) -> float:
-    """A hundredth of a number's power of ten, so that a drag across the panel changes it by its size."""
+    """Step of a drag: a tenth of the number's leading power of ten, as 1 for 50; 0.1 for zero."""
     return 10.0 ** (math.floor(math.log10(abs(number))) - 1) if number else 0.1
 
 

@@ -1,4 +1,4 @@
-"""Units that a user may choose for a value. Pure Python: nothing here knows Qt."""
+"""Units offered for a value. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)
 
 @cache
 def choices(own: str) -> list[str]:
-    """The unit itself, then others of the same dimension."""
+    """Units of the same dimension, the parameter's own first."""
     if not own:
         return []
     try:
@@ -31,7 +31,7 @@ def choices(own: str) -> list[str]:
 
 
 def split(raw: object) -> tuple[float, str] | None:
-    """Number and unit of a plain number or quantity; None for expressions and all else."""
+    """Number and unit of a plain number or quantity; None for expressions and other values."""
     if isinstance(raw, bool):
         return None
     if isinstance(raw, int | float):
@@ -41,7 +41,7 @@ def split(raw: object) -> tuple[float, str] | None:
 
 
 def converted(raw: object, own: str, to: str) -> object:
-    """The same quantity in another unit; a bare number counts in the parameter's own (SI) unit."""
+    """Quantity converted to another unit; a bare number is in the parameter's own (SI) unit."""
     parts = split(raw)
     if parts is None:
         return raw

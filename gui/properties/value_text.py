@@ -1,4 +1,4 @@
-"""Raw values as one line of text, as they would stand in the file, and back. Pure Python: nothing here knows Qt."""
+"""Raw values as one line of netlist text, and back. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def untupled(raw: object) -> object:
 
 
 def from_text(text: str) -> Raw:
-    """Raises LuffError for text that is no value."""
+    """Raw value of a text; None for an empty one. Raises LuffError for an invalid text."""
     text = text.strip()
     if not text:
         return None
@@ -45,7 +45,7 @@ def default_text(param: Param) -> str:
 
 
 def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
-    """What the netlist would say of a raw value."""
+    """Error message that the netlist gives for a raw value; empty if valid."""
     if raw is None:
         return ""
     try:
