@@ -1,4 +1,4 @@
-"""The theme in force: its colours as Qt takes them, and the style sheet."""
+"""Active theme: its Qt colours and the style sheet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ GRID = 10
 
 
 class Theme(Colours):
-    """One set of colours, as Qt takes them."""
+    """Colour set with Qt colours."""
 
     def colour(self, name: str) -> QColor:
         return QColor(getattr(self, name))
 
     def mark(self, name: str) -> QColor:
-        """Of a problem: `error`, `warning`, or what is only left to do."""
+        """Colour of a problem mark: `error`, `warning`, or muted for unfinished parts."""
         return self.colour(name if name in ("error", "warning") else "muted")
 
     def family(self, name: str) -> QColor:
@@ -40,7 +40,7 @@ LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
 class ThemeHolder(QObject):
-    """The theme in force; everything that paints asks here, and repaints on `changed`."""
+    """Holder of the active theme; everything painted reads it here and repaints on `changed`."""
 
     changed = Signal()
 
@@ -62,7 +62,7 @@ class ThemeHolder(QObject):
 
     @contextmanager
     def lent(self, name: str) -> Iterator[None]:
-        """For a picture: what is painted meanwhile has the colours of another theme."""
+        """Paint with another theme inside the context, for exported pictures."""
         own, self.current = self.current, THEMES[name]
         try:
             yield
@@ -74,7 +74,7 @@ class ThemeHolder(QObject):
 
 
 def preferred() -> str:
-    """The scheme that the desktop asks for."""
+    """Colour scheme preferred by the desktop: `dark` or `light`."""
     app = QApplication.instance()
     if isinstance(app, QApplication) and app.styleHints().colorScheme() == Qt.ColorScheme.Dark:
         return "dark"
@@ -89,7 +89,7 @@ def theme() -> Theme:
 
 
 def canvas_font(pixels: int, bold: bool = False) -> QFont:
-    """Canvas text is sized in pixels of the diagram, so that it scales with it."""
+    """Font for canvas text, sized in diagram units so that it scales with the diagram."""
     font = QFont(QApplication.font())
     font.setPixelSize(pixels)
     font.setBold(bold)
@@ -128,7 +128,7 @@ def style_sheet(t: Theme) -> str:
 
 
 def _bars(t: Theme) -> str:
-    """Windows, tool bars, menus and tabs."""
+    """Style sheet of windows, tool bars, menus and tabs."""
     return f"""
     QMainWindow, QDialog {{ background: {t.window}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
@@ -165,7 +165,7 @@ def _bars(t: Theme) -> str:
 
 
 def _fields(t: Theme) -> str:
-    """What is typed into, chosen from and pressed."""
+    """Style sheet of input fields, lists and buttons."""
     return f"""
     QLineEdit, QPlainTextEdit, QTextBrowser {{
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
@@ -201,7 +201,7 @@ def _fields(t: Theme) -> str:
 
 
 def _marks(t: Theme) -> str:
-    """Labels, scroll bars, and what shows progress."""
+    """Style sheet of labels, scroll bars and progress bars."""
     return f"""
     QLabel[role="muted"] {{ color: {t.muted}; }}
     QLabel[role="error"] {{ color: {t.error}; }}

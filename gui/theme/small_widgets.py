@@ -1,4 +1,4 @@
-"""Small widgets that the platform draws badly or has not: names that may be long, boxes to tick, short choices."""
+"""Small widgets that the platform lacks or draws badly: elided labels, check boxes, choices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SCRUB = 4  # px of a step
 
 
 class ElidedLabel(QLabel):
-    """Shows the two ends of a text that has no room, and all of it in its tooltip."""
+    """Label that elides its text in the middle; the tooltip shows all of it."""
 
     def __init__(self, text: str = ""):
         super().__init__()
@@ -56,7 +56,7 @@ class ElidedLabel(QLabel):
 
 
 class ScrubLabel(QLabel):
-    """The name of a number: dragged sideways it changes the number, a step for every few px."""
+    """Label of a number; dragging it sideways changes the number by one step per few pixels."""
 
     begun = Signal()
     scrubbed = Signal(int)  # steps since the press; Shift makes ten of one
@@ -93,7 +93,7 @@ class ScrubLabel(QLabel):
 
 
 class CheckBox(QCheckBox):
-    """A box whose outline shows on dark panels too."""
+    """Check box whose outline is visible on dark panels."""
 
     def sizeHint(self) -> QSize:
         return QSize(BOX + 4, BOX + 4)
@@ -116,7 +116,7 @@ class CheckBox(QCheckBox):
 
 
 def name_parts(holder: QWidget, name: str) -> None:
-    """What a screen reader calls the parts of a field that have no words of their own; several are counted."""
+    """Set accessible names for unnamed parts of a field; several of one kind are numbered."""
     kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit)
     parts = [part for part in holder.findChildren(QWidget) if isinstance(part, kinds)]
     bare = [part for part in parts if not part.accessibleName() and not isinstance(part.parent(), QComboBox)]
@@ -138,7 +138,7 @@ def laid(
     margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
 ) -> Box:
-    """Parts one behind the other in a box, with their shares of the room to spare; None is such room itself."""
+    """Fill a box layout with parts and their stretch factors; None is a stretch."""
     if margins is not None:
         box.setContentsMargins(*margins)
     if spacing is not None:
@@ -155,7 +155,7 @@ def laid(
 
 
 def text_label(text: str, role: str, wraps: bool = False) -> QLabel:
-    """Words in the letters and colours of their role: title, muted, error, ..."""
+    """Label in the style of a role: title, muted, error, ..."""
     label = QLabel(text)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
@@ -170,7 +170,7 @@ def push_button(text: str, tip: str, slot: Callable[[], object] | SignalInstance
 
 
 def tool_button(symbol: str, tip: str, name: str) -> QToolButton:
-    """A button that is a symbol; `name` is read out."""
+    """Tool button with an icon; `name` is its accessible name."""
     button = QToolButton()
     button.setIcon(icon(symbol))
     button.setToolTip(tip)
@@ -179,7 +179,7 @@ def tool_button(symbol: str, tip: str, name: str) -> QToolButton:
 
 
 class DeleteKey(QObject):
-    """Del in a list is the list's own: elsewhere it deletes blocks, and two shortcuts would cancel each other."""
+    """Event filter for Del in a list; elsewhere Del deletes blocks, and two shortcuts would be ambiguous."""
 
     pressed = Signal()
 
@@ -199,7 +199,7 @@ class DeleteKey(QObject):
 
 
 class Choice(QToolButton):
-    """One of a few words, behind an icon."""
+    """Tool button with a menu of a few choices."""
 
     chosen = Signal(str)
 

@@ -1,4 +1,4 @@
-"""The line that says that what is shown is of an older model."""
+"""Banner for results of an older model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OLDER = "From before the last edits: run it again"
 
 
 def stale_banner(parent: QWidget | None = None, words: str = OLDER) -> QLabel:
-    """Hidden until it is true."""
+    """Create the banner, hidden at first."""
     label = QLabel(words, parent)
     label.setProperty("role", "warning")
     label.setProperty("over", parent is not None)  # of what is below it nothing shines through

@@ -1,4 +1,4 @@
-"""Rows of a list as tall as their words need."""
+"""List rows with wrapped text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ EDGE = 8  # px of padding left and right together
 
 
 class WrappedRows(QStyledItemDelegate):
-    """Sentences break into lines within their column instead of ending in dots."""
+    """Item delegate that wraps text within its column instead of eliding it."""
 
     def __init__(self, tree: QTreeWidget):
         super().__init__(tree)

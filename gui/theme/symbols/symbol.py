@@ -23,7 +23,7 @@ class Symbol:
 
 
 def commands(text: str) -> Iterator[tuple[str, list[float]]]:
-    """Each command with its numbers."""
+    """Commands of a symbol's text with their numbers; raises ValueError for missing numbers."""
     words, k = text.split(), 0
     while k < len(words):
         command, count = words[k], ARITY[words[k]]

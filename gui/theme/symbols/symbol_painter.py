@@ -1,4 +1,4 @@
-"""How a symbol is painted in the window."""
+"""Symbol painter for the window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .symbol_path import parsed
 
 
 def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float = 1.4) -> None:
-    """Paint around the painter's origin."""
+    """Paint a symbol around the painter's origin."""
     pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
     if symbol.filled:
         wash = QColor(colour)

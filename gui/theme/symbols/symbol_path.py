@@ -1,4 +1,4 @@
-"""The one-line texts of symbols as paths of Qt."""
+"""Symbol texts as QPainterPath."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parsed(text: str) -> QPainterPath:
 
 
 def _head(path: QPainterPath, x: float, y: float, angle: float, size: float = 4.0) -> None:
-    """Two short barbs that meet in (x, y)."""
+    """Add an arrow head: two short barbs that meet in (x, y)."""
     for turn in (150, -150):
         direction = math.radians(angle + turn)
         path.moveTo(x, y)

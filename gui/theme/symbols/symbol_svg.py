@@ -1,4 +1,4 @@
-"""Symbols as elements of SVG."""
+"""Symbols as SVG elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .symbol import Symbol, commands
 
 
 def outlines(symbol: Symbol, colour: str = "currentColor") -> Iterator[str]:
-    """Its areas, lines and dashed lines, around the origin."""
+    """SVG elements of a symbol around the origin: areas, lines, dashed lines."""
     for text, fill, dash in (
         (symbol.filled, 0.2, ""),
         (symbol.lines, 0.0, ""),
@@ -24,7 +24,7 @@ def outlines(symbol: Symbol, colour: str = "currentColor") -> Iterator[str]:
 
 
 def outline(text: str) -> str:
-    """A symbol's one-line text as a path of SVG."""
+    """Symbol text as SVG path data."""
     steps = []
     for command, n in commands(text):
         if command in "MLCZ":
@@ -41,7 +41,7 @@ def outline(text: str) -> str:
 
 
 def _arc(cx: float, cy: float, r: float, start: float, span: float) -> str:
-    """Counter-clockwise on a screen whose y points down, in pieces of at most a right angle."""
+    """Arc as cubic Bezier segments of at most 90 degrees, counter-clockwise on screen (y downwards)."""
     pieces = max(1, math.ceil(abs(span) / 90.0))
     step = math.radians(span / pieces)
     reach = 4.0 / 3.0 * math.tan(step / 4.0) * r
@@ -60,7 +60,7 @@ def _arc(cx: float, cy: float, r: float, start: float, span: float) -> str:
 
 
 def _head(x: float, y: float, angle: float, size: float = 4.0) -> str:
-    """Two short barbs that meet in (x, y)."""
+    """Arrow head as SVG path data: two short barbs that meet in (x, y)."""
     steps = ""
     for turn in (150, -150):
         way = math.radians(angle + turn)
