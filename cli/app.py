@@ -1,4 +1,4 @@
-"""The commands and their order; and how the process ends."""
+"""Command table in display order, and the exit of the process."""
 
 from __future__ import annotations
 
@@ -126,14 +126,15 @@ _python_warning = warnings.formatwarning
 def _warning(
     message: Warning | str, category: type[Warning], file: str, number: int, line: str | None = None
 ) -> str:
-    """What is meant for the user comes without the place in luff's code."""
+    """Warning format: warnings for the user have no position in luff's code."""
     if category is UserWarning:
         return f"luff: warning: {message}\n"
     return _python_warning(message, category, file, number, line)
 
 
 def _write_failed(error: OSError) -> int:
-    """Nothing is left to flush at exit."""
+    """Report a failed write to standard output, and redirect it so that nothing is flushed at exit; return exit code
+    3."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     print_line(f"luff: cannot write the output: {error.strerror or error}")
     return 3

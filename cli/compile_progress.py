@@ -1,4 +1,4 @@
-"""What the command line shows while functions are compiled: a bar on a terminal, else one line."""
+"""Compilation progress on the command line: a bar on a terminal, else one line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class CompileBar:
-    """Hears how many functions are done, of how many, and which was the last."""
+    """Listener for compiled functions: number done, total, last name."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
@@ -46,7 +46,7 @@ class CompileBar:
 
 
 def show_compiling(quiet: bool = False) -> None:
-    """From here on in this process."""
+    """Show compilation progress from now on in this process."""
     from ..solver.codegen import object_loader
 
     object_loader.listener = None if quiet else CompileBar()

@@ -36,7 +36,7 @@ Targets = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions(ModelOptions):
-    """What is written for other programs, and what options say of it."""
+    """Options of exports."""
 
     file: Annotated[
         Path,
@@ -79,7 +79,7 @@ class ExportOptions(ModelOptions):
     ] = None
 
     def only(self) -> Path:
-        """The file to write, where there is but one."""
+        """Single output file; raises UsageError unless there is exactly one."""
         if not self.output or len(self.output) != 1:
             raise UsageError(
                 "found no -o, or several, expected the folder to write to",
@@ -142,12 +142,12 @@ WRITERS: dict[str, Callable[[ExportOptions, Path], list[Path]]] = {
 
 
 def offered_names(asked: ExportOptions) -> tuple[Sequence[str], Sequence[str]]:
-    """The inputs and the parameters that the other program may set."""
+    """Inputs and parameters that the other program may set."""
     return asked.input_ or (), asked.parameter or ("*",)
 
 
 def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Sequence[str]:
-    """The same, or an error that says which there are."""
+    """Names, checked against the known ones; raises UsageError for an unknown name."""
     for name in names:
         if name not in names_known:
             raise UsageError(f'found "{name}", expected {", ".join(names_known)}', path=option)
@@ -155,7 +155,7 @@ def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Se
 
 
 def open_exportable(asked: ExportOptions, path: Path, compiles: bool = True) -> Diagram:
-    """The model, once it is sure that what is made of it can be written."""
+    """Model to export, after a check that the output can be written."""
     from ..solver.flatten.diagram import load
 
     check_writable(path)

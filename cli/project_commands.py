@@ -64,7 +64,7 @@ def plot(
 
 
 def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Results and signals: a name of the first result is a signal, however it ends."""
+    """Split arguments into result files and signals; a name in the first result is a signal, whatever its suffix."""
     from ..solver.results.file_formats import known_format
 
     own = {*first.names, *first.columns}
@@ -73,7 +73,7 @@ def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]
 
 
 def _told_apart(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
-    """Results by the least of their paths that tells them apart."""
+    """Results with the shortest labels that distinguish their paths."""
     stems = [path.stem for path in paths]
     alike = len(set(stems)) < len(stems)
     return zip([str(path) for path in paths] if alike else stems, paths, strict=True)
@@ -104,7 +104,7 @@ def warmup(
 
 
 def as_lines(done: int, total: int, what: str) -> None:
-    """Progress for another program."""
+    """Print progress as a JSON line."""
     from json import dumps
 
     print(dumps({"done": done, "total": total, "what": what}), flush=True)
@@ -154,7 +154,7 @@ def gui(
 
 
 def window_module(wanted_by: str, fix: str) -> ModuleType:
-    """`gui.app`, which is there with Qt and a display alone."""
+    """Import `gui.app`; raises UsageError without Qt or a display."""
     if sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
         # Qt itself would abort the process
         raise UsageError("there is no display to open a window on", path=wanted_by, fix=fix)
