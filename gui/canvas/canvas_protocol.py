@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QMouseEvent,
     QPainter,
+    QPen,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
@@ -19,14 +21,14 @@ from ..drawing.block_spacing import Room
 from ..drawing.polylines import Point
 from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import Guide, to_grid
-from ..theme.active_theme import holder, theme
+from ..theme.active_theme import GRID, holder, theme
 from ..theme.dial_painting import area_of
-from .grid_and_guides import paint_grid
 from .scene import OVERVIEW_BELOW, CanvasScene
 
 NEAREST, FARTHEST = 4.0, 0.04
 AROUND = 10  # px of the diagram that are seen around it when it fits the window
 READABLE = 0.7  # zoom from which names and values can be read
+BLOCK_MIME = "application/x-luff-block"
 
 
 class SearchBox(Protocol):
@@ -251,3 +253,48 @@ class CanvasSurface(QGraphicsView):
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())
+
+
+def dropped_type(data: QMimeData) -> str:
+    return bytes(data.data(BLOCK_MIME).data()).decode() if data.hasFormat(BLOCK_MIME) else ""
+
+
+def dropped_file(data: QMimeData) -> str:
+    paths = [url.toLocalFile() for url in data.urls()]
+    return next((path for path in paths if path.lower().endswith((".yaml", ".yml"))), "")
+
+
+def paint_grid(painter: QPainter, rect: QRectF, zoom: float, pixel_ratio: float) -> None:
+    painter.fillRect(rect, theme().colour("canvas"))
+    step = GRID * 2 if zoom >= 0.8 else GRID * 10 if zoom >= 0.2 else 0
+    if not step:
+        return
+    pen = QPen(theme().colour("grid"))
+    pen.setCosmetic(True)
+    pen.setWidthF(1.6 * pixel_ratio)
+    painter.setPen(pen)
+    left, top = int(rect.left() // step) * step, int(rect.top() // step) * step
+    columns = range(left, int(rect.right()) + step, step)
+    rows = range(top, int(rect.bottom()) + step, step)
+    painter.drawPoints([QPointF(x, y) for x in columns for y in rows])
+
+
+def paint_guides(painter: QPainter, guides: Iterable[Guide]) -> None:
+    pen = QPen(theme().colour("accent"), 1, Qt.PenStyle.DashLine)
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    for g in guides:
+        ends = (QPointF(g.at, g.low - 12), QPointF(g.at, g.high + 12))
+        if not g.upright:
+            ends = (QPointF(g.low - 12, g.at), QPointF(g.high + 12, g.at))
+        painter.drawLine(*ends)
+
+
+def paint_band(painter: QPainter, band: QRectF) -> None:
+    wash = QColor(theme().colour("selection"))
+    wash.setAlpha(30)
+    pen = QPen(theme().colour("selection"))
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    painter.setBrush(wash)
+    painter.drawRect(band)

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ..drawing.card_geometry import GRID, Anchor
 from ..theme.active_theme import canvas_font, theme
 from .block_item import BlockItem, pixels_of
-from .label_collision import LabelCollisions
 
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
+
+
+class LabelCollisions:
+    """Occupied regions that a label must not overlap."""
+
+    def __init__(self, boxes: Iterable[Box], within: Box = EVERYWHERE):
+        self._boxes, self._within = np.array(list(boxes), float).reshape(-1, 4), within
+
+    def free(self, box: Box) -> bool:
+        b = self._boxes
+        apart = (b[:, 0] >= box[2]) | (b[:, 2] <= box[0]) | (b[:, 1] >= box[3]) | (b[:, 3] <= box[1])
+        left, top, right, bottom = self._within
+        inside = left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom
+        return inside and bool(apart.all())
+
+    def add(self, box: Box) -> None:
+        self._boxes = np.vstack((self._boxes, box))
 
 
 def paint_port_names(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter
@@ -12,24 +12,24 @@ from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
 from ...solver.diagram.enabled import is_enabled
 from ...solver.diagram.netlist_edits import Event
-from ..document.document import Document
+from ..document.document import INCOMPLETE, Document
 from ..document.note_edits import notes
 from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
 from ..drawing.polylines import End, Point, Rect
 from ..drawing.router import Router
 from ..drawing.wire_layout import Wire, dragged_way, drop, lay, put, way_of
-from ..drawing.wire_nets import ends, net_of_each, spread_ends, wired_ports
+from ..drawing.wire_nets import ends, net_of_each, ring_of, spread_ends, wired_ports
 from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
 from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
-from .problem_subjects import marks_of
-from .wire_crossings import show_crossings
+from .wire_item import show_crossings
 from .wire_item import WireItem
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
+MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 
 class CanvasScene(CanvasItems):
@@ -321,3 +321,31 @@ class CanvasScene(CanvasItems):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
             paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
+
+
+def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
+    """Block name or connection text that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) refers to."""
+    if path.startswith("connect["):
+        number = path[8:].partition("]")[0]
+        index = int(number) if number.isdigit() else -1
+        return connections[index] if 0 <= index < len(connections) else ""
+    if path in connections:
+        return path
+    words = path.replace("[", ".").split(".")
+    if words[0] == "blocks":
+        words = words[1:]
+    return words[0] if words and words[0] in blocks else ""
+
+
+def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection[str]) -> dict[str, str]:
+    """Marks (error, warning, incomplete) by block name or connection text."""
+    connections = document.diagram.connections
+    marks: dict[str, str] = {}
+    for problem in problems:
+        subjects = ring_of(problem.message, connections)
+        subjects.append(subject_of(problem.path, blocks, connections))
+        mark = document.mark_of(problem)
+        for subject in subjects:
+            if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
+                marks[subject] = mark
+    return marks

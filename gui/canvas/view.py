@@ -27,10 +27,8 @@ from ..drawing.net_labels import SHOWN
 from ..theme.active_theme import GRID
 from ..theme.stale_banner import stale_banner
 from .block_item import BlockItem
-from .canvas_protocol import AROUND, CanvasSurface
+from .canvas_protocol import AROUND, CanvasSurface, dropped_file, dropped_type, paint_band, paint_guides
 from .dial_item import DialItem
-from .drop_types import dropped_file, dropped_type
-from .grid_and_guides import paint_band, paint_guides
 from .mouse_gestures import Pan, begin
 from .note_editor import NoteEditor
 from .note_item import NoteItem

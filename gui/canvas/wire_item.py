@@ -6,18 +6,24 @@ import itertools
 import math
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
-from ..drawing.net_labels import Label
+from ..drawing.card_geometry import OUTWARD
+from ..drawing.net_labels import HIGH, LETTERS, Label
 from ..drawing.polylines import Point
-from ..theme.active_theme import theme
+from ..theme.active_theme import canvas_font, theme
 from .element_chooser import element_box, paint_elements
-from .wire_label import box_of, paint_label
+from collections.abc import Collection
+from ..drawing.occupied_tracks import Tracks
+from ..drawing.wire_nets import junctions
+from .element_chooser import element_tags
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
+TIP = 4.0  # px of its point
+APART = 9  # px between two jumps of one wire, or they are drawn as one
 
 
 class WireItem(QGraphicsItem):
@@ -199,3 +205,67 @@ def _jump(path: QPainterPath, x: float, y: float, direction: int) -> None:
     path.lineTo(x - direction * JUMP, y)
     box = QRectF(x - JUMP, y - JUMP, 2 * JUMP, 2 * JUMP)
     path.arcTo(box, 180 if direction > 0 else 0, -180 if direction > 0 else 180)
+
+
+def box_of(label: Label) -> QRectF:
+    left, top, right, bottom = label.box
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
+    """Paint a wire label with its tip at the port; its text is vertical above and below a block."""
+    left, top, right, bottom = label.box
+    middle = QPointF((left + right) / 2, (top + bottom) / 2)
+    long = max(right - left, bottom - top)
+    painter.save()
+    painter.translate(middle)
+    if label.upright:
+        painter.rotate(-90)
+    dx, dy = OUTWARD[label.end.side]
+    towards = -dx if not label.upright else dy  # of the port, along the words
+    painter.setPen(QPen(colour, 1.0))
+    painter.setBrush(theme().colour("card"))
+    painter.drawPolygon(_outline(long, towards))
+    painter.setFont(canvas_font(LETTERS))
+    shift = -towards * TIP / 2
+    painter.drawText(
+        QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), Qt.AlignmentFlag.AlignCenter, label.text
+    )
+    painter.restore()
+
+
+def _outline(long: float, towards: int) -> QPolygonF:
+    a, b, half = -long / 2, long / 2, HIGH / 2
+    if towards < 0:
+        corners = [(a, 0.0), (a + TIP, -half), (b, -half), (b, half), (a + TIP, half)]
+    else:
+        corners = [(a, -half), (b - TIP, -half), (b, 0.0), (b - TIP, half), (a, half)]
+    return QPolygonF([QPointF(x, y) for x, y in corners])
+
+
+def show_crossings(wires: Collection[WireItem], tracks: Tracks) -> None:
+    """Set jumps, junction dots and element labels of all wires."""
+    nets: dict[tuple[str, str], list[WireItem]] = {}
+    for wire in wires:
+        nets.setdefault(wire.net, []).append(wire)
+    for members in nets.values():
+        dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
+        for k, wire in enumerate(members):
+            wire.show_crossings(_jumps(wire, tracks), dots if k == 0 else [])
+    tags = element_tags({wire.connection: wire.points for wire in wires})
+    for wire in wires:
+        wire.show_elements(tags.get(wire.connection, []))
+
+
+def _jumps(wire: WireItem, tracks: Tracks) -> dict[int, list[float]]:
+    """Jumps by index of the horizontal segment: x of the crossings with other nets."""
+    jumps = {}
+    for k, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
+        if y1 == y2:
+            places: list[float] = []
+            for x, _ in tracks.crossings(y1, min(x1, x2), max(x1, x2), wire.net):
+                if not places or x - places[-1] >= APART:
+                    places.append(x)
+            if places:
+                jumps[k] = places
+    return jumps

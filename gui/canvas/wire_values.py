@@ -17,8 +17,8 @@ from ..drawing.wire_nets import ends
 from ..run.run_history import History
 from ..theme.active_theme import canvas_font, theme
 from ..theme.number_format import round_off_noise
-from .label_collision import EVERYWHERE, Box, LabelCollisions
 from .port_item import SIZE
+from .port_labels import EVERYWHERE, Box, LabelCollisions
 from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire

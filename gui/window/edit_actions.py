@@ -161,7 +161,7 @@ class Editing:
 
     def go_to(self, path: str) -> None:
         """Show the block or wire of a problem's path, and its property field."""
-        from ..canvas.problem_subjects import subject_of
+        from ..canvas.scene import subject_of
 
         view = self.window.view
         subject = subject_of(path, view.canvas.blocks, self.document.diagram.connections)

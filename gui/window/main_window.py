@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.text.raw_types import RawMap
-from ..canvas.drop_types import dropped_file
+from ..canvas.canvas_protocol import dropped_file
 from ..dashboard.dashboard_panel import Dashboard
 from ..document.document import Document
 from ..plots.plot_stack import PlotStack

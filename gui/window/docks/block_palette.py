@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QDrag, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from ...canvas.drop_types import BLOCK_MIME
+from ...canvas.canvas_protocol import BLOCK_MIME
 from ...document.document import Document
 from ...theme.active_theme import holder
 from ...theme.block_catalog import FAMILIES, Entry, builtin, composites, search

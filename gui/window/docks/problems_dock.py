@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks.errors import Problem
-from ...canvas.problem_subjects import MARKS
+from ...canvas.scene import MARKS
 from ...document.document import INCOMPLETE
 from ...theme.icons import icon
 from ...theme.wrapped_rows import WrappedRows

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.canvas.block_item import VALUE_FROM
-from luff.gui.canvas.wire_label import LETTERS, TIP, box_of
+from luff.gui.canvas.wire_item import LETTERS, TIP, box_of
 from luff.gui.drawing.wire_nets import net_of_each, spread_ends
 from luff.gui.theme.active_theme import canvas_font
 from luff.gui.window.main_window import Window
