@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
 from ..document.document import Document
 from ..document.wire_splice import splice
 from ..drawing.block_spacing import Room
+from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import Point
-from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import Guide, to_grid
 from ..theme.active_theme import GRID, holder, theme
 from ..theme.dial_painting import area_of

@@ -10,8 +10,8 @@ from PySide6.QtGui import QMouseEvent
 
 from ..document import note_edits
 from ..document.wire_splice import splice_block
+from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import Point
-from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import Guide, snap, to_grid
 from ..theme.dial_painting import area_of
 from .block_item import BlockItem

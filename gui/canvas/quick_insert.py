@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
-from ..document.aligned_insertion import wire_aligned
+from ..document.wire_splice import wire_aligned
 from ..theme.active_theme import holder, theme
 from ..theme.block_catalog import Entry, builtin, composites, search
 from ..theme.icons import symbol_icon

@@ -25,8 +25,7 @@ from .block_item import BEYOND, BlockItem, value_line
 from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
-from .wire_item import show_crossings
-from .wire_item import WireItem
+from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
 MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown

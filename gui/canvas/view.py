@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from ..document import note_edits
-from ..document.document import Document
-from ..document.net_label_edits import show_as_labels
+from ..document.document import Document, show_as_labels
 from ..drawing.exposed_ports import exposed
 from ..drawing.net_labels import SHOWN
 from ..theme.active_theme import GRID

@@ -9,10 +9,9 @@ from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ...blocks import ConnectError
-from ..document.element_assignment import choose_wire, connect_ports, why_not
-from ..document.fitting_ports import may_fit, ordered
+from ..document.element_assignment import choose_wire, connect_ports, may_fit, ordered, why_not
+from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import End, Point
-from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import to_grid
 from ..drawing.wire_nets import ends
 from ..theme.active_theme import theme

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Collection
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
@@ -12,13 +13,11 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.card_geometry import OUTWARD
 from ..drawing.net_labels import HIGH, LETTERS, Label
-from ..drawing.polylines import Point
-from ..theme.active_theme import canvas_font, theme
-from .element_chooser import element_box, paint_elements
-from collections.abc import Collection
 from ..drawing.occupied_tracks import Tracks
+from ..drawing.polylines import Point
 from ..drawing.wire_nets import junctions
-from .element_chooser import element_tags
+from ..theme.active_theme import canvas_font, theme
+from .element_chooser import element_box, element_tags, paint_elements
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}

@@ -7,8 +7,16 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -21,13 +29,14 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
+from ...solver.diagram.dashboard_section import HANDS
 from ...solver.results.file_formats import FORMATS
 from ..document import dial_edits
 from ..run.dashboard_state import DashboardState
 from ..run.dial_gestures import DialGestures
+from ..theme.dial_painting import paint, size_of
 from ..theme.small_widgets import ElidedLabel, laid
 from .dial_dialog import EntryDialog
-from .dial_widget import DialWidget
 
 GAP = 6
 LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the usual one, down to where words still have room
@@ -35,6 +44,51 @@ SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True
 EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."
 ELSEWHERE = "All items stand on the canvas"
 DRIVES = ";;".join(one.line for one in FORMATS)
+
+
+class DialWidget(QWidget):
+    def __init__(self, board: DashboardState, k: int):
+        super().__init__()
+        self.board, self.k, self.hand = board, k, DialGestures(board, k)
+        dial = board.dials[k]
+        self.setFixedSize(self.size_at(1.0, 1.0))
+        self.setAccessibleName(f"{dial.kind} {dial.title or dial.of}".replace("_", " "))
+        self.setToolTip(f"{dial.of}" + (f" [{dial.unit}]" if dial.unit else ""))
+        if dial.kind in HANDS:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        board.moved.connect(self.update)
+
+    def size_at(self, wide: float, high: float) -> QSize:
+        """Size at the given shares of the item's usual width and height; text keeps its height."""
+        width, height = size_of(self.board.dials[self.k])
+        return QSize(int(wide * width), int(high * height))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = self.board.shown(self.k, self.hasFocus())
+        paint(painter, QRectF(self.rect()), self.board.dials[self.k], shown)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or not self.hand.grip(event.position()):
+            event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.hand.pull(event.position(), QSizeF(self.size()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.hand.loosen()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.setAccepted(self.hand.turn(event.angleDelta().y() / 120))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.hand.press(event):
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not self.hand.let_go(event):
+            super().keyReleaseEvent(event)
 
 
 def row_layout(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:

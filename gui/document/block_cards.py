@@ -17,11 +17,10 @@ from ..drawing import wire_nets
 from ..drawing.automatic_layout import layout
 from ..drawing.block_spacing import Room, spread
 from ..drawing.card_geometry import Shape, arrange
-from ..drawing.exposed_ports import exposed, inner_names, used_ports
+from ..drawing.exposed_ports import exposed, inner_names, shown, used_ports
 from ..drawing.layout_graph import Graph, graph_of
 from ..drawing.net_labels import corners_of
 from ..drawing.polylines import Rect
-from ..drawing.port_folding import shown
 from ..drawing.statechart_layout import NAME_ROOM, TYPE, Chart, chart_of
 from ..drawing.wire_nets import ends
 from ..theme.dial_painting import area_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,16 +18,17 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.enabled import KEY, is_enabled
 from ...solver.diagram.netlist_edits import Event
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist.section_structure import RESERVED
-from ..drawing.automatic_layout import layout
+from ..drawing.automatic_layout import layout, wrapped
 from ..drawing.card_geometry import GRID
-from ..drawing.row_wrapping import wrapped
+from ..drawing.net_labels import SHOWN, is_labelled
 from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD, CardPlace, Cards, moved_cards
-from .stale_problems import without_stale
+from .undo_commands import RouteAs
 
 INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
@@ -345,3 +346,47 @@ class Document(Cards, QObject):
         self._unsubscribe()
         self.undo.blockSignals(True)  # a stack says goodbye when it is deleted
         self.undo.clear()  # while its commands are there: a collector may end them before the stack that owns them
+
+
+def without_stale(problems: Iterable[Problem], event: Event) -> list[Problem]:
+    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose
+    index changed."""
+    gone = {"removed": event.name, "renamed": event.detail}.get(event.kind, "")
+    numbers = event.kind in ("removed", "disconnected")
+    return [
+        problem
+        for problem in problems
+        if not (gone and block_of(problem) == gone) and not (numbers and problem.path.startswith("connect["))
+    ]
+
+
+def block_of(problem: Problem) -> str:
+    return problem.path.removeprefix("blocks.").replace("[", ".").partition(".")[0]
+
+
+def toggle_enabled(document: Document, names: Sequence[str]) -> None:
+    """Disable the blocks, or enable them if all are disabled already."""
+    enabled = [name for name in names if is_enabled(document.diagram.blocks.get(name))]
+    with document.step("take out of effect" if enabled else "take into effect"):
+        for name in enabled or names:
+            if enabled:
+                document.set_value(f"{name}.{KEY}", False)
+            else:
+                document.unset_value(f"{name}.{KEY}")
+
+
+def labelled_wires(document: Document, connection: str) -> bool:
+    return is_labelled(document.diagram.layout or {}, connection)
+
+
+def show_as_labels(document: Document, connections: Sequence[str], on: bool) -> None:
+    with document.step("show as labels" if on else "show as wire"):
+        document.settle()
+        for text in connections:
+            if labelled_wires(document, text) != on:
+                document.push(RouteAs(document.diagram, text, SHOWN if on else None))
+
+
+def toggle_labels(document: Document, connections: Sequence[str]) -> None:
+    """Show the wires as labels, or as lines if all are labels already."""
+    show_as_labels(document, connections, not all(labelled_wires(document, text) for text in connections))

@@ -1,8 +1,8 @@
-"""Element assignment at vector ports: a wire takes the next free elements where the whole ports do not fit."""
+"""Ports and vector elements of a wire: which ports fit, and which free elements it takes where whole ports do not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ...blocks import ConnectError, LuffError, Port
@@ -12,6 +12,7 @@ from ...blocks.ports import ANY, TRAJECTORY
 from ...solver.diagram.enabled import parameters_of
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
+from .block_cards import WORLD
 from .document import Document
 
 
@@ -210,3 +211,37 @@ def free_choices(document: Document, connection: str, end: int) -> list[int]:
     reference = str((wire.a, wire.b)[end])
     others = used_elements(document, reference, connection) if end == 1 else set()
     return [k for k in choices(document, reference) if k not in others]
+
+
+def may_fit(a: Port, b: Port) -> bool:
+    """Quick test of kind and direction, before the document's full check."""
+    return a.kind == b.kind and (a.acausal or a.direction != b.direction)
+
+
+def ordered(reference: str, other: str, port: Port | None) -> tuple[str, str]:
+    """References ordered from source to target; `port` is the port of `other`."""
+    return (other, reference) if port is not None and port.direction == "out" else (reference, other)
+
+
+def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]:
+    """All ports of the diagram, each followed by its elements; the blocks in `first` come first."""
+    names = dict.fromkeys([*first, *document.block_names(), WORLD])
+    references: dict[str, Port] = {}
+    for name in names:
+        for key, port in document.ports(name).items():
+            reference = f"{name}.{key}"
+            references[reference] = port
+            if not port.acausal and port.width != 1:
+                references |= {f"{reference}[{k}]": port for k in choices(document, reference)}
+    return references
+
+
+def fitting(document: Document, reference: str) -> list[str]:
+    """Ports and elements that a wire from a reference may lead to."""
+    ports = references(document)
+    mine = ports.pop(reference, None)
+    return [
+        other
+        for other, port in ports.items()
+        if mine and may_fit(mine, port) and not why_not(document, *ordered(reference, other, port))
+    ]

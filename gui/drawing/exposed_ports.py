@@ -1,11 +1,18 @@
-"""Ports of composites: the inner ports that they expose, and the exposed ports of a diagram."""
+"""Ports of a card: exposed ports of composites and diagrams, used ports, and ports folded into "more"."""
 
 from __future__ import annotations
 
-from ...blocks import LuffError
+from collections.abc import Collection, Mapping
+
+from ...blocks import LuffError, Port
+from ...blocks.ports import FRAME, SHAFT, SIGNAL
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
 from .wire_nets import wired_ports
+
+MORE = "more\u2026"  # no name of a port in a netlist
+USUAL = {"position", "velocity", "trajectory"}
+MANY = 4  # outputs that a block may show at once, used or not
 
 
 def inner_names(cls: object) -> dict[str, str]:
@@ -38,3 +45,26 @@ def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:
         block, _, port = str(reference).rpartition(".")
         ports.setdefault(block, {})[port] = outer
     return ports
+
+
+def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
+    """Folded ports of a mechanism block: outputs neither usual nor used (wired or exposed), and the shaft of a joint
+    while nothing drives it."""
+    if not any(port.acausal for port in ports.values()):
+        return []
+    outputs = [name for name, port in ports.items() if port.direction == "out" and not port.inner]
+    rest = [name for name in outputs if name not in USUAL and name not in used]
+    if len(outputs) <= MANY or len(rest) < 2:
+        return []
+    jointed = any(port.kind == FRAME for port in ports.values())
+    shafts = [name for name, port in ports.items() if port.kind == SHAFT and name not in used]
+    return [*rest, *shafts] if jointed else rest
+
+
+def shown(ports: Mapping[str, Port], used: Collection[str]) -> dict[str, Port]:
+    rest = folded(ports, used)
+    open_ = {name: port for name, port in ports.items() if not port.inner or name in used}
+    if not rest:
+        return open_
+    kept = {name: port for name, port in open_.items() if name not in rest}
+    return {**kept, MORE: Port(SIGNAL, "out", doc=", ".join(rest)).named(MORE)}

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 from ...blocks import LuffError
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
-from ..document import clipboard, dial_edits, enable_blocks, net_label_edits, note_edits
-from ..document.document import Document
+from ..document import clipboard, dial_edits, note_edits
+from ..document.document import Document, toggle_enabled, toggle_labels
 from ..document.make_composite import make_composite
-from ..drawing.exposed_ports import exposed
-from ..drawing.port_folding import MORE
+from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute
 from .dialogs.command_palette import CommandPalette
 from .dialogs.connect_dialog import ConnectDialog
@@ -105,11 +104,11 @@ class Editing:
 
     def on_effect(self) -> None:
         """Disable the selected blocks, or enable them if all are disabled."""
-        enable_blocks.toggle_enabled(self.document, [name for name in self._selected() if name != "world"])
+        toggle_enabled(self.document, [name for name in self._selected() if name != "world"])
 
     def on_labels(self) -> None:
         """Show the selected wires as labels, or as lines if all are labels."""
-        net_label_edits.toggle(self.document, self.window.view.canvas.selected_wires())
+        toggle_labels(self.document, self.window.view.canvas.selected_wires())
 
     def on_rotate(self) -> None:
         self.document.rotate(self._selected())

@@ -11,9 +11,8 @@ from ...blocks.errors import Problem
 from ...blocks.text.quantity import quantity
 from ...solver.diagram.netlist_edits import Event
 from ..canvas.wire_values import active_states, value_words
-from ..document.composite_netlists import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
-from ..document.document import Document
-from ..document.stale_problems import without_stale
+from ..document.document import Document, without_stale
+from ..document.make_composite import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
 from ..run.run_control import BackgroundCompiler
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..run.stale_run import StaleCheck

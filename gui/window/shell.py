@@ -20,8 +20,7 @@ from ...solver.diagram.netlist_edits import Event
 from ..canvas.view import CanvasView
 from ..dashboard.dashboard_panel import Dashboard
 from ..document import dial_edits
-from ..document.document import INCOMPLETE, Document
-from ..document.net_label_edits import labelled_wires
+from ..document.document import INCOMPLETE, Document, labelled_wires
 from ..plots.plot_stack import PlotStack
 from ..plots.run_list import RunList
 from ..properties.property_panel import PropertyPanel

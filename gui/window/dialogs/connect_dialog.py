@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout
 
 from ....blocks import ConnectError
-from ...document.element_assignment import connect_ports
-from ...document.fitting_ports import fitting, ordered, references
+from ...document.element_assignment import connect_ports, fitting, ordered, references
 from ...theme.filtered_list import FilteredList
 from ...theme.small_widgets import laid, text_label
 
