@@ -140,7 +140,7 @@ class Block:
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
     icon: ClassVar[str] = (
-        ""  # drawn on its card where luff has no symbol: see gui/theme/symbols/symbol_path.py
+        ""  # drawn on its card where luff has no symbol: see gui/theme/symbols/symbol.py
     )
     abstract: ClassVar[bool] = True
     params: ClassVar[dict[str, Param]] = {}

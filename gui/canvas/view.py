@@ -24,7 +24,7 @@ from ..document.document import Document, show_as_labels
 from ..drawing.exposed_ports import exposed
 from ..drawing.net_labels import SHOWN
 from ..theme.active_theme import GRID
-from ..theme.stale_banner import stale_banner
+from ..theme.small_widgets import stale_banner
 from .block_item import BlockItem
 from .canvas_protocol import AROUND, CanvasSurface, dropped_file, dropped_type, paint_band, paint_guides
 from .dial_item import DialItem

@@ -14,7 +14,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.flatten.diagram import Diagram
 from ...solver.results.result_files import atomic_replace
 from ..theme.colours import LIGHT
-from ..theme.symbols.symbol_svg import outlines
+from ..theme.symbols.symbol import outlines
 from ..theme.symbols.symbol_table import symbol_of
 from .automatic_layout import layout
 from .block_spacing import spread

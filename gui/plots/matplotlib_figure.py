@@ -8,8 +8,7 @@ from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme.active_theme import holder, theme
-from .plot_colours import WHITE, paper
+from ..theme.active_theme import WHITE, holder, paper, theme
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from ..properties.unit_choices import choices
+from ..properties.value_text import choices
 from ..run.run_history import History
 from .plot_pane import PlotPane
 from .plot_spec import PlotSpec

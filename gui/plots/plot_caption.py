@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from .plot_colours import WHITE
+from ..theme.active_theme import WHITE
 
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
 

@@ -6,10 +6,12 @@ from typing import Protocol
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPen
 
 from ..run.run_history import History
+from ..theme import active_theme as themes
+from ..theme.active_theme import Paper, paper
 from .plot_caption import Caption
-from .plot_colours import Paper, paper
 from .plot_spec import PlotSpec
 from .run_curves import measures_of, values_at
 
@@ -139,3 +141,25 @@ def _put(line: pg.InfiniteLine, time: float) -> None:
         line.blockSignals(True)
         line.setValue(time)
         line.blockSignals(False)
+
+
+class TimeMarker(pg.InfiniteLine):
+    """Marker line below the cursors, moved by the replay and not by the user."""
+
+    def __init__(self) -> None:
+        super().__init__(angle=90, movable=False, pen=self.own_pen())
+        self.setZValue(40)
+        self.hide()
+
+    @staticmethod
+    def own_pen() -> QPen:
+        return pg.mkPen(themes.theme().accent, width=1)
+
+    def restyle(self) -> None:
+        self.setPen(self.own_pen())
+
+    def show_at(self, time: float | None) -> None:
+        """Move the marker to `time` [s]; None hides it."""
+        self.setVisible(time is not None)
+        if time is not None:
+            self.setValue(time)

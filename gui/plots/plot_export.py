@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ...blocks import LuffError
 from ...solver.results.result import Result, read_result
 from ..run.run_history import History
-from .plot_colours import WHITE
+from ..theme.active_theme import WHITE
 from .plot_pane import PlotPane
 from .run_curves import columns_of
 

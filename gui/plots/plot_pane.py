@@ -21,16 +21,14 @@ from ...solver.results.display_unit import NO_UNIT
 from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
 from ..theme import active_theme as themes
-from .axis_labels import show_numbers
+from ..theme.active_theme import WHITE, Paper, paper
 from .compared_runs import ComparedRun
-from .plot_base import SIDES, Plot
+from .plot_base import SIDES, Plot, show_numbers
 from .plot_caption import Entry
-from .plot_colours import WHITE, Paper, paper
-from .plot_cursors import Cursors
+from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
 from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
-from .time_marker import TimeMarker
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5

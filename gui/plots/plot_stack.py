@@ -25,8 +25,7 @@ from ..document.document import Document
 from ..run.run_control import RunControl
 from ..run.run_history import History
 from ..theme.icons import icon
-from ..theme.small_widgets import Choice, laid
-from ..theme.stale_banner import stale_banner
+from ..theme.small_widgets import Choice, laid, stale_banner
 from .compared_runs import ComparedRuns
 from .pane_menu import PaneMenu
 from .plot_export import ask_and_export

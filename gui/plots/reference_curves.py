@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
 
 from ..run.run_history import History
+from ..theme.active_theme import Paper
 from .compared_runs import ComparedRun
-from .plot_colours import Paper
 from .run_curves import Curve
 
 Read = Callable[[History, list[str]], list[Curve]]

@@ -20,11 +20,10 @@ from PySide6.QtWidgets import (
 from ...blocks import LuffError
 from ...solver.results import file_formats
 from ..run.run_history import History
+from ..theme.active_theme import paper
 from ..theme.icons import swatch
-from ..theme.small_widgets import DeleteKey, laid, push_button
-from ..theme.wrapped_rows import WrappedRows
+from ..theme.small_widgets import DeleteKey, WrappedRows, laid, push_button
 from .compared_runs import ComparedRun, ComparedRuns
-from .plot_colours import paper
 
 RUN = Qt.ItemDataRole.UserRole
 LISTED = 8  # differing parameters that are named

@@ -8,11 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ..run.run_history import History
+from ..theme.active_theme import paper
 from ..theme.small_widgets import laid, text_label
-from .axis_labels import GRID
-from .plot_base import Plot
+from .plot_base import GRID, Plot
 from .plot_caption import Entry
-from .plot_colours import paper
 from .plot_pane import units_listed
 
 SEEN = 0.005  # of the largest amplitude, up to which frequencies are shown at first

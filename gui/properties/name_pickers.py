@@ -18,7 +18,7 @@ from ..document.document import Document
 from ..document.undo_commands import UNSET
 from ..theme.completion_list import CompletionList
 from ..theme.small_widgets import tool_button
-from . import unit_choices
+from . import value_text
 from .parameter_editors import Editor, Field, LineEditor
 from .value_text import default_text, from_text, to_text
 
@@ -99,7 +99,7 @@ def picker_for(document: Document, key: str, param: Param, block: str = "") -> E
     if isinstance(param, BlockName):
         return NameEditor(param, partial(blocks_of, document, FAMILIES))
     if isinstance(param, UnitName):
-        return NameEditor(param, partial(list, unit_choices.KNOWN))
+        return NameEditor(param, partial(list, value_text.KNOWN))
     if param.kind == "text" and key in SIGNALS:
         return NameEditor(param, partial(signals_of, document))
     if param.kind == "text" and key in STATES and block:

@@ -23,7 +23,7 @@ from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
 from ..theme.small_widgets import CheckBox
-from . import unit_choices
+from . import value_text
 from .value_text import default_text, from_text, to_text
 
 UNIT_WIDTH = 44  # of most units; a longer one takes from its number's field
@@ -148,7 +148,7 @@ class LineEditor(Editor):
         self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.unit.setMinimumWidth(UNIT_WIDTH)
-        offered = unit_choices.choices(param.unit) if param.kind == "number" and not param.shape else []
+        offered = value_text.choices(param.unit) if param.kind == "number" and not param.shape else []
         if offered:
             menu = QMenu(self.unit)
             for name in offered:
@@ -162,7 +162,7 @@ class LineEditor(Editor):
         self.setFocusProxy(self.field)
 
     def _commit(self, text: str) -> None:
-        parts = unit_choices.split(text)
+        parts = value_text.split(text)
         if self.param.kind == "text":
             self.edited.emit(text if text else UNSET)
         elif parts and not parts[1] and self.raw_unit:
@@ -172,14 +172,14 @@ class LineEditor(Editor):
 
     def _convert(self, to: str) -> None:
         raw = self.raw if self.raw is not None else self.param.default
-        changed = unit_choices.converted(raw, self.param.unit, to)
+        changed = value_text.converted(raw, self.param.unit, to)
         if changed != self.raw:
             self.edited.emit(changed)
 
     def show_raw(self, raw: Raw) -> None:
         """Show a raw value; the unit of a quantity is on the button and applies to the next bare number typed."""
         self.raw = raw
-        parts = unit_choices.split(self.param.default if raw is None else raw)
+        parts = value_text.split(self.param.default if raw is None else raw)
         self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
         self.field.show_text(without(to_text(raw), self.raw_unit))
         self.field.setPlaceholderText(without(default_text(self.param), self.raw_unit if raw is None else ""))

@@ -21,7 +21,7 @@ from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET, Unset
 from ..theme.small_widgets import ScrubLabel, laid, name_parts, text_label, tool_button
-from . import unit_choices
+from . import value_text
 from .edit_target import EditTarget, MultiTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
@@ -135,7 +135,7 @@ class Row(QWidget):
         if not plain or type(self.target) is not EditTarget:
             return None
         raw = self.target.get(self.keys)
-        return unit_choices.split(self.param.default if raw is None else raw)
+        return value_text.split(self.param.default if raw is None else raw)
 
     def _begin_scrub(self) -> None:
         self._scrubbed_from = self._number()

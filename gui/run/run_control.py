@@ -14,7 +14,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from ...blocks.text.raw_types import RawMap
 from ...solver.flatten.diagram import Diagram
+from ...solver.netlist import deep_copy, same_data
 from ...solver.realtime.messages import OperatorDone, RunProgress, SetInput, SetParameter
 from ...solver.realtime.rt_priority import RealTimePriority
 from ...solver.realtime.run_process import prestart
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from ...solver.simulation.simulation import Simulation
 
 PATIENCE = 0.3  # s for which the window waits for a run that is to end
+UNSEEN = ("plots", "dashboard", "view", "layout", "doc", "name")  # sections that a run does not depend on
 
 
 @dataclass(frozen=True)
@@ -298,3 +301,30 @@ class BackgroundCompiler(QObject):
         self._next = None
         if self._busy is not None:
             self._busy.join()
+
+
+def document_content(diagram: Diagram) -> RawMap:
+    return {key: raw for key, raw in diagram.data.items() if key not in UNSEEN and raw not in ({}, [])}
+
+
+class StaleCheck:
+    """Content comparison of models, so that an undone edit makes results current again."""
+
+    def __init__(self) -> None:
+        self._ran: RawMap | None = None
+        self._inside = False  # a composite was edited, which the run reads from its file
+
+    def begin(self, diagram: Diagram) -> None:
+        """Record the model of a run that starts, or of one that an edit has reached."""
+        self._ran, self._inside = deep_copy(document_content(diagram)), False
+
+    def forget(self) -> None:
+        self._ran, self._inside = None, False
+
+    def edit_inside(self) -> None:
+        self._inside = True
+
+    def outdated(self, diagram: Diagram) -> bool:
+        if self._ran is None:
+            return False
+        return self._inside or not same_data(self._ran, document_content(diagram))

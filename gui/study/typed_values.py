@@ -8,8 +8,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import Raw
-from ..properties.unit_choices import converted, split
-from ..properties.value_text import from_text, to_text
+from ..properties.value_text import converted, from_text, split, to_text
 
 MOST = 1000  # values of one parameter
 AROUND = {

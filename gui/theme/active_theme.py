@@ -1,9 +1,10 @@
-"""Active theme: its Qt colours and the style sheet."""
+"""Active theme: its Qt colours, plot colours and the style sheet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
@@ -226,3 +227,22 @@ def _marks(t: Theme) -> str:
     QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
     QFrame[role="rule"] {{ background: {t.border}; max-height: 1px; border: 0; }}
     """
+
+
+@dataclass(frozen=True)
+class Paper:
+    paper: str
+    ink: str
+    muted: str  # axes, and what is hidden
+    earlier: str  # runs before the last one
+    curves: tuple[str, ...]
+
+
+WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#b4bac3", colours_of.LIGHT.curves)
+
+
+GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", colours_of.DARK.curves)
+
+
+def paper() -> Paper:
+    return GRAPHITE if theme().name == "dark" else WHITE

@@ -6,8 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPainterPath, QPen, QPixmap
 
 from .active_theme import theme
-from .symbols.symbol_painter import draw_symbol
-from .symbols.symbol_path import parsed
+from .symbols.symbol_painter import draw_symbol, parsed
 from .symbols.symbol_table import symbol_of
 
 # in a box of 20 x 20 around the origin; the second text is filled

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,7 +31,10 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QToolButton,
+    QTreeWidget,
     QWidget,
 )
 
@@ -28,6 +43,8 @@ from .icons import icon
 
 BOX = 14
 SCRUB = 4  # px of a step
+OLDER = "From before the last edits: run it again"
+EDGE = 8  # px of padding left and right together
 
 
 class ElidedLabel(QLabel):
@@ -230,3 +247,37 @@ class Choice(QToolButton):
             action.setChecked(action.text() == word)
         self.setToolTip(f"{self._tip}: {word.lower()}")
         self.chosen.emit(word)
+
+
+def stale_banner(parent: QWidget | None = None, words: str = OLDER) -> QLabel:
+    """Create the banner, hidden at first."""
+    label = QLabel(words, parent)
+    label.setProperty("role", "warning")
+    label.setProperty("over", parent is not None)  # of what is below it nothing shines through
+    label.setContentsMargins(6, 2, 6, 2)
+    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    label.adjustSize()
+    label.hide()
+    return label
+
+
+class WrappedRows(QStyledItemDelegate):
+    """Item delegate that wraps text within its column instead of eliding it."""
+
+    def __init__(self, tree: QTreeWidget):
+        super().__init__(tree)
+        self.tree = tree
+        tree.setWordWrap(True)
+        tree.setTextElideMode(Qt.TextElideMode.ElideNone)
+        tree.setUniformRowHeights(False)
+        tree.header().sectionResized.connect(lambda *_: tree.scheduleDelayedItemsLayout())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        width = self.tree.columnWidth(index.column()) - EDGE
+        if index.data(Qt.ItemDataRole.DecorationRole) is not None:
+            width -= self.tree.iconSize().width() + EDGE
+        lines = option.fontMetrics.boundingRect(  # type: ignore[attr-defined]
+            QRect(0, 0, max(width, 40), 10_000), Qt.TextFlag.TextWordWrap, str(index.data() or "")
+        )
+        return QSize(hint.width(), max(24, lines.height() + 8))

@@ -23,8 +23,7 @@ from ...solver.simulation.simulation import Simulation
 from ..run.run_control import RunControl
 from ..run.run_history import History, Poses
 from ..theme.icons import icon
-from ..theme.small_widgets import tool_button
-from ..theme.stale_banner import stale_banner
+from ..theme.small_widgets import stale_banner, tool_button
 from .camera import VIEWS
 from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film

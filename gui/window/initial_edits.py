@@ -17,7 +17,7 @@ from ...solver.diagram.composite_types import CompositeType
 from ...solver.diagram.netlist_document import Netlist
 from ...solver.initial.drag_ik import DragPose, PosedCoordinate
 from ..document.document import Document
-from ..properties.unit_choices import split
+from ..properties.value_text import split
 
 NAME = re.compile(r"=\s*([A-Za-z_]\w*)\s*")
 SHOWN, WHOLE = 5, 12  # digits of a start, and of one that has to agree with others

@@ -13,9 +13,8 @@ from ...solver.diagram.netlist_edits import Event
 from ..canvas.wire_values import active_states, value_words
 from ..document.document import Document, without_stale
 from ..document.make_composite import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
-from ..run.run_control import BackgroundCompiler
+from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
-from ..run.stale_run import StaleCheck
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .live_edits import LiveEdits

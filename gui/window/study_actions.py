@@ -16,12 +16,12 @@ from ...solver.studies.study_file import load
 from ...solver.studies.study_store import read_study
 from ..document.document import Document
 from ..plots.compared_runs import ComparedRun
-from ..plots.plot_colours import paper
 from ..plots.plot_spec import PlotSpec
 from ..properties.value_text import mistake
 from ..run.run_history import History
 from ..study.study_draft import Draft
 from ..study.study_process import State, StudyRun
+from ..theme.active_theme import paper
 from .docks.sliders_dock import find_param
 
 if TYPE_CHECKING:

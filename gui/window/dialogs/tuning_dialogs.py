@@ -15,7 +15,7 @@ from ....solver.tuning import Fit, Optimum, fit, optimise
 from ....solver.tuning.tuning_file import Task, load
 from ....solver.tuning.tuning_report import report, residual_figure, table
 from ...plots.matplotlib_figure import FigureView
-from ...properties.unit_choices import split
+from ...properties.value_text import split
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
 from .static_dialog import told_text

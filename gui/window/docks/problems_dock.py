@@ -21,7 +21,7 @@ from ....blocks.errors import Problem
 from ...canvas.scene import MARKS
 from ...document.document import INCOMPLETE
 from ...theme.icons import icon
-from ...theme.wrapped_rows import WrappedRows
+from ...theme.small_widgets import WrappedRows
 
 SUBJECT = Qt.ItemDataRole.UserRole
 

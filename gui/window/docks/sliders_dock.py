@@ -20,7 +20,7 @@ from ....blocks.params import Param, Sub
 from ....blocks.text.raw_types import RawMap
 from ....solver.diagram.netlist_edits import Event
 from ...document.document import Document
-from ...properties.unit_choices import split
+from ...properties.value_text import split
 from ...theme.small_widgets import CheckBox, ElidedLabel, tool_button
 
 STEPS = 1000
