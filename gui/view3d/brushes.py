@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPen
 
 from ..theme.active_theme import theme
+from .face_arrays import OPAQUE
 from .scene_shapes import BAR, TIE, Line
 from .sea_surface import Surface
-from .shading import OPAQUE
 
 SHADES = 16
 

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import RawMap
 from ..theme.active_theme import theme
-from .camera import Camera
-from .motion_extent import MotionExtent
+from .camera import Camera, MotionExtent
 from .mounted_camera import MountedCamera, kept, take
 from .painter import Handle, Look, Painting, sky
 from .scene_model import Scene

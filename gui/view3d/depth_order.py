@@ -11,9 +11,8 @@ from PySide6.QtGui import QBrush, QLinearGradient, QPainter, QPen, QPolygonF
 
 from ..theme.active_theme import theme
 from .brushes import SHADES, brush_of, water_colour, water_colours, water_sky
-from .face_arrays import Mesh
+from .face_arrays import Mesh, shade
 from .sea_surface import Surface, cut
-from .shading import shade
 
 Project = Callable[[np.ndarray], np.ndarray]
 Stroke = tuple[QPen, np.ndarray, np.ndarray]  # a piece of a line in the world, and in the picture

@@ -1,4 +1,4 @@
-"""Mesh arrays of a mechanism, so that a picture takes few numpy calls. Pure numpy: no Qt."""
+"""Mesh arrays of a mechanism, so that a picture takes few numpy calls, and their shading. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from .scene_shapes import Skin
 IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
 MOST = 12  # parts of a side
 Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
+LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
+CONTACT = 0.03  # of a mechanism's size: how high above the ground something is still near to it
+NEAR = 0.05  # of the distance to what is looked at: where water begins
+OPAQUE = 0.75  # of 1: how much of what is under water the water hides
 
 
 class Mesh:
@@ -101,3 +105,8 @@ def _far(a: np.ndarray, b: np.ndarray) -> float:
 
 def _count(share: float) -> int:
     return int(np.clip(np.ceil(share - 1e-9), 1, MOST))
+
+
+def shade(normals: np.ndarray) -> np.ndarray:
+    """Brightness of faces, 0 to 1: one directional light and a hemispherical sky light."""
+    return 0.62 * np.clip(normals @ LIGHT_FROM, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])

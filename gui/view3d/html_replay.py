@@ -14,17 +14,15 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
 from ..theme.colours import THEMES, Colours
-from .camera import FIELD, FILLED, VIEWS, Camera
+from .camera import FIELD, FILLED, VIEWS, Camera, MotionExtent
+from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 from .film import Film
-from .ground_grid import grid
-from .motion_extent import MotionExtent
 from .mounted_camera import asked_view, take
 from .row_poses import quaternions_of
 from .scene_model import Scene
+from .scene_shapes import grid, trail_colour
 from .scene_shapes import place as placed
-from .scene_shapes import trail_colour
 from .sea_surface import SLOPE, Water
-from .shading import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 
 TEMPLATE = Path(__file__).with_name("replay.html")
 DRAWING = Path(__file__).with_name("drawing.js")

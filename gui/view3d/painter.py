@@ -6,26 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
 from ..theme.active_theme import theme
 from .brushes import pen_of
 from .camera import Camera
-from .colour_bar import paint_scale
 from .depth_order import Layers, Stroke, facing, paint_water, polygon
-from .face_paths import faces_as_path
-from .ground_grid import grid
+from .face_arrays import CONTACT, LIGHT_FROM, NEAR
 from .scene_model import Scene, frame_at
-from .scene_shapes import BAR, ROPE, SPRING, Arrow, points_of, trail_colour
+from .scene_shapes import BAR, ROPE, SPRING, Arrow, grid, points_of, trail_colour
 from .sea_surface import Surface
-from .shading import CONTACT, LIGHT_FROM, NEAR
 from .solid_faces import coil, finer
 from .stress_colours import Scale, Stresses
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 2  # pixels of the picture for one of a shadow: it is soft, and quick
 PLAIN = 170  # of 255: how dark a shadow is that falls from further up
+MOVE, DRAW = 0, 1  # kinds of elements
+ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
+LEFT, WIDE, HIGH = 84.0, 168.0, 9.0  # px, beside the directions of the world
 
 
 @dataclass
@@ -329,3 +329,34 @@ def _far(points: np.ndarray, at: np.ndarray) -> float:
     a, way = points[:-1], np.diff(points, axis=0)
     share = np.clip(((at - a) * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-12), 0.0, 1.0)
     return float(np.hypot(*(a + share[:, None] * way - at).T).min())
+
+
+def faces_as_path(faces: np.ndarray) -> QPainterPath:
+    """QPainterPath of the union of faces of one orientation, (n, corners, 2), through QDataStream's format."""
+    elements = np.zeros((len(faces), faces.shape[1] + 1), ELEMENT)  # back to the first corner
+    elements["kind"] = DRAW
+    elements["kind"][:, 0] = MOVE
+    elements["x"], elements["y"] = np.moveaxis(np.concatenate((faces, faces[:, :1]), axis=1), 2, 0)
+    begin, rule = max(0, elements.size - elements.shape[1]), Qt.FillRule.WindingFill.value
+    ends = [np.array(numbers, ">i4").tobytes() for numbers in ([elements.size], [begin, rule])]
+    path = QPainterPath()
+    stream = QDataStream(QByteArray(elements.tobytes().join(ends)))
+    _ = stream >> path
+    return path
+
+
+def paint_scale(painter: QPainter, scale: Scale, height: int) -> None:
+    top = height - 34.0
+    each = WIDE / len(scale.colours)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for k, colour in enumerate(scale.colours):
+        painter.fillRect(QRectF(LEFT + k * each, top, each + 1.0, HIGH), QColor(colour))
+    if scale.over:
+        painter.fillRect(QRectF(LEFT + WIDE + 3.0, top, 2 * HIGH, HIGH), QColor(scale.over))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(theme().colour("text"))
+    text = painter.fontMetrics()
+    below = top + HIGH + text.ascent() + 2.0
+    painter.drawText(QPointF(LEFT, below), scale.least)
+    painter.drawText(QPointF(LEFT + 24.0, below), scale.most + (", and beyond" if scale.over else ""))

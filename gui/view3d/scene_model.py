@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from ...blocks.block import Block
 from ...blocks.mechanics.bodies import World
+from ...blocks.mechanics.section_sensor import SectionSensor
 from ...solver.diagram.view_section import View
 from ...solver.simulation.compiled_model import Compiled
 from .block_drawing import Stage
 from .body_faces import Frames, Piece, given
 from .face_arrays import IDENTITY, Mesh
-from .ground_grid import grid
 from .row_poses import start_pose
-from .scene_shapes import Line, Skin, place
+from .scene_shapes import Line, Skin, grid, place
 from .sea_surface import Water, water_of
-from .stress_gauges import Gauge, gauges_of
 
 THIN = 0.018  # of the size of the mechanism: half the width of what has no size of its own
 SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
 
 FACE = 0.12  # of that size: the longest side of a face
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """Section sensor as a gauge: its position on the link [m] and its signals."""
+
+    at: float
+    stress: str
+    share: str  # of what is allowable; empty where nobody said
+
+
+def gauges_of(blocks: Mapping[str, Block]) -> dict[str, list[Gauge]]:
+    """Gauges by link, sorted by position."""
+    gauges: dict[str, list[Gauge]] = defaultdict(list)
+    for name, block in blocks.items():
+        if isinstance(block, SectionSensor) and block.link is not None and block.all_points:
+            share = "" if block.allowable is None else f"{name}.utilisation"
+            gauges[block.link.name].append(Gauge(block.at, f"{name}.von_mises", share))
+    return {link: sorted(own, key=lambda gauge: gauge.at) for link, own in gauges.items()}
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Drawable parts of a mechanism: skins of solids and lines with points fixed to rows. Pure numpy: no Qt."""
+"""Drawable parts of a mechanism: skins of solids and lines with points fixed to rows; ground grid. No Qt."""
 
 from __future__ import annotations
 
@@ -86,3 +86,14 @@ def trail_colour(number: int) -> str:
     """Colour of trace `number`: the plot colours that are distinct on light and dark backgrounds."""
     seen = COLOURS[:4]  # on light and dark ground alike
     return seen[number % len(seen)]
+
+
+def grid(size: float, middle: np.ndarray) -> tuple[float, int, np.ndarray]:
+    """Grid in the world's x-y plane: round step [m], number of lines to each side, centre."""
+    step = 10 ** np.floor(np.log10(size))
+    if size / step > 5:
+        step *= 2
+    elif size / step < 2:
+        step /= 2
+    count = int(np.ceil(size / step)) + 1
+    return float(step), count, np.round(middle[:2] / step) * step

@@ -11,8 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from .scene_model import Scene, frame_at
-from .stress_gauges import Gauge
+from .scene_model import Gauge, Scene, frame_at
 
 COLOURS = ("#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725")
 OVER = "#d62728"

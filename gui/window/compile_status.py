@@ -1,21 +1,29 @@
-"""Compilation progress in the status bar: of a run, of the model check, or ahead of use."""
+"""Compilation progress in the status bar, and precompilation in another process from the start of the window."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from ...solver.codegen import object_loader
+from ...solver.codegen.python_subprocess import python_words
 from ..theme.small_widgets import laid
-from . import precompile
 
 FOR_WHOM = {"luff run": "for the run", "luff analyse": "for the model", "luff warmup": "ahead"}
 ORDER = tuple(FOR_WHOM)  # whoever is waited for is shown first
+LOW_PRIORITY = 15
+BELOW_NORMAL = 0x00004000  # the same on Windows
+Progress = Callable[[int, int, str], object]  # done, of how many, what
 
 
 @dataclass
@@ -44,7 +52,7 @@ class CompileMonitor(QObject):
 
     def warm_up(self) -> None:
         """Start precompiling in the background and report its progress."""
-        precompile.start_precompile(self.hear)
+        start_precompile(self.hear)
 
     def hear(self, done: int, total: int, what: str) -> None:
         thread = threading.current_thread()
@@ -103,3 +111,39 @@ class CompileBar(QWidget):
         self.bar.setValue(work.done)
         if not self._timer.isActive():
             self._timer.start()
+
+
+def start_precompile(progress: Progress | None = None) -> subprocess.Popen[str] | None:
+    """Start the precompilation process, unless all is compiled or LUFF_WARMUP is 0. It ends with its work.
+
+    `progress` is called from a thread of its own.
+    """
+    from ...solver.simulation.warmup import is_warm
+
+    if os.environ.get("LUFF_WARMUP") == "0" or is_warm():
+        return None
+    windows = sys.platform == "win32"
+    process = subprocess.Popen(
+        python_words("luff.__main__", "warmup", "--json"),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+        creationflags=BELOW_NORMAL if windows else 0, preexec_fn=None if windows else lower,
+    )  # fmt: skip
+    threading.Thread(target=_listen, args=(process, progress), name="luff warmup", daemon=True).start()
+    return process
+
+
+def lower() -> None:
+    os.nice(LOW_PRIORITY)
+
+
+def _listen(process: subprocess.Popen[str], progress: Progress | None) -> None:
+    """Read the process's output until it ends, since a full pipe would block it, and report progress."""
+    with process:
+        for line in process.stdout or ():
+            try:
+                told = json.loads(line)
+                words = int(told["done"]), int(told["total"]), str(told["what"])
+            except (ValueError, KeyError, TypeError):
+                continue
+            if progress is not None:
+                progress(*words)

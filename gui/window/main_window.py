@@ -31,7 +31,6 @@ from ..theme import active_theme as themes
 from ..theme.small_widgets import laid
 from ..view3d.view3d_panel import View3D
 from .actions import Actions
-from .breadcrumbs import Breadcrumbs
 from .compile_status import CompileBar, compiling
 from .dialogs.animation_dialog import Exporting
 from .dialogs.compare_dialog import CompareDialog
@@ -47,7 +46,7 @@ from .edit_actions import Editing
 from .file_actions import Files
 from .garbage_collection import collect_here
 from .note_actions import Notes
-from .open_level import OpenLevel
+from .open_level import Breadcrumbs, OpenLevel
 from .permissions import Permissions
 from .recording_limits import Recording
 from .result_runs import Results

@@ -1,10 +1,14 @@
-"""Open level of the nesting: one diagram."""
+"""Open levels of the nesting: document and canvas of each, and the breadcrumbs that lead back to them."""
 
 from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from ..canvas.view import CanvasView
 from ..document.document import Document
 from ..recovery.autosave import Autosave
+from ..theme.small_widgets import text_label
 
 
 class OpenLevel:
@@ -21,3 +25,43 @@ class OpenLevel:
         self.view.canvas.blockSignals(True)
         self.autosave.discard()
         self.document.close()
+
+
+class Breadcrumbs(QFrame):
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(8, 3, 8, 3)
+        self.row.setSpacing(2)
+        self.setAccessibleName("Levels")
+        self._shown: list[str] = []
+
+    def show_path(self, labels: list[str]) -> None:
+        if labels == self._shown:
+            return
+        self._shown = list(labels)
+        while self.row.count():
+            item = self.row.takeAt(0)
+            widget = item.widget() if item else None
+            if widget:
+                widget.deleteLater()
+        for k, label in enumerate(labels):
+            if k:
+                step = text_label("›", "muted")
+                step.setContentsMargins(
+                    0, 0, 4, 0
+                )  # as far from the next word as a link's own margin keeps it
+                self.row.addWidget(step)
+            if k < len(labels) - 1:
+                button = QPushButton(label)
+                button.setProperty("link", True)
+                button.setToolTip(f"Back to {label}")
+                button.clicked.connect(lambda _=False, k=k: self.chosen.emit(k))
+                self.row.addWidget(button)
+            else:
+                here = text_label(label, "title")
+                self.row.addWidget(here)
+        self.row.addStretch(1)
+        self.setVisible(len(labels) > 1)

@@ -30,12 +30,11 @@ from ..study.study_panel import StudyPanel
 from ..theme.dial_painting import size_of
 from ..view3d.view3d_panel import View3D
 from .actions import Actions
-from .breadcrumbs import Breadcrumbs
 from .docks.block_palette import Palette
 from .docks.problems_dock import ProblemList
 from .docks.signals_dock import SignalTree
 from .docks.sliders_dock import SlidersDock
-from .open_level import OpenLevel
+from .open_level import Breadcrumbs, OpenLevel
 from .part_protocols import (
     EditingPart,
     FilesPart,

@@ -13,8 +13,7 @@ from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...study.study_questions import listed
 from ...view3d.mode_animation import swing_under_load
 from ...view3d.scene_model import Scene, scene_of
-from .form_fields import AT_TIME, at_time
-from .work_dialog import WorkDialog
+from .work_dialog import AT_TIME, WorkDialog, at_time
 
 Answer = tuple[list[str], Scene, np.ndarray]  # its words, and the poses of the mode
 

@@ -1,4 +1,4 @@
-"""File > Export: the diagram for other programs, computed in the background; a file appears only when complete."""
+"""File > Export: the diagram for other programs or as a browser page, made in the background; files are complete."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
 from ..model_names import ModelNames
-from .form_fields import names_line
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import WorkDialog, names_line, words_of
 
 CHANGES = "Parameters that differ from the diagram's: NAME=VALUE, with commas between them"
 OPEN_INPUTS = "Inputs of blocks that no wire reaches, and that the other program may set"
@@ -221,3 +220,44 @@ def changes_of(text: str) -> dict[str, object]:
             raise LuffError(f'found "{part}", expected NAME=VALUE such as king.mass=9 t')
         changes[path] = read_value(value)
     return changes
+
+
+class PageDialog(ExportDialog):
+    """Page export dialog, non-modal since the export may take long."""
+
+    title = "Export Page"
+    purpose = (
+        "One file that runs the model in a browser, with a slider for each of its parameters and inputs. "
+        "Its reader installs nothing."
+    )
+    cancelled = "The page was cancelled"
+    kinds = "Page for browsers (*.html *.htm)"
+    suffix = ".html"
+
+    def build(self) -> None:
+        self.sliders = QLineEdit(placeholderText="king.mass, boom=20 m..40 m")
+        tip = "Other numbers of blocks, and ranges of sliders: NAME or NAME=LOW..HIGH"
+        self.line("More sliders", self.sliders, tip)
+        self.inputs = QLineEdit(placeholderText="luff.effort")
+        self.line(
+            "Open inputs", self.inputs, "Inputs of blocks that no wire reaches, and that the reader may move"
+        )
+        self.opener = self.button("Open Page")
+        self.opener.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.path))))
+        self.opener.setEnabled(False)
+
+    def beginning(self) -> str:
+        return f"Making {self.path.name}: compiling, and computing starts for the sliders"
+
+    def clear(self) -> None:
+        self.opener.setEnabled(False)
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        from ...html_page import export_page
+
+        sliders, inputs = words_of(self.sliders.text()), words_of(self.inputs.text())
+        return self.written(lambda path: [export_page(snapshot.diagram(), path, sliders, inputs)])
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        self.opener.setEnabled(True)
+        return str(answer)

@@ -22,9 +22,8 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from .form_fields import ABOUT, AT_TIME, at_state, at_time, names_line, wanted
 from .static_dialog import told_text
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import ABOUT, AT_TIME, WorkDialog, at_state, at_time, names_line, wanted, words_of
 
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())

@@ -20,8 +20,7 @@ from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from .assess_dialog import ROOMY, of_which, offered
 from .assess_table import FindingsTable
-from .form_fields import names_line, wanted
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import WorkDialog, names_line, wanted, words_of
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"

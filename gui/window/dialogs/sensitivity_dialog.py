@@ -19,8 +19,8 @@ from ...run.run_control import DiagramSnapshot, compile_diagram
 from ..model_names import ModelNames
 from .assess_dialog import ROOMY
 from .assess_table import FindingsTable
-from .form_fields import names_line, wanted
 from .linear_dialogs import Drawn
+from .work_dialog import names_line, wanted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,8 +13,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...view3d.scene_model import Scene, scene_of
 from ..model_names import ModelNames
-from .form_fields import names_line
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import WorkDialog, names_line, words_of
 
 Answer = tuple[str, Scene]
 

@@ -1,4 +1,4 @@
-"""Analysis dialogs: an input form, the answer below it, and work in a background thread."""
+"""Analysis dialogs: an input form with its fields, the answer below it, and work in a background thread."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from ....blocks.errors import LuffError, Problem
 from ...run.background_job import BackgroundJob, Work
 from ...run.run_control import DiagramSnapshot
+from ...theme.completion_list import CompletionList, Names
 from ...theme.small_widgets import laid
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 TITLE = 32  # px of a window's own bar
 CHANGED = "The model has changed since; this was found for what it was before"
+AT_TIME = "Time at which sources and plans are taken"
+ABOUT = "About which state: where all rests, or the first"
 
 
 class WorkDialogs:
@@ -257,3 +260,27 @@ def restore_entries(field: QWidget, text: str) -> None:
 def words_of(text: str) -> list[str]:
     """Comma-separated words of a text."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
+    field = QLineEdit(placeholderText=example)
+    CompletionList(field, names, several)
+    return field
+
+
+def at_time() -> QDoubleSpinBox:
+    return QDoubleSpinBox(decimals=3, minimum=-1e9, maximum=1e9, suffix=" s")
+
+
+def at_state() -> QComboBox:
+    box = QComboBox()
+    box.addItems(["equilibrium", "initial"])
+    return box
+
+
+def wanted(field: QLineEdit, what: str) -> list[str]:
+    """Names in a field; raises LuffError if there is none."""
+    names = words_of(field.text())
+    if not names:
+        raise LuffError(f"found no {what}, expected one such as {field.placeholderText()}")
+    return names
