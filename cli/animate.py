@@ -126,7 +126,7 @@ def _of_result(source: Path, asked: FilmOptions) -> Film:
 
 def _of_run(asked: ModelOptions) -> Film:
     from ..gui.view3d.film import film_of_run
-    from .compile_progress import show_compiling
+    from .console import show_compiling
     from .run_progress import run_to_end
 
     show_compiling(asked.silent)

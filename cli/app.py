@@ -15,7 +15,6 @@ from . import (
     analysis_commands,
     block_listing,
     check_and_info,
-    import_command,
     project_commands,
     tuning_commands,
 )
@@ -23,7 +22,7 @@ from .animate import animate
 from .assess import assess
 from .console import print_line
 from .diff_and_merge import diff, merge
-from .export_command import export
+from .exchange_commands import export, import_
 from .load_chart_command import chart
 from .model_options import command
 from .run_command import run
@@ -81,7 +80,7 @@ for function in (
     analysis_commands.buckling,
 ):
     app.command()(command(function))
-app.command("import")(command(import_command.import_))
+app.command("import")(command(import_))
 for function in (
     project_commands.plot,
     animate,

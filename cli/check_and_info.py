@@ -156,7 +156,7 @@ def compile_(
             print(tables)
         return
     sim = asked.simulation()
-    from .compile_progress import show_compiling
+    from .console import show_compiling
 
     show_compiling(asked.silent)
     began = time.perf_counter()

@@ -21,6 +21,7 @@ from ..blocks.errors import LuffError, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 # what a terminal obeys rather than shows: controls (C0 but tab and line feed, DEL, C1), marks of direction (UAX 9),
 # ends of lines and paragraphs, marks of annotations, and tags (the Unicode Standard, chapter 23)
@@ -164,3 +165,44 @@ def duration(seconds: float) -> str:
         return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"
+
+
+class CompileBar:
+    """Listener for compiled functions: number done, total, last name."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._told = False
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        if sys.stderr.isatty():
+            self._show(done, total, what)
+        elif not self._told:
+            self._told = True
+            from ..solver.codegen.cache_folder import cache_dir
+
+            print_line(f"luff: compiling functions, once for this version and machine; kept in {cache_dir()}")
+
+    def _show(self, done: int, total: int, what: str) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        if self._progress is None:
+            columns = (
+                TextColumn("compiling {task.fields[what]}"),
+                BarColumn(),
+                TextColumn("{task.completed:.0f} of {task.total:.0f}, once for this version"),
+            )
+            self._progress = Progress(*columns, console=own_console(), transient=True)
+            self._progress.add_task("", total=total, what=in_bar(what))
+            self._progress.start()
+        self._progress.update(self._progress.task_ids[0], completed=done, total=total, what=in_bar(what))
+        if done >= total:
+            self._progress.stop()
+            self._progress = None
+
+
+def show_compiling(quiet: bool = False) -> None:
+    """Show compilation progress from now on in this process."""
+    from ..solver.codegen import object_loader
+
+    object_loader.listener = None if quiet else CompileBar()

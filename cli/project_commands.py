@@ -17,7 +17,7 @@ from ..blocks.errors import LuffError
 from ..solver.results.file_formats import PLOT_FORMATS
 from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError, duration, reporting
-from .export_command import read_result_file
+from .exchange_commands import read_result_file
 from .model_options import CommandOptions
 from .run_outputs import check_file, check_writable
 from .shared_options import Joystick, argument, by_block
@@ -89,7 +89,7 @@ def warmup(
     from ..solver.codegen.cache_folder import cache_dir
     from ..solver.codegen.jit import ENABLED
     from ..solver.simulation.warmup import warm_up
-    from .compile_progress import show_compiling
+    from .console import show_compiling
 
     began = time.perf_counter()
     show_compiling(quiet or json)

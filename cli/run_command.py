@@ -13,8 +13,7 @@ import typer
 from ..blocks.errors import Problem
 from ..solver.integrators.method_table import METHODS, listed_names
 from ..solver.results.file_formats import listed_suffixes as listed_formats
-from .compile_progress import show_compiling
-from .console import UsageError, duration, print_json, print_line, problem_records, warn
+from .console import UsageError, duration, print_json, print_line, problem_records, show_compiling, warn
 from .model_options import InputOptions
 from .run_outputs import Outputs
 from .shared_options import Input, listed, number, option, word

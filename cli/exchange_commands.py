@@ -1,6 +1,7 @@
-"""`luff export`: a result in other formats, or a model for other programs, as the extension says.
+"""`luff export` and `luff import`: results and models in the formats of other programs, chosen by the extension.
 
-.fmu, .ssp, .html (a page that runs the model), .a or .lib (or a folder, with --library: a static library).
+Exports: .csv, .h5 and others of a result; .fmu, .ssp, .html (a page that runs the model), .a or .lib (or a folder, with
+--library: a static library) of a model. Imports: URDF, MJCF, SSP.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ import typer
 from ..blocks.errors import LuffError, ModelWarning, Problem
 from ..blocks.text.safe_read import regular_file, shown
 from ..solver.results.file_formats import listed_suffixes as listed_formats
-from .compile_progress import show_compiling
-from .console import UsageError, carried_on, warn
-from .model_options import ModelOptions
-from .run_outputs import Outputs, check_writable
+from .console import UsageError, carried_on, print_json, print_line, show_compiling, warn
+from .model_options import CommandOptions, ModelOptions
+from .run_outputs import Outputs, check_file, check_writable
 from .shared_options import PIPE, argument, listed
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ Targets = Annotated[
     list[Path] | None,
     listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .ssp, .html, .a, .lib."),
 ]
+SHOWN = 12  # names in a line; the netlist has them all
+NETLISTS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,3 +219,38 @@ def read_result_file(path: Path) -> Result:
     except LuffError as error:
         raise UsageError(error.problems) from None
     return read_result(path)
+
+
+def import_(
+    asked: CommandOptions,
+    file: Annotated[Path, argument("A URDF, MJCF or SSP file.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
+    ] = None,
+    floating: Annotated[
+        bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
+    from ..solver.diagram.netlist_document import write_whole
+    from ..solver.exchange import read_model
+
+    if not file.is_file():
+        raise UsageError("there is no such file", path=str(file))
+    path = output or Path(file.with_suffix(".yaml").name)
+    check_file(path, NETLISTS)
+    if path.exists() and not force:
+        raise UsageError(
+            "there is such a file already", path=str(path), fix="choose another name, or --force"
+        )
+    model = read_model(file, floating, path.parent)
+    model.write_files(path.parent)
+    write_whole(path, model.text)
+    if asked.json:
+        print_json({"status": "fine", "file": str(path), "not_taken_over": model.told})
+        return
+    if not asked.quiet:
+        for line in model.told_shortly(SHOWN):
+            print_line(f"not taken over: {line}")
+        print(f"wrote {path}; next: luff check {path}")
