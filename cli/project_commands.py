@@ -57,7 +57,9 @@ def plot(
     others, names = _parted(first, signals or ())
     wanted = by_unit(first, names, x) if names else None
     shown = (
-        {name: read_result_file(other) for name, other in _told_apart([result, *others])} if others else first
+        {name: read_result_file(other) for name, other in distinct_labels([result, *others])}
+        if others
+        else first
     )
     draw(shown, path, wanted)
     asked.tell_written([path])
@@ -72,7 +74,7 @@ def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]
     return [Path(word) for word in others], [word for word in words if word not in others]
 
 
-def _told_apart(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+def distinct_labels(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     """Results with the shortest labels that distinguish their paths."""
     stems = [path.stem for path in paths]
     alike = len(set(stems)) < len(stems)

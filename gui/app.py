@@ -34,7 +34,7 @@ def application() -> QApplication:
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
         app = QApplication(sys.argv[:1])
-        atexit.register(take_down)
+        atexit.register(close_windows)
     QCoreApplication.setOrganizationName("luff")
     QCoreApplication.setApplicationName("luff")
     QCoreApplication.setApplicationVersion(__version__)
@@ -46,7 +46,7 @@ def application() -> QApplication:
     return app
 
 
-def take_down() -> None:
+def close_windows() -> None:
     """Autosave unsaved documents and delete the windows at interpreter exit, while the Qt objects they use still
     exist."""
     for window in list(Window.open_windows):

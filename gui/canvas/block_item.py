@@ -125,17 +125,17 @@ class BlockItem(QGraphicsItem):
         anchor = self.block_shape.anchors.get(port)
         return End(self.x() + anchor.x, self.y() + anchor.y, anchor.side) if anchor else None
 
-    def lost(self) -> list[str]:
+    def missing_ports(self) -> list[str]:
         """Ports that wires name and the block does not have."""
         return sorted(name for name in self.wired if name not in self.block_shape.anchors)
 
-    def lost_end(self, port: str) -> End:
+    def missing_end(self, port: str) -> End:
         """End of a wire at a port that does not exist: a place of its own on the card's upper edge, so that the wire
         stays visible."""
         taken = [anchor.x for anchor in self.block_shape.anchors.values() if anchor.side == "top"]
         places = [float(x) for x in range(GRID, round(self.block_shape.width), GRID)]
         free = [x for x in places if all(abs(x - other) >= GRID for other in taken)] or places
-        lost = self.lost()
+        lost = self.missing_ports()
         k = lost.index(port) if port in lost else 0
         return End(self.x() + free[(2 * k + 1) * len(free) // (2 * max(len(lost), 1))], self.y(), "top")
 

@@ -146,7 +146,7 @@ class CanvasScene(CanvasItems):
             item = self.blocks[name] = BlockItem(name, self._gap)
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
             self.addItem(item)
-        before = (item.pos(), item.block_shape, item.lost())
+        before = (item.pos(), item.block_shape, item.missing_ports())
         type_name, family = self.document.type_and_family(name)
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
@@ -160,7 +160,7 @@ class CanvasScene(CanvasItems):
         if item.out != out:
             item.out, self._wires_dirty = out, True
         self.router.obstacles.put(name, item.rect())
-        return before != (item.pos(), item.block_shape, item.lost())
+        return before != (item.pos(), item.block_shape, item.missing_ports())
 
     def _sync_wires(self) -> set[str]:
         connections = list(dict.fromkeys(self.document.diagram.connections))
@@ -249,7 +249,7 @@ class CanvasScene(CanvasItems):
             item = self.blocks.get(block)
             end = item.end(port) if item else None
             if end is None and item is not None:
-                end = item.lost_end(port)
+                end = item.missing_end(port)
             if end is None:
                 return None
             pair.append(end.beside(self._spread.get(reference, 0.0)))

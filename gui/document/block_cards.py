@@ -147,7 +147,7 @@ class Cards:
         shape = self._shape(name, rotation)
         return x, y, x + shape.width, y + shape.height
 
-    def freed(
+    def free_places(
         self, places: Mapping[str, CardPlace], settled: bool = True, apart: bool = False
     ) -> dict[str, CardPlace]:
         """Nearest free places for a group of blocks. With `settled`, blocks without a place in the file give way:
@@ -172,7 +172,7 @@ class Cards:
             # where only the world has no place, nothing needs to be laid out
             placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
             arranged = {} if placed else self._arranged()
-            self._automatic = {**self._beside_the_given(arranged), **(self._automatic or {})}
+            self._automatic = {**self._clear_of_placed(arranged), **(self._automatic or {})}
         return self._automatic.get(name, (0.0, 0.0, 0))
 
     def _given_place(self, name: str) -> CardPlace | None:
@@ -184,7 +184,7 @@ class Cards:
             return None
         return float(numbers[0]), float(numbers[1]), int(numbers[2]) if len(numbers) > 2 else 0
 
-    def _beside_the_given(self, places: dict[str, CardPlace]) -> dict[str, CardPlace]:
+    def _clear_of_placed(self, places: dict[str, CardPlace]) -> dict[str, CardPlace]:
         """Places of blocks that the file does not place, clear of those that it places: world to the left, the rest
         below."""
         names = self.block_names()
@@ -205,9 +205,9 @@ class Cards:
         return {**places, **moved, WORLD: free_world}
 
     def _arranged(self) -> dict[str, CardPlace]:
-        return self.beside_dials(layout(self.graph()))
+        return self.clear_of_dials(layout(self.graph()))
 
-    def beside_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
+    def clear_of_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
         """Layout shifted as a whole so that none of its cards covers a dial."""
         put: dict[str, CardPlace] = {name: (x, y, 0) for name, (x, y) in places.items()}
         cards = [self._card(name, place) for name, place in put.items()]

@@ -103,7 +103,7 @@ def _paste(document: Document, part: Document, offset: tuple[float, float], titl
             wanted[names[name]] = (x + offset[0], y + offset[1], turn)
         dx, dy = offset
         if blocks:
-            places = document.freed(wanted, apart=True)
+            places = document.free_places(wanted, apart=True)
             first = next(iter(blocks))
             dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
             routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}

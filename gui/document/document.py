@@ -159,7 +159,7 @@ class Document(Cards, QObject):
                 )
             else:
                 name = WORLD
-            self.push(undo_commands.MoveBlocks(self.diagram, "place", self.freed({name: (x, y, 0)})))
+            self.push(undo_commands.MoveBlocks(self.diagram, "place", self.free_places({name: (x, y, 0)})))
         return name
 
     def remove(self, names: Iterable[str], connections: Iterable[str] = ()) -> None:
@@ -259,7 +259,7 @@ class Document(Cards, QObject):
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
         """Move blocks by the offsets or to the nearest free place; dragged wires between moved blocks move along."""
         wanted = {name: moved_cards(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
-        places = self.freed(wanted, settled=False)
+        places = self.free_places(wanted, settled=False)
         carried = {name: place for name, place in places.items() if place != self.place(name)}
         if not carried:
             return
@@ -298,7 +298,7 @@ class Document(Cards, QObject):
                 before, after = self.shape(name), self._shape(name, (rotation + 90) % 360)
                 dx = round((before.width - after.width) / 2 / GRID) * GRID
                 dy = round((before.height - after.height) / 2 / GRID) * GRID
-                turned = self.freed({name: (x + dx, y + dy, (rotation + 90) % 360)})
+                turned = self.free_places({name: (x + dx, y + dy, (rotation + 90) % 360)})
                 self.push(undo_commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
@@ -311,7 +311,7 @@ class Document(Cards, QObject):
             places = layout(graph)
             if aspect:
                 places = wrapped(places, graph, aspect)
-            self.push(undo_commands.MoveBlocks(self.diagram, "arrange", self.beside_dials(places)))
+            self.push(undo_commands.MoveBlocks(self.diagram, "arrange", self.clear_of_dials(places)))
 
     def drag_wire(self, connection: str, points: list[tuple[float, float]]) -> None:
         with self.step("drag wire" if points else "route wire"):

@@ -116,8 +116,8 @@ def _lead_through(document: Document, connection: str, way: Way) -> None:
 
 
 def _put(document: Document, name: str, way: Way, at: Point) -> None:
-    x, y = _stand(document, name, way.into, way.points, at)
-    place = document.freed({name: (x, y, document.place(name)[2])})
+    x, y = _insertion_place(document, name, way.into, way.points, at)
+    place = document.free_places({name: (x, y, document.place(name)[2])})
     document.push(undo_commands.MoveBlocks(document.diagram, "place", place))
 
 
@@ -136,7 +136,9 @@ def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
     return entries[0] if entries else "", exits[0] if exits else ""
 
 
-def _stand(document: Document, name: str, into: str, points: list[Point], at: Point) -> tuple[float, float]:
+def _insertion_place(
+    document: Document, name: str, into: str, points: list[Point], at: Point
+) -> tuple[float, float]:
     """Place of the block on the wire's nearest horizontal segment; blocks to its right are moved to make room."""
     shape = document.shape(name)
     pieces = [(a, b) for a, b in itertools.pairwise(points) if a[1] == b[1] and a[0] < b[0]]

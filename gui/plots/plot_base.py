@@ -128,9 +128,9 @@ class Plot(pg.PlotWidget):
         super().close()
 
     def follow_theme(self) -> None:
-        self.lie_on(paper())
+        self.set_paper(paper())
 
-    def lie_on(self, own: Paper) -> None:
+    def set_paper(self, own: Paper) -> None:
         self.caption.paper = own
         self.setBackground(own.paper)
         for side in SIDES:
@@ -144,4 +144,4 @@ class Plot(pg.PlotWidget):
         """Handle a click on the name of curve k."""
 
     def place_caption(self) -> None:
-        self.caption.lie_over(self.item)
+        self.caption.place_above(self.item)

@@ -68,7 +68,7 @@ class Caption(QGraphicsItem):
             entry.value = value
         self.update()
 
-    def lie_over(self, item: pg.PlotItem) -> None:
+    def place_above(self, item: pg.PlotItem) -> None:
         """Place the caption above a plot, aligned with its left axis."""
         left = item.getAxis("left").width()
         self.setPos(left, 0)

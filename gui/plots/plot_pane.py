@@ -88,7 +88,7 @@ class PlotPane(Plot):
 
     def restyle(self, paper: Paper) -> None:
         self.paper = paper
-        self.lie_on(paper)
+        self.set_paper(paper)
         self.cursors.restyle(paper)
         self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):

@@ -44,7 +44,7 @@ class Piece:
         return [face @ self.R.T + self.p for face in faces]
 
 
-def given(name: str, block: Block, pieces: list[Piece]) -> Drawing:
+def declared_shapes(name: str, block: Block, pieces: list[Piece]) -> Drawing:
     """Shapes that the netlist declares for the block."""
     drawing = Drawing()
     if not isinstance(block, Drawn) or not pieces:

@@ -113,7 +113,7 @@ class Camera:
         offset = (high_end - low_end + self.distance * (below - above)) / 2
         self.target = np.column_stack((right, up, towards)) @ np.array([*offset, middle[2]])
 
-    def tell(self, points: np.ndarray) -> None:
+    def show_most(self, points: np.ndarray) -> None:
         """Turn to the side that shows the largest extent of the mechanism; the isometric side where sides hardly
         differ."""
         shown = []

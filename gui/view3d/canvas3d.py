@@ -95,10 +95,10 @@ class Canvas3D(QWidget):
         self.pose, self.look.arrows = pose, arrows
         if self.scene is not None:
             tips = np.array([arrow.at + arrow.vector for arrow in arrows]).reshape(-1, 3)
-            self.take_in(np.concatenate((self.scene.points_at(pose), tips)))
+            self.extend_view(np.concatenate((self.scene.points_at(pose), tips)))
         self.update()
 
-    def take_in(self, points: np.ndarray, room: float = 0.05) -> None:
+    def extend_view(self, points: np.ndarray, room: float = 0.05) -> None:
         """Extend the fitted region by points, unless the user has moved the camera."""
         if self.scene is None or self.scene.empty:
             return
@@ -129,7 +129,7 @@ class Canvas3D(QWidget):
         self.mount = None
         if self.scene and not self.scene.empty:
             self.look_from("iso")
-            self.camera.tell(self.scene.points_at(self.pose))
+            self.camera.show_most(self.scene.points_at(self.pose))
             self._stand_back()
 
     def look_from(self, view: str) -> None:
@@ -140,7 +140,7 @@ class Canvas3D(QWidget):
                 self._stand_back()
             self.update()
 
-    def go_with(self, mount: MountedCamera | None) -> None:
+    def attach_camera(self, mount: MountedCamera | None) -> None:
         """Attach the camera to a frame; with None, show everything from a fixed camera."""
         self.mount, self._by_hand = mount, mount is not None
         if mount is None:
@@ -156,7 +156,7 @@ class Canvas3D(QWidget):
             and self.mount is not None
             and not self.mount.carry(self.camera, self.scene, self.pose)
         ):
-            self.go_with(None)
+            self.attach_camera(None)
         painter = QPainter(self)
         if self.scene is None or self.empty_text():
             sky(painter, self.width(), self.height())
@@ -172,7 +172,7 @@ class Canvas3D(QWidget):
     def _painting(self, scene: Scene) -> Painting:
         return Painting(scene, self.camera, self.look, self.width(), self.height())
 
-    def await_with(self, words: str) -> None:
+    def show_empty_text(self, words: str) -> None:
         """Set the text shown while there is no mechanism."""
         if words != self.awaits:
             self.awaits = words

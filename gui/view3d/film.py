@@ -35,7 +35,7 @@ class Film:
     ghost: Film | None = None  # another run, shown faded
     stresses: Stresses | None = None  # by which links are coloured
 
-    def ways(self) -> list[np.ndarray]:
+    def trail_paths(self) -> list[np.ndarray]:
         """Paths of the traced frames over the film's times, (n, 3) each [m]."""
         ways = []
         for name in self.trails:

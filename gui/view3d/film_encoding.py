@@ -18,7 +18,7 @@ from ...solver.diagram.view_section import View
 from ..theme import active_theme as themes
 from .camera import Camera
 from .film import Film
-from .mounted_camera import asked_view, take
+from .mounted_camera import requested_view, take
 from .painter import AXES, Look, Painting
 from .scene_model import Scene
 
@@ -39,7 +39,7 @@ class Shot:
     inside: str = ""  # a frame out of which the camera looks, along its x axis
 
     def begins(self, scene: Scene) -> View | None:
-        return asked_view(scene, self.view, self.follow, self.inside)
+        return requested_view(scene, self.view, self.follow, self.inside)
 
     def moments(self, film: Film) -> np.ndarray:
         """Simulated time of each frame [s]; the last frame is at the film's end."""
@@ -62,7 +62,7 @@ class Pictures:
         if shot.view:
             self._camera.look_from(shot.view)
         else:
-            self._camera.tell(points)
+            self._camera.show_most(points)
         self.fit(points)
         self.view = shot.begins(scene)
         self._mount = take(self._camera, self.view, scene) if self.view is not None else None
@@ -89,7 +89,7 @@ class Pictures:
 
 def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
     """Frames of a film; `told(k, count)` reports progress and returns False to stop."""
-    made, ways, other = Pictures(film.scene, shot, film.points()), film.ways(), film.ghost
+    made, ways, other = Pictures(film.scene, shot, film.points()), film.trail_paths(), film.ghost
     look, moments = made.look, shot.moments(film)
     for k, moment in enumerate(moments):
         if not told(k, len(moments)):

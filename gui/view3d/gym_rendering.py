@@ -43,7 +43,7 @@ def drawing_of(sim: Simulation, kept: Drawing | None) -> Drawing:
     return kept if kept is not None and kept.program is sim.program else Drawing(sim)
 
 
-def asked(mode: str | None) -> None:
+def check_render_mode(mode: str | None) -> None:
     if mode is None:
         fix = 'make the environment with render_mode="rgb_array"'
         raise RunError("found no render_mode, expected rgb_array", path="render", fix=fix)
@@ -57,7 +57,7 @@ class Env(environment.Env):
 
     def render(self) -> np.ndarray:  # type: ignore[override]  # of all that Gymnasium lets it give
         """Picture of the environment as an RGB array (height, width, 3)."""
-        asked(self.render_mode)
+        check_render_mode(self.render_mode)
         self._drawing = drawing_of(self.sim, self._drawing)
         return self._drawing.at(self.poses(), self.session.time)
 
@@ -70,7 +70,7 @@ class VectorEnv(vector_environment.VectorEnv):
 
     def render(self) -> tuple[np.ndarray, ...]:  # type: ignore[override]
         """One RGB array (height, width, 3) per environment."""
-        asked(self.render_mode)
+        check_render_mode(self.render_mode)
         kept = self._drawings or (None,) * self.num_envs
         self._drawings = made = tuple(
             drawing_of(*pair) for pair in zip([each.sim for each in self.envs], kept, strict=True)

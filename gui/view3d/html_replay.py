@@ -17,7 +17,7 @@ from ..theme.colours import THEMES, Colours
 from .camera import FIELD, FILLED, VIEWS, Camera, MotionExtent
 from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 from .film import Film
-from .mounted_camera import asked_view, take
+from .mounted_camera import requested_view, take
 from .row_poses import quaternions_of
 from .scene_model import Scene
 from .scene_shapes import grid, trail_colour
@@ -51,14 +51,14 @@ def page_data(
 ) -> dict[str, object]:
     ghost = film.ghost
     return {
-        **scene_data(film, view, COLOURS, asked_view(film.scene, view, follow, inside)),
+        **scene_data(film, view, COLOURS, requested_view(film.scene, view, follow, inside)),
         "name": film.name,
         "start": float(film.times[0]),
         **motion_data(film, film.times[0]),
         "theme": theme,
         "trails": [
             {"name": name, "colour": trail_colour(k), "points": packed(way)}
-            for k, (name, way) in enumerate(zip(film.trails, film.ways(), strict=True))
+            for k, (name, way) in enumerate(zip(film.trails, film.trail_paths(), strict=True))
         ],
         "ghost": None
         if ghost is None
@@ -92,7 +92,7 @@ def scene_data(
     if view:
         camera.look_from(view)
     else:
-        camera.tell(points)
+        camera.show_most(points)
     colours = sorted({*mesh.colours, *(line.colour for line in scene.lines)})
     step, lines, middle = grid(scene.size, scene.middle)
     return {

@@ -87,7 +87,7 @@ def frame_of(scene: Scene, name: str) -> str:
     raise LuffError(Problem("there is no such frame", name, did_you_mean(name, scene.frames)))
 
 
-def asked_view(scene: Scene, side: str, follow: str, inside: str) -> View | None:
+def requested_view(scene: Scene, side: str, follow: str, inside: str) -> View | None:
     """Requested view, else the netlist's; None if a side view is requested."""
     if follow or inside:
         return View({"camera": CAB if inside else FOLLOW, "of": inside or follow, "from": None, "to": None})

@@ -15,7 +15,7 @@ from ...blocks.mechanics.section_sensor import SectionSensor
 from ...solver.diagram.view_section import View
 from ...solver.simulation.compiled_model import Compiled
 from .block_drawing import Stage
-from .body_faces import Frames, Piece, given
+from .body_faces import Frames, Piece, declared_shapes
 from .face_arrays import IDENTITY, Mesh
 from .row_poses import start_pose
 from .scene_shapes import Line, Skin, grid, place
@@ -106,7 +106,7 @@ def scene_of(sim: Compiled) -> Scene:
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for block, part, row, pose in mechanism.bodies:
         pieces[block].append(Piece(row, part, pose.R, pose.p))
-    said = {name: given(name, block, pieces[name]) for name, block in blocks.items()}
+    said = {name: declared_shapes(name, block, pieces[name]) for name, block in blocks.items()}
     bare = [
         piece for name, own in pieces.items() if not said[name].skins for piece in own if piece.part.mass > 0
     ]

@@ -164,7 +164,7 @@ class View3D(QWidget):
             current = chosen.frame if chosen is not None and chosen.camera == camera else ""
             action.setChecked(name == current)
             mount = MountedCamera(name, camera) if name else None
-            action.triggered.connect(lambda _, mount=mount: self.canvas.go_with(mount))
+            action.triggered.connect(lambda _, mount=mount: self.canvas.attach_camera(mount))
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
@@ -281,17 +281,17 @@ class View3D(QWidget):
                 self.label.setText("t = 0 s")  # not the last run's any more
         else:
             self._timer.stop()
-            self._take_in_film()
+            self._fit_film()
             self._tick()
         self.slider.setEnabled(not self.runner.active)
         self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
 
-    def _take_in_film(self) -> None:
+    def _fit_film(self) -> None:
         """Fit the camera to the whole film; a fast run shows few of its poses live."""
         frames, scene = self.poses.frames, self.canvas.scene
         if scene is not None and frames and len(frames[0]) == len(scene.start):
             some = np.unique(np.linspace(0, len(frames) - 1, LOOKS).astype(int))
-            self.canvas.take_in(np.concatenate([scene.points_at(frames[k]) for k in some]))
+            self.canvas.extend_view(np.concatenate([scene.points_at(frames[k]) for k in some]))
 
     def _tick(self) -> None:
         if self.play.isChecked():
@@ -388,6 +388,6 @@ class View3D(QWidget):
         row, point = scene.frames[name]
         more = places(frames[self._path_frames : count], row, point)
         self._path[self._path_frames : count] = more
-        self.canvas.take_in(more)
+        self.canvas.extend_view(more)
         self._path_frames = count
         self.canvas.trace = self._path[: min(k + 1, count)]

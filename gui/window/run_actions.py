@@ -403,5 +403,5 @@ class Running:
             if any(p.severity == "warning" for p in remarks) and self._summary:
                 state = "warning"
         part = self.is_part and not errors
-        self.window.view3d.canvas.await_with(SHOWN_ON_A_STAND if part else AWAITS)
+        self.window.view3d.canvas.show_empty_text(SHOWN_ON_A_STAND if part else AWAITS)
         self.bar.show_badge(text, state, HINT if part else "")

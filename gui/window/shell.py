@@ -152,7 +152,7 @@ class Shell(QMainWindow):
         return True
 
     def _drop_level(self, level: OpenLevel) -> None:
-        self.welcome.lie_on(None)
+        self.welcome.show_on(None)
         level.close()
         self.stack.removeWidget(level.view)
         level.view.deleteLater()
@@ -170,14 +170,14 @@ class Shell(QMainWindow):
         self.push_level(document, "")
         self.running.forget_run()
         self.studies.show_document()
-        self._let_drive(was_driven)
+        self._prepare_operator(was_driven)
 
     def _driven(self) -> bool:
         """True if the model has operator inputs: a joystick, or levers for inputs or parameters."""
         hands = any(dial.kind in HANDS for dial in self.board.dials)
         return hands or bool(operated_ports(self.top.diagram.data))
 
-    def _let_drive(self, was_driven: bool) -> None:
+    def _prepare_operator(self, was_driven: bool) -> None:
         """Set real-time speed and show the dashboard when a model with operator inputs is opened."""
         driven = self._driven()
         if driven is not was_driven:
@@ -249,7 +249,7 @@ class Shell(QMainWindow):
 
     def _show_welcome(self) -> None:
         empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
-        self.welcome.lie_on(self.view.viewport() if empty else None)
+        self.welcome.show_on(self.view.viewport() if empty else None)
 
     def may_run(self) -> bool:
         """True if the outermost diagram has no errors; otherwise show them."""

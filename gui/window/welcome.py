@@ -109,7 +109,7 @@ class Welcome(QFrame):
         for part in (self._scroll, self._scroll.viewport(), self._ways):
             part.setStyleSheet(".QScrollArea, .QWidget { background: transparent; }")
 
-    def lie_on(self, canvas: QWidget | None) -> None:
+    def show_on(self, canvas: QWidget | None) -> None:
         """Show the page in the centre of a canvas, as its child; with None, hide it."""
         if canvas is None:
             self.hide()

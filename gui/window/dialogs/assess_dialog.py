@@ -78,7 +78,7 @@ class AssessDialog(WorkDialog):
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
-        self.kept.setPlaceholderText(str(kept_beside(Path(text))) if text else "beside the file, .h5")
+        self.kept.setPlaceholderText(str(output_beside(Path(text))) if text else "beside the file, .h5")
 
     # ------------------------------------------------------------------ its runs
 
@@ -87,7 +87,7 @@ class AssessDialog(WorkDialog):
         if not text:
             raise LuffError(f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
         path = library_path(Path(text).expanduser()).absolute()
-        target = Path(self.kept.text().strip() or kept_beside(path)).expanduser().absolute()
+        target = Path(self.kept.text().strip() or output_beside(path)).expanduser().absolute()
         if target.suffix != ".h5":
             raise LuffError(f'found "{target.suffix}", expected .h5, in {target}')
         self.target = target
@@ -230,7 +230,7 @@ def of_which(top: Document, model: Path) -> Iterator[str]:
         yield UNSAVED
 
 
-def kept_beside(path: Path) -> Path:
+def output_beside(path: Path) -> Path:
     """Output path beside an assessment file; for library files, the folder that the command would use."""
     folder = path.parent
     if folder.resolve().is_relative_to(LIBRARY):

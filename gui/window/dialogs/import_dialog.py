@@ -12,7 +12,7 @@ from ...document.document import Document
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.small_widgets import CheckBox
-from .static_dialog import told_text
+from .static_dialog import output_field
 from .work_dialog import WorkDialog
 
 KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
@@ -32,7 +32,7 @@ class ImportDialog(WorkDialog):
         self.file = self.file_line("robot.urdf", "A file of URDF, MJCF or SSP", KINDS)
         self.floating = CheckBox()
         self.line("Root moves freely", self.floating, "Of a URDF; an MJCF file has its own floating bodies")
-        self.report = told_text("What was not taken over")
+        self.report = output_field("What was not taken over")
         self.box.addWidget(self.report)
 
     def clear(self) -> None:

@@ -22,7 +22,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from .static_dialog import told_text
+from .static_dialog import output_field
 from .work_dialog import ABOUT, AT_TIME, WorkDialog, at_state, at_time, names_line, wanted, words_of
 
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
@@ -56,7 +56,7 @@ class LinearDialog(AboutState):
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are watched, or globs; the states if left empty")
         self.state_lines()
-        self.text = told_text("The linear model")
+        self.text = output_field("The linear model")
         self.box.addWidget(self.text)
         self.save = self.button("Save...")
         self.save.clicked.connect(self.ask_file)

@@ -32,7 +32,7 @@ class StaticDialog(WorkDialog):
         self.line(
             "Held joints", self.hold, "Joints or coordinates that keep their values, with commas between them"
         )
-        self.table = told_text("What rests where")
+        self.table = output_field("What rests where")
         self.box.addWidget(self.table)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
@@ -68,7 +68,7 @@ class StaticDialog(WorkDialog):
         return ""
 
 
-def told_text(name: str) -> QPlainTextEdit:
+def output_field(name: str) -> QPlainTextEdit:
     """Read-only text field in a fixed-width font for command output."""
     field = QPlainTextEdit(readOnly=True)
     field.setAccessibleName(name)

@@ -18,7 +18,7 @@ from ...plots.matplotlib_figure import FigureView
 from ...properties.value_text import split
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
-from .static_dialog import told_text
+from .static_dialog import output_field
 from .work_dialog import WorkDialog
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
@@ -36,7 +36,7 @@ class SearchDialog(WorkDialog):
         self.file = self.file_line(
             f"{self.kind}.yaml", f"What to search for: a file of `luff {self.kind}`", FILES
         )
-        self.text = told_text("What was found")
+        self.text = output_field("What was found")
         self.box.addWidget(self.text)
         self.view = FigureView("Measured and computed signals, and their difference")
         self.view.hide()
