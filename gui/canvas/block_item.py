@@ -26,7 +26,7 @@ MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
 # pixels of the screen to a unit of the diagram below which text, ports and symbols, words of a chart are left out
 TEXT_FROM, DETAIL_FROM, WORDS_FROM = 0.35, 0.3, 0.5
-NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
+NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # font heights in diagram units
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
@@ -45,20 +45,20 @@ class BlockItem(QGraphicsItem):
         self.wired: set[str] = set()
         self.value_line = ""
         self.problem = ""  # "", "incomplete", "warning" or "error"
-        self.fate = ""  # what became of it, where two models are compared
+        self.fate = ""  # added, removed, changed or moved, in a comparison
         self.hovered = False
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
         self.faded = False
-        self.out = False  # of effect
+        self.out = False  # disabled
         self.active_port = ""
         self.turned = 0  # degrees, clockwise
-        self.chart: Chart | None = None  # of a state machine
+        self.chart: Chart | None = None  # state chart of a state machine
         self.active_state = 0  # its number, at the moment that is shown; 0: none is
         self._names: dict[
             tuple[int, float], tuple[QStaticText, int]
         ] = {}  # by the size asked for, and its room
         self._value_text = QStaticText()
-        self._told: tuple[object, ...] = ()  # what was shown last
+        self._told: tuple[object, ...] = ()  # last displayed state
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(10)

@@ -65,9 +65,9 @@ class CanvasSurface(QGraphicsView):
         self.guides: list[Guide] = []
         self.band: QRectF | None = None
         self._fit_first = True
-        self.cursor_place = QPointF(0, 0)  # where the next block goes
+        self.cursor_place = QPointF(0, 0)  # place of the next block
         self.pointed = False  # the pointer is over the canvas
-        self.held: QPointF | None = None  # where a menu was asked for, while it is open
+        self.held: QPointF | None = None  # place of the context menu while it is open
         self.hint = QLabel(self.viewport())
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hint.hide()

@@ -12,7 +12,7 @@ from ..drawing.polylines import Point
 from ..drawing.wire_nets import ends
 from ..theme.active_theme import canvas_font, theme
 
-HEIGHT = 9  # of the letters
+HEIGHT = 9  # px of the letters
 
 Tag = tuple[str, Point]  # `[i]` and its middle
 

@@ -16,7 +16,7 @@ from ..theme.symbols.symbol_table import symbol_of
 from .block_item import BlockItem, pixels_of
 from .wire_item import WireItem
 
-WIDE, HIGH = 50, 34  # of a symbol with its pen, in units of the diagram
+WIDE, HIGH = 50, 34  # size of a symbol with its pen, in diagram units
 MARKS_FROM = 0.1  # pixels to a unit below which a symbol would be a speck
 
 

@@ -17,7 +17,7 @@ from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.card_geometry import OUTWARD, Anchor
 
 SIZE = 4.0
-HIT = 9.0  # how near a click must come
+HIT = 9.0  # px, largest distance of a click
 TURN = {"right": 0, "bottom": 90, "left": 180, "top": 270}
 
 

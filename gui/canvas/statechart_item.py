@@ -12,7 +12,7 @@ from ..theme.active_theme import canvas_font, theme
 
 WORDS, NAMES = 9, 11  # heights of letters
 ROUND = 7.0
-TINT = 60  # of 255: how much of its colour fills the active state
+TINT = 60  # opacity (0 to 255) of the active state's fill
 HEAD = 5.0
 
 

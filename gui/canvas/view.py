@@ -66,7 +66,7 @@ class CanvasView(CanvasSurface):
             stale_banner(self, "Values on wires are of the model before the last edits"),
             False,
         )
-        self.values: dict[str, str] = {}  # what wires carry, while a run is paused
+        self.values: dict[str, str] = {}  # value texts of wires while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
         self.note_editor = NoteEditor(self)
@@ -382,7 +382,7 @@ class CanvasView(CanvasSurface):
             around = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND)
             area = (around.left(), around.top(), around.right(), around.bottom())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio, area):
-                self.viewport().update()  # what is painted now may be a part of it
+                self.viewport().update()  # the current picture may show only a part
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)
         if self.band is not None:

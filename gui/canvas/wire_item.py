@@ -34,10 +34,10 @@ class WireItem(QGraphicsItem):
         self.points: list[Point] = []
         self.jumps: dict[int, list[float]] = {}  # piece -> where on it
         self.dots: list[Point] = []
-        self.elements: list[tuple[str, Point]] = []  # what it takes of a vector port, and where that is said
+        self.elements: list[tuple[str, Point]] = []  # element labels at vector ports, with their positions
         self.problem = ""
-        self.fate = ""  # what became of it, where two models are compared
-        self.out = False  # of effect, with one of its blocks
+        self.fate = ""  # added, removed, changed or moved, in a comparison
+        self.out = False  # disabled, with one of its blocks
         self.labels: tuple[Label, ...] = ()  # instead of a line
         self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
         self.hovered = self.faded = False
@@ -221,7 +221,7 @@ def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
     if label.upright:
         painter.rotate(-90)
     dx, dy = OUTWARD[label.end.side]
-    towards = -dx if not label.upright else dy  # of the port, along the words
+    towards = -dx if not label.upright else dy  # direction of the port along the text
     painter.setPen(QPen(colour, 1.0))
     painter.setBrush(theme().colour("card"))
     painter.drawPolygon(_outline(long, towards))

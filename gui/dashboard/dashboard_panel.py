@@ -39,7 +39,7 @@ from ..theme.small_widgets import ElidedLabel, laid
 from .dial_dialog import EntryDialog
 
 GAP = 6
-LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the usual one, down to where words still have room
+LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # scales of the usual length, down to the least readable one
 SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width and height
 EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."
 ELSEWHERE = "All items stand on the canvas"

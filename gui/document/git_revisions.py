@@ -22,7 +22,7 @@ class Revision(NamedTuple):
     day: str
     author: str
     subject: str
-    path: str  # of the file then, from the repository's top
+    path: str  # path of the file at that commit, relative to the repository
 
 
 def revisions(path: Path) -> list[Revision]:

@@ -39,7 +39,7 @@ class Note:
     y: float
     width: float = 200.0
     height: float = 60.0
-    colour: str = ""  # of an area; a comment has none
+    colour: str = ""  # colour of an area; comments have none
     holds: bool = False  # the blocks in it go along when it moves
 
     @classmethod

@@ -27,7 +27,7 @@ BODY = {
     "frame_sensor": "frame_b",
     "contact": "of",
 }  # by type, of what is on a body; the others count from the world
-MEASURED = "measured"  # what a joint tells a controller
+MEASURED = "measured"  # port of a joint that feeds controllers
 MECHANICAL = ("joints", "forces")
 FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top")}
 

@@ -14,7 +14,7 @@ CLEAR = 50.0  # between the mechanism and its signals
 SIDEWAYS = 1.5  # px that a group rather moves aside than one px further out
 BETWEEN = 80.0  # px from one row to the next
 MOST_ROWS = 6
-WORTH = 1.15  # how much larger the diagram must show for another row
+WORTH = 1.15  # least gain in scale that justifies another row
 
 
 def layout(graph: Graph, root: str = "world") -> Places:

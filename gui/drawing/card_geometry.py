@@ -18,7 +18,7 @@ GRID = 10
 SIDES = ("left", "top", "right", "bottom")
 OUTWARD = {"left": (-1, 0), "top": (0, -1), "right": (1, 0), "bottom": (0, 1)}
 NEAR_WORLD = ("frame_a", "cap", "supply", "tank")
-HOUSING = "housing"  # of a drive: left, but no way through the block
+HOUSING = "housing"  # housing port of a drive: on the left, but not an input of the chain
 LAST = ("sensors", "constraints")  # families that end a chain
 
 

@@ -11,7 +11,7 @@ from .card_geometry import OUTWARD
 from .polylines import End, Point, Rect
 from .wire_nets import element_of, ends
 
-SHOWN = LABELS  # what `layout: wires:` says of such a wire
+SHOWN = LABELS  # value in `layout: wires:` for a labelled wire
 LEAD = 4.0  # px from the port to its label: no line of a wire is as near to a block
 HIGH, LETTERS = 9.0, 8  # px of a label across, less than ports are apart, and of its letters
 WIDE = 0.6 * LETTERS  # px of a letter, about

@@ -18,11 +18,11 @@ from .polylines import STUB, End, Point, segments, simplify
 from .route_search import BEND, Lattice
 
 SHORT = 7.0  # px of a stub, at least: just clear of its block
-OVERLAP = 30.0  # of each pixel on top of a wire of another net
-TOUCH = 400.0  # of a corner on such a wire, which looks like a junction
-OVER = 60.0  # of a piece behind a label
+OVERLAP = 30.0  # cost per pixel of overlap with another net
+TOUCH = 400.0  # cost of a corner on another net, which looks like a junction
+OVER = 60.0  # cost of a segment behind a label
 WIDE = tuple(sign * n * GRID for n in (1, 2, 3) for sign in (1, -1))  # px by which a piece moves aside
-FINE = (3.0, -3.0, 6.0, -6.0)  # where there is no such room
+FINE = (3.0, -3.0, 6.0, -6.0)  # shifts tried without such room
 
 ROOMS = (160.0, 480.0, 1600.0, 1e5)  # px around both ends in which a way is looked for
 FREE_ROOMS = ((160.0, 4), (480.0, 2))  # and in which a free one is, with how many lines beside each block

@@ -16,9 +16,9 @@ TYPE = "state_machine"
 LEFT, TOP, BOX, ROW, GAP, LANE = 26.0, 12.0, 22.0, 15.0, 14.0, 9.0
 LETTER = 5.3  # width of most letters of a text of 9 px
 LONGEST = 38  # letters of a guard
-NARROW, WIDE = 84.0, 170.0  # of a box
+NARROW, WIDE = 84.0, 170.0  # px, width of a state box
 NAME_ROOM = 16.0  # below it on a card
-INDENT = 12.0  # of what leaves a state, from its box's left side
+INDENT = 12.0  # px, indent of transitions from the box's left side
 LAST = 1e9  # as a priority: that of a transition that has none
 
 Point = tuple[float, float]

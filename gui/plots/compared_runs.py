@@ -20,10 +20,10 @@ class ComparedRun:
     name: str
     history: History
     parameters: Mapping[str, object] = field(default_factory=dict)
-    colour: str = ""  # of its curves; empty: the quiet one of earlier runs
+    colour: str = ""  # colour of the curves; empty for the grey of earlier runs
     shown: bool = True
     pinned: bool = False  # stays until it is thrown away
-    # what was set under way: its first value, and the time when it was set first
+    # parameters changed during the run: first value, and time of the first change [s]
     moved: dict[str, tuple[object, float]] = field(default_factory=dict)
 
     def note_set(self, path: str, value: object) -> None:

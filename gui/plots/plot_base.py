@@ -18,7 +18,7 @@ BEYOND = 13.0  # px of a number at the end of an axis, less than a plot leaves b
 MARGIN = 3.0  # px of those that a label has around its letters: they may lie outside
 LONGEST = 5  # letters of a number; a longer one is written with its power of ten
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
-GRID = 0.12  # how much of their colour the lines of a grid have
+GRID = 0.12  # opacity of the grid lines
 SPARE = 4.0  # px by which words may be drawn longer than they were measured
 
 

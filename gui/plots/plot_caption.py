@@ -22,7 +22,7 @@ SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word,
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED = 0.25  # of a plot's height: what names take of it until all are asked for
+FOLDED = 0.25  # share of a plot's height for names while folded
 FEWER = "fewer"
 
 

@@ -41,7 +41,7 @@ class Cursors:
         for line in (self.line, self.second):
             line.setZValue(50)
             line.hide()
-        self.measured = False  # whether peaks and RMS are shown
+        self.measured = False  # peaks and RMS are shown
 
     def restyle(self, paper: Paper) -> None:
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))

@@ -16,8 +16,8 @@ class PlotSpec:
     title: str = ""
     y: list[str] = field(default_factory=list)
     x: str = "time"
-    unit: str = ""  # of the vertical axis; of each signal if empty
-    range: tuple[float, float] | None = None  # of the vertical axis, in its unit
+    unit: str = ""  # unit of the vertical axis; each signal's own if empty
+    range: tuple[float, float] | None = None  # limits of the vertical axis, in its unit
 
     @classmethod
     def of(cls, raw: Raw) -> PlotSpec:

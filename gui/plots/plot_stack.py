@@ -53,10 +53,10 @@ class PlotStack(QWidget):
         self.kept.changed.connect(self._show_kept)
         self.loaded: History | None = None  # a result shown without a run
         self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
-        self._end = 0.0  # of the time axis while a run is on
+        self._end = 0.0  # end of the time axis during a run [s]
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
         self._arranged = (0, 0)
-        self._moment: float | None = None  # of the film
+        self._moment: float | None = None  # time of the replay [s]
         body = QWidget()
         self._grid = QGridLayout(body)
         self._grid.setContentsMargins(0, 0, 0, 0)

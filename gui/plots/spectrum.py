@@ -14,7 +14,7 @@ from .plot_base import GRID, Plot
 from .plot_caption import Entry
 from .plot_pane import units_listed
 
-SEEN = 0.005  # of the largest amplitude, up to which frequencies are shown at first
+SEEN = 0.005  # share of the largest amplitude; frequencies above the last one are cut off at first
 LEAST = 16  # rows that a spectrum is made of
 
 

@@ -26,8 +26,8 @@ FILE = "file"
 MESHES = " ".join(f"*{ending}" for ending in READERS)
 KINDS = f"All files (*);;Tables (*.csv);;Meshes ({MESHES});;FMUs (*.fmu)"
 JOINTS = ("drives", "joints", "hold", "realised_by", "dependent")  # parameters that name joints
-DRIVEN = ("drives", "realised_by")  # of those that a drive can move
-FAMILIES = ("bodies",)  # of blocks that a block's name may be of
+DRIVEN = ("drives", "realised_by")  # parameters that name driven joints
+FAMILIES = ("bodies",)  # families offered for block names
 SIGNALS = ("stop_when",)  # texts that begin with a signal
 STATES = ("initial",)  # texts that are one of the block's own states
 

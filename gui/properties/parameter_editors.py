@@ -26,7 +26,7 @@ from ..theme.small_widgets import CheckBox
 from . import value_text
 from .value_text import default_text, from_text, to_text
 
-UNIT_WIDTH = 44  # of most units; a longer one takes from its number's field
+UNIT_WIDTH = 44  # px for most units; a longer one narrows its number's field
 
 
 @runtime_checkable
@@ -289,7 +289,7 @@ class ChoiceEditor(Editor):
             return
         index = 0 if raw is None else self.box.findText(text)
         if index < 0:
-            # what the file says, although it is no choice
+            # the file's value, although it is not among the choices
             self.box.addItem(text, raw)
             index = self.box.count() - 1
         self.box.setCurrentIndex(index)

@@ -43,7 +43,7 @@ WORDS = {
     "rtol": "relative error",
     "atol": "absolute error",
 }
-LAST = ("cut", "resolve")  # of joints, hardly ever set: below what makes them
+LAST = ("cut", "resolve")  # rarely set parameters of joints, listed last
 
 
 def word_of(key: str) -> str:

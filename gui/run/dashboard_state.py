@@ -16,14 +16,14 @@ from .run_thread import PAUSED, RUNNING
 
 PERIOD = 33  # ms between pictures
 RETURN = 8.0  # shares of the way a second, at which a spring brings a lever back
-POINTS = 300  # of a trend
+POINTS = 300  # points of a trend
 
 
 class DashboardState(QObject):
     """Dials by their index in the netlist's `dashboard:`"""
 
     changed = Signal()  # other dials
-    moved = Signal()  # what they show
+    moved = Signal()  # displayed values changed
 
     def __init__(self, runner: RunControl):
         super().__init__(runner)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from ...solver.diagram.dashboard_section import HANDS, Dial
 from .dashboard_state import DashboardState
 
-FINE = 0.02  # of the range, a press of an arrow key on a knob
+FINE = 0.02  # share of the range for one arrow key press on a knob
 KEY = Qt.Key
 LOWER, UPPER = (KEY.Key_Left, KEY.Key_Down), (KEY.Key_Right, KEY.Key_Up)
 MARGIN = 36.0  # px of a lever's card beyond its way
@@ -17,7 +17,7 @@ MARGIN = 36.0  # px of a lever's card beyond its way
 class DialGestures:
     def __init__(self, board: DashboardState, k: int):
         self.board, self.k = board, k
-        self._begun = QPointF(), 0.0  # of a drag: its place, and where the item stood
+        self._begun = QPointF(), 0.0  # start of a drag: place, and value of the item
 
     @property
     def dial(self) -> Dial:

@@ -73,10 +73,10 @@ class RunControl(QObject):
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
     was_set = Signal(str, object)  # a parameter of the run under way, and its raw value
-    operated = Signal(str)  # what is wrong with devices; empty where nothing is any more
+    operated = Signal(str)  # problems of devices; empty when none is left
     full = Signal(str)  # the recording has no more room, and why; the run is paused
     _said = Signal(object, str, object)  # by a run, from its thread
-    devices: Mapping[str, str] = {}  # of all windows: files of joysticks by block, as for luff run
+    devices: Mapping[str, str] = {}  # device files of joysticks by block, for all windows
 
     def __init__(
         self, parent: QObject | None = None, compiler: Callable[[Diagram], Simulation] = compile_diagram
@@ -84,13 +84,13 @@ class RunControl(QObject):
         super().__init__(parent)
         self.compiler = compiler
         self.state = IDLE
-        self.rule = LiveRules()  # of the next run
+        self.rule = LiveRules()  # rules of the next run
         self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
         self.run: RunThread | None = None  # the last one, until the next
         self._still = Poses()
         self._next = RealTimePriority(1)
         prestart()
-        self._heard = True  # whether the last run still has a say
+        self._heard = True  # reports of the last run are still handled
         self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     # ------------------------------------------------------------------ what is known of the last run

@@ -19,7 +19,7 @@ import numpy as np
 from ...solver.results.recorded_run import RecordedRun
 
 MOST_NUMBERS = 8_000_000  # 64 MB in all stores
-LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # of one store
+LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # rows of one store
 
 
 class History:
@@ -181,7 +181,7 @@ class Recent:
             self.new.put(times[:done], table[:done])
             times, table = times[done:], table[done:]
 
-    # what readers ask, under the lock
+    # read access, under the lock
 
     @property
     def rows(self) -> int:

@@ -80,7 +80,7 @@ class RunThread:
     saved: bool = False
     forgotten: bool = False
     parameters: dict[str, object] = field(default_factory=dict)  # that it began with
-    doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
+    doing: tuple[str, float] = ("", 0.0)  # activity besides stepping, and its start time [s]
     by_screen: frozenset[str] = frozenset()  # inputs that the window moves
     devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block
     done: OperatorDone | None = None  # by hand, once it has ended

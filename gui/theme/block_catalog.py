@@ -29,7 +29,7 @@ LIBRARY = Path(__file__).resolve().parents[2] / "library"
 
 @dataclass(frozen=True)
 class Entry:
-    type_name: str  # what a netlist says
+    type_name: str  # type name in a netlist
     label: str
     family: str
     doc: str

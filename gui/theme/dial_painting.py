@@ -26,10 +26,10 @@ class Shown:
     """Displayed state of a dial."""
 
     value: float = math.nan  # in its unit
-    times: Sequence[float] | np.ndarray = ()  # of a trend
+    times: Sequence[float] | np.ndarray = ()  # times of a trend [s]
     values: Sequence[float] | np.ndarray = ()
     focus: bool = False
-    alive: bool = True  # whether a run is there for it
+    alive: bool = True  # a run supplies the value
 
 
 def pen(colour: QColor, width: float, cap: Qt.PenCapStyle = Qt.PenCapStyle.RoundCap) -> QPen:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from ...solver.netlist.yaml_writer import flow
 
 ENOUGH = 3  # letters that a power of ten has to save
-DUST = 1e-12  # of the largest number of a signal: what rounding leaves of a zero
+DUST = 1e-12  # round-off level, relative to a signal's peak
 
 
 def number_text(number: float) -> str:

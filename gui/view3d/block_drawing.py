@@ -31,7 +31,7 @@ class Stage:
     flat: Flat
     mechanism: Mechanism
     start: np.ndarray
-    axes: Mapping[str, np.ndarray]  # of `block.port`, in its row
+    axes: Mapping[str, np.ndarray]  # R of each frame `block.port` in its row
     frames: Mapping[str, Frames]
     pieces: Mapping[str, list[Piece]]
     joints: Mapping[str, TreeJoint]

@@ -20,7 +20,7 @@ from .scene_shapes import BAR, Drawing, Line, Skin
 from .solid_faces import SIDES, Faces, ball, box, capsule, cylinder, prism
 
 FAMILY = "bodies"
-MOST_FACES = 4000  # of one mesh: a finer one is drawn by the corners of a grid
+MOST_FACES = 4000  # limit of a mesh's faces; finer meshes are coarsened by vertex clustering
 EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
 Frames = list[tuple[str, int, np.ndarray]]  # port, row, point
 Bent = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # corners of a face, and their rows

@@ -9,7 +9,7 @@ from math import cos, sin
 import numpy as np
 
 FIELD = 0.7  # rad, vertical
-FILLED = 0.84  # of the picture, by what is fitted into it
+FILLED = 0.84  # share of the picture that the fitted points fill
 HIGHEST = 1.55  # rad
 VIEWS = {"iso": (-0.9, 0.32), "front": (-np.pi / 2, 0.0), "side": (0.0, 0.0), "top": (-np.pi / 2, HIGHEST)}
 AROUND = (
@@ -22,7 +22,7 @@ AROUND = (
 )  # azimuths from which a mechanism may show itself, the first preferred
 _CUBE = np.array([way for way in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(way)])
 WAYS = _CUBE / np.linalg.norm(_CUBE, axis=1)[:, None]
-SEEN = 1e-9  # of a metre: what is not further out
+SEEN = 1e-9  # m; tolerance for a point outside of the hull
 
 
 def angles(towards: np.ndarray) -> tuple[float, float]:

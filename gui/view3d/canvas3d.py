@@ -41,7 +41,7 @@ class Grip(Protocol):
 
 class Canvas3D(QWidget):
     posed = Signal(object)  # the Grip that was let go
-    posing = Signal(bool)  # whether a drag moves bodies, and not the camera
+    posing = Signal(bool)  # True if a drag moves bodies instead of the camera
     picked = Signal(str)  # a frame, by a double click
     chosen = Signal(str, bool)  # a block, or empty for the ground; and whether it adds to what is selected
 
@@ -52,10 +52,10 @@ class Canvas3D(QWidget):
         self.pose = np.zeros((0, 12))
         self._last: QPointF | None = None
         self._pressed: QPointF | None = None
-        self._seen = MotionExtent()  # where the mechanism has been
+        self._seen = MotionExtent()  # hull of the motion so far
         self._by_hand = False  # the user has moved the camera
-        self.mount: MountedCamera | None = None  # what the camera goes with
-        self.anew = False  # what is shown next is of another document
+        self.mount: MountedCamera | None = None  # attachment of the camera; None for a fixed one
+        self.anew = False  # the next scene is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS

@@ -9,10 +9,10 @@ import numpy as np
 from .solid_faces import Faces, box, frame_about, prism, tube
 
 MOST_PANELS = 24
-CHORD = 0.035  # of a lattice's larger side: half the thickness of its chords
+CHORD = 0.035  # half thickness of the chords, in units of the lattice's larger side
 # a hull from above: its stern is a straight edge, its bow a point
 PLAN = np.array([[-0.5, -0.5], [0.15, -0.5], [0.38, -0.3], [0.5, 0.0], [0.38, 0.3], [0.15, 0.5], [-0.5, 0.5]])
-KEEL = np.array([0.86, 0.72])  # of the length and the width on deck
+KEEL = np.array([0.86, 0.72])  # length and width of the keel, in units of the deck's
 
 
 def lattice(size: tuple[float, ...]) -> Faces:

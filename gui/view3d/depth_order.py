@@ -118,7 +118,7 @@ def paint_water(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-Pieces = dict[tuple[int, int], np.ndarray]  # of strips, by strip and piece: their corners in the picture
+Pieces = dict[tuple[int, int], np.ndarray]  # corners in the picture by (strip, piece)
 
 
 def _inside(flat: np.ndarray, near: float, width: int, height: int) -> Pieces:

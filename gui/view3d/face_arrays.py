@@ -12,9 +12,9 @@ IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
 MOST = 12  # parts of a side
 Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
 LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
-CONTACT = 0.03  # of a mechanism's size: how high above the ground something is still near to it
-NEAR = 0.05  # of the distance to what is looked at: where water begins
-OPAQUE = 0.75  # of 1: how much of what is under water the water hides
+CONTACT = 0.03  # height that counts as ground contact, in units of the mechanism's size
+NEAR = 0.05  # nearest painted water, in units of the target's distance
+OPAQUE = 0.75  # opacity of the water
 
 
 class Mesh:
@@ -25,7 +25,7 @@ class Mesh:
     """
 
     def __init__(self, skins: list[Skin], longest: float = np.inf, like: Mesh | None = None):
-        self.counts: list[tuple[int, int]] = []  # of the parts of each quad, along and across
+        self.counts: list[tuple[int, int]] = []  # parts of each quad, along and across
         known = iter(like.counts if like else ())
         corners: list[np.ndarray] = [np.zeros((0, 3))]
         rows: list[np.ndarray] = [np.zeros(0, int)]

@@ -20,7 +20,7 @@ from .row_poses import quaternions_of, recorded_poses, rotations_of
 from .scene_model import Scene, scene_of
 from .stress_colours import Stresses
 
-KINDS = {".html": "Page for browsers", ".mp4": "MP4", ".gif": "GIF"}  # of files
+KINDS = {".html": "Page for browsers", ".mp4": "MP4", ".gif": "GIF"}  # file dialog filter
 FINEST = 1 / 60  # s between poses that are kept
 LONGEST = 6000  # poses
 

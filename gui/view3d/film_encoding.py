@@ -22,7 +22,7 @@ from .mounted_camera import requested_view, take
 from .painter import AXES, Look, Painting
 from .scene_model import Scene
 
-Told = Callable[[int, int], bool]  # how many of how many are done; false calls it off
+Told = Callable[[int, int], bool]  # (done, total) -> continue
 MOST_FRAMES = 100_000
 
 

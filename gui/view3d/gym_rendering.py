@@ -10,7 +10,7 @@ from ...blocks import RunError
 from ...solver.batch.gym import environment, vector_environment
 from ...solver.simulation.simulation import Simulation
 
-WIDTH, HEIGHT = 640, 480  # of a picture
+WIDTH, HEIGHT = 640, 480  # px of a picture
 DRAWN: dict[str, Any] = {"render_modes": ["rgb_array"]}
 
 

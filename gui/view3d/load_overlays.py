@@ -29,7 +29,7 @@ SHOWN = {
 }
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m
-LONGEST = 0.2  # of the mechanism's size: the arrow of the largest force so far
+LONGEST = 0.2  # length of the largest arrow so far, in units of the mechanism's size
 KINDS = {"forces": "total_force", "torques": "total_torque"}
 
 

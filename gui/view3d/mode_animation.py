@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from ...solver.analysis.natural_modes import Modes
     from ...solver.simulation.simulation import Simulation
 
-FRAMES = 72  # of one swing
+FRAMES = 72  # frames of one period
 PERIOD = 40  # ms between them
 MOVES, TURNS = (
     0.15,
     0.6,
 )  # what moves most, of the size of the mechanism; what turns most, in rad: seen, and not wild
-STEP = 1e-4  # of a difference
+STEP = 1e-4  # step of the finite difference
 
 
 def swing_under_load(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:

@@ -13,9 +13,9 @@ from .camera import HIGHEST, Camera, angles
 from .scene_model import Scene
 from .scene_shapes import place as placed
 
-NEAR = 0.25  # of the mechanism's size, from where a frame is followed
+NEAR = 0.25  # distance of a following camera, in units of the mechanism's size
 AHEAD = 1.0  # m in front of the eye, where what looks out of a frame has its target
-FIRST = {CAB: (1.0, 0.0, 0.0), TIP: (0.0, 0.0, -1.0)}  # where an eye in a frame looks: ahead, left, up
+FIRST = {CAB: (1.0, 0.0, 0.0), TIP: (0.0, 0.0, -1.0)}  # initial view direction in a frame: ahead, left, up
 
 
 @dataclass
@@ -30,7 +30,8 @@ class MountedCamera:
     camera: str = FOLLOW
     to: np.ndarray | None = field(default=None, repr=False, compare=False)  # see `View`
     eye: np.ndarray | None = field(default=None, repr=False, compare=False)
-    place: np.ndarray | None = field(default=None, repr=False, compare=False)  # of the frame, when shown last
+    # the frame's last position in the world [m]
+    place: np.ndarray | None = field(default=None, repr=False, compare=False)
     heading: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
 
     def carry(self, camera: Camera, scene: Scene, pose: np.ndarray) -> bool:

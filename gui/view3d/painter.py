@@ -22,7 +22,7 @@ from .stress_colours import Scale, Stresses
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 2  # pixels of the picture for one of a shadow: it is soft, and quick
-PLAIN = 170  # of 255: how dark a shadow is that falls from further up
+PLAIN = 170  # opacity (0 to 255) of shadows cast from above CONTACT
 MOVE, DRAW = 0, 1  # kinds of elements
 ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
 LEFT, WIDE, HIGH = 84.0, 168.0, 9.0  # px, beside the directions of the world
@@ -46,8 +46,8 @@ class Look:
     trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     arrows: Sequence[Arrow] = ()
     trails: Sequence[np.ndarray] = ()  # ways of frames up to now, (n, 3) each
-    colours: Sequence[str] = ()  # of all faces, in place of their own
-    scale: Scale | None = None  # what these mean
+    colours: Sequence[str] = ()  # colours of all faces; empty for their own
+    scale: Scale | None = None  # scale of these colours
     ghost: np.ndarray | None = None  # corners of the faces of another run
 
     def colour(self, stresses: Stresses, time: float) -> None:

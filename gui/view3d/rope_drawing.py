@@ -10,7 +10,7 @@ from .body_faces import Frames
 from .scene_shapes import ROPE, Drawing, Line, Skin, in_row, place
 from .solid_faces import SIDES, Faces, ball, prism
 
-SPREAD = 0.9  # of `thin`, between two falls
+SPREAD = 0.9  # distance of two falls, in units of `thin`
 
 
 def drum_of(flat: Flat, rope: str) -> Drum | None:

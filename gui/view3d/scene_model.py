@@ -21,10 +21,10 @@ from .row_poses import start_pose
 from .scene_shapes import Line, Skin, grid, place
 from .sea_surface import Water, water_of
 
-THIN = 0.018  # of the size of the mechanism: half the width of what has no size of its own
+THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
 SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
 
-FACE = 0.12  # of that size: the longest side of a face
+FACE = 0.12  # longest side of a face, in units of the mechanism's size
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Gauge:
 
     at: float
     stress: str
-    share: str  # of what is allowable; empty where nobody said
+    share: str  # signal of the utilisation; empty without an allowable stress
 
 
 def gauges_of(blocks: Mapping[str, Block]) -> dict[str, list[Gauge]]:
@@ -51,14 +51,14 @@ class Scene:
     skins: list[Skin] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     frames: dict[str, tuple[int, np.ndarray]] = field(default_factory=dict)  # `block.port` -> row, point
-    axes: dict[str, np.ndarray] = field(default_factory=dict)  # of the frames, in their rows
+    axes: dict[str, np.ndarray] = field(default_factory=dict)  # R of the frames in their rows
     resolved: dict[str, str] = field(
         default_factory=dict
     )  # by joint: the frame in whose axes its wrenches are
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # of stresses, by link
+    gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # stress gauges by link
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     water: Water | None = None
     view: View | None = None  # with which it is to be looked at first

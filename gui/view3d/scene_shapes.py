@@ -20,8 +20,8 @@ class Skin:
     block: str
     colour: str  # a family, or #rrggbb
     faces: list[Vec]  # (corners, 3) each
-    rows: int | list[Vec]  # of all corners, or of each
-    edges: bool = True  # whether they are drawn: not on a mesh of many triangles
+    rows: int | list[Vec]  # row of all corners, or rows of each face's corners
+    edges: bool = True  # edges are drawn; not on meshes of many triangles
     back: float = 0.0  # m, by which it is painted as if further away: what slides inside of another solid
 
     def rows_of(self, k: int) -> Vec:

@@ -12,8 +12,8 @@ from ...blocks.environment.random_harmonics import fade
 from ...blocks.environment.sea_spectrum import Sea, wave_number
 
 STRIPS = 80
-REACH = 1.6  # of the grid's
-WHOLE = 0.6  # of that reach: from here on the water fades into the sky
+REACH = 1.6  # extent of the water, in units of the grid's
+WHOLE = 0.6  # share of REACH from which the water fades into the sky
 CUT = -1  # in place of a side: where a face meets the water
 SLOPE = 2.5  # by which a slope of the surface is light or dark
 

@@ -8,7 +8,7 @@ import numpy as np
 
 SIDES = 16
 RINGS = 8
-TURNS, STEPS = 9, 12  # of a coil, and points in each turn
+TURNS, STEPS = 9, 12  # turns of a coil, and points per turn
 Faces = list[np.ndarray]  # each (corners, 3)
 
 

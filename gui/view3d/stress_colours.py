@@ -25,7 +25,7 @@ class Scale:
     colours: tuple[str, ...]
     least: str
     most: str
-    over: str = ""  # what is beyond
+    over: str = ""  # colour of values beyond the scale
 
 
 class Values(Protocol):

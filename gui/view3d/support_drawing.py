@@ -10,9 +10,9 @@ from .decorative_shapes import hull
 from .scene_shapes import SPRING, Drawing, Line, Skin
 from .solid_faces import SIDES, Faces, ball, box, prism
 
-SLENDERNESS = 2.8  # of a ship: the least length for its width
-DEPTH = 1.8  # of a ship: from deck to keel, for the height of the deck above the water
-LEG = 5.0  # of `thin`: a support's spring from the ground to the base
+SLENDERNESS = 2.8  # smallest ratio of length to width of a ship
+DEPTH = 1.8  # ratio of a ship's depth to its freeboard
+LEG = 5.0  # length of a support's spring, in units of `thin`
 
 
 def draw_strut(name: str, row: int, a: np.ndarray, b: np.ndarray, thin: float) -> Drawing:

@@ -89,15 +89,16 @@ class View3D(QWidget):
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)
         self._film_start = (0.0, 0.0)
-        self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
+        self._path = np.zeros((0, 3))  # traced frame's path, one point per film frame; grows by doubling
         self._path_frames, self._path_skip = 0, 1
-        self.moment: float | None = None  # of a run, that is shown
+        self.moment: float | None = None  # time of the shown moment of a run [s]
         self.beside = LoadOverlays(self.canvas)
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
         )
         self.swing = ModeAnimation(self.canvas)  # a mode in place of what is shown else
-        self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
+        # poses and history of a result shown in place of the window's run
+        self.film: tuple[Poses, History] | None = None
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

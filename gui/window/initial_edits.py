@@ -21,7 +21,7 @@ from ..properties.value_text import split
 
 NAME = re.compile(r"=\s*([A-Za-z_]\w*)\s*")
 SHOWN, WHOLE = 5, 12  # digits of a start, and of one that has to agree with others
-USUAL = {"rad": "deg"}  # where nothing says another unit
+USUAL = {"rad": "deg"}  # unit for bare SI units where none is given
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class StartEntry:
 
     path: str
     parameter: bool
-    raw: Raw  # what stands there, or applies
-    unit: str  # of bare numbers
+    raw: Raw  # raw value, or the default
+    unit: str  # unit of bare numbers
 
 
 def start_entry(diagram: Netlist, block: str, name: str, group: str = "initial") -> StartEntry | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class LiveEdits:
     def __init__(self, window: Shell):
         self.window = window
-        self._parameters: RawMap = {}  # of the diagram, as the run has them
+        self._parameters: RawMap = {}  # diagram parameters as in the run
 
     def begin(self) -> None:
         """Record the parameters with which a run began."""

@@ -117,7 +117,7 @@ class Permissions:
                 allow_folder(folder, wanted)
             elif clicked is not once:
                 self._refused.add((document, wanted))
-                self.look(document)  # what else it asks for
+                self.look(document)  # the remaining requests
                 return
             document.diagram.allow(wanted)
             then()

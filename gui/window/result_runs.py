@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Results:
     def __init__(self, window: Shell):
         self.window = window
-        self.name = ""  # of the one that is shown
+        self.name = ""  # name of the result shown
         self._filmer = Filmer(window)
         self._filmer.done.connect(self._filmed)
 

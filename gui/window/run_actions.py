@@ -35,15 +35,15 @@ class Running:
         self.window = window
         self.analyser = BackgroundCompiler(window)
         self.analyser.done.connect(self._analysed)
-        self._analysis: list[Problem] = []  # what only compiling finds
-        self._remarks: list[Problem] = []  # what the last run said of itself
+        self._analysis: list[Problem] = []  # problems found by compilation only
+        self._remarks: list[Problem] = []  # remarks of the last run
         self._summary = ""
         self._errors = self._left = 0  # problems: what is wrong, and what is left to do
         self._stale = False
         self.freshness, self.reach = StaleCheck(), LiveEdits(window)
-        self._paused = False  # how the last run was begun
-        self._edits = 0  # of what the model computes
-        self._ran = -1  # how many there were when a run began
+        self._paused = False  # the last run was started paused
+        self._edits = 0  # number of edits that change the model's results
+        self._ran = -1  # `_edits` at the start of the last run
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._pointed: float | None = None  # that of the plots' cursor, where it was moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
@@ -360,7 +360,7 @@ class Running:
         if ticket != self.analyser.ticket:
             return
         if isinstance(answer, list):
-            # what a part lacks the diagram around it gives
+            # a composite's missing wires come from the diagram around it
             self._analysis, self._summary = [] if is_part(self.window.top.diagram) else answer, ""
         else:
             self._analysis = answer.remarks

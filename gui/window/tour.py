@@ -16,7 +16,7 @@ from ..theme.small_widgets import laid
 if TYPE_CHECKING:
     from .shell import Shell
 
-TOURED = "tour"  # of the settings: whether it was shown
+TOURED = "tour"  # settings key: the tour was shown
 WIDE, APART = 300, 10  # px: the words, and between them and what they speak of
 
 

@@ -51,7 +51,7 @@ class Exporting:
         if scene is None or scene.empty or self.window.runner.active or len(poses.frames) < 2:
             return None
         if len(poses.frames[0]) != len(scene.start):
-            return None  # of another model than the one that is shown
+            return None  # poses of another model
         if view.film is None:
             scene = self._as_kept(scene)
         count = min(len(poses.times), len(poses.frames))

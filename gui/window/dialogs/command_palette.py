@@ -24,7 +24,7 @@ ENTRY = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class Command:
-    words: str  # what is searched, and shown
+    words: str  # searched and displayed text
     keys: str
     tip: str
     do: Callable[[], object]

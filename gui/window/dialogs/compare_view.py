@@ -56,7 +56,7 @@ class SideBySide(QDialog):
         same = {name: name for name in a.blocks if name in b.blocks}
         self.together = LinkedViews(self.views[0], self.views[1], same | self.comparison.renamed)
         self.key, self.said, self.list = QLabel(), QLabel(), QTreeWidget()
-        self.lines: list[QTreeWidgetItem] = []  # of the list, without headings
+        self.lines: list[QTreeWidgetItem] = []  # list entries without headings
         self.list.setHeaderHidden(True)
         self.list.setIndentation(12)
         self.list.setAccessibleName("Differences")

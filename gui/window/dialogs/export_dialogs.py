@@ -32,7 +32,7 @@ class ExportDialog(WorkDialog):
     """Export dialog: asks for the file, then writes it."""
 
     verb = "Save..."
-    kinds = ""  # of files
+    kinds = ""  # file dialog filter
     suffix = ""
     path = Path()
 

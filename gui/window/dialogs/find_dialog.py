@@ -36,7 +36,7 @@ class Entry:
     path: tuple[str, ...]  # blocks from the outermost level inwards
     type_name: str = ""
     family: str = ""
-    key: str = ""  # of a parameter
+    key: str = ""  # key of a parameter
 
 
 def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str] = ()) -> Iterator[Entry]:

@@ -123,7 +123,7 @@ class ChartEditor(QDialog):
         self.resize(980, 640)
         self.document, self.scene, self.name = document, scene, name
         chart = document.chart(name)
-        assert chart is not None  # of a state machine alone
+        assert chart is not None  # only state machines have one
         self.view = ChartView(chart, document.type_and_family(name)[1])
         self.says = text_label("", "error", wraps=True)
         params = document.diagram.block_params(name)

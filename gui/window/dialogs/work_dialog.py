@@ -69,7 +69,7 @@ class WorkDialog(QDialog):
     """Non-modal analysis dialog; closing it in any way cancels its work."""
 
     title = ""
-    purpose = ""  # what is said before the first answer
+    purpose = ""  # text shown before the first answer
     verb = "Find"
     cancelled = "The search was cancelled"
     of_model = True  # the answer is of the diagram in the window

@@ -23,10 +23,10 @@ from ...view3d.canvas3d import Canvas3D
 if TYPE_CHECKING:
     from ..shell import Shell
 
-VERSION = 6  # of the kept layout: an older one knows other panels
+VERSION = 6  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
-FRAME = QSize(8, 40)  # of the window, which the screen must hold too
+FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
 NARROW = 1000  # px of width under which the panels of one side share a tab
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
