@@ -110,7 +110,7 @@ def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
     if not match or max(map(int, match.groups())) > 4096:
         raise UsageError(f'found "{text}", expected WIDTHxHEIGHT up to 4096', path="--size", fix="1280x720")
-    width, height = (2 * round(int(word) / 2) for word in match.groups())  # as films want them
+    width, height = (2 * round(int(word) / 2) for word in match.groups())  # even, as video encoders need
     return width, height
 
 

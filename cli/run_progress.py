@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..solver.simulation.session import Session
     from ..solver.simulation.simulation import Simulation
 
-CHUNK_SECONDS = 0.1  # of wall time, between looks at signals and flushes to the file
+CHUNK_SECONDS = 0.1  # s of wall time between checks of signals and flushes of the file
 PATIENCE = 0.5  # seconds; a shorter run shows no bar
 
 
@@ -39,7 +39,7 @@ class SignalHandler:
 
     def __enter__(self) -> SignalHandler:
         for number in (signal.SIGINT, signal.SIGTERM):
-            # what the parent chose to ignore (nohup, a background job) stays ignored
+            # signals that the parent ignores (nohup, a background job) stay ignored
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._note)
         return self
@@ -75,7 +75,7 @@ def tidied(what: str) -> Iterator[None]:
 
     before = {}
     for number in (signal.SIGINT, signal.SIGTERM):
-        # what the parent chose to ignore (nohup, a background job) stays ignored
+        # signals that the parent ignores (nohup, a background job) stay ignored
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, ended)
     own, folder = tempfile.tempdir, tempfile.mkdtemp(prefix="luff-")

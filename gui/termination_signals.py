@@ -26,7 +26,7 @@ class Interrupts(QObject):
         notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read, self)
         notifier.activated.connect(self._empty)
         for number in NUMBERS:
-            # what the parent chose to ignore (nohup, a background job) stays ignored
+            # signals that the parent ignores (nohup, a background job) stay ignored
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._note)
 

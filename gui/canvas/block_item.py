@@ -54,9 +54,7 @@ class BlockItem(QGraphicsItem):
         self.turned = 0  # degrees, clockwise
         self.chart: Chart | None = None  # state chart of a state machine
         self.active_state = 0  # its number, at the moment that is shown; 0: none is
-        self._names: dict[
-            tuple[int, float], tuple[QStaticText, int]
-        ] = {}  # by the size asked for, and its room
+        self._names: dict[tuple[int, float], tuple[QStaticText, int]] = {}  # by font size and width
         self._value_text = QStaticText()
         self._told: tuple[object, ...] = ()  # last displayed state
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)

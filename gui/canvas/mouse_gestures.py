@@ -176,7 +176,7 @@ class MoveBlocks(Gesture):
         if self.dragging:
             if not self._insert_into_wire(self.view.place_of(event)):
                 note_edits.move(self.document, self.notes, self.names, self.offset, self.dials)
-            # where there was no room the blocks are beside it, or back where they were
+            # without room the blocks are beside the place, or back at their start
             self.canvas.sync_all()
             self.canvas.reroute((self.attached | self.displaced) & self.canvas.wires.keys())
         elif self.extend and self.was_selected:

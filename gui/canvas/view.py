@@ -60,7 +60,7 @@ class CanvasView(CanvasSurface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
-        self._fitted: QTransform | None = None  # as it was fitted at opening
+        self._fitted: QTransform | None = None  # transform of the fit at opening
         self.tags = ValueTags()
         self.age, self._older = (
             stale_banner(self, "Values on wires are of the model before the last edits"),

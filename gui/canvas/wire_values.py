@@ -75,7 +75,7 @@ class ValueTags:
     omitted."""
 
     def __init__(self) -> None:
-        self.boxes: dict[str, QRectF] = {}  # by wire
+        self.boxes: dict[str, QRectF] = {}  # tag rectangles by wire
         self._known: tuple[object, ...] = ()
 
     def place(

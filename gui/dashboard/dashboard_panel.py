@@ -40,7 +40,7 @@ from .dial_dialog import EntryDialog
 
 GAP = 6
 LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # scales of the usual length, down to the least readable one
-SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width and height
+SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width, height
 EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."
 ELSEWHERE = "All items stand on the canvas"
 DRIVES = ";;".join(one.line for one in FORMATS)

@@ -169,7 +169,7 @@ class Cards:
         if given is not None:
             return given
         if self._automatic is None or name not in self._automatic:
-            # where only the world has no place, nothing needs to be laid out
+            # if only the world has no place, no layout is needed
             placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
             arranged = {} if placed else self._arranged()
             self._automatic = {**self._clear_of_placed(arranged), **(self._automatic or {})}

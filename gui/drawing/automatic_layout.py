@@ -78,7 +78,7 @@ class Zone:
     def __init__(self, graph: Graph, chain: Places, direction: int):
         self.graph, self.chain, self.direction = graph, chain, direction
         self.places: Places = {}
-        # what stands there so far: left, right, and how far it reaches
+        # occupied intervals: left, right, extent
         self.taken: list[tuple[float, float, float]] = []
         self.floor = 0.0  # beside the mechanism
         for name, (x, y) in chain.items():
@@ -107,7 +107,7 @@ class Zone:
         nearest = min((far for _, _, far in self.taken), default=0.0)
         for x in sorted((x for x in lefts if x >= 0), key=lambda x: (abs(x - wanted), x)):
             if abs(x - wanted) + SIDEWAYS * nearest >= price:
-                break  # what follows is further away
+                break  # later candidates are further away
             cost = abs(x - wanted) + SIDEWAYS * self._level(x, x + width)
             if cost < price:
                 best, price = x, cost

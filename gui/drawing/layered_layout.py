@@ -17,7 +17,7 @@ def layered(part: Graph) -> Places:
         here = set(layer)
         passing = sum(a in here for a, _ in part.arrows)
         x += max(part.nodes[name].width for name in layer) + max(GAP_X, (2 + passing) * WIRE)
-    # what hears from nobody goes beside what it feeds
+    # a block without inputs goes beside its target
     hears = {target for _, target in part.arrows}
     for layer in reversed(layers[:-1]):
         wanted = {n: [places[n][1]] if n in hears else _before_targets(n, part, places) for n in layer}

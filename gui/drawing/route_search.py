@@ -26,7 +26,7 @@ class Lattice:
         self.xs, self.ys = xs, ys
         self.level = [
             bytearray(len(xs)) for _ in ys
-        ]  # of each level line: from each upright line to the next
+        ]  # closed segments of each horizontal line, between neighbouring vertical lines
         self.upright = [bytearray(len(ys)) for _ in xs]
         self.straight = bytearray(len(xs) * len(ys))  # crossings where no way may turn
 

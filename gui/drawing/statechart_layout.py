@@ -19,7 +19,7 @@ LONGEST = 38  # letters of a guard
 NARROW, WIDE = 84.0, 170.0  # px, width of a state box
 NAME_ROOM = 16.0  # below it on a card
 INDENT = 12.0  # px, indent of transitions from the box's left side
-LAST = 1e9  # as a priority: that of a transition that has none
+LAST = 1e9  # priority of a transition without one
 
 Point = tuple[float, float]
 

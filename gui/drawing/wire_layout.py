@@ -27,7 +27,7 @@ class Wire:
     net: tuple[str, str]
     first: bool = True  # before those of signals
     corners: tuple[Point, ...] = ()  # as dragged by the user
-    labelled: bool = False  # by the user
+    labelled: bool = False  # set by the user
 
     @property
     def rank(self) -> tuple[bool, bool, bool, float]:
@@ -41,7 +41,7 @@ def lay(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection
     for text in stale:
         drop(router, text)
     ends = {(text, end): end for text in stale for end in (wires[text].start, wires[text].end)}
-    # what leads into a port is its wire's own, before any other wire is laid
+    # stubs at ports are reserved for their own wires before any routing
     for key, end in ends.items():
         router.tracks.put(key, wires[key[0]].net, [(end.x, end.y), end.stub(2 * STUB)])
     for text in sorted(stale, key=lambda text: (wires[text].rank, text)):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from .polylines import Point, segments
 
 BESIDE = 5.0  # between wires that end at elements of one port
-WIDEST = 16.0  # of all of them, so that they stay nearer to their port than to the next
+WIDEST = 16.0  # px, total spread, less than the distance of ports
 
 
 @lru_cache(maxsize=20_000)

@@ -48,7 +48,7 @@ class PlotPane(Plot):
     cursor_moved = Signal(float)
     second_moved = Signal(float)
     activated = Signal()
-    zoomed = Signal()  # by the user's hand
+    zoomed = Signal()  # zoomed by the user
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__()

@@ -36,7 +36,7 @@ class RunList(QWidget):
     def __init__(self, kept: ComparedRuns):
         super().__init__()
         self.kept = kept
-        self.unit_of: Callable[[str], str] = lambda path: ""  # of a parameter; the window knows its diagram
+        self.unit_of: Callable[[str], str] = lambda path: ""  # unit of a parameter; set by the window
         self._filling = False
         self.tree = QTreeWidget()
         self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the last run in"])

@@ -75,7 +75,7 @@ class RunControl(QObject):
     was_set = Signal(str, object)  # a parameter of the run under way, and its raw value
     operated = Signal(str)  # problems of devices; empty when none is left
     full = Signal(str)  # the recording has no more room, and why; the run is paused
-    _said = Signal(object, str, object)  # by a run, from its thread
+    _said = Signal(object, str, object)  # reports of a run, from its thread
     devices: Mapping[str, str] = {}  # device files of joysticks by block, for all windows
 
     def __init__(

@@ -79,11 +79,11 @@ class RunThread:
     poses: Poses = field(default_factory=Poses)
     saved: bool = False
     forgotten: bool = False
-    parameters: dict[str, object] = field(default_factory=dict)  # that it began with
+    parameters: dict[str, object] = field(default_factory=dict)  # parameters at its start
     doing: tuple[str, float] = ("", 0.0)  # activity besides stepping, and its start time [s]
     by_screen: frozenset[str] = frozenset()  # inputs that the window moves
     devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block
-    done: OperatorDone | None = None  # by hand, once it has ended
+    done: OperatorDone | None = None  # operator log, after the end
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()

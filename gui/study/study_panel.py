@@ -41,7 +41,7 @@ from .variant_table import Input, VariantTable, inputs_of
 BEGIN = "Press Vary... to begin"
 EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
 EACH_A_BAR, INDICES = "each variant", "Sobol indices"
-CONFIDENCE = 0.95  # of the intervals of indices
+CONFIDENCE = 0.95  # confidence level of the indices' intervals
 HOW_OFTEN = "how often"
 Picture = TypeVar("Picture", bound=QWidget)
 HINT = "Or right-click a parameter and choose Vary in a Study"
@@ -61,7 +61,7 @@ class StudyPanel(QWidget):
         super().__init__()
         self.draft = Draft()
         self.results: StudyResult | None = None
-        self.inputs: list[Input] = []  # what the variants that were run differ in
+        self.inputs: list[Input] = []  # inputs in which the variants differ
         self.active = False  # a run of variants is under way, even if another study is shown by now
         self.signals: list[str] = []
         self.paths: list[str] = []

@@ -20,14 +20,14 @@ from ..theme.colours import SCALE
 from .variant_table import Input
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-POINTS = 2000  # of one curve
+POINTS = 2000  # points of one curve
 MOST = 100  # variants in one picture
 FAN = 1000  # curves of one scale of colours
 SHADES = 5  # values of the scale that its legend names
 TICK = 24  # px of a number below a bar
 SHARES = (5.0, 25.0, 50.0, 75.0, 95.0)  # percent: those of `fans:` in a study file
-FAINT, STRONG = 60, 130  # of 255: the outer band, and the inner one
-WIDE = 0.38  # of a bar; two stand side by side
+FAINT, STRONG = 60, 130  # opacity (0 to 255) of the outer and the inner band
+WIDE = 0.38  # width of a bar; two per input
 
 
 class _Picture(Plot):

@@ -17,7 +17,7 @@ from .study_draft import Draft
 PATIENCE = 5000  # ms for the process to write what it has
 
 
-State = tuple[str, str, float]  # of a variant: its name, its status, how far it is
+State = tuple[str, str, float]  # name, status and progress of a variant
 
 
 class StudyEvent(TypedDict):
@@ -42,7 +42,7 @@ class StudyRun(QObject):
         super().__init__(parent)
         self._folder = tempfile.TemporaryDirectory(prefix="luff-study-", ignore_cleanup_errors=True)
         self._process: QProcess | None = None
-        self._last: StudyEnded = {}  # how the run ended, in its words
+        self._last: StudyEnded = {}  # final message of the last run
 
     @property
     def active(self) -> bool:

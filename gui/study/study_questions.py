@@ -26,7 +26,7 @@ from ..theme.small_widgets import laid, text_label
 from .typed_values import EXPECTED, parsed_values, parted, proposal
 
 Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
-Check = Callable[[str, Raw], str]  # what the netlist would say of a value at a path
+Check = Callable[[str, Raw], str]  # error message of a value at a path
 
 
 class _Question(QDialog):

@@ -26,7 +26,7 @@ class Input(NamedTuple):
 
     path: str
     words: str  # with its unit
-    numbers: dict[str, float]  # by variant
+    numbers: dict[str, float]  # values by variant
 
 
 class _Row(QTreeWidgetItem):

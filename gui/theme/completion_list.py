@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit
 from .icons import icon
 
 Names = Callable[[], Iterable[str]]
-ENDS = ",[]"  # of one name among several
+ENDS = ",[]"  # characters that end a name in a list
 SHOWN = 14  # names at once
 
 

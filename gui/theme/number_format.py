@@ -14,7 +14,7 @@ def number_text(number: float) -> str:
     """Shortest exact text of a number, 2e5 for 200000.0."""
     if not float(number).is_integer():
         return flow(number)
-    plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # of 1e23, an integer has other digits
+    plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # int(1e23) has other digits
     digits = plain.lstrip("-")
     first, rest = digits[0], digits[1:].rstrip("0")
     short = f"{'-' * (number < 0)}{first}{'.' * bool(rest)}{rest}e{len(digits) - 1}"

@@ -253,7 +253,7 @@ def stale_banner(parent: QWidget | None = None, words: str = OLDER) -> QLabel:
     """Create the banner, hidden at first."""
     label = QLabel(words, parent)
     label.setProperty("role", "warning")
-    label.setProperty("over", parent is not None)  # of what is below it nothing shines through
+    label.setProperty("over", parent is not None)  # opaque over other widgets
     label.setContentsMargins(6, 2, 6, 2)
     label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     label.adjustSize()

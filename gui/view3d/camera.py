@@ -107,7 +107,7 @@ class Camera:
         near = local[:, 2:] - middle[2]
         high_end = (above * near + local[:, :2]).max(axis=0)
         low_end = (below * near - local[:, :2]).max(axis=0)
-        # what is small is not looked at from its inside
+        # a small mechanism is not viewed from inside
         needed = ((high_end + low_end) / (above + below)).max()
         self.distance = float(max(needed, 0.6 * (high - low).max(), 0.1))
         offset = (high_end - low_end + self.distance * (below - above)) / 2

@@ -33,7 +33,7 @@ class Film:
     poses: np.ndarray  # (n, rows, 12)
     trails: tuple[str, ...] = ()  # frames, `block.port`, whose ways are drawn
     ghost: Film | None = None  # another run, shown faded
-    stresses: Stresses | None = None  # by which links are coloured
+    stresses: Stresses | None = None  # stress colours of links
 
     def trail_paths(self) -> list[np.ndarray]:
         """Paths of the traced frames over the film's times, (n, 3) each [m]."""

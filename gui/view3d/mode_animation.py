@@ -25,7 +25,7 @@ PERIOD = 40  # ms between them
 MOVES, TURNS = (
     0.15,
     0.6,
-)  # what moves most, of the size of the mechanism; what turns most, in rad: seen, and not wild
+)  # amplitudes: translation in units of the mechanism's size, rotation in rad
 STEP = 1e-4  # step of the finite difference
 
 

@@ -154,7 +154,7 @@ class Painting:
         inner = QPainter(image)
         inner.setRenderHint(
             QPainter.RenderHint.Antialiasing
-        )  # what is thin, as lattices are, casts a whole shadow
+        )  # thin parts such as lattices cast a full shadow
         inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         inner.setPen(Qt.PenStyle.NoPen)
         cast[:, :, 2] = level

@@ -22,8 +22,7 @@ from .scene_shapes import Line, Skin, grid, place
 from .sea_surface import Water, water_of
 
 THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
-SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
-
+SLENDER = 0.6  # factor for joints if all bodies have shapes
 FACE = 0.12  # longest side of a face, in units of the mechanism's size
 
 
@@ -52,9 +51,7 @@ class Scene:
     lines: list[Line] = field(default_factory=list)
     frames: dict[str, tuple[int, np.ndarray]] = field(default_factory=dict)  # `block.port` -> row, point
     axes: dict[str, np.ndarray] = field(default_factory=dict)  # R of the frames in their rows
-    resolved: dict[str, str] = field(
-        default_factory=dict
-    )  # by joint: the frame in whose axes its wrenches are
+    resolved: dict[str, str] = field(default_factory=dict)  # frame in whose axes each joint's wrenches are
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))

@@ -15,7 +15,7 @@ STRIPS = 80
 REACH = 1.6  # extent of the water, in units of the grid's
 WHOLE = 0.6  # share of REACH from which the water fades into the sky
 CUT = -1  # in place of a side: where a face meets the water
-SLOPE = 2.5  # by which a slope of the surface is light or dark
+SLOPE = 2.5  # change of brightness per slope of the surface
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def draw_ship(
     if not len(high):
         return draw_deck(name, row, origin, R, stood, thin)
     width = 2.0 * (np.abs(high[:, 1]).max() + 4.0 * thin)
-    # what stands before the shoulders would stand beside the bow
+    # parts ahead of the shoulders would lie outside of the bow
     length = max(2.0 * (max(-high[:, 0].min(), high[:, 0].max() / 0.3) + 4.0 * thin), SLENDERNESS * width)
     above = float(high[:, 2].min())
     middle = np.array([0.0, 0.0, (1.0 - 0.5 * DEPTH) * above])

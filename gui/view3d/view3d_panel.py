@@ -106,7 +106,7 @@ class View3D(QWidget):
         row.setSpacing(8)
         for widget in (self.play, self.slider, self.label, self.speed):
             row.addWidget(widget, 1 if widget is self.slider else 0)
-        # what is shown, over the picture itself: the row below is for time
+        # display controls above the picture; the row below is for time
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
         over.addStretch(1)

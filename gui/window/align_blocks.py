@@ -9,7 +9,7 @@ from ..drawing.block_spacing import spread
 from ..drawing.card_geometry import GRID
 from ..drawing.polylines import Rect
 
-# what is brought in line: of a card, and the shift that takes it to a common value
+# aligned quantity of a card, and the shift that takes it to a common value
 LINES: dict[str, tuple[str, bool, Callable[[Rect], float]]] = {
     "left": ("Left Edges", True, lambda r: r[0]),
     "centre": ("Centres, One above the Other", True, lambda r: 0.5 * (r[0] + r[2])),

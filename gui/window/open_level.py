@@ -50,9 +50,7 @@ class Breadcrumbs(QFrame):
         for k, label in enumerate(labels):
             if k:
                 step = text_label("›", "muted")
-                step.setContentsMargins(
-                    0, 0, 4, 0
-                )  # as far from the next word as a link's own margin keeps it
+                step.setContentsMargins(0, 0, 4, 0)  # px to the next word, equal to a link's own margin
                 self.row.addWidget(step)
             if k < len(labels) - 1:
                 button = QPushButton(label)

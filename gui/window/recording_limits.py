@@ -49,7 +49,7 @@ def _limit(kept: object) -> float:
 class Recording:
     def __init__(self, window: Shell):
         self.window = window
-        self._full: RunThread | None = None  # that waits for an answer
+        self._full: RunThread | None = None  # run that waits for an answer
         settings, rule = QSettings(), window.runner.rule
         rule.limit = _limit(settings.value("recording/limit", LIMIT)) * GB
         rule.thins = str(settings.value("recording/thins", "false")) == "true"

@@ -45,7 +45,7 @@ class Running:
         self._edits = 0  # number of edits that change the model's results
         self._ran = -1  # `_edits` at the start of the last run
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
-        self._pointed: float | None = None  # that of the plots' cursor, where it was moved last
+        self._pointed: float | None = None  # time of the plots' cursor [s], if moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
         self._ask_timer.timeout.connect(self._ask)
         self._clock = QTimer(window, interval=100)

@@ -139,7 +139,7 @@ class Panels:
         for key in ("Palette", "Plots"):
             self.docks[key].raise_()
         for tabs in window.findChildren(QTabBar):
-            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # where they have no room they scroll
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
         self._share(narrow)
 
     def _share(self, narrow: bool) -> None:
