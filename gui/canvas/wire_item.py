@@ -1,4 +1,4 @@
-"""Graphics item of a wire: rounded corners, jumps over other nets, dots where its own net branches."""
+"""Graphics item of a wire: rounded corners, labels, jumps over other nets, dots where its own net branches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .element_chooser import element_box, element_tags, paint_elements
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
-TIP = 4.0  # px of its point
+TIP = 4.0  # px, length of a label's tip
 APART = 9  # px between two jumps of one wire, or they are drawn as one
 
 
