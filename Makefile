@@ -52,6 +52,7 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.bench.trees
 	$(BIN)/python -m luff.bench.closed --turns 9
+	$(BIN)/python -m luff.bench.components
 
 # Every study of the library; what build/papers/ holds already is not run again.
 papers: $(VENV)/.installed

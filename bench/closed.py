@@ -110,7 +110,7 @@ def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
 
     t, dx = 0.5 * STEP, sim.derivative(0.0, sim.x0)
     instance = sim.instance
-    if sim.program.origin is not None:
+    if sim.program.closed:
         instance.settle()
     run = instance.run(sim.x0 + t * dx, np.zeros((0, 0)))
 

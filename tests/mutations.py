@@ -432,9 +432,9 @@ MECHANICS = [
             "tests/solver/kernels/test_closed_forms.py -k tumbles",
             *TREES,
         ),
-        ("d.dx[j] = 0.5 * (w * ox + y * oz - z * oy)", "d.dx[j] = 0.5 * (w * ox - y * oz + z * oy)"),
-        ("d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)", "d.dx[j] = 0.5 * (x * ox + y * oy + z * oz)"),
-        ("d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)", "d.dx[j] = 0.5 * (w * oz - x * oy + y * ox)"),
+        ("d.dx[at] = 0.5 * (w * ox + y * oz - z * oy)", "d.dx[at] = 0.5 * (w * ox - y * oz + z * oy)"),
+        ("d.dx[at] = -0.5 * (x * ox + y * oy + z * oz)", "d.dx[at] = 0.5 * (x * ox + y * oy + z * oz)"),
+        ("d.dx[at] = 0.5 * (w * oz + x * oy - y * ox)", "d.dx[at] = 0.5 * (w * oz - x * oy + y * ox)"),
     ),
     *several(
         K + "newton_euler.py",

@@ -30,7 +30,7 @@ def constant_words(model: ExportedModel) -> np.ndarray:
     """Places in the image that no step, no input and no offered parameter changes."""
     image, instance, program = model.image, model.instance, model.program
     known = np.arange(image.size) >= image.state
-    bundles = [instance.model, instance.data, *instance.controllers]
+    bundles = instance.bundles
     arrays = [getattr(one, name) for one in bundles if isinstance(one, Model) for name in KEPT]
     arrays += [array for one in bundles if isinstance(one, Data) for array in one if array.dtype == np.int64]
     for array in (*arrays, instance.params):
@@ -43,7 +43,8 @@ def constant_words(model: ExportedModel) -> np.ndarray:
     known[[image.w + program.sections.at(one.place) for one in model.inputs]] = False
     stops = np.any(program.model.row[:, f.COORDINATE + f.STOP_STIFFNESS])
     if not stops and not np.isin(program.model.element[:, f.E_KIND], (f.CONTACT, f.SUPPORT)).any():
-        known[image.w + instance.sections.at(data_place("scalar", f.END_STOPS))] = True  # nothing strikes
+        first = image.w + instance.sections.at(data_place("scalar", f.END_STOPS))
+        known[first + f.SCALARS * np.arange(len(instance.mechanisms))] = True  # nothing strikes
     return known
 
 

@@ -313,11 +313,11 @@ def project_rates(m, d):
 def pack_state(m, d):
     """Coordinates and rates -> state vector; bristles stay."""
     for j in range(m.state.shape[0]):
-        kind = m.state[j, f.ST_KIND]
+        kind, at = m.state[j, f.ST_KIND], m.state[j, f.ST_AT]
         if kind == f.Q_STATE or kind == f.V_STATE:
-            d.x[j] = d.row[m.state[j, f.ST_ROW], kind]
+            d.x[at] = d.row[m.state[j, f.ST_ROW], kind]
         elif kind == f.QUAT_STATE:
-            d.x[j] = d.quat[m.topo[m.state[j, f.ST_ROW], f.QUAT], m.state[j, f.ST_COMPONENT]]
+            d.x[at] = d.quat[m.topo[m.state[j, f.ST_ROW], f.QUAT], m.state[j, f.ST_COMPONENT]]
 
 
 @kernel

@@ -78,7 +78,7 @@ class Simulation(Interface):
         """Counts that say what kind of model this is."""
         mechanical = self.program.mechanical
         report = self.program.report
-        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == f.V_STATE)
+        velocities = sum(1 for kind, *_ in self.program.model.state if kind == f.V_STATE)
         return {
             "name": self.program.flat.name,
             "blocks": len(self.program.flat.blocks),

@@ -137,8 +137,8 @@ class CountedRun:
         self._call(run_loop.evaluate_outputs.symbol, image.run)
         self.reals[image.real + WITHIN] = 0.0
         self._call(run_loop.evaluate_rates.symbol, image.run)
-        if self.model.program.origin is not None:
-            self._call(self.model.program.kernels["settle"].symbol, image.model, image.data)
+        if self.model.program.closed:
+            self._call(run_loop.evaluate_settled.symbol, image.run)
             self._call(run_loop.evaluate_rates.symbol, image.run)
 
     def step(self, k: int) -> bool:
