@@ -21,7 +21,7 @@ from PySide6.QtCore import QSettings
 from luff.bench.report import keep
 from luff.gui.app import application
 from luff.gui.run.run_control import RunControl
-from luff.gui.view3d.reaction_arrows import KINDS
+from luff.gui.view3d.load_overlays import KINDS
 from luff.gui.view3d.view3d_panel import SHOWN, View3D
 from luff.solver.simulation.simulation import compile as compile_diagram
 

@@ -139,9 +139,7 @@ class Block:
 
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
-    icon: ClassVar[str] = (
-        ""  # drawn on its card where luff has no symbol: see gui/theme/symbols/symbol_path.py
-    )
+    icon: ClassVar[str] = ""  # symbol text for the card of a third-party block: gui/theme/symbols/symbol.py
     abstract: ClassVar[bool] = True
     params: ClassVar[dict[str, Param]] = {}
     class_ports: ClassVar[dict[str, Port]] = {}

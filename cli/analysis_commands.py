@@ -34,7 +34,7 @@ LOCUS = "luff locus crane.yaml --over drive.kp=1..100"
 
 
 class OperatingOptions(StrEnum):
-    """Where a model is linearised."""
+    """State at which a model is linearised."""
 
     equilibrium = "equilibrium"
     initial = "initial"
@@ -52,7 +52,7 @@ Time = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class LinearOptions(ModelOptions):
-    """About which state a model is linearised."""
+    """Options of analyses about a state."""
 
     at: Annotated[
         OperatingOptions,
@@ -62,7 +62,7 @@ class LinearOptions(ModelOptions):
 
 
 def picture(file: str) -> OptionInfo:
-    """The option that names a picture to write."""
+    """Option for the name of a picture file."""
     return typer.Option("--output", "-o", help=f"The picture; {file}.png if left out.")
 
 
@@ -136,7 +136,7 @@ def modes(asked: LinearOptions, confirm: Confirm = False) -> None:
 
 
 def beside(asked: LinearOptions, runs: Callable[[], Iterable[Confirmation]]) -> list[Confirmation]:
-    """Runs beside an answer; they begin at its equilibrium and at time zero."""
+    """Confirmation runs of an analysis; they start at the equilibrium at time zero, other states are refused."""
     if asked.at is not OperatingOptions.equilibrium or asked.time != 0.0:
         raise UsageError(
             "found --confirm with another state or time, expected the equilibrium at time 0", path="--confirm"
@@ -189,7 +189,7 @@ def linearize(
 
 
 def print_warnings(lin: Linear | Modes) -> None:
-    """What to know before trusting the numbers."""
+    """Print the remarks that limit the validity of the results."""
     for note in remarks(lin):
         print_line(f"luff: {note}")
 
@@ -199,7 +199,7 @@ def remarks(lin: Linear | Modes) -> list[str]:
 
 
 def print_figure(asked: ModelOptions, notes: Sequence[str], lines: Iterable[str], path: Path) -> None:
-    """What a picture shows, in words."""
+    """Print notes and lines about a figure, and its path."""
     if asked.quiet:
         return
     for note in notes:
@@ -210,7 +210,7 @@ def print_figure(asked: ModelOptions, notes: Sequence[str], lines: Iterable[str]
 
 
 class Kind(StrEnum):
-    """What is drawn of a linear model."""
+    """Diagram of a linear model."""
 
     bode = "bode"
     nyquist = "nyquist"
@@ -245,7 +245,7 @@ def bode(
 
 
 def response_lists(response: FrequencyResponse | StepResponse) -> dict[str, object]:
-    """Lists for JSON: by output, by input, along the axis."""
+    """Response as nested lists for JSON: by output, by input, along the axis."""
     names = {"inputs": response.input_names, "outputs": response.output_names}
     from ..solver.analysis.frequency_response import StepResponse
 
@@ -322,7 +322,7 @@ def locus(
 
 
 def parameter_range(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:
-    """The parameter, and its values in SI units."""
+    """Parameter name and its values in SI units, from NAME=FROM..TO."""
     import numpy as np
 
     from ..blocks.text.quantity import quantity

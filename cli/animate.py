@@ -27,7 +27,7 @@ VIEWS = ("iso", "front", "side", "top")
 
 @dataclass(frozen=True, kw_only=True)
 class FilmOptions(ModelOptions):
-    """What is filmed."""
+    """Options of a film."""
 
     file: Annotated[Path, argument("A result (.h5), or a netlist, which is run.")]
     against: Annotated[Path | None, argument("Another result, shown faded beside it.")] = None
@@ -110,7 +110,7 @@ def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
     if not match or max(map(int, match.groups())) > 4096:
         raise UsageError(f'found "{text}", expected WIDTHxHEIGHT up to 4096', path="--size", fix="1280x720")
-    width, height = (2 * round(int(word) / 2) for word in match.groups())  # as films want them
+    width, height = (2 * round(int(word) / 2) for word in match.groups())  # even, as video encoders need
     return width, height
 
 
@@ -126,7 +126,7 @@ def _of_result(source: Path, asked: FilmOptions) -> Film:
 
 def _of_run(asked: ModelOptions) -> Film:
     from ..gui.view3d.film import film_of_run
-    from .compile_progress import show_compiling
+    from .console import show_compiling
     from .run_progress import run_to_end
 
     show_compiling(asked.silent)
@@ -135,7 +135,7 @@ def _of_run(asked: ModelOptions) -> Film:
 
 
 class Frame(TypedDict):
-    """What options say of the pictures: see `Shot`."""
+    """Keyword arguments of `Shot` from the options."""
 
     width: int
     height: int
@@ -147,7 +147,7 @@ class Frame(TypedDict):
 
 
 def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> None:
-    """Whole, or not at all."""
+    """Write a film atomically: the file is complete or absent."""
     if path.suffix == ".html":
         from ..gui.view3d.html_replay import write_page
 
@@ -174,7 +174,7 @@ def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> 
 
 @contextmanager
 def _progress(wanted: bool) -> Iterator[Callable[[int, int], bool]]:
-    """A bar on a terminal."""
+    """Progress bar on a terminal; yields the callback (done, total) -> continue."""
     if not wanted or not sys.stderr.isatty():
         yield lambda done, whole: True
         return

@@ -1,4 +1,4 @@
-"""The commands and their order; and how the process ends."""
+"""Command table in display order, and the exit of the process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from . import (
     analysis_commands,
     block_listing,
     check_and_info,
-    import_command,
     project_commands,
     tuning_commands,
 )
@@ -23,7 +22,7 @@ from .animate import animate
 from .assess import assess
 from .console import print_line
 from .diff_and_merge import diff, merge
-from .export_command import export
+from .exchange_commands import export, import_
 from .load_chart_command import chart
 from .model_options import command
 from .run_command import run
@@ -81,7 +80,7 @@ for function in (
     analysis_commands.buckling,
 ):
     app.command()(command(function))
-app.command("import")(command(import_command.import_))
+app.command("import")(command(import_))
 for function in (
     project_commands.plot,
     animate,
@@ -126,14 +125,15 @@ _python_warning = warnings.formatwarning
 def _warning(
     message: Warning | str, category: type[Warning], file: str, number: int, line: str | None = None
 ) -> str:
-    """What is meant for the user comes without the place in luff's code."""
+    """Warning format: warnings for the user have no position in luff's code."""
     if category is UserWarning:
         return f"luff: warning: {message}\n"
     return _python_warning(message, category, file, number, line)
 
 
 def _write_failed(error: OSError) -> int:
-    """Nothing is left to flush at exit."""
+    """Report a failed write to standard output, and redirect it so that nothing is flushed at exit; return exit code
+    3."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     print_line(f"luff: cannot write the output: {error.strerror or error}")
     return 3

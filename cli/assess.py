@@ -68,7 +68,7 @@ def assess(
 
 
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
-    """The tables, and what fails."""
+    """Print the tables, and the checks that fail."""
     from ..solver.assessment.findings_tables import summary
     from ..solver.results.verdict import Verdict
     from ..solver.studies.study_tables import table_row

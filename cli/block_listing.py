@@ -1,4 +1,4 @@
-"""`luff blocks` and `luff schema`: what a netlist may say."""
+"""`luff blocks` and `luff schema`: the vocabulary of netlists."""
 
 from __future__ import annotations
 

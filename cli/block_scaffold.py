@@ -84,7 +84,7 @@ A block for luff. In this folder:
 
 
 def write_package(name: str) -> Path:
-    """The folder that was written."""
+    """Write the package and return its folder."""
     plain = name.isascii() and name.isidentifier() and name == name.lower()
     if not plain or keyword.iskeyword(name):
         mistake = f'found "{name}", expected lower-case letters, digits and underscores'

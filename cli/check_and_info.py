@@ -1,4 +1,4 @@
-"""`luff check`, `info` and `compile`: what a netlist is, without running it."""
+"""`luff check`, `info` and `compile`: netlists without running them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check(
 
 
 def netlist_problems(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
-    """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
+    """Errors and warnings of a netlist; a composite may leave its ports open."""
     try:
         diagram = open_netlist(file, allow_code, files)
         if diagram.ports:
@@ -116,7 +116,7 @@ def info_lines(description: Description, everything: bool) -> list[str]:
 
 
 def advice_lines(advice: AdviceReport, run: RunReport) -> list[str]:
-    """What the model's own motions about its start ask of the step, and of the divisions of flexible links."""
+    """Advice lines on the step and on divisions of flexible links, from the eigenvalues about the initial state."""
     lines = []
     if advice["frequency"] > 0.0:
         hertz = advice["frequency"] / (2.0 * math.pi)
@@ -156,7 +156,7 @@ def compile_(
             print(tables)
         return
     sim = asked.simulation()
-    from .compile_progress import show_compiling
+    from .console import show_compiling
 
     show_compiling(asked.silent)
     began = time.perf_counter()

@@ -1,7 +1,7 @@
-"""What commands say: results on stdout, all else on stderr; with --json one object on stdout and nothing else.
+"""Output of commands: results on stdout, all else on stderr; with --json one object on stdout and nothing else.
 
-Texts of files (names, comments, messages of others) reach a terminal with their control characters spelled: `guarded`
-puts streams in place of the standard ones that see to it, whoever prints. Bars draw on `own_console`.
+Texts from files (names, comments, foreign messages) reach a terminal with escaped control characters: `guarded`
+replaces the standard streams by escaping ones. Progress bars draw on `own_console`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..blocks.errors import LuffError, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 # what a terminal obeys rather than shows: controls (C0 but tab and line feed, DEL, C1), marks of direction (UAX 9),
 # ends of lines and paragraphs, marks of annotations, and tags (the Unicode Standard, chapter 23)
@@ -30,18 +31,18 @@ COMMANDS = re.compile(
 
 
 class UsageError(LuffError):
-    """The command cannot mean what it says."""
+    """Usage error of the command line (exit code 2)."""
 
     exit_code = 2
 
 
 def shown_plainly(text: str) -> str:
-    """A text whose control characters are spelled, such as \\x1b, so that a terminal shows them and obeys none."""
+    r"""Text with control characters escaped, as \x1b, so that a terminal displays them and does not execute them."""
     return COMMANDS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class Guarded:
-    """A standard stream that spells the control characters of all that is written to it."""
+    """Standard stream wrapper that escapes control characters in everything written."""
 
     def __init__(self, stream: TextIO):
         self.stream = stream
@@ -60,44 +61,45 @@ class Guarded:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Standard output and error of a command show control characters, and obey none."""
+    """Escape control characters on standard output and error inside the context."""
     out, err = (cast("TextIO", Guarded(own(stream))) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(err):
         yield
 
 
 def own(stream: TextIO) -> TextIO:
-    """A standard stream as it is, for what luff itself draws there."""
+    """Unwrapped standard stream, for luff's own drawing."""
     return stream.stream if isinstance(stream, Guarded) else stream
 
 
 def carried_on() -> TextIO:
-    """Standard output for a file that goes on byte by byte; a terminal gets no control characters of it."""
+    """Standard output for a file passed on byte by byte; wrapped on a terminal, so that control characters are
+    escaped."""
     return sys.stdout if sys.stdout.isatty() else own(sys.stdout)
 
 
 def own_console() -> Console:
-    """Where bars are drawn; texts of files in them go through `in_bar`."""
+    """Rich console on standard error for progress bars; texts from files pass through `in_bar`."""
     from rich.console import Console
 
     return Console(file=own(sys.stderr))
 
 
 def in_bar(text: str) -> str:
-    """A text of a file for a bar: plain, and no markup of rich."""
+    """File text for a progress bar, with control characters and rich markup escaped."""
     from rich.markup import escape
 
     return escape(shown_plainly(text))
 
 
 def print_line(text: object) -> None:
-    """One line for the user, apart from what a pipe carries on."""
+    """Print one line for the user on standard error, separate from piped output."""
     print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def reporting(as_json: bool = False) -> Iterator[None]:
-    """Whatever luff refuses inside ends the command with one line for each mistake and the exit code."""
+    """Report a LuffError raised inside as one line per problem, and exit with its code."""
     try:
         yield
     except LuffError as error:
@@ -116,7 +118,7 @@ def warn(problems: Iterable[Problem]) -> None:
 
 
 def problem_records(problems: Iterable[Problem]) -> list[dict[str, object]]:
-    """Problems as an editor or a script wants them."""
+    """Problems as JSON records."""
     return [problem.record() for problem in problems]
 
 
@@ -135,7 +137,7 @@ def _in_json(letter: str) -> str:
 def print_written(
     files: Sequence[Path], quiet: bool, as_json: bool, spent: float | None = None, next_: str = ""
 ) -> None:
-    """Which files a command wrote; with the seconds that it took (`spent`), also how large they are."""
+    """Print the files that a command wrote; with `spent` [s], also their sizes and the time."""
     if as_json:
         seconds = {} if spent is None else {"seconds": spent}
         print_json({"status": "fine", "files": [str(path) for path in files], **seconds})
@@ -147,7 +149,7 @@ def print_written(
 
 
 def plain(value: object) -> object:
-    """JSON knows no NaN and no infinity: they become null."""
+    """JSON value with NaN and infinities replaced by null."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -158,8 +160,49 @@ def plain(value: object) -> object:
 
 
 def duration(seconds: float) -> str:
-    """0.043 s, 4.3 s, 2 min 5 s."""
+    """Duration as text: 0.043 s, 4.3 s, 2 min 5 s."""
     if seconds < 100:
         return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"
+
+
+class CompileBar:
+    """Listener for compiled functions: number done, total, last name."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._told = False
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        if sys.stderr.isatty():
+            self._show(done, total, what)
+        elif not self._told:
+            self._told = True
+            from ..solver.codegen.cache_folder import cache_dir
+
+            print_line(f"luff: compiling functions, once for this version and machine; kept in {cache_dir()}")
+
+    def _show(self, done: int, total: int, what: str) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        if self._progress is None:
+            columns = (
+                TextColumn("compiling {task.fields[what]}"),
+                BarColumn(),
+                TextColumn("{task.completed:.0f} of {task.total:.0f}, once for this version"),
+            )
+            self._progress = Progress(*columns, console=own_console(), transient=True)
+            self._progress.add_task("", total=total, what=in_bar(what))
+            self._progress.start()
+        self._progress.update(self._progress.task_ids[0], completed=done, total=total, what=in_bar(what))
+        if done >= total:
+            self._progress.stop()
+            self._progress = None
+
+
+def show_compiling(quiet: bool = False) -> None:
+    """Show compilation progress from now on in this process."""
+    from ..solver.codegen import object_loader
+
+    object_loader.listener = None if quiet else CompileBar()

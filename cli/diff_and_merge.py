@@ -1,4 +1,4 @@
-"""`luff diff` and `luff merge`: what tells netlists apart, and two lines of work made one."""
+"""`luff diff` and `luff merge`: differences of netlists, and three-way merge."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
 
 @dataclass(frozen=True, kw_only=True)
 class ChartOptions(OverrideOptions):
-    """A crane, what varies, and what limits its load."""
+    """Options of load charts: the crane, its varied parameters, and its limits."""
 
     file: Annotated[Path, argument("An assessment, or a netlist: a file, or a name in the library.")]
     load: Annotated[str, option("--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.")]
@@ -119,7 +119,7 @@ def _range(text: str) -> tuple[str, object, object]:
 
 
 def _axis(text: str) -> tuple[str, list[object]]:
-    """`radius=8,12,16`, or `slewing=0deg:360deg:15deg` with both ends."""
+    """Axis name and values, from `radius=8,12,16` or `slewing=0deg:360deg:15deg` with both ends."""
     from ..solver.studies.value_ranges import values_of
 
     name, equals, values = text.partition("=")

@@ -1,6 +1,6 @@
-"""Records of the options that several commands share, and what these mean: each is read once, here.
+"""Option records shared by commands.
 
-A command has one parameter `asked`, whose class says which of these options it takes.
+The parameter `asked` of a command is a record; its class defines the options that the command takes.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ LONGEST_PATH = 500  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class CommandOptions:
-    """How a command answers."""
+    """Output options of a command."""
 
     quiet: Quiet = False
     json: Json = False
 
     @property
     def silent(self) -> bool:
-        """Whether nothing but errors, or nothing but JSON, is to be printed."""
+        """True if nothing but errors or JSON is printed."""
         return self.quiet or self.json
 
     def tell_written(self, files: Sequence[Path], spent: float | None = None, next_: str = "") -> None:
@@ -63,27 +63,27 @@ class CommandOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class OverrideOptions(CommandOptions):
-    """What `--set` changes."""
+    """Options with parameter overrides (`--set`)."""
 
     set_: Set = None
     allow_files: AllowFiles = None
 
     @cached_property
     def changes(self) -> dict[str, object]:
-        """Raw values by path."""
+        """Raw override values by path."""
         return dict(_change(text) for text in self.set_ or ())
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOptions(OverrideOptions):
-    """The netlist that a command opens."""
+    """Options of commands that open a netlist."""
 
     file: File
     allow_code: AllowCode = False
 
     @property
     def opening(self) -> tuple[bool, Sequence[Path]]:
-        """What a netlist may do and read."""
+        """Permissions for opening a netlist: code, and folders that it may read."""
         return self.allow_code, self.allow_files or ()
 
     def diagram(self) -> Diagram:
@@ -92,7 +92,7 @@ class ModelOptions(OverrideOptions):
     def simulation(
         self, more: Mapping[str, object] | None = None, inputs: Sequence[str] | None = None
     ) -> Simulation:
-        """The netlist, checked and laid out, with `more` changes; mistakes of options are told as such."""
+        """Checked and compiled netlist with the overrides and `more`; errors in overrides name their option."""
         from ..solver.simulation.simulation import Simulation
 
         changes = {**self.changes, **(more or {})}
@@ -105,7 +105,7 @@ class ModelOptions(OverrideOptions):
             return Simulation(diagram, changes)
 
     def described(self) -> Program:
-        """What the netlist computes; no machine code is made, and nothing starts."""
+        """Program of the netlist, without machine code or initialisation."""
         from ..solver.flatten.flatten import flatten
         from ..solver.program.program import make_program
 
@@ -117,7 +117,7 @@ class ModelOptions(OverrideOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFileOptions(ModelOptions):
-    """A YAML file that says what to do with a netlist."""
+    """Options of commands with a YAML task file for a netlist."""
 
     file: Annotated[Path, argument("The YAML file that says what to do.")]
     jobs: Jobs = None
@@ -126,7 +126,7 @@ class TaskFileOptions(ModelOptions):
 
     @contextmanager
     def telling_set(self) -> Iterator[None]:
-        """Where all that is wrong was said by `--set`, the command is wrong and not the file."""
+        """Raise UsageError if all problems stem from `--set`, so that the command and not the file is blamed."""
         try:
             yield
         except LuffError as error:
@@ -137,7 +137,7 @@ class TaskFileOptions(ModelOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class VariantOptions(TaskFileOptions):
-    """Many runs, whose rows go to one result file."""
+    """Options of many runs with one result file."""
 
     output: ResultFile = None
     limit: Limit = None
@@ -150,7 +150,7 @@ class VariantOptions(TaskFileOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class InputOptions(ModelOptions):
-    """What drives the inputs of a run."""
+    """Options for the input signals of a run."""
 
     realtime: Annotated[
         bool, typer.Option("--realtime", help="Run in real time, and report how late the steps were.")
@@ -165,7 +165,8 @@ class InputOptions(ModelOptions):
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """The same for typer: the options of the record `asked` one by one, and what luff refuses told as an error."""
+    """Typer command of a function: the fields of its record `asked` become options, and LuffError becomes an exit
+    code."""
     own = dict(inspect.signature(function, eval_str=True).parameters)
     if "asked" not in own:
         return _guarded(function)
@@ -199,7 +200,7 @@ def _guarded(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parameters(record: type[CommandOptions]) -> list[inspect.Parameter]:
-    """What a record of options takes, as options of a command; those that are its own come first."""
+    """Parameters for the fields of an option record, fields of derived classes first."""
     hints = get_type_hints(record, include_extras=True)
     defaults = {
         one.name: inspect.Parameter.empty if one.default is MISSING else one.default for one in fields(record)
@@ -210,7 +211,7 @@ def _parameters(record: type[CommandOptions]) -> list[inspect.Parameter]:
 
 
 def _change(text: str) -> tuple[str, object]:
-    """`king.mass=9t`: which parameter, and what it becomes."""
+    """Path and raw value of an override such as `king.mass=9t`"""
     from ..solver.netlist import read_value
 
     path, equals, value = text.partition("=")
@@ -223,7 +224,7 @@ def _change(text: str) -> tuple[str, object]:
 
 @contextmanager
 def naming_options(said: dict[str, str]) -> Iterator[None]:
-    """Mistakes in what options gave are told as such; `said` is the option by the path that it set."""
+    """Attribute errors in option values to the option; `said` maps paths to options."""
     try:
         yield
     except LuffError as error:
@@ -235,7 +236,7 @@ def naming_options(said: dict[str, str]) -> Iterator[None]:
 
 
 def open_netlist(file: Path, allow_code: bool, files: Sequence[Path] | None) -> Diagram:
-    """The netlist in a file, or what comes from a pipe: `-`, which names other files from the current folder."""
+    """Netlist from a file, or from standard input for `-`; the latter resolves file names from the current folder."""
     from ..solver.flatten.diagram import load, loads
 
     if str(file) == PIPE:
@@ -244,7 +245,7 @@ def open_netlist(file: Path, allow_code: bool, files: Sequence[Path] | None) -> 
 
 
 def _fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
-    """Have inputs fed from tables; returns those that are given a value."""
+    """Connect inputs to tables; return the inputs with constant values."""
     from ..solver.diagram.input_tables import feed_inputs
     from ..solver.netlist import read_value
 
@@ -256,7 +257,7 @@ def _fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
 
 
 def _of_command(problem: Problem, said: dict[str, str]) -> Problem:
-    """A mistake in what an option gave has no place in the file; `said` is the option by the path that it set."""
+    """Problem attributed to the option that set its path; `said` maps paths to options."""
     for path, given in said.items():
         short = path.removeprefix("blocks.")
         if problem.path.removeprefix("blocks.").startswith(short) and problem.severity == "error":

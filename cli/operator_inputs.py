@@ -1,4 +1,4 @@
-"""What drives the inputs of `luff run`: an operator's devices beside the clock, or what was kept of another run."""
+"""Input signals of `luff run`: an operator's devices in real time, or a recorded log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class DrivenSession:
-    """Advances a session as the options say; on leaving it writes what is to be kept."""
+    """Session driven by the options' inputs; on exit it writes the operator log."""
 
     def __init__(self, sim: Simulation, session: Session, asked: InputOptions):
         realtime, devices, keep, replay = asked.realtime, asked.joystick, asked.keep, asked.replay
@@ -48,28 +48,28 @@ class DrivenSession:
 
     @property
     def files(self) -> list[Path]:
-        """What is written on leaving."""
+        """Files written on exit."""
         return [self.keep] if self.keep is not None else []
 
     def _tell_missing(self) -> None:
-        """Say of each joystick without a device what is wrong."""
+        """Print the joysticks without a device."""
         if self.stand is not None:
             self.stand.give()
             for line in () if self.quiet else self.stand.lost():
                 print_line(f"luff: {line}")
 
     def report(self) -> dict[str, object]:
-        """How late it was, for a program."""
+        """Timing report as JSON data; empty without real time."""
         if self.pace is None:
             return {}
         return {"realtime": self.pace.report(), "priority": self.pace.priority}
 
     def lines(self) -> list[str]:
-        """The same for a reader."""
+        """Timing report as text lines."""
         return [str(self.pace)] if self.pace is not None else []
 
     def advance(self, seconds: float) -> str:
-        """Go on for about that much wall time; the status after it."""
+        """Advance by about `seconds` of wall time; return the status."""
         status = self._go_on(seconds)
         if self.file is not None:
             self.file.write()

@@ -17,7 +17,7 @@ from ..blocks.errors import LuffError
 from ..solver.results.file_formats import PLOT_FORMATS
 from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError, duration, reporting
-from .export_command import read_result_file
+from .exchange_commands import read_result_file
 from .model_options import CommandOptions
 from .run_outputs import check_file, check_writable
 from .shared_options import Joystick, argument, by_block
@@ -57,14 +57,16 @@ def plot(
     others, names = _parted(first, signals or ())
     wanted = by_unit(first, names, x) if names else None
     shown = (
-        {name: read_result_file(other) for name, other in _told_apart([result, *others])} if others else first
+        {name: read_result_file(other) for name, other in distinct_labels([result, *others])}
+        if others
+        else first
     )
     draw(shown, path, wanted)
     asked.tell_written([path])
 
 
 def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Results and signals: a name of the first result is a signal, however it ends."""
+    """Split arguments into result files and signals; a name in the first result is a signal, whatever its suffix."""
     from ..solver.results.file_formats import known_format
 
     own = {*first.names, *first.columns}
@@ -72,8 +74,8 @@ def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]
     return [Path(word) for word in others], [word for word in words if word not in others]
 
 
-def _told_apart(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
-    """Results by the least of their paths that tells them apart."""
+def distinct_labels(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Results with the shortest labels that distinguish their paths."""
     stems = [path.stem for path in paths]
     alike = len(set(stems)) < len(stems)
     return zip([str(path) for path in paths] if alike else stems, paths, strict=True)
@@ -89,7 +91,7 @@ def warmup(
     from ..solver.codegen.cache_folder import cache_dir
     from ..solver.codegen.jit import ENABLED
     from ..solver.simulation.warmup import warm_up
-    from .compile_progress import show_compiling
+    from .console import show_compiling
 
     began = time.perf_counter()
     show_compiling(quiet or json)
@@ -104,7 +106,7 @@ def warmup(
 
 
 def as_lines(done: int, total: int, what: str) -> None:
-    """Progress for another program."""
+    """Print progress as a JSON line."""
     from json import dumps
 
     print(dumps({"done": done, "total": total, "what": what}), flush=True)
@@ -154,7 +156,7 @@ def gui(
 
 
 def window_module(wanted_by: str, fix: str) -> ModuleType:
-    """`gui.app`, which is there with Qt and a display alone."""
+    """Import `gui.app`; raises UsageError without Qt or a display."""
     if sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
         # Qt itself would abort the process
         raise UsageError("there is no display to open a window on", path=wanted_by, fix=fix)

@@ -13,8 +13,7 @@ import typer
 from ..blocks.errors import Problem
 from ..solver.integrators.method_table import METHODS, listed_names
 from ..solver.results.file_formats import listed_suffixes as listed_formats
-from .compile_progress import show_compiling
-from .console import UsageError, duration, print_json, print_line, problem_records, warn
+from .console import UsageError, duration, print_json, print_line, problem_records, show_compiling, warn
 from .model_options import InputOptions
 from .run_outputs import Outputs
 from .shared_options import Input, listed, number, option, word
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class RunSettings(TypedDict):
-    """What options say of the run; None: as the netlist says."""
+    """Run settings from the options; None keeps the netlist's value."""
 
     stop: float | None
     step: float | None
@@ -37,7 +36,7 @@ class RunSettings(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(InputOptions):
-    """One run: its settings, and what it writes."""
+    """Options of one run: settings and outputs."""
 
     output: Annotated[
         list[Path] | None,
@@ -54,7 +53,7 @@ class RunOptions(InputOptions):
     plot: Annotated[Path | None, option(help="Draw the netlist's plots: .png, .svg or .pdf.")] = None
 
     def settings(self) -> RunSettings:
-        """What is said of the run; None: as the netlist says."""
+        """Run settings from the options; None keeps the netlist's value."""
         return {
             "stop": number("stop", self.stop),
             "step": number("step", self.step),
@@ -119,7 +118,7 @@ def save(outputs: Outputs) -> list[Path]:
 
 
 def check_plots(sim: Simulation) -> None:
-    """A plot of a signal that is not recorded is told before the run."""
+    """Check before the run that plotted signals are recorded."""
     import numpy as np
 
     from ..solver.results.matplotlib_plots import check

@@ -1,4 +1,4 @@
-"""The files of a run: checked before it, streamed to during it, written after it."""
+"""Output files of a run: checked before, streamed during, written after it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Outputs:
-    """Rows go to the first file of a format that streams as they come; without one, to such a file beside the first
-    until that is whole."""
+    """Output files. Rows stream to the first file of a streaming format, else to a partial file beside the first one
+    until that is complete."""
 
     def __init__(self, results: Sequence[Path], plot: Path | None):
         self.pipe = any(str(path) == PIPE for path in results)
@@ -43,7 +43,7 @@ class Outputs:
             check_writable(path)
 
     def save(self, result: Result) -> list[Path]:
-        """Write what is not written yet; the streamed rows are kept if that fails."""
+        """Write the remaining files and return all paths; the partial file stays if that fails."""
         try:
             for path in self.results:
                 if path != self.stream:
@@ -61,7 +61,7 @@ class Outputs:
         return [*self.results, *([self.plot] if self.plot else [])]
 
     def clear(self) -> None:
-        """Remove the streamed rows, which other files have now and which nobody reads any more."""
+        """Remove the partial file, once other files have its rows."""
         if self.partial is None:
             return
         try:
@@ -79,7 +79,7 @@ def check_result(path: Path) -> None:
 
 
 def check_file(path: Path, formats: Sequence[str]) -> None:
-    """That a file can be written, and is of a kind that is known."""
+    """Check that a file can be written and its format is known; raises UsageError."""
     check_format(path, formats)
     check_writable(path)
 
@@ -91,7 +91,7 @@ def check_format(path: Path, formats: Sequence[str]) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Before hours of work, not after them."""
+    """Check that a file can be written, before long work; raises UsageError."""
     folder = path.parent
     try:
         if folder.exists() and not folder.is_dir():

@@ -1,4 +1,4 @@
-"""One run under the eyes of a terminal: progress, and an end by Ctrl-C or SIGTERM that loses nothing."""
+"""Terminal run: progress, and a clean end on Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from ..solver.simulation.session import Session
     from ..solver.simulation.simulation import Simulation
 
-CHUNK_SECONDS = 0.1  # of wall time, between looks at signals and flushes to the file
+CHUNK_SECONDS = 0.1  # s of wall time between checks of signals and flushes of the file
 PATIENCE = 0.5  # seconds; a shorter run shows no bar
 
 
 class SignalHandler:
-    """Notes the first SIGINT or SIGTERM; a second one ends the process as usual."""
+    """Signal handler that records the first SIGINT or SIGTERM; a second one ends the process."""
 
     def __init__(self) -> None:
         self.caught = ""
@@ -39,7 +39,7 @@ class SignalHandler:
 
     def __enter__(self) -> SignalHandler:
         for number in (signal.SIGINT, signal.SIGTERM):
-            # what the parent chose to ignore (nohup, a background job) stays ignored
+            # signals that the parent ignores (nohup, a background job) stay ignored
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._note)
         return self
@@ -59,9 +59,11 @@ class SignalHandler:
 
 @contextmanager
 def tidied(what: str) -> Iterator[None]:
-    """Work whose temporary files lie in one folder, which goes at its end; Ctrl-C and SIGTERM end it with a word.
+    """Context of work whose temporary files lie in one folder, removed at its end; Ctrl-C and SIGTERM end it with a
+    message.
 
-    They unwind the work itself alone, and are noted while the folder is made and removed: nothing is left halfway.
+    Signals interrupt only the work itself; while the folder is created or removed they are recorded, so that nothing
+    is left behind.
     """
     caught: list[str] = []
     unwinds = False
@@ -73,7 +75,7 @@ def tidied(what: str) -> Iterator[None]:
 
     before = {}
     for number in (signal.SIGINT, signal.SIGTERM):
-        # what the parent chose to ignore (nohup, a background job) stays ignored
+        # signals that the parent ignores (nohup, a background job) stay ignored
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, ended)
     own, folder = tempfile.tempdir, tempfile.mkdtemp(prefix="luff-")
@@ -95,7 +97,7 @@ def tidied(what: str) -> Iterator[None]:
 
 
 class ProgressBar:
-    """A progress bar with simulated time and real-time factor, once the run proves long."""
+    """Progress bar with simulated time and real-time factor, shown once a run is long."""
 
     def __init__(self, wanted: bool):
         self._wanted = wanted and sys.stderr.isatty()
@@ -139,9 +141,9 @@ def run_to_end(
     bar: bool,
     go: Callable[[float], str] | None = None,
 ) -> Quality:
-    """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report.
+    """Advance a session to its end, streaming rows to `stream` if given; return the quality report.
 
-    `go` takes it on for about so much wall time, where that is not for the session alone to do.
+    `go` replaces `session.advance` where other work belongs to each chunk of wall time.
     """
     # energies of a run that diverged may be anything: the report says so in numbers, not in warnings
     with np.errstate(all="ignore"), SignalHandler() as signals:

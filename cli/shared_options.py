@@ -1,4 +1,4 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options shared by commands."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .console import UsageError
 
 
 def option(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
-    """An option that says itself what holds where it is left out."""
+    """Option whose help text states its default."""
     return typer.Option(*names, metavar=metavar, help=help, show_default=False)
 
 
 def listed(*names: str, help: str, metavar: str | None = None) -> OptionInfo:
-    """The same, given several times."""
+    """Repeatable option."""
     return option(*names, help=f"{help} Repeatable.", metavar=metavar)
 
 
@@ -89,7 +89,7 @@ OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and 
 
 
 def by_block(devices: Sequence[str] | None) -> dict[str, str]:
-    """Files of devices by the block that they drive: `levers=/dev/input/event5`, or under an empty name one for all."""
+    """Device files by block, from `levers=/dev/input/event5`; the empty name is for all blocks."""
     paths: dict[str, str] = {}
     for text in devices or ():
         name, equals, path = text.partition("=")
@@ -98,13 +98,13 @@ def by_block(devices: Sequence[str] | None) -> dict[str, str]:
 
 
 def number(name: str, text: str | None) -> float | None:
-    """A setting of the run, `--stop "1 min"`, checked as the netlist's own is; None if it is not given."""
+    """Numeric run setting, such as `--stop "1 min"`, checked like the netlist's; None if not given."""
     value = _setting(name, text) if text is not None else None
     return float(value) if isinstance(value, float | int) else None
 
 
 def word(name: str, text: str | None) -> str | None:
-    """The same of a setting that is one of a few words."""
+    """Enumerated run setting, checked like the netlist's; None if not given."""
     return str(_setting(name, text)) if text is not None else None
 
 

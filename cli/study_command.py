@@ -168,7 +168,7 @@ def summary(
 
 
 class StudyProgress:
-    """A progress bar on a terminal, a line for each variant in a pipe; and the end by Ctrl-C or SIGTERM."""
+    """Study progress: a bar on a terminal, a line per variant in a pipe; clean end on Ctrl-C or SIGTERM."""
 
     def __init__(self, total: int, quiet: bool):
         from .run_progress import SignalHandler

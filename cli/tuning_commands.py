@@ -31,7 +31,7 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Search again what the resu
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions(TaskFileOptions):
-    """A search, and what it is to write."""
+    """Options of a search."""
 
     output: Output = None
     report_: Report = None
@@ -94,7 +94,7 @@ def run_search(kind: str, search: Search, asked: SearchOptions) -> Fit | Optimum
 
 
 class Line:
-    """One line that is written over, on a terminal."""
+    """Status line on a terminal that overwrites itself."""
 
     def __init__(self, quiet: bool):
         self.on = not quiet and sys.stderr.isatty()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from luff.gui.theme.symbols.symbol_svg import outlines
+from luff.gui.theme.symbols.symbol import outlines
 from luff.gui.theme.symbols.symbol_table import symbol_of
 from luff.solver.diagram.block_reference import BlockEntry, PortEntry
 

@@ -11,7 +11,7 @@ from luff.gui.window.help_dialogs import GESTURES
 PAGE = Path(__file__).with_name("keys.md")
 HEAD = """# Keys and gestures
 
-Everything in the window is reached by keyboard. *Help, Keys and Gestures* (?) shows this list there.
+Every function of the window can be reached by keyboard. *Help, Keys and Gestures* (?) shows this list.
 Ctrl+Shift+P finds any action and any block by a few letters.
 """
 

@@ -1,1 +1,1 @@
-"""The desktop: canvas, property panel, live plots, 3-D view. The only place that imports Qt."""
+"""Qt desktop: canvas, property panel, live plots, 3-D view. The only package that imports Qt."""

@@ -1,4 +1,4 @@
-"""Starting the desktop."""
+"""Application start: the QApplication, the main window, error reports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .window.main_window import Window
 
 
 def application() -> QApplication:
-    """The one QApplication, with luff's name, icon and theme."""
+    """Return the one QApplication, with luff's name, icon and theme."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         # Qt would share each fill among threads of its own and wait for them all; beside a solver that has a
@@ -34,7 +34,7 @@ def application() -> QApplication:
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
         app = QApplication(sys.argv[:1])
-        atexit.register(take_down)
+        atexit.register(close_windows)
     QCoreApplication.setOrganizationName("luff")
     QCoreApplication.setApplicationName("luff")
     QCoreApplication.setApplicationVersion(__version__)
@@ -46,9 +46,9 @@ def application() -> QApplication:
     return app
 
 
-def take_down() -> None:
-    """The interpreter ends with windows open, as after a script's last line: a copy of what was not saved stays for the
-    next start, and windows go while all that they are made of is still there to hear of it."""
+def close_windows() -> None:
+    """Autosave unsaved documents and delete the windows at interpreter exit, while the Qt objects they use still
+    exist."""
     for window in list(Window.open_windows):
         for level in window.levels:
             level.autosave.write()
@@ -62,14 +62,14 @@ def take_down() -> None:
 
 
 def has_display() -> bool:
-    """Qt aborts the process when it finds none; on other systems there always is one."""
+    """True if a display can be opened; without one, Qt on Linux aborts the process."""
     named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in named)
 
 
 def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> int:
-    """`luff gui [FILE]`: open the window, return the exit code when the last one closes. `devices` are files of
-    joysticks by block."""
+    """Run `luff gui [FILE]`: open the window, return the exit code when the last one closes. `devices` maps joystick
+    blocks to device files."""
     if not has_display():
         sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
         return 2
@@ -89,7 +89,7 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
 
 
 def compare(a: Diagram, b: Diagram, names: tuple[str, str]) -> int:
-    """`luff diff A B --window`: both side by side, until that window is closed."""
+    """Run `luff diff A B --window`: show both diagrams side by side until the window is closed."""
     app = application()
     interrupts = Interrupts(app)
     window = SideBySide(a, b, names)
@@ -98,7 +98,7 @@ def compare(a: Diagram, b: Diagram, names: tuple[str, str]) -> int:
 
 
 def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """A fault of the program: say so, keep the window, keep the autosaved work."""
+    """Report an unhandled exception; windows stay open and autosaved work is kept."""
     text = "".join(traceback.format_exception(kind, error, trace))
     sys.stderr.write(text)
     for window in Window.open_windows:

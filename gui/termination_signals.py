@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP end the desktop without a question: copies of unsaved work stay for the next start."""
+"""Unix signals that end the desktop without a question (SIGINT, SIGTERM, SIGHUP); autosaves of unsaved work remain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMBERS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 
 class Interrupts(QObject):
-    """`caught` is true once one has come, even if it came before the event loop began."""
+    """Signal handler through a socket pair; `caught` is True once a signal has arrived, even before the event loop."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -26,12 +26,12 @@ class Interrupts(QObject):
         notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read, self)
         notifier.activated.connect(self._empty)
         for number in NUMBERS:
-            # what the parent chose to ignore (nohup, a background job) stays ignored
+            # signals that the parent ignores (nohup, a background job) stay ignored
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._note)
 
     def _empty(self) -> None:
-        """In the event loop: one that began after the signal would not have heard of its end before."""
+        """Read the socket inside the event loop; an exit requested before the loop started would be lost."""
         self._ours.recv(4096)
         if self.caught:
             # not `quit`, which would ask every window whether to save

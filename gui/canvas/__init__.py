@@ -1,1 +1,1 @@
-"""The canvas: blocks, ports and wires of a document, and the gestures that edit it."""
+"""Editable block diagram: block, port and wire items of a document, and the gestures that edit it."""

@@ -1,4 +1,4 @@
-"""A block on the canvas: a card with its symbol, name, one value, and its ports."""
+"""Graphics item of a block: a card with symbol, name, one parameter value and the ports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
 # pixels of the screen to a unit of the diagram below which text, ports and symbols, words of a chart are left out
 TEXT_FROM, DETAIL_FROM, WORDS_FROM = 0.35, 0.3, 0.5
-NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
+NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # font heights in diagram units
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 LOW = 70.0  # px of a card under which an enlarged name takes the value's place
@@ -36,7 +36,7 @@ BEYOND = 36.0  # px by which an enlarged name may be wider than its card
 
 class BlockItem(QGraphicsItem):
     def __init__(self, name: str, gap: Callable[[Rect], float] = lambda rect: BEYOND):
-        """`gap` tells how much room there is on both sides of a card."""
+        """Create the item of a block; `gap` returns the free width beside a card, for a name wider than the card."""
         super().__init__()
         self.name, self._gap = name, gap
         self.type_name = self.family = ""
@@ -45,20 +45,18 @@ class BlockItem(QGraphicsItem):
         self.wired: set[str] = set()
         self.value_line = ""
         self.problem = ""  # "", "incomplete", "warning" or "error"
-        self.fate = ""  # what became of it, where two models are compared
+        self.fate = ""  # added, removed, changed or moved, in a comparison
         self.hovered = False
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
         self.faded = False
-        self.out = False  # of effect
+        self.out = False  # disabled
         self.active_port = ""
         self.turned = 0  # degrees, clockwise
-        self.chart: Chart | None = None  # of a state machine
+        self.chart: Chart | None = None  # state chart of a state machine
         self.active_state = 0  # its number, at the moment that is shown; 0: none is
-        self._names: dict[
-            tuple[int, float], tuple[QStaticText, int]
-        ] = {}  # by the size asked for, and its room
+        self._names: dict[tuple[int, float], tuple[QStaticText, int]] = {}  # by font size and width
         self._value_text = QStaticText()
-        self._told: tuple[object, ...] = ()  # what was shown last
+        self._told: tuple[object, ...] = ()  # last displayed state
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(10)
@@ -89,8 +87,8 @@ class BlockItem(QGraphicsItem):
         self.update()
 
     def _name_text(self, zoom: float) -> tuple[QStaticText, int]:
-        """The name, larger where the diagram is shown smaller, and beyond the card's sides if it must and there is
-        room."""
+        """Static text of the block's name and its height in pixels: larger when zoomed out, wider than the card
+        where there is room."""
         pixels = min(NAME_MOST, max(NAME_PIXELS, 2 * math.ceil(NAME_ON_SCREEN / zoom / 2)))
         beyond = 0.0 if pixels == NAME_PIXELS else min(BEYOND, self._gap(self.rect()))
         known = self._names.get((pixels, beyond))
@@ -125,21 +123,22 @@ class BlockItem(QGraphicsItem):
         anchor = self.block_shape.anchors.get(port)
         return End(self.x() + anchor.x, self.y() + anchor.y, anchor.side) if anchor else None
 
-    def lost(self) -> list[str]:
-        """Ports that wires name and the block has not."""
+    def missing_ports(self) -> list[str]:
+        """Ports that wires name and the block does not have."""
         return sorted(name for name in self.wired if name not in self.block_shape.anchors)
 
-    def lost_end(self, port: str) -> End:
-        """Of a wire to a port that does not exist: it still shows, at a place of its own on the card's upper edge."""
+    def missing_end(self, port: str) -> End:
+        """End of a wire at a port that does not exist: a place of its own on the card's upper edge, so that the wire
+        stays visible."""
         taken = [anchor.x for anchor in self.block_shape.anchors.values() if anchor.side == "top"]
         places = [float(x) for x in range(GRID, round(self.block_shape.width), GRID)]
         free = [x for x in places if all(abs(x - other) >= GRID for other in taken)] or places
-        lost = self.lost()
+        lost = self.missing_ports()
         k = lost.index(port) if port in lost else 0
         return End(self.x() + free[(2 * k + 1) * len(free) // (2 * max(len(lost), 1))], self.y(), "top")
 
     def port_near(self, point: QPointF, reach: float = HIT) -> str:
-        """The port nearest to a point of the scene, within reach."""
+        """Port nearest to a point in scene coordinates, within `reach`; an empty string if there is none."""
         local = point - self.pos()
         best, nearest = reach, ""
         for name, anchor in self.block_shape.anchors.items():
@@ -227,7 +226,8 @@ class BlockItem(QGraphicsItem):
             )
 
     def text_tops(self, zoom: float) -> tuple[float, float | None]:
-        """Of the name, and of the value's line under it where there is room for both."""
+        """Upper edges of the name and of the value line below it, in item coordinates; None where the value has no
+        room."""
         text, pixels = self._name_text(zoom)
         height = self.block_shape.height
         if not self.value_line or zoom < VALUE_FROM or (height < LOW and pixels > NAME_PIXELS + 1):
@@ -272,17 +272,17 @@ class BlockItem(QGraphicsItem):
 
 
 def zoom_of(painter: QPainter) -> float:
-    """How large the diagram is shown: 1 in its own size, whatever the scale of the screen."""
+    """Zoom of the diagram, independent of the screen's scale factor: 1 at its own size."""
     return QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
 
 
 def pixels_of(painter: QPainter) -> float:
-    """Pixels of the screen to a unit of the diagram: what there is room for."""
+    """Device pixels per diagram unit: the level of detail that there is room for."""
     return QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.deviceTransform())
 
 
 def fate_line(fate: str) -> Qt.PenStyle:
-    """Colours alone do not tell all eyes what is gone, and what only moved."""
+    """Pen style of a difference: dashed when removed, dotted when moved, so that colour is not the only mark."""
     lines = {REMOVED: Qt.PenStyle.DashLine, MOVED: Qt.PenStyle.DotLine}
     return lines.get(fate, Qt.PenStyle.SolidLine)
 
@@ -296,7 +296,8 @@ def prepared(text: str, pixels: int, width: float) -> QStaticText:
 
 
 def fitted(line: str, width: float) -> str:
-    """The whole line, or else the value alone, or of a list how many there are: what is cut short says nothing."""
+    """Text that fits the width: the whole line, else the value alone, or the number of values of a list; never a cut
+    value."""
     metrics = QFontMetricsF(canvas_font(VALUE_PIXELS))
     key, sign, value = line.partition(" = ")
     count = f"{key}: {value.count(',') + 1} values" if value.startswith("[") else value
@@ -305,7 +306,7 @@ def fitted(line: str, width: float) -> str:
 
 
 def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
-    """The first plain value that the user gave: `l = 6 m`, also where it is a parameter of the diagram."""
+    """First scalar that the user set, as `l = 6 m`; a diagram parameter shows its value."""
     for key, value in raw.items():
         if key in ("type", "initial", "doc") or isinstance(value, bool | dict) or value is None:
             continue

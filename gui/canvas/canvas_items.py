@@ -1,4 +1,4 @@
-"""What lies on a canvas: its blocks, wires, notes and dials, what of them is where, and what is chosen."""
+"""Items of a scene: blocks, wires, notes and dials, hit tests, selection and the scene rectangle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CanvasItems(QGraphicsScene):
     # ------------------------------------------------------------------ where
 
     def item_of(self, subject: str) -> BlockItem | WireItem | None:
-        """A block, or the wire of that text."""
+        """Item of a block by its name, or of a wire by its connection text."""
         return self.blocks.get(subject) or self.wires.get(subject)
 
     def block_at(self, point: QPointF) -> BlockItem | None:
@@ -55,7 +55,7 @@ class CanvasItems(QGraphicsScene):
         return None
 
     def note_at(self, point: QPointF) -> NoteItem | None:
-        """The note whose words or border are there; of several the one drawn last."""
+        """Topmost note whose text or border contains a point."""
         return next((item for item in reversed(self.notes.values()) if item.takes(point)), None)
 
     # ------------------------------------------------------------------ chosen
@@ -76,7 +76,7 @@ class CanvasItems(QGraphicsScene):
         notes: Iterable[int] = (),
         dials: Iterable[int] = (),
     ) -> None:
-        """These and nothing else; told once, however many they are."""
+        """Select exactly these items; `selectionChanged` is emitted at most once."""
         wanted: list[QGraphicsItem] = [self.notes[index] for index in notes if index in self.notes]
         wanted += [self.dials.items[k] for k in dials if k in self.dials.items]
         wanted += [self.blocks[name] for name in names if name in self.blocks]
@@ -101,7 +101,7 @@ class CanvasItems(QGraphicsScene):
         return rect
 
     def show_room(self) -> None:
-        """Room to scroll around the content."""
+        """Set the scene rectangle: the content with room to scroll around it."""
         self.content = self.content_rect()
         wide, high = AROUND
         self.setSceneRect(self.content.adjusted(-wide, -high, wide, high))

@@ -1,14 +1,16 @@
-"""The canvas as gestures and its search box see it: where things are, what is shown, how a block is put in."""
+"""View interface that gestures and the search box use: coordinates, zoom, hints, insertion of blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QMouseEvent,
     QPainter,
+    QPen,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
@@ -16,17 +18,17 @@ from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
 from ..document.document import Document
 from ..document.wire_splice import splice
 from ..drawing.block_spacing import Room
+from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import Point
-from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import Guide, to_grid
-from ..theme.active_theme import holder, theme
+from ..theme.active_theme import GRID, holder, theme
 from ..theme.dial_painting import area_of
-from .grid_and_guides import paint_grid
 from .scene import OVERVIEW_BELOW, CanvasScene
 
 NEAREST, FARTHEST = 4.0, 0.04
 AROUND = 10  # px of the diagram that are seen around it when it fits the window
 READABLE = 0.7  # zoom from which names and values can be read
+BLOCK_MIME = "application/x-luff-block"
 
 
 class SearchBox(Protocol):
@@ -36,7 +38,7 @@ class SearchBox(Protocol):
 
 
 class ActiveGesture(Protocol):
-    """A gesture: what mouse events go to while it lasts."""
+    """Gesture that receives the mouse events of the view until it ends."""
 
     def press(self, event: QMouseEvent) -> None: ...
     def move(self, event: QMouseEvent) -> None: ...
@@ -46,7 +48,7 @@ class ActiveGesture(Protocol):
 
 
 class CanvasSurface(QGraphicsView):
-    """Zoom, pan, places and hints; the view adds what mouse and keys do."""
+    """View with zoom, pan, coordinates and hints; the derived view adds mouse and key handling."""
 
     port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
     message = Signal(str)
@@ -63,9 +65,9 @@ class CanvasSurface(QGraphicsView):
         self.guides: list[Guide] = []
         self.band: QRectF | None = None
         self._fit_first = True
-        self.cursor_place = QPointF(0, 0)  # where the next block goes
+        self.cursor_place = QPointF(0, 0)  # place of the next block
         self.pointed = False  # the pointer is over the canvas
-        self.held: QPointF | None = None  # where a menu was asked for, while it is open
+        self.held: QPointF | None = None  # place of the context menu while it is open
         self.hint = QLabel(self.viewport())
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hint.hide()
@@ -99,11 +101,11 @@ class CanvasSurface(QGraphicsView):
         return self.transform().m11()
 
     def pixels(self) -> float:
-        """Of the screen, to a unit of the diagram: twice the zoom at 200 %."""
+        """Device pixels per diagram unit: zoom times the screen's device pixel ratio."""
         return self.zoom() * self.devicePixelRatioF()
 
     def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
-        """Zoom about a point of the viewport (its middle when none is given)."""
+        """Zoom about a viewport point, by default its centre."""
         factor = max(FARTHEST, min(NEAREST, self.zoom() * factor)) / self.zoom()
         point = at or QPointF(self.viewport().rect().center())
         before = self.mapToScene(point.toPoint())
@@ -127,7 +129,7 @@ class CanvasSurface(QGraphicsView):
         self.zoomed.emit(self.zoom())
 
     def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
-        """Show everything, or a rectangle, no larger than `most`."""
+        """Fit everything, or a rectangle, into the view; zoom at most `most`."""
         content = rect or self.canvas.content_rect()
         if not content.isValid():
             self.resetTransform()
@@ -142,7 +144,7 @@ class CanvasSurface(QGraphicsView):
         self.after_zoom()
 
     def show_block(self, name: str, near: bool = False) -> None:
-        """Bring a block into view and select it; `near`, so that it can be read."""
+        """Scroll to a block and select it; with `near`, zoom in until it is readable."""
         self.canvas.sync()
         item = self.canvas.blocks.get(name)
         if item is None:
@@ -171,7 +173,8 @@ class CanvasSurface(QGraphicsView):
         return self.mapToScene(event.position().toPoint())
 
     def aim(self) -> QPointF:
-        """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
+        """Target of a paste in scene coordinates: the pointer, or the centre of the view when the pointer is
+        elsewhere."""
         if self.held is not None:
             return self.held
         area = self.viewport().rect()
@@ -180,7 +183,7 @@ class CanvasSurface(QGraphicsView):
         return self.mapToScene(area.center())
 
     def _let_go(self) -> None:
-        """A gesture ends with what it holds: an edit by key or menu may have taken that away."""
+        """Cancel the gesture if an edit by key or menu has removed the item that it works on."""
         if self.gesture and not self.gesture.holds():
             self.cancel_gesture()
 
@@ -191,7 +194,7 @@ class CanvasSurface(QGraphicsView):
         self.show_hint("")
 
     def offer_more(self, block: str, names: Iterable[str], take: Callable[[str], None]) -> None:
-        """Ports that a block does not show; one that is wired stays shown."""
+        """Show a menu of the block's folded ports; a port that gets a wire stays visible."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for name in names:
@@ -203,7 +206,7 @@ class CanvasSurface(QGraphicsView):
         menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
 
     def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
-        """Add a block with its middle near a place; on a wire that fits it becomes a part of that."""
+        """Add a block centred near a place; dropped on a wire that it fits, it is spliced into the wire."""
         wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
         at = (place.x(), place.y())
         name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
@@ -216,7 +219,7 @@ class CanvasSurface(QGraphicsView):
         return name
 
     def room_for(self, size: QSizeF) -> Point:
-        """The upper left corner of a card that covers nothing, as near to the middle of the view as there is room."""
+        """Upper left corner of a free place for a card, nearest to the centre of the view."""
         canvas, room = self.canvas, Room()
         for name, block in canvas.blocks.items():
             room.put(name, block.rect())
@@ -231,7 +234,7 @@ class CanvasSurface(QGraphicsView):
         return left + dx, top + dy
 
     def show_hint(self, text: str, at: QPointF | None = None) -> None:
-        """A short sentence beside the cursor while a gesture runs."""
+        """Show a short hint beside the cursor during a gesture."""
         self.hint.setVisible(bool(text))
         if text:
             self.hint.setText(text)
@@ -250,3 +253,48 @@ class CanvasSurface(QGraphicsView):
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())
+
+
+def dropped_type(data: QMimeData) -> str:
+    return bytes(data.data(BLOCK_MIME).data()).decode() if data.hasFormat(BLOCK_MIME) else ""
+
+
+def dropped_file(data: QMimeData) -> str:
+    paths = [url.toLocalFile() for url in data.urls()]
+    return next((path for path in paths if path.lower().endswith((".yaml", ".yml"))), "")
+
+
+def paint_grid(painter: QPainter, rect: QRectF, zoom: float, pixel_ratio: float) -> None:
+    painter.fillRect(rect, theme().colour("canvas"))
+    step = GRID * 2 if zoom >= 0.8 else GRID * 10 if zoom >= 0.2 else 0
+    if not step:
+        return
+    pen = QPen(theme().colour("grid"))
+    pen.setCosmetic(True)
+    pen.setWidthF(1.6 * pixel_ratio)
+    painter.setPen(pen)
+    left, top = int(rect.left() // step) * step, int(rect.top() // step) * step
+    columns = range(left, int(rect.right()) + step, step)
+    rows = range(top, int(rect.bottom()) + step, step)
+    painter.drawPoints([QPointF(x, y) for x in columns for y in rows])
+
+
+def paint_guides(painter: QPainter, guides: Iterable[Guide]) -> None:
+    pen = QPen(theme().colour("accent"), 1, Qt.PenStyle.DashLine)
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    for g in guides:
+        ends = (QPointF(g.at, g.low - 12), QPointF(g.at, g.high + 12))
+        if not g.upright:
+            ends = (QPointF(g.low - 12, g.at), QPointF(g.high + 12, g.at))
+        painter.drawLine(*ends)
+
+
+def paint_band(painter: QPainter, band: QRectF) -> None:
+    wash = QColor(theme().colour("selection"))
+    wash.setAlpha(30)
+    pen = QPen(theme().colour("selection"))
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    painter.setBrush(wash)
+    painter.drawRect(band)

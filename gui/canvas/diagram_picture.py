@@ -1,4 +1,4 @@
-"""The diagram as a picture: PNG, SVG or PDF, on the paper of the light theme, whatever the window shows."""
+"""Export of the diagram to PNG, SVG or PDF, always in the light theme."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 12_000  # points of a PNG across
 
 
 def export(canvas: CanvasScene, path: Path) -> None:
-    """Raises LuffError where nothing could be written."""
+    """Write the diagram to an image file. Raises LuffError if the file cannot be written."""
     area = canvas.content_rect().adjusted(-EDGE, -EDGE, EDGE, EDGE)
     chosen = canvas.selectedItems()
     canvas.blockSignals(True)

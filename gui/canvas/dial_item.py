@@ -1,4 +1,4 @@
-"""Items of the dashboard on the canvas, above blocks and wires."""
+"""Dashboard items on the canvas, above blocks and wires."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class DialItem(QGraphicsItem):
         )
 
     def works(self, point: QPointF) -> bool:
-        """Whether a press at a point of the scene moves what it is bound to, and not its card: below its title, while
-        a run is on."""
+        """True if a press at a scene point operates the dial: below its title, during a run. Elsewhere a press moves
+        the card."""
         moved = self.board.runner.active and self.dial.kind in HANDS
         return moved and (point - self.pos()).y() > HEAD
 
@@ -58,7 +58,7 @@ class DialItem(QGraphicsItem):
 
 
 class Dials(QObject):
-    """Those of a scene; a scene without a board shows none."""
+    """Dial items of a scene; a scene without a dashboard has none."""
 
     def __init__(self, scene: QGraphicsScene, document: Document, changed: Callable[[], None]):
         super().__init__(scene)
@@ -100,7 +100,7 @@ class Dials(QObject):
     # --- keys, once one of them was clicked while a run is on ----------------------------------------------------
 
     def press(self, event: QKeyEvent) -> bool:
-        """Whether a key moves the selected one, or any that declares it."""
+        """Offer a key to the selected dials, then to all dials that declare it; True if one took it."""
         own, all_ = self._hands()
         return any(hand.press(event) for hand in own) or any(hand.press(event, own=False) for hand in all_)
 

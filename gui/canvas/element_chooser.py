@@ -1,4 +1,4 @@
-"""Which elements of a vector port a wire takes: `[i]` beside that port."""
+"""Element labels of wires at vector ports: `[i]` beside the port."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..drawing.polylines import Point
 from ..drawing.wire_nets import ends
 from ..theme.active_theme import canvas_font, theme
 
-HEIGHT = 9  # of the letters
+HEIGHT = 9  # px of the letters
 
 Tag = tuple[str, Point]  # `[i]` and its middle
 
 
 def element_tags(routes: Mapping[str, Sequence[Point]]) -> dict[str, list[Tag]]:
-    """What each wire says, and where, by the texts and the points of all wires."""
+    """Element labels with their positions for each wire; `routes` gives the points of all wires by connection text."""
     ports: dict[str, list[tuple[str, str, Sequence[Point]]]] = {}
     for wire, points in routes.items():
         for reference, way in zip(ends(wire), (points, points[::-1]), strict=True):
@@ -48,9 +48,10 @@ def element_box(text: str, place: Point) -> QRectF:
 
 
 def element_places(wires: Sequence[tuple[str, Sequence[Point]]]) -> list[Point]:
-    """Where each of the wires into one port says its element: near that port, on a piece that is its own alone.
+    """Positions of the element labels of all wires into one port: near the port, on a segment that no other wire
+    shares.
 
-    Each comes with the text of its element and its points, the port first.
+    Each wire is a pair of label text and points, the port first.
     """
     chosen: list[Point] = []
     boxes: list[QRectF] = []
@@ -68,7 +69,7 @@ def element_places(wires: Sequence[tuple[str, Sequence[Point]]]) -> list[Point]:
 
 
 def _along(a: Point, b: Point) -> list[Point]:
-    """Places on a piece of a wire: near its beginning, and each width of a word further."""
+    """Candidate positions along a segment, one label width apart, nearest to its start first."""
     length = abs(a[0] - b[0]) + abs(a[1] - b[1])
     count = int(length // (2 * HEIGHT))
     shares = [(k + 0.5) * 2 * HEIGHT / length for k in range(min(count, 12))]

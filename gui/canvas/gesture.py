@@ -1,4 +1,4 @@
-"""What all mouse gestures share."""
+"""Base class of the mouse gestures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ THRESHOLD = 4  # pixels of the screen before a press becomes a drag
 
 
 class Gesture:
-    """The view hands every mouse event to the gesture until `finish` or `cancel`."""
+    """Mouse gesture: the view passes every mouse event to it until `finish` or `cancel`."""
 
     def __init__(self, view: CanvasSurface, event: QMouseEvent):
         self.view, self.canvas, self.document = view, view.canvas, view.document
@@ -27,7 +27,7 @@ class Gesture:
         return self.dragging
 
     def press(self, event: QMouseEvent) -> None:
-        """A second button pressed meanwhile calls the gesture off."""
+        """Cancel the gesture on a second mouse button."""
         self.view.cancel_gesture()
 
     def move(self, event: QMouseEvent) -> None: ...
@@ -36,7 +36,7 @@ class Gesture:
         self.finish()
 
     def holds(self) -> bool:
-        """Whether what it began on is still there."""
+        """True while the item that the gesture started on still exists."""
         return True
 
     def cancel(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Mouse gestures, each an object: it begins with a press and edits the document, once, when it ends."""
+"""Mouse gestures as objects: each begins with a press and makes at most one edit of the document at its end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtGui import QMouseEvent
 
 from ..document import note_edits
 from ..document.wire_splice import splice_block
+from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import Point
-from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import Guide, snap, to_grid
 from ..theme.dial_painting import area_of
 from .block_item import BlockItem
@@ -28,7 +28,7 @@ NEAR_WIRE = 10.0  # px by which a block may be dropped beside a wire that it goe
 
 
 def begin(view: CanvasSurface, event: QMouseEvent) -> Gesture | None:
-    """The gesture that a press starts, by what lies under it."""
+    """Create the gesture for a press, chosen by the item under the cursor."""
     if event.button() == Qt.MouseButton.MiddleButton:
         return Pan(view, event)
     if event.button() != Qt.MouseButton.LeftButton:
@@ -73,7 +73,8 @@ class Pan(Gesture):
 
 
 class MoveBlocks(Gesture):
-    """A click selects; a drag moves the selection, wires along, on the grid and along guides (Alt lets go)."""
+    """Select on a click; move the selection with its wires on a drag, snapped to the grid and guides. Alt turns
+    snapping off."""
 
     def __init__(self, view: CanvasSurface, event: QMouseEvent, lead: BlockItem | NoteItem | DialItem):
         super().__init__(view, event)
@@ -119,7 +120,7 @@ class MoveBlocks(Gesture):
         self._show(self.offset, guides)
 
     def _wires_of_others(self) -> dict[str, list[Point]]:
-        """As they run before any makes way: where a single block without wires is dropped on one, it goes into it."""
+        """Wires before rerouting. A single unwired block that is dropped on a wire is spliced into it."""
         if len(self.names) != 1 or self.notes or self.dials or self.attached:
             return {}
         return {text: list(wire.points) for text, wire in self.canvas.wires.items()}
@@ -175,7 +176,7 @@ class MoveBlocks(Gesture):
         if self.dragging:
             if not self._insert_into_wire(self.view.place_of(event)):
                 note_edits.move(self.document, self.notes, self.names, self.offset, self.dials)
-            # where there was no room the blocks are beside it, or back where they were
+            # without room the blocks are beside the place, or back at their start
             self.canvas.sync_all()
             self.canvas.reroute((self.attached | self.displaced) & self.canvas.wires.keys())
         elif self.extend and self.was_selected:
@@ -194,7 +195,7 @@ class MoveBlocks(Gesture):
 
 
 class WorkDial(Gesture):
-    """A hand on a lever, knob, switch or button, while a run is on."""
+    """Operate a lever, knob, switch or button during a run."""
 
     def __init__(self, view: CanvasSurface, event: QMouseEvent, item: DialItem):
         super().__init__(view, event)
@@ -218,7 +219,7 @@ class WorkDial(Gesture):
 
 
 class SizeNote(Gesture):
-    """A drag of the corner of a note."""
+    """Resize a note by its corner."""
 
     def __init__(self, view: CanvasSurface, event: QMouseEvent, item: NoteItem):
         super().__init__(view, event)
@@ -245,7 +246,7 @@ class SizeNote(Gesture):
 
 
 class DragSegment(Gesture):
-    """A click selects a wire; a drag moves the piece under the cursor across its direction."""
+    """Select a wire on a click; on a drag move the segment under the cursor across its direction."""
 
     def __init__(self, view: CanvasSurface, event: QMouseEvent, connection: str):
         super().__init__(view, event)
@@ -287,7 +288,7 @@ class DragSegment(Gesture):
 def dragged(
     points: list[tuple[float, float]], piece: int, x: float, y: float, free: bool
 ) -> list[tuple[float, float]]:
-    """The corners of a wire whose piece was dragged to (x, y); the ends of the wire stay at their ports."""
+    """Corners of a wire after segment `piece` was dragged to (x, y); the wire's ends stay at their ports."""
     (x1, _y1), (x2, _y2) = points[piece], points[piece + 1]
     upright = x1 == x2
     to = (lambda value: round(value)) if free else to_grid
@@ -307,14 +308,14 @@ def dragged(
 
 
 def _towards(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    """The place ten from a on the way to b."""
+    """Point 10 units from a towards b."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     far = abs(dx) + abs(dy) or 1.0
     return a[0] + 10.0 * dx / far, a[1] + 10.0 * dy / far
 
 
 class RubberBand(Gesture):
-    """Selects the blocks and dials that it touches and the wires that it holds; Shift adds."""
+    """Select the blocks and dials that the rectangle touches and the wires inside it; Shift adds to the selection."""
 
     def __init__(self, view: CanvasSurface, event: QMouseEvent):
         super().__init__(view, event)

@@ -1,4 +1,4 @@
-"""The words of a note are typed where they stand."""
+"""In-place text editor of a note."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NoteEditor(QPlainTextEdit):
-    """Ctrl+Return, Escape and leaving keep the text; an area grows with its words."""
+    """Text editor of a note: Ctrl+Return, Escape and loss of focus keep the text; an area grows with its text."""
 
     def __init__(self, view: CanvasSurface):
         super().__init__(view.viewport())
@@ -29,7 +29,7 @@ class NoteEditor(QPlainTextEdit):
         self.hide()
 
     def open(self, index: int, fresh: bool = False) -> None:
-        """`fresh` is a note that was just added: with its first words it is one step back, and without any gone."""
+        """Edit a note. A `fresh` note and its first text are one undo step; left empty, the note is removed."""
         item = self.view.canvas.notes[index]
         self.index = index
         self._added_at = self.view.document.undo.index() if fresh else -1
@@ -43,7 +43,7 @@ class NoteEditor(QPlainTextEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fit(self) -> None:
-        """Over a comment as a whole; in an area over its words alone, so that the blocks in it are still seen."""
+        """Place the editor over a whole comment, or over the text of an area only, so that its blocks stay visible."""
         item = self.view.canvas.notes.get(self.index)
         if item is None:
             return
@@ -56,7 +56,7 @@ class NoteEditor(QPlainTextEdit):
         self.setGeometry(place.adjusted(1, 1, -1, -1))
 
     def event(self, event: QEvent) -> bool:
-        """Ctrl+Return ends the text; elsewhere in the window it runs the model."""
+        """Claim Ctrl+Return, which ends the text here and runs the model elsewhere in the window."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and ends(event):
             event.accept()
             return True
@@ -80,7 +80,7 @@ class NoteEditor(QPlainTextEdit):
             self.view.canvas.select([], notes=[index])
 
     def _take_back(self) -> bool:
-        """The adding of a fresh note, while that is still the last step."""
+        """Undo the insertion of a fresh note if it is still the last undo step; True if undone."""
         undo = self.view.document.undo
         fresh, self._added_at = self._added_at == undo.index() > 0, -1
         if fresh:

@@ -1,4 +1,4 @@
-"""A note on the canvas, under blocks and wires; its words and its border take the mouse, what lies in it does not."""
+"""Note item below blocks and wires; its text and border take the mouse, its interior does not."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class NoteItem(QGraphicsItem):
         return path
 
     def words(self) -> QRectF:
-        """Where the text stands."""
+        """Bounding rectangle of the text in item coordinates."""
         room = QRectF(PADDING, PADDING - 2, self.note.width - 2 * PADDING, 10_000.0)
         text = self.note.text or " "
         return QFontMetricsF(canvas_font(PIXELS)).boundingRect(room, int(FLAGS), text)
 
     def takes(self, point: QPointF) -> bool:
-        """Whether a press at a point of the scene is meant for the note and not for what lies in it."""
+        """True if a press at a scene point belongs to the note: on its text, border or corner, not in its interior."""
         local = point - self.pos()
         if not self.area().contains(local):
             return False
@@ -67,7 +67,7 @@ class NoteItem(QGraphicsItem):
         return not inner.contains(local) or self.at_corner(point)
 
     def at_corner(self, point: QPointF) -> bool:
-        """Where it is made larger or smaller."""
+        """True if a scene point lies on the corner that resizes the note."""
         local = point - self.pos()
         far = QPointF(self.note.width, self.note.height) - local
         return 0 <= far.x() <= CORNER and 0 <= far.y() <= CORNER

@@ -1,5 +1,5 @@
-"""The canvas from afar: all blocks and wires in a few calls, so that a large diagram zooms fluently; each block keeps
-its symbol as a small mark, as long as there are pixels for one."""
+"""Overview rendering: all blocks and wires in a few paint calls, so that a large diagram zooms smoothly; blocks keep
+their symbols while there are pixels for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..theme.symbols.symbol_table import symbol_of
 from .block_item import BlockItem, pixels_of
 from .wire_item import WireItem
 
-WIDE, HIGH = 50, 34  # of a symbol with its pen, in units of the diagram
+WIDE, HIGH = 50, 34  # size of a symbol with its pen, in diagram units
 MARKS_FROM = 0.1  # pixels to a unit below which a symbol would be a speck
 
 
@@ -72,7 +72,7 @@ def _paint_mark(painter: QPainter, block: BlockItem, card: QRectF) -> None:
 
 @lru_cache(maxsize=256)
 def _mark(type_name: str, family: str, colour: str, turned: int, pixels: float) -> QImage:
-    """A symbol as large as the diagram is shown, with lines of a pixel."""
+    """Symbol rendered at the size on screen with lines one pixel wide."""
     wide, high = (HIGH, WIDE) if turned % 180 else (WIDE, HIGH)
     size = math.ceil(wide * pixels), math.ceil(high * pixels)
     picture = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)

@@ -1,8 +1,8 @@
-"""How a port looks: frame = square, signal = triangle, trajectory = double triangle, hydraulic = circle, shaft =
+"""Port glyphs by kind: frame = square, signal = triangle, trajectory = double triangle, hydraulic = circle, shaft =
 diamond.
 
-Kinds differ in shape as well as in colour. What is filled is where flow begins or enters: frame_a and inputs.
-Ports are painted by their block; a thousand blocks would otherwise bring ten thousand items.
+The shape repeats what the colour says. A filled glyph is a port where flow begins or enters: frame_a and inputs. The
+block item paints its ports; one item per port would be too many for large diagrams.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.card_geometry import OUTWARD, Anchor
 
 SIZE = 4.0
-HIT = 9.0  # how near a click must come
+HIT = 9.0  # px, largest distance of a click
 TURN = {"right": 0, "bottom": 90, "left": 180, "top": 270}
 
 
 @cache
 def glyph(kind: str, pointing: str) -> QPainterPath:
-    """Centred on the port; triangles point the way the signal flows."""
+    """Outline of a port, centred on the port; triangles point in the direction of signal flow."""
     path = QPainterPath()
     if kind == FRAME:
         path.addRect(QRectF(-SIZE, -SIZE, 2 * SIZE, 2 * SIZE))
@@ -58,7 +58,7 @@ def pointing(port: Port, side: str) -> str:
 def draw_port(
     painter: QPainter, port: Port, anchor: Anchor, colour: QColor, paper: QColor, scale: float = 1.0
 ) -> None:
-    """At the painter's origin."""
+    """Paint a port at the painter's origin."""
     painter.setPen(
         QPen(colour, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.MiterJoin)
     )
@@ -73,7 +73,7 @@ def draw_port(
 
 
 def describe(port: Port) -> str:
-    """One line for a tooltip."""
+    """Tooltip of a port: name, kind, width, unit and documentation."""
     words = [port.kind]
     if port.direction:
         words.append(port.direction + "put")

@@ -1,19 +1,38 @@
-"""Names of ports beside their blocks: of the one selected, of the one under the cursor, and those that lead outside."""
+"""Port names beside blocks: of the selected block, of the block under the cursor, and of ports of the whole diagram."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ..drawing.card_geometry import GRID, Anchor
 from ..theme.active_theme import canvas_font, theme
 from .block_item import BlockItem, pixels_of
-from .label_collision import LabelCollisions
 
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # pixels of the screen to a unit below which nothing of this can be read
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
+
+
+class LabelCollisions:
+    """Occupied regions that a label must not overlap."""
+
+    def __init__(self, boxes: Iterable[Box], within: Box = EVERYWHERE):
+        self._boxes, self._within = np.array(list(boxes), float).reshape(-1, 4), within
+
+    def free(self, box: Box) -> bool:
+        b = self._boxes
+        apart = (b[:, 0] >= box[2]) | (b[:, 2] <= box[0]) | (b[:, 1] >= box[3]) | (b[:, 3] <= box[1])
+        left, top, right, bottom = self._within
+        inside = left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom
+        return inside and bool(apart.all())
+
+    def add(self, box: Box) -> None:
+        self._boxes = np.vstack((self._boxes, box))
 
 
 def paint_port_names(
@@ -44,14 +63,14 @@ def paint_port_names(
 
 
 def letters(anchors: Iterable[Anchor], zoom: float) -> int:
-    """Height of the letters: from afar larger than the diagram, as far as names of neighbours do not meet."""
+    """Height of port names: larger when zoomed out, as long as neighbouring names do not overlap."""
     places = [(a.side, a.x if a.side in ("top", "bottom") else a.y) for a in anchors]
     pitch = min((abs(x - y) for s, x in places for t, y in places if s == t and x != y), default=2.0 * GRID)
     return max(PIXELS, round(min(PIXELS / max(zoom, NAMES_FROM), pitch - 2.0)))
 
 
 def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int = PIXELS) -> QRectF:
-    """Turns the painter so that the name runs away from the block; the name's rectangle there."""
+    """Rotate the painter so that the name runs away from the block; return the name's rectangle in that frame."""
     font = canvas_font(pixels)
     painter.setFont(font)
     metrics = QFontMetricsF(font)
@@ -66,7 +85,7 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: 
 def _name(
     painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: LabelCollisions
 ) -> None:
-    """Where it would cover a block or another name it is left out: the port itself says it under the mouse."""
+    """Paint a port's name unless it would overlap a block or another name; the tooltip still shows it."""
     painter.save()
     before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
@@ -90,7 +109,7 @@ def _name(
 def _tag(
     painter: QPainter, item: BlockItem, anchor: Anchor, text: str, colour: QColor, paper: QColor
 ) -> None:
-    """A port of the whole diagram: its name outside, on a tag."""
+    """Paint the tag of a port of the whole diagram, with its outside name."""
     painter.save()
     box = _box(painter, item, anchor, text).adjusted(-2, -2, 2, 2)
     painter.setPen(QPen(colour, 1))

@@ -1,4 +1,4 @@
-"""Type a name on the canvas: a small search box that inserts a block where the cursor is."""
+"""Search box on the canvas: type a name to insert a block at the cursor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
-from ..document.aligned_insertion import wire_aligned
+from ..document.wire_splice import wire_aligned
 from ..theme.active_theme import holder, theme
 from ..theme.block_catalog import Entry, builtin, composites, search
 from ..theme.icons import symbol_icon

@@ -1,4 +1,4 @@
-"""A canvas that is only looked at: it pans and zooms, and tells what was clicked. Two of them show the same part."""
+"""Read-only canvas with pan, zoom and click selection, and a pair of them that shows the same part of two diagrams."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ReadOnlyView(CanvasSurface):
         self._pressed = QPointF()
 
     def middle(self) -> QPointF:
-        """The place on the scene that is in the middle of the view."""
+        """Scene point at the centre of the view."""
         return self.mapToScene(self.viewport().rect()).boundingRect().center()
 
     def place(self, subject: str) -> QPointF | None:
-        """The middle of a block or of a wire."""
+        """Centre of a block or of a wire in scene coordinates."""
         item = self.canvas.item_of(subject)
         return item.mapRectToScene(item.boundingRect()).center() if item else None
 
@@ -77,10 +77,10 @@ class ReadOnlyView(CanvasSurface):
 
 
 class LinkedViews(QObject):
-    """Two views of one zoom: what pans or zooms one does so with the other."""
+    """Synchronised pair of views: pan and zoom of one apply to the other."""
 
     def __init__(self, a: ReadOnlyView, b: ReadOnlyView, names: dict[str, str]):
-        """`names` are blocks of b by those of a that they are."""
+        """Link two views; `names` maps blocks of a to the corresponding blocks of b."""
         super().__init__(a)
         self.a, self.b = a, b
         self.usual = self.apart = self._apart(names)  # from a place on a's scene to that place on b's
@@ -93,7 +93,8 @@ class LinkedViews(QObject):
             view.resized.connect(self._refit)
 
     def _apart(self, names: dict[str, str]) -> QPointF:
-        """By how much most blocks that both have lie elsewhere: one may be placed by its file, and the other not."""
+        """Median displacement of the blocks that both diagrams have; one may be placed by its file, the other
+        automatically."""
         here, there = self.a.canvas.blocks, self.b.canvas.blocks
         pairs = [(here[old], there[new]) for old, new in names.items() if old in here and new in there]
         if not pairs:
@@ -108,7 +109,8 @@ class LinkedViews(QObject):
         self._show(middle if view is self.a else middle - self.apart, view.zoom(), view)
 
     def _show(self, middle: QPointF, zoom: float, but: ReadOnlyView | None = None) -> None:
-        """That place of a's scene, and the one of b's that is beside it, in the middle of both."""
+        """Centre both views on a place of a and the corresponding place of b, except the view `but` that has moved
+        already."""
         self._busy = True
         for view, place in ((self.a, middle), (self.b, middle + self.apart)):
             if view is not but:
@@ -118,7 +120,7 @@ class LinkedViews(QObject):
         self._busy = False
 
     def fit(self) -> None:
-        """Show all of both."""
+        """Fit both diagrams into their views."""
         self.apart = self.usual
         content = self.a.canvas.content_rect() | self.b.canvas.content_rect().translated(-self.apart)
         self._busy = True
@@ -135,7 +137,7 @@ class LinkedViews(QObject):
             self.fit()
 
     def show(self, first: str, second: str) -> None:
-        """A block or wire of each in the middle; where one has it not, the place where the other has it."""
+        """Centre each view on its block or wire; where one diagram lacks it, on the corresponding place."""
         places = self.a.place(first), self.b.place(second)
         for view, subject in ((self.a, first), (self.b, second)):
             view.choose(subject)

@@ -1,8 +1,8 @@
-"""The scene shows a document: it listens to its events and never edits it."""
+"""Scene of a document: it follows the document's events and never edits it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter
@@ -12,24 +12,23 @@ from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
 from ...solver.diagram.enabled import is_enabled
 from ...solver.diagram.netlist_edits import Event
-from ..document.document import Document
+from ..document.document import INCOMPLETE, Document
 from ..document.note_edits import notes
 from ..drawing.net_labels import SHOWN, is_labelled, labels
 from ..drawing.obstacles import CLEARANCE
 from ..drawing.polylines import End, Point, Rect
 from ..drawing.router import Router
 from ..drawing.wire_layout import Wire, dragged_way, drop, lay, put, way_of
-from ..drawing.wire_nets import ends, net_of_each, spread_ends, wired_ports
+from ..drawing.wire_nets import ends, net_of_each, ring_of, spread_ends, wired_ports
 from ..theme import active_theme as themes
 from .block_item import BEYOND, BlockItem, value_line
 from .canvas_items import CanvasItems
 from .note_item import NoteItem
 from .overview import paint_overview
-from .problem_subjects import marks_of
-from .wire_crossings import show_crossings
-from .wire_item import WireItem
+from .wire_item import WireItem, show_crossings
 
 OVERVIEW_BELOW = 0.3  # pixels to a unit under which blocks and wires are painted together, without details
+MARKS = ("error", "warning", INCOMPLETE, "")  # the first of those that a block or a wire has is shown
 
 
 class CanvasScene(CanvasItems):
@@ -79,7 +78,7 @@ class CanvasScene(CanvasItems):
         self.sync()
 
     def sync(self) -> None:
-        """Bring the items in line with the document."""
+        """Synchronise the items with the document."""
         self._timer.stop()
         names = self.document.block_names()
         for name in [name for name in self.blocks if name not in set(names)]:
@@ -111,7 +110,8 @@ class CanvasScene(CanvasItems):
         self.synced.emit()
 
     def show_states(self, states: Mapping[str, int]) -> None:
-        """The active state of each state machine, by its number; none where it is not told."""
+        """Highlight the active state of each state machine; `states` maps block to state number, 0 or absent for
+        none."""
         changed = False
         for name, item in self.blocks.items():
             number = states.get(name, 0) if item.chart else 0
@@ -122,31 +122,31 @@ class CanvasScene(CanvasItems):
             self.lit.emit()
 
     def show_fates(self, fates: Mapping[str, str]) -> None:
-        """What became of blocks and wires from one model to another."""
+        """Mark blocks and wires as added, removed, changed or moved between two models."""
         for name, item in (*self.blocks.items(), *self.wires.items()):
             item.fate = fates.get(name, "")
             item.update()
 
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
-        """Moved by the document: a block beside it has grown."""
+        """True if the document has moved the block since the item was placed, as when a neighbour grew."""
         x, y, _ = self.document.place(name)
         return item.x() != x or item.y() != y
 
     def _gap(self, card: Rect) -> float:
-        """Room on both sides of a card, which its neighbours share with it."""
+        """Free width on both sides of a card, shared with its neighbours."""
         left, top, right, bottom = card
         near = self.router.obstacles.within((left - BEYOND, top, right + BEYOND, bottom))
         beside = [max(r[0] - right, left - r[2]) + CLEARANCE for r in near]
         return max(0.0, min((gap for gap in beside if gap > 0.0), default=BEYOND) - 2.0)
 
     def _show_block(self, name: str, wired: set[str]) -> bool:
-        """Create or refresh an item; true when its place or its ports' places changed."""
+        """Create or refresh a block item; True if its place or its ports' places changed."""
         item = self.blocks.get(name)
         if item is None:
             item = self.blocks[name] = BlockItem(name, self._gap)
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
             self.addItem(item)
-        before = (item.pos(), item.block_shape, item.lost())
+        before = (item.pos(), item.block_shape, item.missing_ports())
         type_name, family = self.document.type_and_family(name)
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
@@ -160,7 +160,7 @@ class CanvasScene(CanvasItems):
         if item.out != out:
             item.out, self._wires_dirty = out, True
         self.router.obstacles.put(name, item.rect())
-        return before != (item.pos(), item.block_shape, item.lost())
+        return before != (item.pos(), item.block_shape, item.missing_ports())
 
     def _sync_wires(self) -> set[str]:
         connections = list(dict.fromkeys(self.document.diagram.connections))
@@ -221,11 +221,11 @@ class CanvasScene(CanvasItems):
         return {text for text in self.wires if {self.document.split(r)[0] for r in ends(text)} & inside}
 
     def _touched_by(self, moved: set[str]) -> set[str]:
-        """Wires of the blocks that moved, and wires that now run through a block."""
+        """Wires of the moved blocks, and wires that now run through a block."""
         return self.attached(moved) | self.crossing(moved)
 
     def crossing(self, moved: Iterable[str]) -> set[str]:
-        """Wires near some blocks that run through a block, or that had no way so far."""
+        """Wires near the given blocks that run through a block or have no route yet."""
         rects = [self.blocks[name].rect() for name in moved if name in self.blocks]
         if not rects:
             return set()
@@ -249,14 +249,14 @@ class CanvasScene(CanvasItems):
             item = self.blocks.get(block)
             end = item.end(port) if item else None
             if end is None and item is not None:
-                end = item.lost_end(port)
+                end = item.missing_end(port)
             if end is None:
                 return None
             pair.append(end.beside(self._spread.get(reference, 0.0)))
         return pair[0], pair[1]
 
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
-        """Lay some wires; with `finish` also others on which they come to lie, and mark what crosses."""
+        """Route some wires; with `finish` also reroute wires that they would overlap, and mark crossings."""
         stale = set(texts)
         laid = {text: wire for text in (self.wires if finish else stale) if (wire := self._as_laid(text))}
         for text in stale:
@@ -283,20 +283,20 @@ class CanvasScene(CanvasItems):
         return Wire(*both, item.net, item.kind == FRAME, () if labelled else tuple(corners or ()), labelled)
 
     def may_run(self, text: str, corners: list[Point]) -> bool:
-        """Whether a wire could lie where it is dragged to."""
+        """True if a wire can be routed through the corners that it is dragged to."""
         both = self.wire_ends(text)
         return both is not None and bool(
             dragged_way(self.router, Wire(*both, self.wires[text].net, corners=tuple(corners)))
         )
 
     def found_way(self, a: End, b: End, corners: list[Point]) -> list[Point]:
-        """Of a wire that is being drawn; empty where there is none around the blocks."""
+        """Route of a wire that is being drawn; empty if there is none around the blocks."""
         return way_of(self.router, Wire(a, b, ("", ""), corners=tuple(corners)))
 
     # ------------------------------------------------------------------ marking
 
     def show_run_problems(self, problems: list[Problem]) -> None:
-        """What compiling has found beyond the document's own checks."""
+        """Show problems found by compilation in addition to the document's own checks."""
         self.run_problems = list(problems)
         self._show_problems()
 
@@ -320,3 +320,31 @@ class CanvasScene(CanvasItems):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
             paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
+
+
+def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
+    """Block name or connection text that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) refers to."""
+    if path.startswith("connect["):
+        number = path[8:].partition("]")[0]
+        index = int(number) if number.isdigit() else -1
+        return connections[index] if 0 <= index < len(connections) else ""
+    if path in connections:
+        return path
+    words = path.replace("[", ".").split(".")
+    if words[0] == "blocks":
+        words = words[1:]
+    return words[0] if words and words[0] in blocks else ""
+
+
+def marks_of(problems: Iterable[Problem], document: Document, blocks: Collection[str]) -> dict[str, str]:
+    """Marks (error, warning, incomplete) by block name or connection text."""
+    connections = document.diagram.connections
+    marks: dict[str, str] = {}
+    for problem in problems:
+        subjects = ring_of(problem.message, connections)
+        subjects.append(subject_of(problem.path, blocks, connections))
+        mark = document.mark_of(problem)
+        for subject in subjects:
+            if subject and MARKS.index(mark) < MARKS.index(marks.get(subject, MARKS[-1])):
+                marks[subject] = mark
+    return marks

@@ -1,4 +1,4 @@
-"""A chart of states, as it is painted on a card and in its editor."""
+"""State chart painter for block cards and the chart editor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..theme.active_theme import canvas_font, theme
 
 WORDS, NAMES = 9, 11  # heights of letters
 ROUND = 7.0
-TINT = 60  # of 255: how much of its colour fills the active state
+TINT = 60  # opacity (0 to 255) of the active state's fill
 HEAD = 5.0
 
 
@@ -25,7 +25,8 @@ def paint_chart(
     transition: int = -1,
     words: bool = True,
 ) -> None:
-    """`active` is the number of the state that is lit, 0 for none; a state or a transition may be chosen."""
+    """Paint a state chart; `active` is the number of the highlighted state (0: none), `chosen` and `transition` the
+    selection."""
     lit = next((box.name for box in chart.boxes if box.number == active), "")
     for arrow in sorted(chart.arrows, key=lambda one: one.index == transition):
         _paint_way(

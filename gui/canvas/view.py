@@ -1,4 +1,4 @@
-"""The canvas widget: zoom at the cursor, pan, keys; each mouse gesture is an object of its own (mouse_gestures.py)."""
+"""Canvas view: zoom at the cursor, pan, keys; mouse gestures are objects (mouse_gestures.py)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from ..document import note_edits
-from ..document.document import Document
-from ..document.net_label_edits import show_as_labels
+from ..document.document import Document, show_as_labels
 from ..drawing.exposed_ports import exposed
 from ..drawing.net_labels import SHOWN
 from ..theme.active_theme import GRID
-from ..theme.stale_banner import stale_banner
+from ..theme.small_widgets import stale_banner
 from .block_item import BlockItem
-from .canvas_protocol import AROUND, CanvasSurface
+from .canvas_protocol import AROUND, CanvasSurface, dropped_file, dropped_type, paint_band, paint_guides
 from .dial_item import DialItem
-from .drop_types import dropped_file, dropped_type
-from .grid_and_guides import paint_band, paint_guides
 from .mouse_gestures import Pan, begin
 from .note_editor import NoteEditor
 from .note_item import NoteItem
@@ -63,13 +60,13 @@ class CanvasView(CanvasSurface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
-        self._fitted: QTransform | None = None  # as it was fitted at opening
+        self._fitted: QTransform | None = None  # transform of the fit at opening
         self.tags = ValueTags()
         self.age, self._older = (
             stale_banner(self, "Values on wires are of the model before the last edits"),
             False,
         )
-        self.values: dict[str, str] = {}  # what wires carry, while a run is paused
+        self.values: dict[str, str] = {}  # value texts of wires while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
         self.note_editor = NoteEditor(self)
@@ -83,7 +80,7 @@ class CanvasView(CanvasSurface):
             QTimer.singleShot(0, self._fit_at_opening)
 
     def _fit_at_opening(self) -> None:
-        """With each size that the window takes, until the user has looked at a part of the diagram."""
+        """Fit the diagram after each resize until the user zooms or pans."""
         if self._fit_first and self._fitted in (None, self.transform()):
             self.fit()
             self._fitted = self.transform()
@@ -95,13 +92,13 @@ class CanvasView(CanvasSurface):
         self._show_age()
 
     def show_age(self, older: bool) -> None:
-        """Whether values are of an older model: then they are grey, and it is said."""
+        """Mark the values on the wires as results of an older model: grey, with a label."""
         self._older = older
         self._show_age()
         self.viewport().update()
 
     def _show_age(self) -> None:
-        """In the first corner where it covers no block, else in the upper left."""
+        """Place the label "older model" in a viewport corner that covers no block, else at the upper left."""
         room, place = self.viewport().rect().adjusted(8, 8, -8, -8), self.age.rect()
         lefts, tops = (
             (room.left(), room.right() - place.width()),
@@ -204,7 +201,7 @@ class CanvasView(CanvasSurface):
         self.menu_wanted.emit(event.globalPos())
 
     def _chosen_place(self) -> QPoint:
-        """Where a menu opens that is asked for by key: at what is selected, or in the middle."""
+        """Position of a context menu opened by key: the selected item, or the centre of the view."""
         area = self.viewport().rect()
         chosen = self.canvas.selectedItems()
         place = self.mapFromScene(chosen[0].sceneBoundingRect().center()) if chosen else area.center()
@@ -301,7 +298,7 @@ class CanvasView(CanvasSurface):
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tab walks over the blocks, notes and wires; Ctrl+Tab leaves the canvas."""
+        """Handle Tab and Shift+Tab, which step through blocks, notes and wires; Ctrl+Tab leaves the canvas."""
         steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in steps:
             step = steps[Qt.Key(event.key())]
@@ -357,7 +354,7 @@ class CanvasView(CanvasSurface):
         event.acceptProposedAction()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Nothing was shown; the view of Qt would complain of an entry that it has not seen."""
+        """Accept without Qt's own handler, which warns about a drag whose entry it did not see."""
         event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -385,7 +382,7 @@ class CanvasView(CanvasSurface):
             around = self.canvas.content.adjusted(-AROUND, -AROUND, AROUND, AROUND)
             area = (around.left(), around.top(), around.right(), around.bottom())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom(), ratio, area):
-                self.viewport().update()  # what is painted now may be a part of it
+                self.viewport().update()  # the current picture may show only a part
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)
         if self.band is not None:
@@ -393,7 +390,7 @@ class CanvasView(CanvasSurface):
 
 
 def tooltip_of(canvas: CanvasScene, place: QPointF) -> str:
-    """What the canvas says of the thing under the cursor."""
+    """Tooltip text of the item under the cursor."""
     dial = canvas.dials.at(place)
     if dial:
         return dial.words()

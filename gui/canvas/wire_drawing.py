@@ -1,4 +1,4 @@
-"""Drawing a wire, by drag or by click and click; what fits glows, what does not says why."""
+"""Wire drawing by drag or by two clicks: ports that fit are highlighted, others show the reason."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ...blocks import ConnectError
-from ..document.element_assignment import choose_wire, connect_ports, why_not
-from ..document.fitting_ports import may_fit, ordered
+from ..document.element_assignment import choose_wire, connect_ports, may_fit, ordered, why_not
+from ..drawing.exposed_ports import MORE
 from ..drawing.polylines import End, Point
-from ..drawing.port_folding import MORE
 from ..drawing.snap_guides import to_grid
 from ..drawing.wire_nets import ends
 from ..theme.active_theme import theme
@@ -68,13 +67,13 @@ class DrawWire(Gesture):
             item.update()
 
     def _hidden(self, block: str) -> list[str]:
-        """Ports behind "more" that may fit."""
+        """Folded ports of a block that may fit the wire."""
         ports = self.document.ports(block)
         names = (name for name in self.document.folded_ports(block) if (block, name) != self.port)
         return [name for name in names if may_fit(self.mine, ports[name])]
 
     def _target(self, place: QPointF) -> tuple[str, str] | None:
-        """The port under the cursor, or the one that a wire under it leads to."""
+        """Port under the cursor, or the port that the wire under the cursor leads to."""
         port = self.canvas.port_at(place, 12)
         if port and port != self.port:
             return port
@@ -99,7 +98,7 @@ class DrawWire(Gesture):
         return why_not(self.document, *ordered(self.reference, ".".join(target), port))
 
     def _says(self, target: tuple[str, str]) -> str:
-        """Where the wire would lead, the elements that it would take included."""
+        """Hint for a target port, including the vector elements that the wire would take."""
         other = ".".join(target)
         if target[1] == MORE:
             return other
@@ -123,7 +122,7 @@ class DrawWire(Gesture):
         self.view.show_hint(reason, place)
 
     def _facing(self, place: QPointF) -> str:
-        """The side from which a wire in the air arrives."""
+        """Side from which the loose end of the wire arrives at the cursor."""
         x, y = self.corners[-1] if self.corners else (self.end.x, self.end.y)
         dx, dy = place.x() - x, place.y() - y
         if abs(dx) >= abs(dy):
@@ -210,7 +209,7 @@ class DrawWire(Gesture):
 
 
 def draw_from(view: CanvasSurface, block: str, port: str) -> None:
-    """Begin a wire at a port by its name; the next click ends it."""
+    """Start a wire at a named port; the next click ends it."""
     end = view.canvas.blocks[block].end(port) or view.canvas.blocks[block].end(MORE)
     if end is None:
         return

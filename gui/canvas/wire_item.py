@@ -1,23 +1,28 @@
-"""A wire on the canvas: rounded corners, a jump over wires of other nets, a dot where its own net branches."""
+"""Graphics item of a wire: rounded corners, labels, jumps over other nets, dots where its own net branches."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Collection
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
-from ..drawing.net_labels import Label
+from ..drawing.card_geometry import OUTWARD
+from ..drawing.net_labels import HIGH, LETTERS, Label
+from ..drawing.occupied_tracks import Tracks
 from ..drawing.polylines import Point
-from ..theme.active_theme import theme
-from .element_chooser import element_box, paint_elements
-from .wire_label import box_of, paint_label
+from ..drawing.wire_nets import junctions
+from ..theme.active_theme import canvas_font, theme
+from .element_chooser import element_box, element_tags, paint_elements
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
+TIP = 4.0  # px, length of a label's tip
+APART = 9  # px between two jumps of one wire, or they are drawn as one
 
 
 class WireItem(QGraphicsItem):
@@ -29,10 +34,10 @@ class WireItem(QGraphicsItem):
         self.points: list[Point] = []
         self.jumps: dict[int, list[float]] = {}  # piece -> where on it
         self.dots: list[Point] = []
-        self.elements: list[tuple[str, Point]] = []  # what it takes of a vector port, and where that is said
+        self.elements: list[tuple[str, Point]] = []  # element labels at vector ports, with their positions
         self.problem = ""
-        self.fate = ""  # what became of it, where two models are compared
-        self.out = False  # of effect, with one of its blocks
+        self.fate = ""  # added, removed, changed or moved, in a comparison
+        self.out = False  # disabled, with one of its blocks
         self.labels: tuple[Label, ...] = ()  # instead of a line
         self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
         self.hovered = self.faded = False
@@ -42,7 +47,7 @@ class WireItem(QGraphicsItem):
         self.setZValue(5)
 
     def show_points(self, points: list[Point], labels: tuple[Label, ...] = ()) -> None:
-        """Its way, or two labels where there is none."""
+        """Set the route of the wire, or two labels instead of a line."""
         if (points, labels) == (self.points, self.labels):
             return
         self.prepareGeometryChange()  # the scene takes it out of its index by the box that it had
@@ -73,7 +78,7 @@ class WireItem(QGraphicsItem):
         self.update()
 
     def ways(self) -> list[list[Point]]:
-        """What of it is drawn as lines."""
+        """Polylines to paint: the route, or the leads of the two labels."""
         return [label.lead for label in self.labels] or [self.points]
 
     def lines(self) -> list[QLineF]:
@@ -133,18 +138,18 @@ class WireItem(QGraphicsItem):
             paint_label(painter, label, colour)
 
     def takes(self, point: QPointF, reach: float) -> bool:
-        """Whether a line or a label of it is there."""
+        """True if a scene point lies on the wire's line or on one of its labels."""
         return self.piece_near(point, reach) >= 0 or any(
             box_of(label).contains(point) for label in self.labels
         )
 
     def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
-        """Index of the piece of the wire near a point of the scene; -1 when none is."""
+        """Index of the wire's segment near a scene point; -1 if none."""
         return piece_at(self.points, point, reach)
 
 
 def piece_at(points: list[Point], point: QPointF, reach: float) -> int:
-    """Index of the piece of a way near a point; -1 when none is."""
+    """Index of the segment of a polyline near a point; -1 if none."""
     best, nearest = reach, -1
     for k, ((x1, y1), (x2, y2)) in enumerate(itertools.pairwise(points)):
         dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
@@ -199,3 +204,67 @@ def _jump(path: QPainterPath, x: float, y: float, direction: int) -> None:
     path.lineTo(x - direction * JUMP, y)
     box = QRectF(x - JUMP, y - JUMP, 2 * JUMP, 2 * JUMP)
     path.arcTo(box, 180 if direction > 0 else 0, -180 if direction > 0 else 180)
+
+
+def box_of(label: Label) -> QRectF:
+    left, top, right, bottom = label.box
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def paint_label(painter: QPainter, label: Label, colour: QColor) -> None:
+    """Paint a wire label with its tip at the port; its text is vertical above and below a block."""
+    left, top, right, bottom = label.box
+    middle = QPointF((left + right) / 2, (top + bottom) / 2)
+    long = max(right - left, bottom - top)
+    painter.save()
+    painter.translate(middle)
+    if label.upright:
+        painter.rotate(-90)
+    dx, dy = OUTWARD[label.end.side]
+    towards = -dx if not label.upright else dy  # direction of the port along the text
+    painter.setPen(QPen(colour, 1.0))
+    painter.setBrush(theme().colour("card"))
+    painter.drawPolygon(_outline(long, towards))
+    painter.setFont(canvas_font(LETTERS))
+    shift = -towards * TIP / 2
+    painter.drawText(
+        QRectF(-long / 2 + shift, -HIGH / 2, long, HIGH), Qt.AlignmentFlag.AlignCenter, label.text
+    )
+    painter.restore()
+
+
+def _outline(long: float, towards: int) -> QPolygonF:
+    a, b, half = -long / 2, long / 2, HIGH / 2
+    if towards < 0:
+        corners = [(a, 0.0), (a + TIP, -half), (b, -half), (b, half), (a + TIP, half)]
+    else:
+        corners = [(a, -half), (b - TIP, -half), (b, 0.0), (b - TIP, half), (a, half)]
+    return QPolygonF([QPointF(x, y) for x, y in corners])
+
+
+def show_crossings(wires: Collection[WireItem], tracks: Tracks) -> None:
+    """Set jumps, junction dots and element labels of all wires."""
+    nets: dict[tuple[str, str], list[WireItem]] = {}
+    for wire in wires:
+        nets.setdefault(wire.net, []).append(wire)
+    for members in nets.values():
+        dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
+        for k, wire in enumerate(members):
+            wire.show_crossings(_jumps(wire, tracks), dots if k == 0 else [])
+    tags = element_tags({wire.connection: wire.points for wire in wires})
+    for wire in wires:
+        wire.show_elements(tags.get(wire.connection, []))
+
+
+def _jumps(wire: WireItem, tracks: Tracks) -> dict[int, list[float]]:
+    """Jumps by index of the horizontal segment: x of the crossings with other nets."""
+    jumps = {}
+    for k, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
+        if y1 == y2:
+            places: list[float] = []
+            for x, _ in tracks.crossings(y1, min(x1, x2), max(x1, x2), wire.net):
+                if not places or x - places[-1] >= APART:
+                    places.append(x)
+            if places:
+                jumps[k] = places
+    return jumps

@@ -1,4 +1,4 @@
-"""What the wires carry at a moment of a run, in words for their tags."""
+"""Signal values on wires at one moment of a run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..drawing.wire_nets import ends
 from ..run.run_history import History
 from ..theme.active_theme import canvas_font, theme
 from ..theme.number_format import round_off_noise
-from .label_collision import EVERYWHERE, Box, LabelCollisions
 from .port_item import SIZE
+from .port_labels import EVERYWHERE, Box, LabelCollisions
 from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
@@ -28,7 +28,7 @@ FROM = 0.45  # pixels of the screen to a unit of the diagram below which they ca
 
 
 def value_words(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
-    """By wire; of the last row where no time is given."""
+    """Value text by connection, at `time` [s] or from the last row when it is None."""
     words = {}
     for text in connections:
         columns = next((c for reference in ends(text) if (c := _columns(reference, history))), [])
@@ -45,8 +45,8 @@ def value_words(connections: Iterable[str], history: History, time: float | None
 def active_states(
     blocks: Mapping[str, Raw], history: History, time: float | None, inside: str = ""
 ) -> dict[str, int]:
-    """The number of the active state of each state machine among the blocks of a diagram, or of a composite by its
-    path; of the last row where no time is given."""
+    """Number of the active state of each state machine of a diagram, or of the composite at path `inside`, at `time`
+    [s] or in the last row when it is None."""
     columns = {
         name: ".".join(filter(None, (inside, name, "state")))
         for name, raw in blocks.items()
@@ -60,7 +60,7 @@ def active_states(
 
 
 def _columns(reference: str, history: History) -> list[str]:
-    """A signal by its own name, what tells it beside a port: a joint's trajectory, a volume's port, a shaft."""
+    """Result columns for a port: the signal itself, or those of a joint's trajectory, a volume's port, a shaft."""
     name = reference.strip()
     if name in history.index:
         return [name]
@@ -71,11 +71,11 @@ def _columns(reference: str, history: History) -> list[str]:
 
 
 class ValueTags:
-    """Tags on the wires, one for each signal; where one would cover a block or another tag, or leave the area that is
-    seen when the diagram fits the window, it is left out."""
+    """Value tags on wires, one per signal; a tag that would cover a block, another tag or leave the visible area is
+    omitted."""
 
     def __init__(self) -> None:
-        self.boxes: dict[str, QRectF] = {}  # by wire
+        self.boxes: dict[str, QRectF] = {}  # tag rectangles by wire
         self._known: tuple[object, ...] = ()
 
     def place(
@@ -87,7 +87,7 @@ class ValueTags:
         ratio: float = 1.0,
         area: Box = EVERYWHERE,
     ) -> bool:
-        """Whether they stand elsewhere now; the screen has `ratio` pixels for one of the window."""
+        """Place the tags; True if any has moved. `ratio` is the screen's device pixel ratio."""
         said = {text: wires[text] for text in words if text in wires and wires[text].isVisible()}
         chosen = {text for text, wire in said.items() if wire.isSelected() or wire.hovered}
         blocks = list(blocks)
@@ -132,17 +132,17 @@ class ValueTags:
 
 
 def card_with_ports(card: Box) -> Box:
-    """A block's card and the ports that stand out of it."""
+    """Rectangle of a block's card including the ports that stick out."""
     return card[0] - SIZE, card[1] - SIZE, card[2] + SIZE, card[3] + SIZE
 
 
 def letters(zoom: float) -> int:
-    """Height of the letters: from afar larger than the diagram, as large on the screen."""
+    """Height of the letters: constant on screen when zoomed out."""
     return round(PIXELS / max(FROM, min(zoom, 1.0)))
 
 
 def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:
-    """Past a label's end, or beside it."""
+    """Candidate rectangles beyond a label's end, then beside it."""
     left, top, right, bottom = label.box
     (x, y), (dx, dy) = ((left + right) / 2, (top + bottom) / 2), OUTWARD[label.end.side]
     away_x, away_y = (right - left + size[0]) / 2 + APART, (bottom - top + size[1]) / 2 + APART
@@ -154,7 +154,7 @@ def _beyond(label: Label, size: tuple[float, float]) -> Iterator[Box]:
 
 
 def _places(points: Sequence[Point], size: tuple[float, float], area: Box) -> Iterator[Box]:
-    """On the longest piece first: there the tag covers the least of anything else."""
+    """Candidate rectangles along a route, longest segment first, where a tag covers least."""
     (wide, high), (left, top, right, bottom) = size, area
     pieces = sorted(pairwise(points), key=lambda p: -abs(p[0][0] - p[1][0]) - abs(p[0][1] - p[1][1]))
     for (x1, y1), (x2, y2) in pieces:

@@ -1,1 +1,1 @@
-"""Dashboards: what an operator moves and looks at, in a panel."""
+"""Dashboards: operating elements and gauges in a panel."""

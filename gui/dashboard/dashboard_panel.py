@@ -1,4 +1,4 @@
-"""The panel of the dashboard: its items in rows, what is wrong with devices, how punctual the run is."""
+"""Dashboard panel: items in rows, problems of input devices, timing of the run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -21,24 +29,70 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
+from ...solver.diagram.dashboard_section import HANDS
 from ...solver.results.file_formats import FORMATS
 from ..document import dial_edits
 from ..run.dashboard_state import DashboardState
 from ..run.dial_gestures import DialGestures
+from ..theme.dial_painting import paint, size_of
 from ..theme.small_widgets import ElidedLabel, laid
 from .dial_dialog import EntryDialog
-from .dial_widget import DialWidget
 
 GAP = 6
-LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # of the usual one, down to where words still have room
-SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width and height
+LENGTHS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)  # scales of the usual length, down to the least readable one
+SHARES = sorted(itertools.product(LENGTHS, LENGTHS), key=math.prod, reverse=True)  # of width, height
 EMPTY = "Levers, knobs, gauges and lamps in front of the model: Add..."
 ELSEWHERE = "All items stand on the canvas"
 DRIVES = ";;".join(one.line for one in FORMATS)
 
 
+class DialWidget(QWidget):
+    def __init__(self, board: DashboardState, k: int):
+        super().__init__()
+        self.board, self.k, self.hand = board, k, DialGestures(board, k)
+        dial = board.dials[k]
+        self.setFixedSize(self.size_at(1.0, 1.0))
+        self.setAccessibleName(f"{dial.kind} {dial.title or dial.of}".replace("_", " "))
+        self.setToolTip(f"{dial.of}" + (f" [{dial.unit}]" if dial.unit else ""))
+        if dial.kind in HANDS:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        board.moved.connect(self.update)
+
+    def size_at(self, wide: float, high: float) -> QSize:
+        """Size at the given shares of the item's usual width and height; text keeps its height."""
+        width, height = size_of(self.board.dials[self.k])
+        return QSize(int(wide * width), int(high * height))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = self.board.shown(self.k, self.hasFocus())
+        paint(painter, QRectF(self.rect()), self.board.dials[self.k], shown)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or not self.hand.grip(event.position()):
+            event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.hand.pull(event.position(), QSizeF(self.size()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.hand.loosen()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.setAccepted(self.hand.turn(event.angleDelta().y() / 120))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.hand.press(event):
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not self.hand.let_go(event):
+            super().keyReleaseEvent(event)
+
+
 def row_layout(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:
-    """Places of some cards in rows of a width, and how high they are together."""
+    """Positions of cards in rows of a given width, and the total height [px]."""
     places: list[QPoint] = []
     x = y = GAP
     high = 0
@@ -51,7 +105,7 @@ def row_layout(sizes: Sequence[QSize], width: int) -> tuple[list[QPoint], int]:
 
 
 class Rows(QScrollArea):
-    """Items beside each other, in as many rows as the width asks for; smaller where only so all are seen."""
+    """Scroll area of dashboard items in rows; items shrink if only then all are visible."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +126,7 @@ class Rows(QScrollArea):
         self.lay_out()
 
     def lay_out(self) -> None:
-        """As large as all have room; where even the least is too much, that and a scroll bar."""
+        """Lay the items out at the largest size at which all fit; below the least size, with a scroll bar."""
         room = self.maximumViewportSize()
         sizes = next(
             (sizes for sizes in self._sizes() if row_layout(sizes, room.width())[1] <= room.height()), None
@@ -86,7 +140,7 @@ class Rows(QScrollArea):
         self.sheet.setMinimumHeight(high)
 
     def _sizes(self) -> Iterator[list[QSize]]:
-        """From the largest to the least."""
+        """Item sizes at each allowed scale, largest first."""
         for wide, high in SHARES:
             yield [dial.size_at(wide, high) for dial in self.dials]
 
@@ -159,7 +213,7 @@ class Dashboard(QWidget):
         self.edit(None)
 
     def edit(self, k: int | None) -> None:
-        """The dialog of an item, or of a new one."""
+        """Open the dialog of item k, or of a new item when k is None."""
         if self.board.document is not None:
             EntryDialog(self, self.board.document, k).open()
 
@@ -168,12 +222,12 @@ class Dashboard(QWidget):
             dial_edits.remove(self.board.document, [k])
 
     def take_back(self, k: int) -> None:
-        """From the canvas."""
+        """Move an item from the canvas back to the panel."""
         if self.board.document is not None:
             dial_edits.put(self.board.document, {k: None}, "back to dashboard")
 
     def menu_of(self, k: int) -> QMenu:
-        """Of an item, here or on the canvas."""
+        """Context menu of an item in the panel or on the canvas."""
         menu = QMenu(self)
         menu.addAction("Edit...", lambda: self.edit(k))
         if self.board.dials[k].at is None:
@@ -215,7 +269,7 @@ class Dashboard(QWidget):
     # --- keys ----------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that items declare, whichever of them has the focus and wherever they stand."""
+        """Offer a key to all items that declare it, wherever they are and whichever has the focus."""
         if not any(hand.press(event, own=False) for hand in self._hands()):
             super().keyPressEvent(event)
 

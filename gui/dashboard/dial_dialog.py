@@ -1,4 +1,4 @@
-"""The dialog of one item of the dashboard."""
+"""Dialog of one dashboard item."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HINTS = {
 
 
 class EntryDialog(QDialog):
-    """Of a new item, or of the one at a place of the list."""
+    """Dialog of a dashboard item: entry k of the list, or a new one."""
 
     def __init__(self, parent: QWidget, document: Document, k: int | None):
         super().__init__(parent)
@@ -66,7 +66,7 @@ class EntryDialog(QDialog):
         self.of.setCurrentText(str(self.raw.get("of") or ""))
 
     def _offer(self) -> None:
-        """Names that the kind may be bound to."""
+        """Fill the list of names that this kind of item can be bound to."""
         diagram, chosen = self.document.diagram, self.of.currentText()
         names: list[str] = []
         if self.kind.currentText() in HANDS:
@@ -86,7 +86,7 @@ class EntryDialog(QDialog):
         self.of.setCurrentText(chosen)
 
     def entry(self) -> RawMap:
-        """As the netlist writes it: what is as usual is left out."""
+        """Netlist entry of the form; values equal to their defaults are omitted."""
         raw = {key: value for key, value in self.raw.items() if key not in (*self.fields, *self.flags)}
         raw |= {"kind": self.kind.currentText(), "of": self.of.currentText().strip()}
         for name, field in self.fields.items():

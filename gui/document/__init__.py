@@ -1,1 +1,1 @@
-"""A diagram with its undo stack: every edit of the window is one command here."""
+"""Diagram with its undo stack: every edit of the window is one command here."""

@@ -1,6 +1,6 @@
-"""What the canvas shows of a diagram: its blocks, the ports and the shape of their cards, and where they stand.
+"""Cards of a diagram's blocks: visible blocks, ports, card shapes and places.
 
-Places that the diagram does not give come from the automatic layout, and live here until they are written.
+Places that the diagram does not give come from the automatic layout and are kept here until they are written.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from ..drawing import wire_nets
 from ..drawing.automatic_layout import layout
 from ..drawing.block_spacing import Room, spread
 from ..drawing.card_geometry import Shape, arrange
-from ..drawing.exposed_ports import exposed, inner_names, used_ports
+from ..drawing.exposed_ports import exposed, inner_names, shown, used_ports
 from ..drawing.layout_graph import Graph, graph_of
 from ..drawing.net_labels import corners_of
 from ..drawing.polylines import Rect
-from ..drawing.port_folding import shown
 from ..drawing.statechart_layout import NAME_ROOM, TYPE, Chart, chart_of
 from ..drawing.wire_nets import ends
 from ..theme.dial_painting import area_of
@@ -31,7 +30,7 @@ WORLD = "world"
 
 
 class Cards:
-    """The cards of a diagram's blocks."""
+    """Cards of a diagram's blocks, cached between edits."""
 
     split = staticmethod(wire_nets.split)
 
@@ -41,7 +40,7 @@ class Cards:
         self.renew()
 
     def renew(self) -> None:
-        """Files that the diagram names may say something else now."""
+        """Clear all caches; files that the diagram refers to may have changed."""
         self._shapes: dict[str, dict[tuple[int, frozenset[str]], Shape]] = {}
         self._ports: dict[str, dict[str, Port]] = {}
         self._types: dict[str, tuple[str, str]] = {}
@@ -50,8 +49,7 @@ class Cards:
         self._used: dict[str, frozenset[str]] | None = None
 
     def block_names(self) -> list[str]:
-        """Every block that the canvas shows: the world too, once something may be wired to it; in a composite, once
-        something is."""
+        """Visible blocks: `world` is included once something can be wired to it, in a composite once something is."""
         if self._names is None:
             self._names = self._named()
         return list(self._names)
@@ -73,7 +71,7 @@ class Cards:
         return self._ports[name]
 
     def shown_ports(self, name: str) -> dict[str, Port]:
-        """The ports on a block's card: all, or the usual and used ones and one for the rest."""
+        """Ports on a block's card: all of them, or the usual and used ones and one port for the rest."""
         ports = self.ports(name)
         if self.type_and_family(name)[1] == "composites":
             return ports
@@ -84,13 +82,14 @@ class Cards:
         return [name for name, port in self.ports(name).items() if name not in here and not port.inner]
 
     def used_ports(self) -> dict[str, frozenset[str]]:
-        """By block, the ports that are wired or are ports of the whole diagram."""
+        """Ports by block that have a wire or are ports of the whole diagram."""
         if self._used is None:
             self._used = {block: frozenset(ports) for block, ports in used_ports(self.diagram).items()}
         return self._used
 
     def type_and_family(self, name: str) -> tuple[str, str]:
-        """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
+        """Type and family of a block, as `("revolute", "joints")`; `composites` for a composite, an empty family for
+        an unknown type."""
         if name not in self._types:
             self._types[name] = self._type_and_family(name)
         return self._types[name]
@@ -125,12 +124,12 @@ class Cards:
         return shape
 
     def chart(self, name: str) -> Chart | None:
-        """What is drawn on the card of a state machine."""
+        """State chart on the card of a state machine; None for other blocks."""
         raw = self.diagram.blocks.get(name)
         return chart_of(raw) if isinstance(raw, dict) and raw.get("type") == TYPE else None
 
     def place(self, name: str) -> CardPlace:
-        """Where a block stands: where the file says, or clear of others where the file lets blocks overlap."""
+        """Place of a block as shown: from the file, shifted where the file lets cards overlap."""
         if self._shown is None:
             names = sorted(self.block_names(), key=lambda other: self._given_place(other) is None)
             wanted = {other: self._wanted_place(other) for other in names}
@@ -148,12 +147,12 @@ class Cards:
         shape = self._shape(name, rotation)
         return x, y, x + shape.width, y + shape.height
 
-    def freed(
+    def free_places(
         self, places: Mapping[str, CardPlace], settled: bool = True, apart: bool = False
     ) -> dict[str, CardPlace]:
-        """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
-        settled, what has no place yet makes room: the world comes with the first block of a mechanism. A group that
-        stays `apart` has no other block between its own. New ones keep clear of dials."""
+        """Nearest free places for a group of blocks. With `settled`, blocks without a place in the file give way:
+        the world comes with the first block of a mechanism. With `apart`, no other block may lie inside the group.
+        New blocks keep clear of dials."""
         room = self._room_beside_dials() if settled else Room()
         for name in self.block_names():
             if name not in places and not (settled and self._given_place(name) is None):
@@ -170,10 +169,10 @@ class Cards:
         if given is not None:
             return given
         if self._automatic is None or name not in self._automatic:
-            # where only the world has no place, nothing needs to be laid out
+            # if only the world has no place, no layout is needed
             placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
             arranged = {} if placed else self._arranged()
-            self._automatic = {**self._beside_the_given(arranged), **(self._automatic or {})}
+            self._automatic = {**self._clear_of_placed(arranged), **(self._automatic or {})}
         return self._automatic.get(name, (0.0, 0.0, 0))
 
     def _given_place(self, name: str) -> CardPlace | None:
@@ -185,8 +184,9 @@ class Cards:
             return None
         return float(numbers[0]), float(numbers[1]), int(numbers[2]) if len(numbers) > 2 else 0
 
-    def _beside_the_given(self, places: dict[str, CardPlace]) -> dict[str, CardPlace]:
-        """Where some blocks have their places, the others go clear of them: the world to the left, the rest below."""
+    def _clear_of_placed(self, places: dict[str, CardPlace]) -> dict[str, CardPlace]:
+        """Places of blocks that the file does not place, clear of those that it places: world to the left, the rest
+        below."""
         names = self.block_names()
         given = {name: place for name in names if (place := self._given_place(name)) is not None}
         missing = [name for name in names if name not in given]
@@ -205,10 +205,10 @@ class Cards:
         return {**places, **moved, WORLD: free_world}
 
     def _arranged(self) -> dict[str, CardPlace]:
-        return self.beside_dials(layout(self.graph()))
+        return self.clear_of_dials(layout(self.graph()))
 
-    def beside_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
-        """A layout, as a whole where none of its cards lies on a dial."""
+    def clear_of_dials(self, places: Mapping[str, tuple[float, float]]) -> dict[str, CardPlace]:
+        """Layout shifted as a whole so that none of its cards covers a dial."""
         put: dict[str, CardPlace] = {name: (x, y, 0) for name, (x, y) in places.items()}
         cards = [self._card(name, place) for name, place in put.items()]
         dx, dy = self._room_beside_dials().nearest(cards)
@@ -221,7 +221,7 @@ class Cards:
         return room
 
     def dials(self) -> dict[int, Dial]:
-        """Those on the canvas, by their place in `dashboard:`; none while an entry is wrong."""
+        """Dials on the canvas by their index in `dashboard:`; empty while an entry is invalid."""
         try:
             made = dials_of(self.diagram.dashboard, self.diagram.scope(), "dashboard")
         except LuffError:
@@ -240,7 +240,7 @@ class Cards:
         return list(corners_of(self.diagram.layout or {}, connection))
 
     def forget(self, event: Event) -> None:
-        """What an edit may have changed of cards and their places."""
+        """Clear the cached cards and places that an edit may have changed."""
         if event.kind == "routed":
             return
         self._shown = self._names = None

@@ -1,4 +1,4 @@
-"""Blocks, notes and dials on the clipboard are a netlist: it pastes into this window, another one, or a text editor."""
+"""Clipboard of blocks, notes and dials as netlist text: it pastes into this window, another one or a text editor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ APART = 40.0  # px between blocks and their copies
 
 
 def copied_blocks(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> list[str]:
-    """The blocks that a copy of some blocks and notes takes: areas bring what they hold, as when they move."""
+    """Blocks that a copy includes: those named, and the content of note areas, as in a move."""
     known = note_edits.notes(document)
     held = [name for k in chosen if known[k].holds for name in note_edits.held(document, known[k])]
     every = dict.fromkeys([*names, *held])
@@ -32,7 +32,7 @@ def copied_blocks(document: Document, names: Iterable[str], chosen: Iterable[int
 def fragment(
     document: Document, names: Iterable[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()
 ) -> str:
-    """The blocks named, the wires among them and their places, and some notes and dials, as a netlist."""
+    """Netlist of the named blocks, the wires among them, their places, and some notes and dials."""
     part = Diagram()
     part.base = document.diagram.base
     taken_along = copied_blocks(document, names, chosen)
@@ -63,8 +63,8 @@ def paste(
     offset: tuple[float, float] = (0.0, 0.0),
     title: str = "paste",
 ) -> Pasted:
-    """Add a fragment under fresh names, with its middle at a place or moved by an offset, where it has room: its new
-    blocks, notes and dials. Raises LuffError for text that is no netlist."""
+    """Insert a netlist fragment under fresh names, centred at `middle` or moved by `offset`, at a free place; return
+    the new blocks, notes and dials. Raises LuffError for text that is no netlist."""
     part = Document(Diagram.from_yaml(text, "clipboard", document.diagram.base))
     try:
         own, moved = note_edits.notes(part), part.dials()
@@ -103,7 +103,7 @@ def _paste(document: Document, part: Document, offset: tuple[float, float], titl
             wanted[names[name]] = (x + offset[0], y + offset[1], turn)
         dx, dy = offset
         if blocks:
-            places = document.freed(wanted, apart=True)
+            places = document.free_places(wanted, apart=True)
             first = next(iter(blocks))
             dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
             routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}
@@ -123,7 +123,7 @@ def _renamed(reference: str, names: dict[str, str]) -> str:
 def extent(
     document: Document, names: Iterable[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()
 ) -> Rect:
-    """The rectangle that holds some blocks, notes and dials."""
+    """Bounding rectangle of some blocks, notes and dials."""
     known, on_canvas = note_edits.notes(document), document.dials()
     cards = [document.card(name) for name in names if name != WORLD]
     cards += [known[k].area for k in chosen]
@@ -137,7 +137,7 @@ def extent(
 
 
 def paste_offset(area: Rect) -> tuple[float, float]:
-    """Where a copy goes: below what is wide, to the right of what is tall."""
+    """Offset of a duplicate: below a wide area, to the right of a tall one."""
     left, top, right, bottom = area
     wide = right - left > bottom - top
     return (0.0, bottom - top + APART) if wide else (right - left + APART, 0.0)

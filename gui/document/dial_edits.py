@@ -1,4 +1,4 @@
-"""Edits of items of the dashboard: where they stand, on the canvas or in the panel, and their copies."""
+"""Edits of dashboard items: their place on the canvas or in the panel, and their copies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .document import Document
 
 
 def put(document: Document, places: Mapping[int, Point | None], title: str) -> None:
-    """On the canvas with their upper left corners at places, or back in the panel."""
+    """Put items on the canvas with their upper left corners at places, or back into the panel (None)."""
     entries: list[Raw] = [*document.diagram.dashboard]
     for k, place in places.items():
         raw: RawMap = {key: value for key, value in document.diagram.dashboard[k].items() if key != "at"}
@@ -37,14 +37,15 @@ def remove(document: Document, chosen: Iterable[int]) -> None:
 
 
 def set_of(diagram: Diagram, entries: Iterable[RawMap]) -> None:
-    """The dashboard of a diagram that has none yet."""
+    """Set the dashboard of a diagram that has none yet."""
     listed: list[Raw] = [copy.deepcopy(raw) for raw in entries]
     if listed:
         diagram.set_section("dashboard", listed)
 
 
 def add(document: Document, part: Document, offset: Point, names: Mapping[str, str]) -> list[int]:
-    """Those that another document has on its canvas, moved; what they are of has other names here."""
+    """Copy the canvas dials of another document, shifted by `offset` and bound to the new block names; return their
+    indices."""
     first = len(document.diagram.dashboard)
     entries: list[Raw] = [*document.diagram.dashboard]
     for k, dial in part.dials().items():

@@ -1,14 +1,14 @@
-"""`Document`: one diagram with its undo stack. It knows no widgets; every edit is one undo command.
+"""Document: one diagram with its undo stack, without widgets. Every edit is one undo command.
 
-Places that the diagram does not give are written at the first edit that a later automatic layout would not reproduce;
-from then on the file holds them, so that what is seen is what comes back.
+Places that the diagram does not give are written at the first edit after which the automatic layout would differ;
+from then on the file holds them.
 """
 
 from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,16 +18,17 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw_types import Raw, RawMap
+from ...solver.diagram.enabled import KEY, is_enabled
 from ...solver.diagram.netlist_edits import Event
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist.section_structure import RESERVED
-from ..drawing.automatic_layout import layout
+from ..drawing.automatic_layout import layout, wrapped
 from ..drawing.card_geometry import GRID
-from ..drawing.row_wrapping import wrapped
+from ..drawing.net_labels import SHOWN, is_labelled
 from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD, CardPlace, Cards, moved_cards
-from .stale_problems import without_stale
+from .undo_commands import RouteAs
 
 INCOMPLETE = "incomplete"
 CHECK_DELAY = 150  # ms after the last edit
@@ -55,7 +56,7 @@ class Document(Cards, QObject):
             self._timer.start()
 
     def report_to(self, heard: Callable[[Event], None], instead_of: Document | None) -> None:
-        """Tell edits to `heard`, which heard those of another document so far."""
+        """Connect `heard` to this document's edits, and disconnect it from another document."""
         if instead_of is not None:
             instead_of.edited.disconnect(heard)
         self.edited.connect(heard)
@@ -75,7 +76,7 @@ class Document(Cards, QObject):
         return self.recovered or not self.undo.isClean()
 
     def can_connect(self, a: str, b: str) -> str:
-        """Empty, or the sentence that the netlist would say."""
+        """Reason why two ports cannot be wired, as the netlist's error message; empty if they can."""
         try:
             self.diagram.check_connect(a, b)
         except ConnectError as error:
@@ -103,7 +104,7 @@ class Document(Cards, QObject):
         self.edited.emit(event)
 
     def mark_of(self, problem: Problem) -> str:
-        """How a problem is marked: as `error`, `warning`, or as what is left to do in a model that was not run yet."""
+        """Mark of a problem: `error`, `warning`, or incomplete in a model that has not been run yet."""
         return INCOMPLETE if problem.incomplete and not self.tried else problem.severity
 
     def check(self) -> None:
@@ -121,7 +122,7 @@ class Document(Cards, QObject):
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """Several commands that undo as one; an error takes back what was done, with the outermost step."""
+        """Group several commands into one undo step; an error undoes those done, with the outermost step."""
         self.undo.beginMacro(text)
         self._steps += 1
         try:
@@ -136,13 +137,13 @@ class Document(Cards, QObject):
         self.undo.endMacro()
 
     def settle(self) -> None:
-        """Write the places that are only automatic so far."""
+        """Write places that so far come from the automatic layout only."""
         missing = self._unwritten()
         if missing:
             self.push(undo_commands.MoveBlocks(self.diagram, "place blocks", missing))
 
     def _unwritten(self) -> dict[str, CardPlace]:
-        """Places as shown that the file does not give."""
+        """Places shown that the file does not give."""
         shown = {name: self.place(name) for name in self.block_names()}
         return {name: place for name, place in shown.items() if self._given_place(name) != place}
 
@@ -158,7 +159,7 @@ class Document(Cards, QObject):
                 )
             else:
                 name = WORLD
-            self.push(undo_commands.MoveBlocks(self.diagram, "place", self.freed({name: (x, y, 0)})))
+            self.push(undo_commands.MoveBlocks(self.diagram, "place", self.free_places({name: (x, y, 0)})))
         return name
 
     def remove(self, names: Iterable[str], connections: Iterable[str] = ()) -> None:
@@ -179,7 +180,7 @@ class Document(Cards, QObject):
                 self.push(undo_commands.RemoveBlock(self.diagram, name))
 
     def rename(self, old: str, new: str) -> None:
-        """Raises LuffError when the name cannot be."""
+        """Rename a block. Raises LuffError for an invalid or used name."""
         if new == old:
             return
         if not re.fullmatch(r"[A-Za-z_]\w*", new):
@@ -200,7 +201,7 @@ class Document(Cards, QObject):
             self.push(undo_commands.SetValue(self.diagram, path, undo_commands.UNSET))
 
     def set_parameter(self, name: str, raw: Raw, merge: int = -1) -> None:
-        """Of the diagram's own parameters."""
+        """Set a parameter of the diagram."""
         parameters = self.diagram.data.get("parameters")
         known: RawMap = dict(parameters) if isinstance(parameters, dict) else {}
         if known.get(name) != raw:
@@ -212,7 +213,7 @@ class Document(Cards, QObject):
             self.push(undo_commands.SetSection(self.diagram, name, raw))
 
     def connect_ports(self, a: str, b: str) -> str:
-        """Raises ConnectError when they do not fit."""
+        """Connect two ports and return the connection text. Raises ConnectError if they do not fit."""
         self.diagram.check_connect(a, b)
         command = undo_commands.Connect(self.diagram, a, b)
         with self.step(command.text()):
@@ -221,8 +222,8 @@ class Document(Cards, QObject):
         return command.connection
 
     def rewire(self, connection: str, a: str, b: str) -> str:
-        """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
-        they do not fit."""
+        """Reconnect a wire to other ports or elements; its index and corners are kept. Raises ConnectError if they
+        do not fit."""
         index, entry = (
             self.diagram.connections.index(connection),
             undo_commands.route_of(self.diagram, connection),
@@ -237,7 +238,8 @@ class Document(Cards, QObject):
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:
-        """Make a port of a block a port of the whole diagram, or with no name take it back; raises LuffError."""
+        """Make a block's port a port of the whole diagram, or with an empty name undo that. Raises LuffError for an
+        invalid name."""
         ports: RawMap = {**self.diagram.ports}
         others: RawMap = {key: inner for key, inner in ports.items() if str(inner).strip() != reference}
         if not name:
@@ -255,9 +257,9 @@ class Document(Cards, QObject):
         self.set_section("ports", renamed if name in renamed else {**ports, name: reference})
 
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
-        """As far as wanted, or to the nearest free room; dragged wires between the blocks go along."""
+        """Move blocks by the offsets or to the nearest free place; dragged wires between moved blocks move along."""
         wanted = {name: moved_cards(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
-        places = self.freed(wanted, settled=False)
+        places = self.free_places(wanted, settled=False)
         carried = {name: place for name, place in places.items() if place != self.place(name)}
         if not carried:
             return
@@ -268,7 +270,7 @@ class Document(Cards, QObject):
         )
 
     def _carried(self, moved: Mapping[str, CardPlace]) -> dict[str, list[tuple[float, float]]]:
-        """The corners of dragged wires both ends of which move by the same distance."""
+        """Corners of dragged wires both ends of which move by the same distance."""
         routes: dict[str, list[tuple[float, float]]] = {}
         for text in self.diagram.connections:
             blocks = {self.split(reference)[0] for reference in ends(text)}
@@ -285,7 +287,7 @@ class Document(Cards, QObject):
         return routes
 
     def rotate(self, names: Iterable[str]) -> None:
-        """Each about its middle, on the grid, or beside what is in the way."""
+        """Rotate each block by 90 degrees about its centre, on the grid, or beside what is in the way."""
         names = list(names)
         if not names:
             return
@@ -296,11 +298,11 @@ class Document(Cards, QObject):
                 before, after = self.shape(name), self._shape(name, (rotation + 90) % 360)
                 dx = round((before.width - after.width) / 2 / GRID) * GRID
                 dy = round((before.height - after.height) / 2 / GRID) * GRID
-                turned = self.freed({name: (x + dx, y + dy, (rotation + 90) % 360)})
+                turned = self.free_places({name: (x + dx, y + dy, (rotation + 90) % 360)})
                 self.push(undo_commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
-        """Lay the whole diagram out anew, dragged wires included, labels as they are; long chains in rows that fill a
+        """Lay out the whole diagram anew, dragged wires included, labels kept; long chains fold into rows for a
         window of this aspect."""
         with self.step("arrange"):
             for connection in [text for text in self.diagram.connections if self.route(text)]:
@@ -309,7 +311,7 @@ class Document(Cards, QObject):
             places = layout(graph)
             if aspect:
                 places = wrapped(places, graph, aspect)
-            self.push(undo_commands.MoveBlocks(self.diagram, "arrange", self.beside_dials(places)))
+            self.push(undo_commands.MoveBlocks(self.diagram, "arrange", self.clear_of_dials(places)))
 
     def drag_wire(self, connection: str, points: list[tuple[float, float]]) -> None:
         with self.step("drag wire" if points else "route wire"):
@@ -327,7 +329,7 @@ class Document(Cards, QObject):
 
     @property
     def changed_on_disk(self) -> bool:
-        """Whether another program has written the file since it was read or saved."""
+        """True if another program has written the file since it was read or saved."""
         now = self._on_disk()
         return now is not None and now != self._stamp
 
@@ -344,3 +346,47 @@ class Document(Cards, QObject):
         self._unsubscribe()
         self.undo.blockSignals(True)  # a stack says goodbye when it is deleted
         self.undo.clear()  # while its commands are there: a collector may end them before the stack that owns them
+
+
+def without_stale(problems: Iterable[Problem], event: Event) -> list[Problem]:
+    """Problems that may still hold after an edit: without those of a removed or renamed block, or of wires whose
+    index changed."""
+    gone = {"removed": event.name, "renamed": event.detail}.get(event.kind, "")
+    numbers = event.kind in ("removed", "disconnected")
+    return [
+        problem
+        for problem in problems
+        if not (gone and block_of(problem) == gone) and not (numbers and problem.path.startswith("connect["))
+    ]
+
+
+def block_of(problem: Problem) -> str:
+    return problem.path.removeprefix("blocks.").replace("[", ".").partition(".")[0]
+
+
+def toggle_enabled(document: Document, names: Sequence[str]) -> None:
+    """Disable the blocks, or enable them if all are disabled already."""
+    enabled = [name for name in names if is_enabled(document.diagram.blocks.get(name))]
+    with document.step("take out of effect" if enabled else "take into effect"):
+        for name in enabled or names:
+            if enabled:
+                document.set_value(f"{name}.{KEY}", False)
+            else:
+                document.unset_value(f"{name}.{KEY}")
+
+
+def labelled_wires(document: Document, connection: str) -> bool:
+    return is_labelled(document.diagram.layout or {}, connection)
+
+
+def show_as_labels(document: Document, connections: Sequence[str], on: bool) -> None:
+    with document.step("show as labels" if on else "show as wire"):
+        document.settle()
+        for text in connections:
+            if labelled_wires(document, text) != on:
+                document.push(RouteAs(document.diagram, text, SHOWN if on else None))
+
+
+def toggle_labels(document: Document, connections: Sequence[str]) -> None:
+    """Show the wires as labels, or as lines if all are labels already."""
+    show_as_labels(document, connections, not all(labelled_wires(document, text) for text in connections))

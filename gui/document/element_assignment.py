@@ -1,8 +1,8 @@
-"""Which elements of vector ports a wire takes: the next free ones, where the ports as a whole do not fit."""
+"""Ports and vector elements of a wire: which ports fit, and which free elements it takes where whole ports do not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ...blocks import ConnectError, LuffError, Port
@@ -12,12 +12,13 @@ from ...blocks.ports import ANY, TRAJECTORY
 from ...solver.diagram.enabled import parameters_of
 from ...solver.diagram.port_compatibility import check_pair, wire_sign
 from ...solver.netlist.wire_syntax import End, WireText, parse_end, parse_wire
+from .block_cards import WORLD
 from .document import Document
 
 
 @dataclass(frozen=True)
 class WireChoice:
-    """How two ports would be wired: from where to where, and the wire that has to leave room with its new end."""
+    """Planned connection of two ports: source, target, and the wire that must move with its new end."""
 
     source: str
     target: str
@@ -26,7 +27,7 @@ class WireChoice:
 
 
 def wires(document: Document) -> Iterator[tuple[str, WireText]]:
-    """The connections that can be understood."""
+    """Connections whose text can be parsed, with the parsed wire."""
     for text in document.diagram.connections:
         try:
             yield text, parse_wire(text)
@@ -35,7 +36,7 @@ def wires(document: Document) -> Iterator[tuple[str, WireText]]:
 
 
 def written(end: End) -> str:
-    """`pd.measured[1]`, as the netlist has it."""
+    """Netlist text of an end, as `pd.measured[1]`"""
     if end.elements is None:
         return str(end)
     first, last = end.elements[0], end.elements[-1]
@@ -47,8 +48,8 @@ def port_of(document: Document, end: End) -> Port | None:
 
 
 def width_of(document: Document, block: str, port: str, but: str = "") -> int | None:
-    """How many elements a port has by its parameters, or by what is wired to it as a whole, one wire left out; None
-    while that is open."""
+    """Width of a port from its parameters or from wires to the whole port, without the wire `but`; None while
+    undetermined."""
     seen: set[str] = set()
     waiting = [End(block, port)]
     while waiting:
@@ -89,7 +90,7 @@ def _own_width(document: Document, end: End) -> int | None:
 
 
 def used_elements(document: Document, reference: str, but: str = "") -> set[int]:
-    """Elements of a port that have a wire of their own, one wire left out."""
+    """Element indices of a port that have wires of their own, without the wire `but`"""
     port = parse_end(reference)
     return {
         k
@@ -101,7 +102,7 @@ def used_elements(document: Document, reference: str, but: str = "") -> set[int]
 
 
 def choices(document: Document, reference: str) -> list[int]:
-    """The elements of a port that may be named; of one whose width is open one more than are wired."""
+    """Element indices that may be chosen at a port; one more than are wired where the width is undetermined."""
     end = parse_end(reference)
     port = port_of(document, end)
     if port is None or port.acausal:
@@ -113,7 +114,8 @@ def choices(document: Document, reference: str) -> list[int]:
 
 
 def choose_wire(document: Document, a: str, b: str) -> WireChoice:
-    """From an output to an input, as named where an element is named; else such that what is wired stays so."""
+    """Plan a connection from output to input: as named where elements are named, else so that existing wires are
+    kept."""
     plain = WireChoice(a, b)
     try:
         source, target = parse_end(a), parse_end(b)
@@ -146,12 +148,13 @@ def _wide(document: Document, end: End) -> int | None:
 
 
 def _whole(into: list[tuple[str, WireText]]) -> str:
-    """The wire that takes all elements."""
+    """Connection that takes the whole input; empty if none."""
     return next((text for text, wire in into if wire.b.elements is None), "")
 
 
 def _may_share(document: Document, text: str, target: End) -> bool:
-    """A second trajectory can only be meant as a further element; a second signal may be meant to be added."""
+    """True if another wire into the port can only mean a further element (trajectories); signals may be meant to add
+    up."""
     port, source = port_of(document, target), parse_wire(text).a
     if port is None or port.kind != TRAJECTORY or port.width != ANY or _wide(document, source) != 1:
         return False
@@ -159,7 +162,7 @@ def _may_share(document: Document, text: str, target: End) -> bool:
 
 
 def _next(document: Document, end: End, width: int | None) -> End:
-    """The first element without a wire; where all have one, an input as it was and of an output the first."""
+    """First element without a wire; if all have one, the whole of an input or the first element of an output."""
     used = used_elements(document, str(end))
     free = next(k for k in range(len(used) + 1) if k not in used)
     if width is not None and free >= width:
@@ -169,7 +172,7 @@ def _next(document: Document, end: End, width: int | None) -> End:
 
 
 def why_not(document: Document, a: str, b: str) -> str:
-    """Empty, or why the two ports cannot be wired, their elements included."""
+    """Reason why two ports or elements cannot be wired; empty if they can."""
     pair = choose_wire(document, a, b)
     if not pair.moved:
         return document.can_connect(pair.source, pair.target)
@@ -185,7 +188,7 @@ def why_not(document: Document, a: str, b: str) -> str:
 
 
 def connect_ports(document: Document, a: str, b: str) -> str:
-    """Wire two ports; returns the connection. Raises ConnectError when they do not fit."""
+    """Connect two ports and return the connection text. Raises ConnectError if they do not fit."""
     pair = choose_wire(document, a, b)
     with document.step(f"connect {pair.source} and {pair.target}"):
         if pair.moved:
@@ -194,7 +197,8 @@ def connect_ports(document: Document, a: str, b: str) -> str:
 
 
 def change_element(document: Document, connection: str, end: int, element: int | None) -> str:
-    """Give one end of a wire another element, or all; returns the connection. Raises ConnectError when it is taken."""
+    """Assign another element, or all (None), to one end of a wire; return the connection. Raises ConnectError if it
+    is taken."""
     wire = parse_wire(connection)
     references = [wire.a, wire.b]
     references[end] = replace(references[end], elements=None if element is None else (element,))
@@ -202,8 +206,42 @@ def change_element(document: Document, connection: str, end: int, element: int |
 
 
 def free_choices(document: Document, connection: str, end: int) -> list[int]:
-    """The elements that one end of a wire may have: of an input those that no other wire has."""
+    """Elements that one end of a wire may have; at an input those without another wire."""
     wire = parse_wire(connection)
     reference = str((wire.a, wire.b)[end])
     others = used_elements(document, reference, connection) if end == 1 else set()
     return [k for k in choices(document, reference) if k not in others]
+
+
+def may_fit(a: Port, b: Port) -> bool:
+    """Quick test of kind and direction, before the document's full check."""
+    return a.kind == b.kind and (a.acausal or a.direction != b.direction)
+
+
+def ordered(reference: str, other: str, port: Port | None) -> tuple[str, str]:
+    """References ordered from source to target; `port` is the port of `other`."""
+    return (other, reference) if port is not None and port.direction == "out" else (reference, other)
+
+
+def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]:
+    """All ports of the diagram, each followed by its elements; the blocks in `first` come first."""
+    names = dict.fromkeys([*first, *document.block_names(), WORLD])
+    references: dict[str, Port] = {}
+    for name in names:
+        for key, port in document.ports(name).items():
+            reference = f"{name}.{key}"
+            references[reference] = port
+            if not port.acausal and port.width != 1:
+                references |= {f"{reference}[{k}]": port for k in choices(document, reference)}
+    return references
+
+
+def fitting(document: Document, reference: str) -> list[str]:
+    """Ports and elements that a wire from a reference may lead to."""
+    ports = references(document)
+    mine = ports.pop(reference, None)
+    return [
+        other
+        for other, port in ports.items()
+        if mine and may_fit(mine, port) and not why_not(document, *ordered(reference, other, port))
+    ]

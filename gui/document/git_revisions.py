@@ -1,4 +1,4 @@
-"""The versions of a file that git keeps. No program that a repository's settings name is run: pager, filter, signer."""
+"""Revisions of a file in git. No program named by the repository's settings is run: no pager, filter or signer."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Revision(NamedTuple):
     day: str
     author: str
     subject: str
-    path: str  # of the file then, from the repository's top
+    path: str  # path of the file at that commit, relative to the repository
 
 
 def revisions(path: Path) -> list[Revision]:
-    """The last commits that changed a file, through its renamings; none where it is in no repository."""
+    """Last commits that changed a file, through renames; empty outside of a repository."""
     log = ["log", "--follow", f"-n{MOST}", "--no-ext-diff", "--no-textconv", "--name-only", "-z"]
     try:
         said = _git(path.parent, *log, f"--format={FORMAT}", "--", path.name)
@@ -43,7 +43,7 @@ def revisions(path: Path) -> list[Revision]:
 
 
 def text_of(revision: Revision, path: Path) -> str:
-    """What the file said then."""
+    """Content of the file at a revision."""
     return _git(path.parent, "cat-file", "blob", f"{revision.name}:{revision.path}")
 
 

@@ -1,4 +1,4 @@
-"""Several blocks become one: a netlist file of their own, with ports where wires crossed its edge."""
+"""Composite from selected blocks, a netlist with ports where wires cross its boundary; and a stand on which it runs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,23 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...blocks import LuffError
+from ...blocks.ports import FRAME, HYDRAULIC
 from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.flatten.diagram import Diagram
+from ..drawing.card_geometry import NEAR_WORLD
+from ..drawing.exposed_ports import inner_names
 from ..drawing.wire_nets import ends
 from .block_cards import WORLD
 from .document import Document
 from .undo_commands import AddBlock, Connect, MoveBlocks, RemoveBlock, SetSection
 
+SOURCES = ("supply", "tank")  # hydraulic ports that have a block of their name
+HINT = "A part: a block for other diagrams. Run tries it out on a stand, wired to the world."
+SHOWN_ON_A_STAND = "A part: Run shows it on a stand"
+
 
 def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
-    """Write the blocks to `path` and put one block in their place; returns its name. One step to undo."""
+    """Write the blocks to `path` and replace them by one composite; return its name. One undo step."""
     chosen = [name for name in names if name in document.diagram.blocks and name != WORLD]
     if not chosen:
         raise LuffError("no block is selected", fix="select the blocks that should become one")
@@ -55,7 +62,7 @@ def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
 
 
 def _inner(document: Document, chosen: list[str]) -> tuple[Diagram, dict[tuple[str, str], str]]:
-    """The new netlist, and which of its ports stands for which inner one."""
+    """Netlist of the composite, and its port names by inner (block, port)."""
     inner = Diagram()
     inside = set(chosen)
     inner.set_section("name", ", ".join(chosen) if len(chosen) < 4 else f"{len(chosen)} blocks")
@@ -84,7 +91,7 @@ def _inner(document: Document, chosen: list[str]) -> tuple[Diagram, dict[tuple[s
 
 
 def _parameters(diagram: Diagram, chosen: list[str]) -> RawMap:
-    """The parameters that expressions in the blocks use, and those that these use."""
+    """Parameters used by expressions in the blocks, including parameters that these use."""
     known = diagram.parameters
     wanted = _names_in([diagram.blocks[name] for name in chosen]) & set(known)
     queue = list(wanted)
@@ -121,7 +128,7 @@ def _outside_wires(
 
 
 def _moved_inside(raw: Raw, inside: set[str], name: str) -> Raw:
-    """Signal and block names of plots, record and initial follow their blocks."""
+    """Rename signals and blocks in plots, record and initial after blocks moved inside the composite."""
     if isinstance(raw, dict):
         return {
             key: _moved_inside(value, inside, name) if key != "title" else value for key, value in raw.items()
@@ -131,3 +138,36 @@ def _moved_inside(raw: Raw, inside: set[str], name: str) -> Raw:
     if isinstance(raw, str) and raw.partition(".")[0] in inside:
         return f"{name}.{raw}"
     return raw
+
+
+def is_part(diagram: Diagram) -> bool:
+    return bool(diagram.ports)
+
+
+def part_on_stand(path: Path) -> Diagram:
+    """New diagram with the composite on a stand: its frames nearest to the world are fixed to it, open inputs are
+    zero, and oil comes from a supply."""
+    name = path.stem if path.stem.isidentifier() else "part"
+    diagram = Diagram()
+    diagram.base = path.parent
+    diagram.set_section("name", f"{name} on a stand")
+    diagram.add_block(name, {"type": f"./{path.name}"})
+    inner = inner_names(diagram.block_class(name))
+    for key, port in diagram.block_ports(name).items():
+        if port.kind == FRAME and inner.get(key) in NEAR_WORLD:
+            diagram.connect("world.frame", f"{name}.{key}")
+        elif port.kind == HYDRAULIC and inner.get(key) in SOURCES:
+            source = inner[key]
+            if source not in diagram.blocks:
+                diagram.add_block(source, {"type": source})
+            out = next(
+                name for name, declared in diagram.block_ports(source).items() if declared.kind == HYDRAULIC
+            )
+            diagram.connect(f"{source}.{out}", f"{name}.{key}")
+        elif port.direction == "in" and port.kind != FRAME and port.default is None:
+            source = f"{key}_source"
+            trajectory = port.kind == "trajectory"
+            diagram.add_block(source, {"type": "motion_law" if trajectory else "constant"})
+            out = next(p.name for p in diagram.block_ports(source).values() if p.kind == port.kind)
+            diagram.connect(f"{source}.{out}", f"{name}.{key}")
+    return diagram

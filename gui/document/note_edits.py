@@ -1,6 +1,5 @@
-"""Notes on the canvas: comments, and coloured areas that may hold blocks. They stand in `layout: {notes: [...]}`, which
-runs ignore.
-"""
+"""Edits of notes: comments, and coloured areas that may hold blocks. They are stored in `layout: {notes: [...]}`,
+which runs ignore."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ LEAST = (60.0, 30.0)  # width and height
 
 
 class Change(TypedDict, total=False):
-    """What may change of a note."""
+    """Fields of a note that an edit can change."""
 
     text: str
     x: float
@@ -40,12 +39,12 @@ class Note:
     y: float
     width: float = 200.0
     height: float = 60.0
-    colour: str = ""  # of an area; a comment has none
+    colour: str = ""  # colour of an area; comments have none
     holds: bool = False  # the blocks in it go along when it moves
 
     @classmethod
     def of(cls, raw: Raw) -> Note | None:
-        """None for an entry that is no note: the window leaves it as it is."""
+        """Parse a note entry; None if it is no note, which the window then leaves unchanged."""
         if not isinstance(raw, dict):
             return None
         at, size = _pair(raw.get("at")), _pair(raw.get("size", [200, 60]))
@@ -71,7 +70,7 @@ class Note:
 
 
 def notes(document: Document) -> dict[int, Note]:
-    """By their place in the list."""
+    """Notes by their index in the list."""
     notes = ((k, Note.of(raw)) for k, raw in enumerate(_listed(document)))
     return {k: note for k, note in notes if note is not None}
 
@@ -84,7 +83,7 @@ def add(document: Document, note: Note) -> int:
 
 
 def set_of(diagram: Diagram, chosen: Iterable[Note]) -> None:
-    """The notes of a diagram that has none yet."""
+    """Set the notes of a diagram that has none yet."""
     entries: list[Raw] = [note.raw() for note in chosen]
     if entries:
         diagram.set_section("layout", {**(diagram.layout or {}), NOTES: entries})
@@ -111,7 +110,7 @@ def move(
     offset: tuple[float, float],
     moved: Iterable[int] = (),
 ) -> None:
-    """Notes, and blocks and dials of the dashboard with them, in one step."""
+    """Move notes, blocks and dials together in one undo step."""
     known, (dx, dy) = notes(document), offset
     indices, names, moved = list(indices), list(names), list(moved)
     if moved and offset != (0.0, 0.0):
@@ -133,7 +132,7 @@ def move(
 
 
 def held(document: Document, note: Note) -> list[str]:
-    """The blocks that lie in a note."""
+    """Blocks inside a note's area."""
     held = []
     for name in document.block_names():
         left, top, right, bottom = document.card(name)
@@ -144,7 +143,7 @@ def held(document: Document, note: Note) -> list[str]:
 
 
 def around(document: Document, names: Iterable[str], room: float = 20.0, head: float = 20.0) -> Note:
-    """An area that holds some blocks."""
+    """Area note around some blocks."""
     cards = [document.card(name) for name in names]
     left, top = min(c[0] for c in cards) - room, min(c[1] for c in cards) - room - head
     right, bottom = max(c[2] for c in cards) + room, max(c[3] for c in cards) + room
@@ -166,7 +165,7 @@ def _put(document: Document, changed: Mapping[int, Note]) -> None:
 
 
 def _changed(entry: Raw, note: Note) -> RawMap:
-    """What a note says now, with all else that its entry said."""
+    """Netlist entry of a note with its new values; unknown keys are kept."""
     own = note.raw()
     before = entry if isinstance(entry, dict) else {}
     return {key: value for key, value in before.items() if key not in ("colour", "holds")} | own

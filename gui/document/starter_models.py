@@ -1,4 +1,4 @@
-"""Small models to start from: those of `luff new`, and two that show what the canvas is for."""
+"""Starter models: those of `luff new`, and two that show the canvas."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ plots: [{title: Step response, y: [source.y, lag.y]}]
 
 
 def templates() -> dict[str, str]:
-    """Their texts by name; an empty one is what an empty window is already."""
+    """Template texts by name; the empty template is omitted."""
     templates = {
         path.stem: path.read_text(encoding="utf-8") for path in sorted((LIBRARY / "templates").glob("*.yaml"))
     }

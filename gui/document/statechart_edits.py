@@ -1,4 +1,4 @@
-"""Edits of a state machine: its states and transitions, each one step of undo."""
+"""Edits of a state machine's states and transitions, one undo step each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_state(document: Document, block: str) -> str:
 
 
 def rename_state(document: Document, block: str, old: str, new: str) -> None:
-    """Transitions and the initial state follow; raises LuffError where the name cannot be."""
+    """Rename a state in its transitions and the initial state too. Raises LuffError for an invalid name."""
     known = states(document, block)
     if new == old or old not in known:
         return
@@ -48,7 +48,7 @@ def rename_state(document: Document, block: str, old: str, new: str) -> None:
 
 
 def renaming(before: Raw, after: Raw) -> tuple[str, str] | None:
-    """The old and the new name, where states differ in one name alone."""
+    """Old and new name if two lists of states differ in one name only."""
     if not (isinstance(before, dict) and isinstance(after, dict) and len(before) == len(after)):
         return None
     changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
@@ -62,7 +62,7 @@ def renaming(before: Raw, after: Raw) -> tuple[str, str] | None:
 
 
 def remove_state(document: Document, block: str, name: str) -> None:
-    """Its transitions go with it."""
+    """Remove a state and its transitions."""
     known = states(document, block)
     if name not in known:
         return
@@ -74,7 +74,7 @@ def remove_state(document: Document, block: str, name: str) -> None:
 
 
 def add_transition(document: Document, block: str, source: str, target: str) -> int:
-    """Its place in the list."""
+    """Add a transition and return its index."""
     known = transitions(document, block)
     made: RawMap = {"from": source, "to": target, "after": "1 s"}
     with document.step(f"add {source} to {target}"):

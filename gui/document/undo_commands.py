@@ -1,4 +1,4 @@
-"""Undo commands: one small edit of the diagram each, and its exact inverse."""
+"""Undo commands: one small edit of the diagram each, with its exact inverse."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ...solver.netlist.section_structure import WIRES
 
 
 class Command(QUndoCommand):
-    """Subclasses say `do` and `take_back`; sections that an edit had to create go with it, and entries stand again in
-    the order in which they stood before it."""
+    """Base of the undo commands: subclasses define `do` and `take_back`. Sections created by the edit are removed,
+    and the order of entries is restored."""
 
     def __init__(self, diagram: Diagram, text: str):
         super().__init__(text)
@@ -26,7 +26,7 @@ class Command(QUndoCommand):
         self._order: list[tuple[Path, list[str]]] = []
 
     def touched(self) -> list[Path]:
-        """The mappings of which entries may be taken out and come back."""
+        """Paths of the mappings in which entries may be removed and restored."""
         return [("layout",), ("layout", WIRES)]
 
     def redo(self) -> None:
@@ -87,14 +87,14 @@ class RenameBlock(Command):
 
 
 class Unset:
-    """Says that an entry is not there."""
+    """Type of `UNSET`, which marks an absent entry."""
 
 
 UNSET = Unset()
 
 
 class SetValue(Command):
-    """Write, or with `UNSET` take away, one parameter; steps of one drag or one typing merge."""
+    """Set one parameter or, with `UNSET`, remove it; the steps of one drag or one typing merge."""
 
     def __init__(self, diagram: Diagram, path: str, raw: Raw | Unset, merge: int = -1):
         super().__init__(diagram, f"change {path}")
@@ -123,7 +123,7 @@ class SetValue(Command):
 
 
 def current(diagram: Diagram, path: str) -> Raw | Unset:
-    """The raw value at a path, or `UNSET`; null that was written is not the same as nothing."""
+    """Raw value at a path, or `UNSET`; an explicit null differs from an absent entry."""
     raw = diagram.value(path)
     if raw is not None:
         return raw
@@ -140,7 +140,7 @@ def put(diagram: Diagram, path: str, raw: Raw | Unset) -> None:
 
 
 class SetSection(Command):
-    """A whole top-level entry, such as `plots`."""
+    """Set a whole top-level section, such as `plots`."""
 
     def __init__(self, diagram: Diagram, name: str, raw: Raw, merge: int = -1, key: str = ""):
         super().__init__(diagram, f"change {key or name}")
@@ -179,7 +179,7 @@ class Connect(Command):
 
 
 class Snapshot(Command):
-    """An edit whose parts have no cheap inverse of their own: the diagram before it is kept whole."""
+    """Replace the whole diagram, for edits whose parts have no cheap inverse; the old diagram is kept."""
 
     def __init__(
         self, diagram: Diagram, text: str, edit: Callable[[Diagram], None], merge: int = -1, key: str = ""
@@ -225,7 +225,7 @@ class Disconnect(Command):
 
 
 class MoveBlocks(Command):
-    """Move blocks: name -> (x, y, rotation); corners of dragged wires may go along."""
+    """Move blocks, name -> (x, y, rotation); corners of dragged wires may move along."""
 
     def __init__(
         self,
@@ -268,13 +268,13 @@ class MoveBlocks(Command):
 
 
 def route_of(diagram: Diagram, connection: str) -> Raw:
-    """The corners that are kept of a wire; None where there are none."""
+    """Stored corners of a wire; None if it has none."""
     routes = (diagram.layout or {}).get("wires")
     return copy.deepcopy(routes.get(connection)) if isinstance(routes, dict) else None
 
 
 class RouteAs(Command):
-    """What the layout says of a wire: corners, that it is shown as labels, or nothing."""
+    """Set the layout entry of a wire: corners, display as labels, or none."""
 
     def __init__(self, diagram: Diagram, connection: str, entry: Raw, text: str = "route wire"):
         super().__init__(diagram, text)
@@ -290,7 +290,7 @@ class RouteAs(Command):
 
 
 class Route(RouteAs):
-    """Keep the corners of a wire that the user has dragged; none give it back to the router."""
+    """Set the corners of a wire that the user dragged; an empty list gives it back to the router."""
 
     def __init__(self, diagram: Diagram, connection: str, points: list[tuple[float, float]]):
         super().__init__(diagram, connection, None, "drag wire" if points else "route wire")

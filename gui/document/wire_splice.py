@@ -1,4 +1,4 @@
-"""A block put into a wire: wired on both sides and in line with it; what follows makes room."""
+"""Insertion of blocks into or at the end of a wire, aligned with it; later blocks move to make room."""
 
 from __future__ import annotations
 
@@ -19,14 +19,23 @@ from ..drawing.wire_nets import ends
 from . import undo_commands
 from .block_cards import WORLD
 from .document import Document
+from .element_assignment import connect_ports, why_not
 
 APART = 40.0  # px of wire on both sides of the block
+NEAR = 4 * GRID  # px by which the block may have been dropped beside the line
+BODY = {
+    "frame_sensor": "frame_b",
+    "contact": "of",
+}  # by type, of what is on a body; the others count from the world
+MEASURED = "measured"  # port of a joint that feeds controllers
+MECHANICAL = ("joints", "forces")
+FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top")}
 
 
 def splice(
     document: Document, connection: str, kind: str, points: list[Point], type_name: str, at: Point
 ) -> str:
-    """The name of the new block, with its middle near `at`; empty where its ports do not fit the wire."""
+    """Splice a new block into a wire near `at` and return its name; empty if its ports do not fit."""
     name = document.fresh_name(Path(type_name).stem)
     way = _way(document, connection, kind, points, name, _ports_of(document, type_name))
     if way is None:
@@ -42,7 +51,7 @@ def splice(
 def splice_block(
     document: Document, connection: str, kind: str, points: list[Point], name: str, at: Point
 ) -> bool:
-    """Put a block of the diagram into a wire; False where the ports that it would use do not fit or have wires."""
+    """Splice an existing block into a wire; False if the ports needed do not fit or are wired."""
     way = _way(document, connection, kind, points, name, document.ports(name))
     if way is None or {way.into, way.out} & document.used_ports().get(name, set()):
         return False
@@ -55,7 +64,7 @@ def splice_block(
 
 @dataclass(frozen=True)
 class Way:
-    """How a wire would lead through a block: its ends, the block's two ports, and the wire's points from the first."""
+    """Planned splice: the wire's ends, the block's two ports, and the wire's points from its first end."""
 
     first: str
     into: str
@@ -73,7 +82,7 @@ def _way(
     name: str,
     ports: Mapping[str, Port],
 ) -> Way | None:
-    """None where the block does not fit the wire."""
+    """Plan a splice; None if the block does not fit the wire."""
     first, second = ends(connection)
     if "--" in connection and document.split(first)[1] in NEAR_WORLD and document.split(first)[0] != WORLD:
         first, second, points = second, first, points[::-1]
@@ -88,7 +97,7 @@ def _way(
 
 
 def _fits(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
-    """Whether the kinds, units and widths of two ports fit, whatever is wired to them."""
+    """True if kinds, units and widths of two ports fit, existing wires aside."""
     known = [parse_end(a), parse_end(b)]
     ports = [mine.get(str(end)) or document.ports(end.block).get(end.port) for end in known]
     if ports[0] is None or ports[1] is None:
@@ -107,8 +116,8 @@ def _lead_through(document: Document, connection: str, way: Way) -> None:
 
 
 def _put(document: Document, name: str, way: Way, at: Point) -> None:
-    x, y = _stand(document, name, way.into, way.points, at)
-    place = document.freed({name: (x, y, document.place(name)[2])})
+    x, y = _insertion_place(document, name, way.into, way.points, at)
+    place = document.free_places({name: (x, y, document.place(name)[2])})
     document.push(undo_commands.MoveBlocks(document.diagram, "place", place))
 
 
@@ -120,15 +129,17 @@ def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:
 
 
 def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
-    """The ports by which a wire of some kind enters and leaves."""
+    """Ports at which a wire of some kind enters and leaves the block."""
     fitting = [port for port in ports.values() if port.kind == kind]
     entries = [p.name for p in fitting if p.direction == "in" or (p.acausal and p.name in (*NEAR_WORLD, "a"))]
     exits = [p.name for p in fitting if p.direction == "out" or (p.acausal and p.name not in entries)]
     return entries[0] if entries else "", exits[0] if exits else ""
 
 
-def _stand(document: Document, name: str, into: str, points: list[Point], at: Point) -> tuple[float, float]:
-    """In line with the level piece of the wire that is nearest; blocks to the right of it make room."""
+def _insertion_place(
+    document: Document, name: str, into: str, points: list[Point], at: Point
+) -> tuple[float, float]:
+    """Place of the block on the wire's nearest horizontal segment; blocks to its right are moved to make room."""
     shape = document.shape(name)
     pieces = [(a, b) for a, b in itertools.pairwise(points) if a[1] == b[1] and a[0] < b[0]]
     anchor = shape.anchors[into]
@@ -150,3 +161,34 @@ def _stand(document: Document, name: str, into: str, points: list[Point], at: Po
 def _distance(piece: tuple[Point, Point], at: Point) -> float:
     (left, y), (right, _) = piece
     return abs(at[1] - y) + max(left - at[0], 0.0, at[0] - right)
+
+
+def wire_aligned(document: Document, reference: str, name: str) -> None:
+    """Connect a port to the first fitting port of a new block, and align the block with it."""
+    source = document.split(reference)[0]
+    measures = document.type_and_family(source)[1] in MECHANICAL
+    meant = MEASURED if measures else ""
+    if source != WORLD:
+        meant = BODY.get(document.type_and_family(name)[0], meant)
+    for port in sorted(document.ports(name).values(), key=lambda port: port.name != meant):
+        mine = f"{name}.{port.name}"
+        a, b = (mine, reference) if port.direction == "out" else (reference, mine)
+        if not why_not(document, a, b):
+            _level(document, name, connect_ports(document, a, b))
+            return
+
+
+def _level(document: Document, name: str, connection: str) -> None:
+    mine, other = sorted(ends(connection), key=lambda end: document.split(end)[0] != name)
+    (side, x, y), (facing, ox, oy) = _stands(document, mine), _stands(document, other)
+    level = side in ("left", "right")
+    away = oy - y if level else ox - x
+    if (side, facing) in FACING and 0 < abs(away) <= NEAR:
+        document.move({name: (0.0, away) if level else (away, 0.0)})
+
+
+def _stands(document: Document, reference: str) -> tuple[str, float, float]:
+    block, port = document.split(reference)
+    shape, (left, top, _) = document.shape(block), document.place(block)
+    anchor = shape.anchors.get(port)
+    return (anchor.side, left + anchor.x, top + anchor.y) if anchor else ("", 0.0, 0.0)

@@ -1,7 +1,5 @@
-"""Automatic layout: the mechanism from the world on the left to the end effectors on the right, signals that feed
-it above, what it feeds (controllers, filters) below, and with it what feeds ports below. Pure Python: nothing here
-knows Qt.
-"""
+"""Automatic layout: the mechanism from the world on the left to the end effectors on the right, signals that feed it
+above, signals that it feeds (controllers, filters) below. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -14,10 +12,13 @@ from .mechanism_layout import chains
 
 CLEAR = 50.0  # between the mechanism and its signals
 SIDEWAYS = 1.5  # px that a group rather moves aside than one px further out
+BETWEEN = 80.0  # px from one row to the next
+MOST_ROWS = 6
+WORTH = 1.15  # least gain in scale that justifies another row
 
 
 def layout(graph: Graph, root: str = "world") -> Places:
-    """A place (top left corner) for every node, on the grid."""
+    """Place of every node on the grid (top left corner)."""
     places = chains(graph, root)
     over, under = zones(graph)
     if not places:
@@ -35,7 +36,8 @@ def layout(graph: Graph, root: str = "world") -> Places:
 
 
 def zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
-    """Groups of signal blocks: those that hear from the mechanism or feed it from below go there; others above."""
+    """Signal groups above and below the mechanism: below those that read from it or feed it from below, above the
+    others."""
     mechanical = {name for name, node in graph.nodes.items() if node.mechanical}
     hears = {target for source, target in graph.arrows if source in mechanical}
     above, below = [], []
@@ -46,7 +48,7 @@ def zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
 
 
 def components(graph: Graph, names: Iterable[str]) -> list[Graph]:
-    """The connected parts of the signal blocks named, in the order of their first block."""
+    """Connected components of the named signal blocks, in the order of their first block."""
     names = list(names)
     near: dict[str, set[str]] = {name: set() for name in names}
     for a, b in graph.arrows:
@@ -71,12 +73,12 @@ def components(graph: Graph, names: Iterable[str]) -> list[Graph]:
 
 
 class Zone:
-    """Groups above (-1) or below (1) the mechanism, near what they are wired to and as close as others let them."""
+    """Zone of signal groups above (-1) or below (1) the mechanism, each close to the blocks that it is wired to."""
 
     def __init__(self, graph: Graph, chain: Places, direction: int):
         self.graph, self.chain, self.direction = graph, chain, direction
         self.places: Places = {}
-        # what stands there so far: left, right, and how far it reaches
+        # occupied intervals: left, right, extent
         self.taken: list[tuple[float, float, float]] = []
         self.floor = 0.0  # beside the mechanism
         for name, (x, y) in chain.items():
@@ -98,26 +100,70 @@ class Zone:
         self.places |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
 
     def _room(self, wanted: float, width: float) -> float:
-        """Where a group reaches least far out, sideways moves counted; beside others or where it is wanted."""
+        """Left edge of a group with the least distance from the mechanism, sideways moves included in the cost."""
         lefts = {wanted, *(right + GAP_X / 2 for _, right, _ in self.taken)}
         lefts |= {start - GAP_X / 2 - width for start, _, _ in self.taken}
         best, price = wanted, float("inf")
         nearest = min((far for _, _, far in self.taken), default=0.0)
         for x in sorted((x for x in lefts if x >= 0), key=lambda x: (abs(x - wanted), x)):
             if abs(x - wanted) + SIDEWAYS * nearest >= price:
-                break  # what follows is further away
+                break  # later candidates are further away
             cost = abs(x - wanted) + SIDEWAYS * self._level(x, x + width)
             if cost < price:
                 best, price = x, cost
         return best
 
     def _wanted(self, part: Graph, width: float) -> float:
-        """With its middle at the middle of what it is wired to."""
+        """Left edge that centres a group on the blocks that it is wired to."""
         wired = [name for pair in self.graph.arrows if set(pair) & set(part.nodes) for name in pair]
         xs = [self.chain[name][0] + self.graph.nodes[name].width / 2 for name in wired if name in self.chain]
         return max(sum(xs) / len(xs) - width / 2, 0.0) if xs else 0.0
 
     def _level(self, left: float, right: float) -> float:
-        """How far out a group must start to keep clear of all that stands between left and right."""
+        """Distance at which a group between `left` and `right` clears everything placed there."""
         near = [far for a, b, far in self.taken if a < right + GAP_X / 2 and b > left - GAP_X / 2]
         return max(near, default=self.floor)
+
+
+def wrapped(places: Places, graph: Graph, aspect: float) -> Places:
+    """Layout cut between the mechanism's columns if that allows a larger scale; signals stay with their column.
+    `aspect` is width over height of the window."""
+    if not places:
+        return places
+    best, size = places, _scale(places, graph, aspect)
+    for rows in range(2, MOST_ROWS + 1):
+        other = _in_rows(places, graph, rows)
+        scale = _scale(other, graph, aspect)
+        if scale > WORTH * size:
+            best, size = other, scale
+    return best
+
+
+def _scale(places: Places, graph: Graph, aspect: float) -> float:
+    left, top = min(x for x, _ in places.values()), min(y for _, y in places.values())
+    right = max(x + graph.nodes[name].width for name, (x, _) in places.items())
+    bottom = max(y + graph.nodes[name].height for name, (_, y) in places.items())
+    return min(aspect / (right - left), 1.0 / (bottom - top))
+
+
+def _in_rows(places: Places, graph: Graph, rows: int) -> Places:
+    chain = [name for name in places if graph.nodes[name].mechanical] or list(places)
+    columns = sorted({places[name][0] for name in chain})
+    left, right = columns[0], max(places[name][0] + graph.nodes[name].width for name in chain)
+    wanted = [left + (right - left) * k / rows for k in range(1, rows)]
+    cuts = sorted({min(columns[1:], key=lambda x, at=at: abs(x - at)) for at in wanted if columns[1:]})
+    strips: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
+    for name, (x, _) in places.items():
+        strips[sum(x >= cut for cut in cuts)].append(name)
+    placed: Places = {}
+    floor = 0.0
+    for strip, start in zip(strips, [left, *cuts], strict=True):
+        if not strip:
+            continue
+        top = min(places[name][1] for name in strip)
+        for name in strip:
+            x, y = places[name]
+            placed[name] = (x - start, y - top + floor)
+        bottom = max(placed[name][1] + graph.nodes[name].height for name in strip)
+        floor = -(-(bottom + BETWEEN) // GRID) * GRID
+    return placed

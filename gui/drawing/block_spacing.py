@@ -1,4 +1,4 @@
-"""Room between blocks. Pure Python: nothing here knows Qt.
+"""Spacing of blocks. Pure Python: no Qt.
 
 Blocks never overlap, and between any two of them a wire can pass. With `GAP` px between all cards the lines one grid
 step beside them are free and meet each other, so that every two ports have a way around the blocks.
@@ -19,7 +19,7 @@ CLOSE = 1e-6
 
 
 class Room:
-    """Cards in a spatial hash."""
+    """Spatial hash of card rectangles."""
 
     def __init__(self) -> None:
         self._rects: dict[Hashable, Rect] = {}
@@ -31,7 +31,7 @@ class Room:
             self._cells.setdefault(cell, []).append(key)
 
     def in_the_way(self, rect: Rect) -> Rect | None:
-        """A card that is closer than the gap."""
+        """Card closer to a rectangle than the gap; None if there is none."""
         left, top, right, bottom = rect
         near = left - GAP + CLOSE, top - GAP + CLOSE, right + GAP - CLOSE, bottom + GAP - CLOSE
         for cell in _cells(near):
@@ -42,7 +42,7 @@ class Room:
         return None
 
     def nearest(self, group: Sequence[Rect]) -> tuple[float, float]:
-        """The shortest way, in steps of the grid, that takes a group of cards as a whole to free room."""
+        """Shortest displacement in grid steps that moves a group of cards as a whole to a free place."""
         queue = [(0.0, 0.0, 0.0)]
         seen = {(0.0, 0.0)}
         while queue:
@@ -66,7 +66,7 @@ class Room:
 
 
 def spread(cards: Mapping[str, Rect]) -> dict[str, tuple[float, float]]:
-    """How far each card has to move so that wires pass between all; the first ones stay where they are."""
+    """Displacements that give all cards room for wires between them; earlier cards stay."""
     room, moved = Room(), {}
     for name, card in cards.items():
         dx, dy = room.nearest([card])
@@ -77,7 +77,7 @@ def spread(cards: Mapping[str, Rect]) -> dict[str, tuple[float, float]]:
 
 
 def _ways_out(mine: Rect, other: Rect, dx: float, dy: float) -> Iterator[tuple[float, float]]:
-    """Left, right, above and below what is in the way."""
+    """Displacements to the left, right, above and below an obstacle."""
     yield _steps(other[0] - GAP - mine[2], -1), dy
     yield _steps(other[2] + GAP - mine[0], 1), dy
     yield dx, _steps(other[1] - GAP - mine[3], -1)
@@ -85,7 +85,7 @@ def _ways_out(mine: Rect, other: Rect, dx: float, dy: float) -> Iterator[tuple[f
 
 
 def _steps(length: float, direction: int) -> float:
-    """The next multiple of the grid, outwards."""
+    """Length rounded outwards to a multiple of the grid."""
     count = length / GRID
     return (math.ceil(count - CLOSE) if direction > 0 else math.floor(count + CLOSE)) * float(GRID)
 

@@ -1,4 +1,4 @@
-"""Where the ports of a block sit on its card, and how large the card is. Pure Python: nothing here knows Qt.
+"""Card geometry: port anchors and card size. Pure Python: no Qt.
 
 Acausal ports stand left (frame_a) and right (the others); those of a composite as the inner ports they stand for.
 Beside them signals enter and leave below, so that a controller placed under its joint closes its loop on the shortest
@@ -18,13 +18,13 @@ GRID = 10
 SIDES = ("left", "top", "right", "bottom")
 OUTWARD = {"left": (-1, 0), "top": (0, -1), "right": (1, 0), "bottom": (0, 1)}
 NEAR_WORLD = ("frame_a", "cap", "supply", "tank")
-HOUSING = "housing"  # of a drive: left, but no way through the block
+HOUSING = "housing"  # housing port of a drive: on the left, but not an input of the chain
 LAST = ("sensors", "constraints")  # families that end a chain
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """A port's place relative to the card's top left corner."""
+    """Port position relative to the card's top left corner."""
 
     side: str
     x: float
@@ -40,7 +40,7 @@ class Shape:
 
 
 def home_side(name: str, port: Port, mechanical: bool, has_outputs: bool, last: bool) -> str:
-    """The side of a port on a block that is not turned; `last` is a block at the end of a chain, such as a sensor."""
+    """Side of a port on an unrotated block; `last` marks a block at the end of a chain, such as a sensor."""
     if port.acausal:
         return "left" if last or name in (*NEAR_WORLD, HOUSING) else "right"
     if not mechanical:
@@ -58,7 +58,8 @@ def arrange(
     inner: Mapping[str, str] | None = None,
     least: tuple[float, float] = (0.0, 0.0),
 ) -> Shape:
-    """`inner`: by the ports of a composite, the names of those that they stand for. `least`: room for what is drawn."""
+    """Shape of a card. `inner` maps a composite's ports to the names of the ports they expose; `least` is the
+    minimum size for what is drawn."""
     inner = inner or {}
     frames = [inner.get(key, key) for key, port in ports.items() if port.acausal]
     mechanical = bool(frames)

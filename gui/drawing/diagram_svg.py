@@ -1,4 +1,4 @@
-"""A diagram as a picture in SVG, as the canvas would lay it out. Pure Python: nothing here knows Qt."""
+"""Diagram as an SVG picture with the canvas layout. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...blocks.text.raw_types import Raw
 from ...solver.flatten.diagram import Diagram
 from ...solver.results.result_files import atomic_replace
 from ..theme.colours import LIGHT
-from ..theme.symbols.symbol_svg import outlines
+from ..theme.symbols.symbol import outlines
 from ..theme.symbols.symbol_table import symbol_of
 from .automatic_layout import layout
 from .block_spacing import spread
@@ -36,7 +36,7 @@ STYLE = "font-family:sans-serif;background:#ffffff"
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture: Jupyter shows it, `save` writes it."""
+    """SVG picture: Jupyter displays it, `save` writes it."""
 
     svg: str
     about: str
@@ -53,7 +53,7 @@ class Drawing:
 
 
 def draw(diagram: Diagram, marks: Mapping[str, str] | None = None) -> Drawing:
-    """Blocks and wires of a diagram, where its file places them or else as the window would.
+    """Draw blocks and wires of a diagram, placed by its file or else by the automatic layout.
 
     `marks` gives names of blocks and texts of wires a colour of their own.
     """
@@ -61,7 +61,7 @@ def draw(diagram: Diagram, marks: Mapping[str, str] | None = None) -> Drawing:
 
 
 class _Sheet:
-    """Cards with the ports that are wired, their places, and the ways of the wires."""
+    """Cards with their wired ports, their places, and the routes of the wires."""
 
     def __init__(self, diagram: Diagram, marks: Mapping[str, str]):
         self.diagram, self.marks = diagram, marks
@@ -121,7 +121,7 @@ class _Sheet:
         return End(x + anchor.x, y + anchor.y, anchor.side).beside(self.spread.get(reference.strip(), 0.0))
 
     def _wires(self) -> dict[str, Wire]:
-        """As the window lays them: with the corners and the labels that the file keeps."""
+        """Wires with the corners and labels that the file stores, as in the window."""
         nets, layout = net_of_each(self.wires), self.diagram.layout or {}
         wires = {}
         for text in self.wires:
@@ -211,7 +211,7 @@ class _Sheet:
                 yield f"<text {place} {style}>{escape(text)}</text>"
 
     def _symbol(self, name: str, kind: str, x: float, y: float, height: float) -> str:
-        """The block's symbol, smaller on a low card."""
+        """Symbol of a block as SVG, smaller on a low card."""
         cls = self.diagram.block_class(name)
         family = getattr(cls, "family", "") or ""
         symbol, ink = symbol_of(kind or name, family), LIGHT.families.get(family, LIGHT.outline)
@@ -221,7 +221,7 @@ class _Sheet:
 
 
 def chart_svg(chart: Chart, x: float, y: float) -> str:
-    """States as boxes, transitions as arrows."""
+    """State chart as SVG: states as boxes, transitions as arrows."""
     made = [f'<g class="chart" transform="translate({x:g},{y:g})" font-size="9">']
     ink, muted = "#1b1f24", "#5a636c"
     ways = [list(one.points) for one in chart.arrows] + ([list(chart.start)] if chart.start else [])
@@ -245,13 +245,13 @@ def chart_svg(chart: Chart, x: float, y: float) -> str:
 
 
 def _place(entry: Raw) -> Point | None:
-    """Where a layout's entry puts a block."""
+    """Place of a block in a layout entry; None if the entry is malformed."""
     x, y = entry[:2] if isinstance(entry, list) and len(entry) >= 2 else (None, None)
     return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
 
 
 def _label(label: Label, colour: str) -> str:
-    """A wire's name on a tag at its port; upwards above and below a block."""
+    """Tag with a net's name at a port, as SVG; vertical text above and below a block."""
     left, top, right, bottom = label.box
     x, y = (left + right) / 2, (top + bottom) / 2
     turn = f' transform="rotate(-90 {x:g} {y:g})"' if label.upright else ""
@@ -263,7 +263,7 @@ def _label(label: Label, colour: str) -> str:
 
 
 def _arrow(way: list[Point], colour: str) -> str:
-    """A head at the end of a wire."""
+    """Arrow head at the end of a wire, as SVG."""
     (x1, y1), (x, y) = way[-2], way[-1]
     length = max(abs(x - x1) + abs(y - y1), 1e-9)
     dx, dy = (x - x1) / length, (y - y1) / length

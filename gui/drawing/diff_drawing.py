@@ -1,4 +1,4 @@
-"""Two diagrams side by side, as SVG or as a page for a review: what is new, gone or changed has its colour."""
+"""Two diagrams side by side, as SVG or as a review page; added, removed and changed parts are coloured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ svg{max-width:100%;height:auto;border:1px solid #d0d7de}pre{font:13px/1.5 ui-mon
 
 
 def side_by_side(a: Diagram, b: Diagram, comparison: Comparison, names: tuple[str, str]) -> Drawing:
-    """What is gone shows on the first, what is new on the second, what differs on both; wide ones are stacked."""
+    """SVG of both diagrams: removed parts are marked on the first, added ones on the second, changed ones on both;
+    wide diagrams are stacked."""
     before, after = (
         {name: LIGHT.fates[fate] for name, fate in marks.items()} for marks in comparison.marks()
     )
@@ -41,7 +42,7 @@ def side_by_side(a: Diagram, b: Diagram, comparison: Comparison, names: tuple[st
 
 
 def page(a: Diagram, b: Diagram, comparison: Comparison, names: tuple[str, str]) -> str:
-    """One file without network."""
+    """Self-contained HTML page of a comparison."""
     key = "".join(
         f'<span><b style="color:{colour}">&#9632;</b> {fate}</span>' for fate, colour in LIGHT.fates.items()
     )

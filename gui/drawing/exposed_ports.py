@@ -1,15 +1,22 @@
-"""The ports of composites: which inner ports they stand for, and which ports of a diagram are ports of the whole."""
+"""Ports of a card: exposed ports of composites and diagrams, used ports, and ports folded into "more"."""
 
 from __future__ import annotations
 
-from ...blocks import LuffError
+from collections.abc import Collection, Mapping
+
+from ...blocks import LuffError, Port
+from ...blocks.ports import FRAME, SHAFT, SIGNAL
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
 from .wire_nets import wired_ports
 
+MORE = "more\u2026"  # no name of a port in a netlist
+USUAL = {"position", "velocity", "trajectory"}
+MANY = 4  # outputs that a block may show at once, used or not
+
 
 def inner_names(cls: object) -> dict[str, str]:
-    """By the ports of a composite, the names of those that they stand for in the end; nothing for other blocks."""
+    """Name of the innermost exposed port by port of a composite; empty for other blocks."""
     if not isinstance(cls, CompositeType):
         return {}
     names = {}
@@ -24,7 +31,7 @@ def inner_names(cls: object) -> dict[str, str]:
 
 
 def used_ports(diagram: Diagram) -> dict[str, set[str]]:
-    """By block, the ports that are wired or are ports of the whole diagram."""
+    """Ports by block that have a wire or are exposed."""
     used = wired_ports(diagram.connections)
     for block, ports in exposed(diagram).items():
         used.setdefault(block, set()).update(ports)
@@ -32,9 +39,32 @@ def used_ports(diagram: Diagram) -> dict[str, set[str]]:
 
 
 def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:
-    """Block -> port -> its name outside, where this diagram is a composite."""
+    """Exposed ports of a composite diagram: block -> port -> outer name."""
     ports: dict[str, dict[str, str]] = {}
     for outer, reference in diagram.ports.items():
         block, _, port = str(reference).rpartition(".")
         ports.setdefault(block, {})[port] = outer
     return ports
+
+
+def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
+    """Folded ports of a mechanism block: outputs neither usual nor used (wired or exposed), and the shaft of a joint
+    while nothing drives it."""
+    if not any(port.acausal for port in ports.values()):
+        return []
+    outputs = [name for name, port in ports.items() if port.direction == "out" and not port.inner]
+    rest = [name for name in outputs if name not in USUAL and name not in used]
+    if len(outputs) <= MANY or len(rest) < 2:
+        return []
+    jointed = any(port.kind == FRAME for port in ports.values())
+    shafts = [name for name, port in ports.items() if port.kind == SHAFT and name not in used]
+    return [*rest, *shafts] if jointed else rest
+
+
+def shown(ports: Mapping[str, Port], used: Collection[str]) -> dict[str, Port]:
+    rest = folded(ports, used)
+    open_ = {name: port for name, port in ports.items() if not port.inner or name in used}
+    if not rest:
+        return open_
+    kept = {name: port for name, port in open_.items() if name not in rest}
+    return {**kept, MORE: Port(SIGNAL, "out", doc=", ".join(rest)).named(MORE)}

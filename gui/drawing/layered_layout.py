@@ -1,4 +1,4 @@
-"""A group of signal blocks in layers, from its sources on the left. Pure Python: nothing here knows Qt."""
+"""Layered layout of a group of signal blocks, sources on the left. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def layered(part: Graph) -> Places:
         here = set(layer)
         passing = sum(a in here for a, _ in part.arrows)
         x += max(part.nodes[name].width for name in layer) + max(GAP_X, (2 + passing) * WIRE)
-    # what hears from nobody goes beside what it feeds
+    # a block without inputs goes beside its target
     hears = {target for _, target in part.arrows}
     for layer in reversed(layers[:-1]):
         wanted = {n: [places[n][1]] if n in hears else _before_targets(n, part, places) for n in layer}
@@ -26,7 +26,7 @@ def layered(part: Graph) -> Places:
 
 
 def _after_sources(name: str, part: Graph, places: Places) -> list[float]:
-    """Where each wire from the left would run straight."""
+    """Heights at which each wire from the left would be straight."""
     return [places[a][1] + part.drops.get((a, b), 0.0) for a, b in part.arrows if b == name and a in places]
 
 
@@ -35,7 +35,7 @@ def _before_targets(name: str, part: Graph, places: Places) -> list[float]:
 
 
 def _stack(layer: list[str], wanted: dict[str, list[float]], x: float, part: Graph, places: Places) -> None:
-    """One under the other, each as near to where it is wanted as the one above lets it."""
+    """Stack a layer downwards, each block as close to its wanted height as the one above allows."""
     floor = float("-inf")
     for name in layer:
         ys = wanted[name]
@@ -45,7 +45,7 @@ def _stack(layer: list[str], wanted: dict[str, list[float]], x: float, part: Gra
 
 
 def layers_of(part: Graph) -> list[list[str]]:
-    """By the longest path from the sources, these right before their targets; a cycle opens at its first block."""
+    """Layers by longest path from the sources, sources right before their targets; a cycle opens at its first block."""
     before: dict[str, list[str]] = {name: [] for name in part.nodes}
     after: dict[str, list[str]] = {name: [] for name in part.nodes}
     for source, target in part.arrows:
@@ -73,7 +73,8 @@ def layers_of(part: Graph) -> list[list[str]]:
 
 
 def ordered(layers: list[list[str]], part: Graph) -> list[list[str]]:
-    """Neighbours face each other: two sweeps, each layer sorted by the mean place of those before, then after it."""
+    """Order within layers by the barycentre heuristic: sweeps that sort each layer by the mean place of its
+    neighbours."""
     for sweep in (1, -1, 1):
         sequence = layers[::sweep]
         place: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""A diagram as the automatic layout sees it. Pure Python: nothing here knows Qt."""
+"""Graph of a diagram for the automatic layout. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Node:
 
 @dataclass
 class Graph:
-    """`drops`: by wire, how far the second block stands below the first where the wire runs straight to the right."""
+    """Layout graph. `drops` gives, by wire, the height of the second block below the first at which the wire is
+    straight."""
 
     nodes: dict[str, Node]
     bonds: list[tuple[str, str]] = field(default_factory=list)  # frames, the block nearer the world first
@@ -42,7 +43,7 @@ def graph_of(
     connections: Iterable[str],
     exposed: Mapping[str, Mapping[str, str]],
 ) -> Graph:
-    """`exposed`: by block and port, the names outside of the ports that a composite has."""
+    """Layout graph of a diagram; `exposed` gives the outer names of a composite's ports by block and port."""
     graph = Graph({})
     for name, shape in shapes.items():
         frames = any(port.kind == FRAME for port in ports(name).values())
@@ -72,7 +73,8 @@ def graph_of(
 
 
 def _bond(graph: Graph, shapes: Mapping[str, Shape], bonds: list[str]) -> None:
-    """Blocks on one node all hang on the one whose far side is there, whichever of them the wires name together."""
+    """Add bonds so that all blocks on a node hang on the block whose far side is there, whatever pairs the wires
+    name."""
     nodes: dict[object, list[tuple[str, str]]] = {}
     for text, net in net_of_each(bonds).items():
         members = nodes.setdefault(net, [])

@@ -1,4 +1,4 @@
-"""The mechanism in the automatic layout: columns by distance from the world. Pure Python: nothing here knows Qt."""
+"""Layout of the mechanism: columns by distance from the world. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GAP_X, GAP_Y = 50.0, 50.0
 
 
 def chains(graph: Graph, root: str) -> Places:
-    """Each branch has a row of its own, the longest goes straight on; wires along a row are straight."""
+    """Place each branch in a row of its own, the longest straight on; wires along a row are straight."""
     near: dict[str, list[str]] = {name: [] for name, node in graph.nodes.items() if node.mechanical}
     for a, b in graph.bonds:
         near[a].append(b)
@@ -30,7 +30,7 @@ def chains(graph: Graph, root: str) -> Places:
 def _spanning_tree(
     near: Mapping[str, list[str]], start: str, seen: set[str]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Breadth first, so that closed loops fold in the middle."""
+    """Breadth-first spanning tree and its order; breadth first so that closed loops fold in the middle."""
     children: dict[str, list[str]] = {start: []}
     order = [start]
     seen.add(start)
@@ -75,7 +75,7 @@ def _rows(
 
 
 def _level(graph: Graph, places: Places, left: float, right: float, floor: float) -> float:
-    """The highest place below all that stands between left and right."""
+    """Upper edge below everything placed between `left` and `right`"""
     over = [
         y + graph.nodes[name].height + GAP_Y
         for name, (x, y) in places.items()

@@ -1,4 +1,4 @@
-"""A wire shown as two labels of one name, each at its port, no line between. Pure Python: nothing here knows Qt."""
+"""Net labels: a wire shown as two tags of one name, each at its port, without a line. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .card_geometry import OUTWARD
 from .polylines import End, Point, Rect
 from .wire_nets import element_of, ends
 
-SHOWN = LABELS  # what `layout: wires:` says of such a wire
+SHOWN = LABELS  # value in `layout: wires:` for a labelled wire
 LEAD = 4.0  # px from the port to its label: no line of a wire is as near to a block
 HIGH, LETTERS = 9.0, 8  # px of a label across, less than ports are apart, and of its letters
 WIDE = 0.6 * LETTERS  # px of a letter, about
@@ -41,7 +41,7 @@ class Label:
 
 
 def labels(connection: str, net: tuple[str, str], start: End, end: End) -> tuple[Label, Label]:
-    """Both say the name of the net; the far one the element that it takes too."""
+    """Labels at both ends with the net's name; the far one also names the vector element."""
     name, element = ".".join(net), element_of(net[1])
     if len(name) > MOST:
         name = f"{name[: MOST - 3 - len(element)]}...{element}"
@@ -50,7 +50,7 @@ def labels(connection: str, net: tuple[str, str], start: End, end: End) -> tuple
 
 
 def corners_of(layout: Mapping[str, Raw], connection: str) -> tuple[Point, ...]:
-    """Of a wire that the user has dragged."""
+    """Stored corners of a dragged wire; empty if there are none or the entry is malformed."""
     wires = layout.get("wires")
     points = wires.get(connection) if isinstance(wires, dict) else None
     pairs = [p for p in points if isinstance(p, list) and len(p) == 2] if isinstance(points, list) else []

@@ -1,4 +1,4 @@
-"""Rectangles that a wire keeps off. Pure Python: nothing here knows Qt."""
+"""Rectangles that wires avoid. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTHING: dict[Hashable, Rect] = {}
 
 
 class Obstacles:
-    """Rectangles in a spatial hash."""
+    """Spatial hash of rectangles."""
 
     def __init__(self) -> None:
         self._rects: dict[Hashable, Rect] = {}
@@ -41,14 +41,14 @@ class Obstacles:
         ]
 
     def crossed(self, points: list[Point]) -> bool:
-        """Whether a wire runs through a block: a pixel inside its card, however far from its edges."""
+        """True if a wire runs through a block: more than one pixel inside its card, whatever the clearance."""
         return any(self._meets(a, b, -CLEARANCE - 1.0) for a, b in itertools.pairwise(points))
 
     def blocks(self, a: Point, b: Point) -> bool:
         return self._meets(a, b, THICK)
 
     def _meets(self, a: Point, b: Point, thick: float) -> bool:
-        """Whether a level or upright line, that much thicker to each side, meets a rectangle."""
+        """True if an axis-parallel segment, thickened by `thick` on each side, meets a rectangle."""
         left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
         top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
         for cell in _cells((left, top, right, bottom)):

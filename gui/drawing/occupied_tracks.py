@@ -1,4 +1,4 @@
-"""The lines that are taken by wires. Pure Python: nothing here knows Qt."""
+"""Line positions occupied by wires. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ APART = 3.0  # between wires side by side, at least
 
 
 class Tracks:
-    """The segments of all wires, so that wires keep apart and crossings are found."""
+    """Segments of all wires, to keep wires apart and to find crossings."""
 
     def __init__(self) -> None:
         self._wires: dict[Hashable, tuple[list[Point], ...]] = {}
@@ -30,7 +30,7 @@ class Tracks:
             lines[cell] = [line for line in lines.get(cell, ()) if line[4] != wire]
 
     def overlap(self, upright: bool, fixed: float, low: float, high: float, net: Hashable) -> float:
-        """How far a segment would lie on wires of other nets."""
+        """Length over which a segment would overlap wires of other nets."""
         total = 0.0
         lines = self._lines[upright]
         for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
@@ -40,7 +40,7 @@ class Tracks:
         return total
 
     def beside(self, upright: bool, fixed: float, net: Hashable) -> list[tuple[float, float]]:
-        """From where to where wires of other nets lie on a line, or too near to it."""
+        """Intervals of a line that are occupied by wires of other nets, or closer to them than APART."""
         lines = self._lines[upright]
         cells = range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1)
         return [
@@ -51,7 +51,7 @@ class Tracks:
         ]
 
     def touched(self, x: float, y: float, net: Hashable) -> int:
-        """How many pieces of other nets a corner would lie on."""
+        """Number of segments of other nets that a corner would touch."""
         count = 0
         for upright, fixed, along in ((True, x, y), (False, y, x)):
             lines = self._lines[upright]
@@ -63,7 +63,7 @@ class Tracks:
         return count
 
     def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
-        """Where wires of other nets cross a level segment: x and the wire."""
+        """Crossings of a horizontal segment with wires of other nets: x and the wire."""
         crossings = []
         upright = self._lines[True]
         for cell in range(int(left // GRID), int(right // GRID) + 1):

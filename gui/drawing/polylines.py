@@ -1,4 +1,4 @@
-"""Points, ends and pieces of wires. Pure Python: nothing here knows Qt."""
+"""Points, ends and segments of wires. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class End:
     side: str
 
     def beside(self, way: float) -> End:
-        """Another end of the same side, further down or to the right."""
+        """End shifted along its side of the card by `way`"""
         along = self.side in ("top", "bottom")
         return End(self.x + way * along, self.y + way * (not along), self.side)
 
@@ -31,7 +31,7 @@ class End:
 
 
 def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:
-    """(upright, fixed coordinate, low, high) of each piece of a wire."""
+    """Segments of a wire as (vertical, fixed coordinate, low, high)."""
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
         if abs(x1 - x2) < abs(y1 - y2):
             yield True, x1, min(y1, y2), max(y1, y2)
@@ -40,7 +40,7 @@ def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:
 
 
 def simplify(points: Iterable[Point]) -> list[Point]:
-    """Without repeated points and points on a straight line."""
+    """Polyline without repeated and collinear points."""
     kept: list[Point] = []
     for x, y in points:
         if kept:

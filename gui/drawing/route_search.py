@@ -1,6 +1,6 @@
-"""The cheapest way over a few lines. Pure Python: nothing here knows Qt.
+"""Route search over a small lattice of lines. Pure Python: no Qt.
 
-Pieces that may not be taken are marked before the search, line by line, so that a step of it only looks them up.
+Forbidden segments are marked line by line before the search, so that a step only looks them up.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ HEADINGS = tuple(sorted(OUTWARD.values()))  # the opposite of k is 3 - k
 
 
 class Lattice:
-    """Level and upright lines, and which pieces between two neighbours are shut."""
+    """Lattice of horizontal and vertical lines with closed segments."""
 
     def __init__(self, xs: list[float], ys: list[float]):
         self.xs, self.ys = xs, ys
         self.level = [
             bytearray(len(xs)) for _ in ys
-        ]  # of each level line: from each upright line to the next
+        ]  # closed segments of each horizontal line, between neighbouring vertical lines
         self.upright = [bytearray(len(ys)) for _ in xs]
         self.straight = bytearray(len(xs) * len(ys))  # crossings where no way may turn
 
@@ -40,7 +40,7 @@ class Lattice:
                 _mark(self.upright[i], rows)
 
     def shut_line(self, upright: bool, k: int, taken: Sequence[tuple[float, float]]) -> None:
-        """Where wires of other nets lie on one line, or so near to it that they look like one."""
+        """Close the parts of a line that wires of other nets occupy, or come closer to than APART."""
         along = self.ys if upright else self.xs
         line = self.upright[k] if upright else self.level[k]
         for low, high in taken:
@@ -50,7 +50,7 @@ class Lattice:
                 self.straight[k * len(self.ys) + n if upright else n * len(self.ys) + k] = 1
 
     def search(self, start: Point, end: Point, heading: tuple[int, int]) -> list[Point] | None:
-        """A*; a state is a crossing of lines and a heading, as one number."""
+        """Cheapest path by A*; a state is one number for crossing and heading. None if there is no path."""
         xs, ys, level, upright = self.xs, self.ys, self.level, self.upright
         many, last = len(ys), len(xs) - 1
         goal = bisect_left(xs, end[0]) * many + bisect_left(ys, end[1])
@@ -89,8 +89,8 @@ class Lattice:
         return None
 
     def _shut_in(self, goal: int, first: int) -> bool:
-        """Whether no way leads to the goal because there are few places from which one does: seen from there, that
-        costs little; a search from the start would go everywhere."""
+        """True if the goal is enclosed: a bounded search backwards from it, cheaper than a failing search from the
+        start."""
         many = len(self.ys)
         seen = {4 * goal + way for way in range(4)}
         todo = list(seen)
@@ -123,7 +123,7 @@ class Lattice:
 
 
 def _pieces(along: list[float], low: float, high: float) -> range:
-    """The pieces between two neighbours that reach between two places."""
+    """Lattice segments that overlap an interval."""
     return range(max(bisect_right(along, low) - 1, 0), bisect_left(along, high))
 
 

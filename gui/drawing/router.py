@@ -1,9 +1,9 @@
-"""Orthogonal wires that keep clear of blocks and of each other. Pure Python: nothing here knows Qt.
+"""Orthogonal router that keeps wires clear of blocks and of each other. Pure Python: no Qt.
 
-A wire leaves its port straight, by one stub. Between the two stubs simple shapes with few bends are tried first; only
-when all of them meet a block does a search over the lines beside the blocks decide, near the wire first, then ever
-further out. Where blocks keep the distance that `block_spacing.py` gives them there always is a way. What would lie on
-a wire of another net moves aside, and where that does not do is searched for anew among the lines that are free.
+A wire leaves its port straight, by one stub. Simple shapes with few bends between the two stubs are tried first. If
+all of them meet a block, a search runs over the lines beside the blocks, near the wire first, then further out. A
+route always exists where blocks keep the distance of `block_spacing.py`. A segment that would lie on a wire of
+another net moves aside; if that does not help, a search over the free lines follows.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from .polylines import STUB, End, Point, segments, simplify
 from .route_search import BEND, Lattice
 
 SHORT = 7.0  # px of a stub, at least: just clear of its block
-OVERLAP = 30.0  # of each pixel on top of a wire of another net
-TOUCH = 400.0  # of a corner on such a wire, which looks like a junction
-OVER = 60.0  # of a piece behind a label
+OVERLAP = 30.0  # cost per pixel of overlap with another net
+TOUCH = 400.0  # cost of a corner on another net, which looks like a junction
+OVER = 60.0  # cost of a segment behind a label
 WIDE = tuple(sign * n * GRID for n in (1, 2, 3) for sign in (1, -1))  # px by which a piece moves aside
-FINE = (3.0, -3.0, 6.0, -6.0)  # where there is no such room
+FINE = (3.0, -3.0, 6.0, -6.0)  # shifts tried without such room
 
 ROOMS = (160.0, 480.0, 1600.0, 1e5)  # px around both ends in which a way is looked for
 FREE_ROOMS = ((160.0, 4), (480.0, 2))  # and in which a free one is, with how many lines beside each block
 
 
 def through(start: End, waypoints: list[Point], end: End) -> list[Point]:
-    """A wire along points that the user has dragged; its ends follow the ports."""
+    """Wire through points that the user dragged; its ends follow the ports."""
     s, e = start.stub(), end.stub()
     path = [(start.x, start.y), s]
     upright = start.side in ("left", "right")  # a corner after a level stub is reached by an upright piece
@@ -46,12 +46,12 @@ def through(start: End, waypoints: list[Point], end: End) -> list[Point]:
 
 
 def whole(path: list[Point], start: End, end: End) -> list[Point]:
-    """With the stubs."""
+    """Path with its port stubs, simplified."""
     return simplify([(start.x, start.y), *path, (end.x, end.y)])
 
 
 def shifted(path: list[Point], k: int, way: float, start: End, end: End) -> list[Point]:
-    """Piece k moved aside; nothing where a stub would have to bend, or to become too short."""
+    """Path with segment k moved aside; empty if a stub would bend or become too short."""
     (x, y), (x2, y2) = path[k], path[k + 1]
     dx, dy = (way, 0.0) if x == x2 else (0.0, way)
     for at, port, tip in ((0, start, (x, y)), (len(path) - 2, end, (x2, y2))):
@@ -86,11 +86,11 @@ class Router:
         return (self._free_way(start, end, net) or way) if self.shares(way, net) else way
 
     def shares(self, way: list[Point], net: Hashable) -> bool:
-        """Whether a corner, an end or a piece lies on a wire of another net."""
+        """True if a corner, an end or a segment lies on a wire of another net."""
         return bool(self._shared(way, net))
 
     def _free_way(self, start: End, end: End, net: Hashable) -> list[Point]:
-        """Only over lines that no other net takes; empty where there is none."""
+        """Route over lines that no other net occupies; empty if there is none."""
         for room, fan in FREE_ROOMS:
             for length in (STUB, SHORT):
                 path = self._search(start.stub(length), end.stub(length), start, room, net, fan)
@@ -109,13 +109,13 @@ class Router:
         return cost + self._shared(every, net) if cost < limit else float("inf")
 
     def _shared(self, path: list[Point], net: Hashable) -> float:
-        """The price of what lies on wires of other nets, of a path without points on its straight pieces."""
+        """Cost of overlaps and contacts of a simplified path with wires of other nets."""
         cost = OVERLAP * sum(self.tracks.overlap(*piece, net) for piece in segments(path))
         return cost + TOUCH * sum(self.tracks.touched(x, y, net) for x, y in path[1:-1])
 
     def _apart(self, path: list[Point], start: End, end: End, net: Hashable) -> list[Point]:
-        """Move pieces aside where they lie on wires of other nets: by grid steps, then by less; the first and the last
-        by longer stubs."""
+        """Move segments off wires of other nets, by grid steps first, then by less; the first and last one by longer
+        stubs."""
         path = simplify(path)
         if not self._shared(whole(path, start, end), net):
             return path
@@ -134,9 +134,9 @@ class Router:
     def _search(
         self, s: Point, e: Point, start: End, room: float, net: Hashable = None, fan: int = 1
     ) -> list[Point] | None:
-        """The cheapest way over the lines that run beside the blocks.
+        """Cheapest path over the lines beside the blocks, within `room`.
 
-        With a `fan` there are more lines, and those that wires of other nets take are left out.
+        With `fan` > 1 there are more lines, and those that other nets occupy are left out.
         """
         area = (
             min(s[0], e[0]) - room,
@@ -156,7 +156,7 @@ class Router:
 
 
 def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> list[float]:
-    """Where pieces of a wire may lie: at both ends and beside blocks, `fan` of them side by side."""
+    """Candidate line positions: at both ends and beside blocks, `fan` of them next to each other."""
     beside = GRID - CLEARANCE
     lines = {end + GRID * k for end in (a, b) for k in (range(-fan, fan + 1) if fan > 1 else (0,))}
     lines |= {low - beside - GRID * k for low, _ in sides for k in range(fan)}
@@ -165,7 +165,7 @@ def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> li
 
 
 def _simple_shapes(s: Point, e: Point) -> Iterator[list[Point]]:
-    """The corners between two stubs: one bend, then two with the middle piece at several places."""
+    """Candidate corners between two stubs: one bend, then two bends with the middle segment at several places."""
     (sx, sy), (ex, ey) = s, e
     yield [(ex, sy)]
     yield [(sx, ey)]
@@ -176,7 +176,7 @@ def _simple_shapes(s: Point, e: Point) -> Iterator[list[Point]]:
 
 
 def _places(a: float, b: float) -> list[float]:
-    """Where a middle piece may lie: halfway and near it, then beside and beyond both ends."""
+    """Candidate positions of a middle segment: halfway and near it, then beside and beyond both ends."""
     middle = round((a + b) / 2 / GRID) * GRID
     inner = [middle + GRID * k for k in (0, 1, -1, 2, -2, 3, -3)]
     outer = [edge + sign * GRID * k for edge in (a, b) for k in (0, 1, 2, 3, 5, 7, 9) for sign in (1, -1)]

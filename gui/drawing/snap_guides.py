@@ -1,4 +1,4 @@
-"""Snapping while blocks are dragged: to edges and middles of other blocks first, then to the grid. Pure Python."""
+"""Snapping of dragged blocks: to edges and centres of other blocks first, then to the grid. Pure Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REACH = 6.0
 
 @dataclass(frozen=True)
 class Guide:
-    """A line to show: upright at x, or level at y, from low to high."""
+    """Guide line to show: vertical at x, or horizontal at y, from low to high."""
 
     upright: bool
     at: float
@@ -28,7 +28,7 @@ def to_grid(value: float) -> float:
 def snap(
     moving: Rect, offset: tuple[float, float], others: Iterable[Rect]
 ) -> tuple[tuple[float, float], list[Guide]]:
-    """The offset that aligns `moving`, and the guides that say to what."""
+    """Offset that aligns `moving`, and the guides that show with what."""
     others = list(others)
     dx, dy = offset
     x, x_guides = _along(moving, dx, dy, others, 0)

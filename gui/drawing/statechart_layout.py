@@ -1,8 +1,8 @@
-"""A state machine as a chart: boxes of its states one below the other, and below each what leads out of it.
+"""State chart layout: boxes of the states one below the other, below each its outgoing transitions.
 
-A transition is a line of text, and an arrow from there: straight down where it is the last of its state and leads to
-the next one, else over a lane to the right. So no text covers another, and the order of the lines is that in which
-transitions are looked at. Pure Python: nothing here knows Qt, and nothing is refused that a user may be writing.
+A transition is a line of text with an arrow: straight down if it is the last of its state and leads to the next one,
+else over a lane to the right. So texts do not overlap, and their order is the order of evaluation. Incomplete
+entries are accepted, since the user may be typing. Pure Python: no Qt.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ TYPE = "state_machine"
 LEFT, TOP, BOX, ROW, GAP, LANE = 26.0, 12.0, 22.0, 15.0, 14.0, 9.0
 LETTER = 5.3  # width of most letters of a text of 9 px
 LONGEST = 38  # letters of a guard
-NARROW, WIDE = 84.0, 170.0  # of a box
+NARROW, WIDE = 84.0, 170.0  # px, width of a state box
 NAME_ROOM = 16.0  # below it on a card
-INDENT = 12.0  # of what leaves a state, from its box's left side
-LAST = 1e9  # as a priority: that of a transition that has none
+INDENT = 12.0  # px, indent of transitions from the box's left side
+LAST = 1e9  # priority of a transition without one
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Box:
-    """A state: its number, its name, and where it is."""
+    """State box: number, name and rectangle."""
 
     number: int
     name: str
@@ -38,7 +38,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A transition: its place in the list, its words and where they begin, and the corners of its line."""
+    """Transition: its index, text with position, and the corners of its line."""
 
     index: int
     words: str
@@ -59,7 +59,7 @@ class Chart:
 
 @dataclass
 class _Lanes:
-    """Vertical lines beside the boxes: those that share some height have different ones."""
+    """Vertical lanes beside the boxes; lines whose heights overlap get different lanes."""
 
     taken: list[list[tuple[float, float]]] = field(default_factory=list)
 
@@ -73,7 +73,7 @@ class _Lanes:
 
 
 def chart_of(raw: Mapping[str, Raw]) -> Chart:
-    """The chart of a block as its netlist has it."""
+    """State chart of a block's netlist entry."""
     states = raw.get("states")
     names = [str(name) for name in states] if isinstance(states, dict) else []
     if not names:
@@ -93,7 +93,7 @@ def chart_of(raw: Mapping[str, Raw]) -> Chart:
 
 
 def _ways(raw: Mapping[str, Raw], names: Sequence[str]) -> list[tuple[int, RawMap]]:
-    """Transitions between states that are there, as they are looked at."""
+    """Transitions between existing states, in the order of evaluation."""
     listed = raw.get("transitions")
     known = [
         (index, one)
@@ -143,7 +143,7 @@ def _drawn(
 def _leads_down(
     index: int, ways: dict[int, RawMap], rows: dict[int, float], boxes: list[Box], by_name: dict[str, Box]
 ) -> bool:
-    """Whether it is the last way out of a state and leads to the one below."""
+    """True if a transition is the last of its state and leads to the state below."""
     source = str(ways[index]["from"])
     own = [other for other in rows if ways[other]["from"] == source]
     below = by_name[source].number
@@ -155,7 +155,7 @@ def _leads_down(
 
 
 def words_of(one: Mapping[str, Raw]) -> str:
-    """What a transition waits for."""
+    """Condition text of a transition."""
     when, after = str(one.get("when") or "").strip(), one.get("after")
     lasts = "" if after is None else f"after {after}{'' if isinstance(after, str) else ' s'}"
     words = ", ".join(part for part in (when, lasts) if part) or "at once"

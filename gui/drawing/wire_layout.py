@@ -1,9 +1,8 @@
-"""All wires of a diagram laid beside each other. Pure Python: nothing here knows Qt.
+"""Layout of all wires of a diagram. Pure Python: no Qt.
 
-Two nets never share a corner, an end or a piece of their way. Wires are laid one by one, each where the others leave
-room, and those on which a later one came to lie are laid anew. What then still lies on another net, or runs through a
-block, has no way at all: it is shown as two labels of one name. A wire that moves in this last round moves to where
-nothing lies, so that the round leaves nothing shared. What the user has dragged stays where it is.
+Two nets never share a corner, an end or a part of a segment. Wires are routed one by one where the others leave
+room; those on which a later one lies are routed again. A wire that then still lies on another net, or runs through a
+block, has no route: it is shown as two labels of one name. Corners that the user dragged are kept.
 """
 
 from __future__ import annotations
@@ -28,21 +27,21 @@ class Wire:
     net: tuple[str, str]
     first: bool = True  # before those of signals
     corners: tuple[Point, ...] = ()  # as dragged by the user
-    labelled: bool = False  # by the user
+    labelled: bool = False  # set by the user
 
     @property
     def rank(self) -> tuple[bool, bool, bool, float]:
-        """What has its place first, then short wires: they have the least choice."""
+        """Routing order: labelled and dragged wires first, then short wires, which have the least choice."""
         length = abs(self.start.x - self.end.x) + abs(self.start.y - self.end.y)
         return not self.labelled, not self.corners, not self.first, length
 
 
 def lay(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection[str]) -> None:
-    """Find ways for the stale wires; others of `wires` are laid anew where a stale one needs their place."""
+    """Route the stale wires; other wires are routed again where a stale one needs their place."""
     for text in stale:
         drop(router, text)
     ends = {(text, end): end for text in stale for end in (wires[text].start, wires[text].end)}
-    # what leads into a port is its wire's own, before any other wire is laid
+    # stubs at ports are reserved for their own wires before any routing
     for key, end in ends.items():
         router.tracks.put(key, wires[key[0]].net, [(end.x, end.y), end.stub(2 * STUB)])
     for text in sorted(stale, key=lambda text: (wires[text].rank, text)):
@@ -61,7 +60,7 @@ def lay(router: Router, wires: Mapping[str, Wire], ways: Ways, stale: Collection
 
 
 def _again(router: Router, wires: Mapping[str, Wire], ways: Ways, loose: Iterable[str]) -> bool:
-    """Lay wires anew that lie on others; whether any lies elsewhere now."""
+    """Route wires again that lie on others; True if any route changed."""
     moved = False
     for text in loose:
         if router.shares(ways[text], wires[text].net):
@@ -73,7 +72,7 @@ def _again(router: Router, wires: Mapping[str, Wire], ways: Ways, loose: Iterabl
 
 
 def way_of(router: Router, wire: Wire) -> list[Point]:
-    """As the user has dragged it; where that leads through a block, a way around; empty where there is none."""
+    """Route of a wire: through the user's corners, around a block if these lead through one, empty if there is none."""
     if wire.labelled:
         return []
     points = dragged_way(router, wire)
@@ -84,7 +83,7 @@ def way_of(router: Router, wire: Wire) -> list[Point]:
 
 
 def dragged_way(router: Router, wire: Wire) -> list[Point]:
-    """Along the user's corners; empty where there are none, or where they lead as near to a block as a label is."""
+    """Route through the user's corners; empty if there are none or they lead too near to a block."""
     points = through(wire.start, list(wire.corners), wire.end) if wire.corners else []
     inner = [wire.start.stub(), *points[1:-1], wire.end.stub()] if points else []
     near = any(router.obstacles.blocks(a, b) for a, b in itertools.pairwise(inner))
@@ -92,7 +91,7 @@ def dragged_way(router: Router, wire: Wire) -> list[Point]:
 
 
 def put(router: Router, text: str, wire: Wire, ways: Ways, way: list[Point]) -> None:
-    """Take note of where a wire lies."""
+    """Record the route of a wire in the router."""
     drop(router, text)
     ways[text] = way
     shown = () if way else labels(text, wire.net, wire.start, wire.end)

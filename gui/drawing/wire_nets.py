@@ -1,4 +1,4 @@
-"""Which wires belong together, and where they branch. Pure Python: nothing here knows Qt."""
+"""Nets of a diagram: wires that belong together, and their branches. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from .polylines import Point, segments
 
 BESIDE = 5.0  # between wires that end at elements of one port
-WIDEST = 16.0  # of all of them, so that they stay nearer to their port than to the next
+WIDEST = 16.0  # px, total spread, less than the distance of ports
 
 
 @lru_cache(maxsize=20_000)
@@ -21,7 +21,7 @@ def split(reference: str) -> tuple[str, str]:
 
 
 def net_of_each(connections: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """All acausal wires on one node are one net, all wires from one output, or one element of it, are one net."""
+    """Net of each wire: acausal wires on one node form a net, as do wires from one output or one element of it."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def root(port: tuple[str, str]) -> tuple[str, str]:
@@ -42,12 +42,12 @@ def _with_element(port: tuple[str, str], reference: str) -> tuple[str, str]:
 
 
 def element_of(reference: str) -> str:
-    """`[2]` of `pd.measured[2]`; nothing of a whole port."""
+    """Element suffix of a reference, `[2]` of `pd.measured[2]`; empty for a whole port."""
     return reference[reference.index("[") :] if reference.endswith("]") and "[" in reference else ""
 
 
 def spread_ends(connections: Iterable[str]) -> dict[str, float]:
-    """By a reference to an element of a port, how far beside the port's middle its wires end."""
+    """Offset of wire ends from the port's centre, by reference to an element."""
     elements: dict[tuple[str, str], dict[str, str]] = {}
     for reference in (reference for text in connections for reference in ends(text)):
         if element_of(reference):
@@ -61,7 +61,7 @@ def spread_ends(connections: Iterable[str]) -> dict[str, float]:
 
 
 def wired_ports(connections: Iterable[str]) -> dict[str, set[str]]:
-    """By each block that has wires, the ports that have them."""
+    """Wired ports by block."""
     wired: dict[str, set[str]] = {}
     for reference in (reference for text in connections for reference in ends(text)):
         block, port = split(reference)
@@ -70,7 +70,7 @@ def wired_ports(connections: Iterable[str]) -> dict[str, set[str]]:
 
 
 def junctions(wires: list[list[Point]]) -> list[Point]:
-    """Corners and ends of pieces where three or more directions of one net meet, ports left out."""
+    """Branch points: where three or more directions of one net meet, ports excluded."""
     corners = {point for points in wires for point in points[1:-1]}
     lines = [line for points in wires for line in segments(points)]
     junctions = []
@@ -90,7 +90,7 @@ def junctions(wires: list[list[Point]]) -> list[Point]:
 
 @lru_cache(maxsize=20_000)
 def ends(connection: str) -> tuple[str, str]:
-    """The two port references of a connection text."""
+    """Port references of both ends of a connection text."""
     for arrow in ("--", "->"):
         a, sign, b = connection.partition(arrow)
         if sign:
@@ -99,7 +99,7 @@ def ends(connection: str) -> tuple[str, str]:
 
 
 def ring_of(message: str, connections: Iterable[str]) -> list[str]:
-    """The wires of an algebraic loop that a message spells out: `algebraic loop: a.y <- b.y <- a.y`."""
+    """Wires of the algebraic loop in a message: `algebraic loop: a.y <- b.y <- a.y`."""
     head, sign, ring = message.partition("algebraic loop: ")
     if not sign or head:
         return []

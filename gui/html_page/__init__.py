@@ -1,3 +1,3 @@
-"""A model as a page that any browser runs: `export_page`."""
+"""Standalone HTML page of a model: `export_page`."""
 
 from .page import export_page as export_page

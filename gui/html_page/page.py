@@ -1,4 +1,5 @@
-"""A model as one HTML file that any browser runs, without a network: code, numbers and geometry stand in it. No Qt."""
+"""Model as one self-contained HTML file for any browser, with WebAssembly code, numbers and geometry embedded. No
+Qt."""
 
 from __future__ import annotations
 
@@ -95,7 +96,7 @@ def export_page(
 
 
 class PageLine(TypedDict):
-    """A curve as page.js draws it."""
+    """Plot line as page.js reads it."""
 
     name: str
     column: int
@@ -104,7 +105,7 @@ class PageLine(TypedDict):
 
 
 class PagePlot(TypedDict):
-    """A plot as page.js draws it."""
+    """Plot as page.js reads it."""
 
     title: str
     unit: str
@@ -115,7 +116,7 @@ class PagePlot(TypedDict):
 
 
 class Page:
-    """A diagram on its way to a page."""
+    """Diagram being exported to a page."""
 
     def __init__(
         self, diagram: Diagram, overrides: Mapping[str, object], given: list[Input], asked: Sequence[str]
@@ -142,7 +143,7 @@ class Page:
         return re.sub("|".join(map(re.escape, parts)), lambda match: parts[match[0]], text)
 
     def about(self, view: str, theme: str, trails: Sequence[str]) -> dict[str, object]:
-        """What page.js is given."""
+        """Data for page.js: model, plots, sliders, scene and settings."""
         program, settings, made = self.model.program, self.model.settings, self.made
         signals = io_signals(program)
         names = [column.name for column in program.columns]
@@ -189,7 +190,7 @@ class Page:
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def seen(self, view: str, trails: Sequence[str]) -> dict[str, object]:
-        """The mechanism, and how it looks with other values."""
+        """Mechanism scene, and its change with each slider."""
         sim = self.model.sim
         if scene_of(sim).empty:
             return {"scene": None, "sliders": [self._slider(one, None, ()) for one in self.sliders]}
@@ -262,7 +263,7 @@ def _plot(result: RecordedRun, entry: PlotEntry) -> PagePlot:
 
 
 def _film(sim: Simulation) -> Film:
-    """Some seconds of a run, by which the camera is set."""
+    """Record a short run of the model, which sets the camera."""
     end = time.monotonic() + PATIENCE
 
     def advance(session: Session) -> None:
@@ -273,7 +274,8 @@ def _film(sim: Simulation) -> Film:
 
 
 def _shape(scene: Scene | None, sim: Simulation, trails: Sequence[str]) -> dict[str, object] | None:
-    """By how much corners and lines move with another value; nothing where they stay, or are others."""
+    """Displacement of mesh corners and lines between two parameter values; None if nothing moves or the shapes
+    differ."""
     if scene is None:
         return None
     other = scene_of(sim)
@@ -300,7 +302,7 @@ def _shape(scene: Scene | None, sim: Simulation, trails: Sequence[str]) -> dict[
 
 
 def _other_water(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
-    """The sea with another value; nothing where it is the same."""
+    """Sea surface with another parameter value; None if it does not change."""
     if scene is None or scene.water is None:
         return None
     other = scene_of(sim).water
@@ -308,7 +310,7 @@ def _other_water(scene: Scene | None, sim: Simulation) -> dict[str, object] | No
 
 
 def _lean(script: Path) -> str:
-    """Without indentation and lines of comment, which each page would carry along."""
+    """Script text without indentation and comment lines, to keep pages small."""
     lines = (line.strip() for line in script.read_text("utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 

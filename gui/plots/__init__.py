@@ -1,1 +1,1 @@
-"""Live plots and what they export."""
+"""Live plots and their export."""

@@ -1,6 +1,6 @@
-"""Runs to compare with: earlier ones of the window, and results of files, with names, colours and parameters.
+"""Runs for comparison: earlier ones of the window and results from files, with names, colours and parameters.
 
-Pure but for Qt's signals: what draws them is `ReferenceCurves`, what lists them `RunList`.
+No widgets here: `ReferenceCurves` draws the runs, `RunList` lists them.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ class ComparedRun:
     name: str
     history: History
     parameters: Mapping[str, object] = field(default_factory=dict)
-    colour: str = ""  # of its curves; empty: the quiet one of earlier runs
+    colour: str = ""  # colour of the curves; empty for the grey of earlier runs
     shown: bool = True
     pinned: bool = False  # stays until it is thrown away
-    # what was set under way: its first value, and the time when it was set first
+    # parameters changed during the run: first value, and time of the first change [s]
     moved: dict[str, tuple[object, float]] = field(default_factory=dict)
 
     def note_set(self, path: str, value: object) -> None:
-        """A parameter that was set while the run was under way."""
+        """Record a parameter change during the run."""
         if path not in self.moved:
             self.moved[path] = self.parameters.get(path), self.history.span()[1]
         self.parameters = {**self.parameters, path: value}
 
 
 class ComparedRuns(QObject):
-    """The run that is on, or the last one, and those before it, the oldest first."""
+    """Current or last run, and the earlier ones, the oldest first."""
 
     changed = Signal()
 
@@ -45,7 +45,7 @@ class ComparedRuns(QObject):
         self._count = 0
 
     def begin(self, history: History, parameters: Mapping[str, object]) -> None:
-        """A new run; the one before it goes behind."""
+        """Add a new run; the previous one becomes an earlier run."""
         if self.current is not None and self.current.history.rows:
             self.earlier.append(self.current)
         self._count += 1
@@ -65,30 +65,30 @@ class ComparedRuns(QObject):
             self.changed.emit()
 
     def forget(self) -> None:
-        """All that lie behind."""
+        """Remove all earlier runs."""
         self.earlier = []
         self.changed.emit()
 
     def clear(self) -> None:
-        """Another model is shown."""
+        """Remove all runs, for another model."""
         self.current, self.earlier, self._count = None, [], 0
         self.changed.emit()
 
     def note_set(self, path: str, value: object) -> None:
-        """A parameter of the run under way was set."""
+        """Record a parameter change in the active run."""
         if self.current is not None:
             self.current.note_set(path, value)
             self.changed.emit()
 
     def touch(self) -> None:
-        """Something of a run was changed."""
+        """Report a change of a run's name, colour or visibility."""
         self.changed.emit()
 
     def visible(self) -> list[ComparedRun]:
         return [run for run in self.earlier if run.shown]
 
     def differences(self, run: ComparedRun) -> dict[str, tuple[object, object]]:
-        """Parameters in which a run differs from the present one: its value, and that one's."""
+        """Parameters that differ from the current run: this run's value, and the current one's."""
         if self.current is None or run is self.current:
             return {}
         mine, theirs = run.parameters, self.current.parameters

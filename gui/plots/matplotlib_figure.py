@@ -1,4 +1,4 @@
-"""A figure of Matplotlib as a widget: drawn at the size and the scale that it has, in the colours of the theme."""
+"""Matplotlib figure as a widget, rendered at its size and scale in the colours of the theme."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme.active_theme import holder, theme
-from .plot_colours import WHITE, paper
+from ..theme.active_theme import WHITE, holder, paper, theme
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -55,7 +54,7 @@ class FigureView(QWidget):
 
 
 def drawn(figure: Figure, size: QSize, scale: float) -> QImage:
-    """Its own colours are those of white paper, and come back after it."""
+    """Figure rendered as an image in the theme's colours; the figure's own colours are restored afterwards."""
     import numpy as np
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -77,7 +76,7 @@ def drawn(figure: Figure, size: QSize, scale: float) -> QImage:
 
 
 def _recolour(figure: Figure) -> list[tuple[Artist, str, object]]:
-    """What has the colours of white paper takes those of the theme; returns what it had."""
+    """Replace white-paper colours by those of the theme; return the replaced values."""
     from matplotlib.colors import to_hex
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

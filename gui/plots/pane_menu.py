@@ -1,4 +1,4 @@
-"""The menu of one plot: its title, axes and signals, each an edit of the netlist's `plots:`."""
+"""Context menu of a plot: title, axes and signals, each an edit of the netlist's `plots:`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from ..properties.unit_choices import choices
+from ..properties.value_text import choices
 from ..run.run_history import History
 from .plot_pane import PlotPane
 from .plot_spec import PlotSpec
@@ -16,7 +16,7 @@ from .run_curves import columns_of
 
 
 class Deck(Protocol):
-    """What the menu knows of the plots around its own."""
+    """Interface of the plot stack for the menu of one plot."""
 
     @property
     def panes(self) -> Sequence[PlotPane]: ...
@@ -56,7 +56,7 @@ class PaneMenu(QMenu):
         self.addAction("Remove Plot", lambda: deck.remove_pane(index))
 
     def _axis_menu(self) -> None:
-        """Unit and range of the vertical axis."""
+        """Submenu for unit and range of the vertical axis."""
         spec, history = self.pane.spec, self.deck.history
         columns = [c for name in spec.y for c in columns_of(name, history)] if history else []
         own = [history.units.get(column, "") for column in columns] if history else []

@@ -1,16 +1,110 @@
-"""What all plots are: axes with short numbers and whole titles below a caption, on the paper of the theme."""
+"""Base of all plots: axes, their titles and numbers, below a caption, in the theme's colours."""
 
 from __future__ import annotations
 
+import math
+
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QApplication
 
 from ..theme import active_theme as themes
-from .axis_labels import AxisLabel
-from .axis_ticks import TimeAxis, ValueAxis
+from ..theme.active_theme import Paper, paper
 from .plot_caption import Caption
-from .plot_colours import Paper, paper
 
 SIDES = ("left", "bottom")
+BEYOND = 13.0  # px of a number at the end of an axis, less than a plot leaves beside it
+MARGIN = 3.0  # px of those that a label has around its letters: they may lie outside
+LONGEST = 5  # letters of a number; a longer one is written with its power of ten
+SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
+GRID = 0.12  # opacity of the grid lines
+SPARE = 4.0  # px by which words may be drawn longer than they were measured
+
+
+class AxisLabel:
+    """Axis title fitted to its axis: smaller letters first, then elided in the middle."""
+
+    def __init__(self, item: pg.PlotItem, side: str):
+        self.item, self.side = item, side
+        self.text, self.ink = "", ""
+        self.on = True
+        self._shown = ("", 0.0, "")  # words, size and colour
+        item.getViewBox().sigResized.connect(lambda _: self.fit())
+
+    def show_text(self, text: str, ink: str) -> None:
+        self.text, self.ink = text, ink
+        self.fit()
+
+    def show(self, on: bool) -> None:
+        self.on = on
+        self.item.showLabel(self.side, on and bool(self.text))
+
+    def fit(self) -> None:
+        box, font = self.item.getViewBox(), QFont(QApplication.font())
+        room = (box.height() if self.side == "left" else box.width()) - SPARE
+        for size in SIZES:
+            font.setPointSizeF(size)
+            if QFontMetricsF(font).horizontalAdvance(self.text) <= room:
+                break
+        words = QFontMetricsF(font).elidedText(self.text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
+        shown = (words, font.pointSizeF(), self.ink)
+        if shown != self._shown:
+            self._shown = shown
+            self.item.setLabel(self.side, words, **{"font-size": f"{shown[1]:g}pt", "color": self.ink})
+            self.show(self.on)
+            self.item.getAxis(self.side).resizeEvent()  # other words have another middle
+
+
+def show_numbers(item: pg.PlotItem, on: bool, upright: bool = True) -> None:
+    """Show numbers and grid lines on the axes, or hide them for an empty plot."""
+    for side in ("left", "bottom"):
+        item.getAxis(side).setStyle(showValues=on, tickLength=-5 if on else 0)
+    item.showGrid(x=on and upright, y=on, alpha=GRID)
+
+
+class ValueAxis(pg.AxisItem):
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        plain = super().tickStrings(values, scale, spacing)
+        # numbers of one axis are written alike, those of finer steps too
+        large = max(map(abs, self.range)) * scale >= 10.0**LONGEST
+        if self.logMode or (not large and all(len(text) <= LONGEST for text in plain)):
+            return plain
+        return [short_number(value * scale, spacing * scale) for value in values]
+
+    def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        numbers = [10.0**value * scale for value in values]
+        return [
+            f"{n:g}" if 1e-3 <= n < 1e4 else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e")
+            for n in numbers
+        ]
+
+
+class TimeAxis(ValueAxis):
+    """Time axis: descenders of its title are not clipped; the first and last number are centred on its ends."""
+
+    def boundingRect(self) -> QRectF:
+        return super().boundingRect().adjusted(-BEYOND, 0.0, BEYOND, 0.0)
+
+    def resizeEvent(self, ev: QResizeEvent | None = None) -> None:
+        super().resizeEvent(ev)
+        if self.label is not None:
+            self.label.setY(self.size().height() - self.label.boundingRect().height() + MARGIN)
+
+
+def short_number(value: float, spacing: float) -> str:
+    """Short text of an axis number, 450000 as 4.5e5, with the digits that distinguish it from its neighbours."""
+    if abs(value) < 1e-6 * spacing:
+        return "0"
+    power = math.floor(math.log10(abs(value)) + 1e-9)
+    scale = 0 if 0 <= power < LONGEST - 1 else power
+    words = next(
+        text
+        for digits in range(17)
+        if abs(float(text := f"{value / 10.0**scale:.{digits}f}") * 10.0**scale - value) < 1e-3 * spacing
+        or digits == 16
+    )
+    return f"{words}e{scale}" if scale else words
 
 
 class Plot(pg.PlotWidget):
@@ -29,14 +123,14 @@ class Plot(pg.PlotWidget):
         themes.holder.changed.connect(self.follow_theme)
 
     def close(self) -> None:
-        """No axes are left then, which a change of theme would look for."""
+        """Disconnect from theme changes, then close."""
         themes.holder.changed.disconnect(self.follow_theme)
         super().close()
 
     def follow_theme(self) -> None:
-        self.lie_on(paper())
+        self.set_paper(paper())
 
-    def lie_on(self, own: Paper) -> None:
+    def set_paper(self, own: Paper) -> None:
         self.caption.paper = own
         self.setBackground(own.paper)
         for side in SIDES:
@@ -47,7 +141,7 @@ class Plot(pg.PlotWidget):
             label.show_text(label.text, own.ink)
 
     def toggle(self, k: int) -> None:
-        """A click on the name of a curve."""
+        """Handle a click on the name of curve k."""
 
     def place_caption(self) -> None:
-        self.caption.lie_over(self.item)
+        self.caption.place_above(self.item)

@@ -1,4 +1,4 @@
-"""The line above a plot: its title, its curves, and their values at the cursor. Nothing covers the curves."""
+"""Caption above a plot: title, curve names, and values at the cursor. It never covers the curves."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from .plot_colours import WHITE
+from ..theme.active_theme import WHITE
 
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
 
 # in place of an entry's index: what stands below it, and how many more there are
 GOES_ON, MORE = -3, -4
-FOLDED = 0.25  # of a plot's height: what names take of it until all are asked for
+FOLDED = 0.25  # share of a plot's height for names while folded
 FEWER = "fewer"
 
 
@@ -39,8 +39,8 @@ class Entry:
 
 
 class Caption(QGraphicsItem):
-    """Flows over as many lines as it needs; of many names the first, until a click on how many there are asks for
-    all. A click on a curve's name hides or shows the curve."""
+    """Caption that wraps into lines. Of many names it shows the first and their total number; a click on that number
+    shows all. A click on a curve's name toggles the curve."""
 
     def __init__(self, on_click: Callable[[int], None], on_fold: Callable[[], None] = lambda: None):
         super().__init__()
@@ -61,15 +61,15 @@ class Caption(QGraphicsItem):
         self.update()
 
     def show_values(self, moment: str, values: list[str]) -> None:
-        """At the cursor; empty words take them away."""
+        """Show values at the cursor; empty texts remove them."""
         self.prepareGeometryChange()
         self.moment = moment
         for entry, value in zip(self.entries, values, strict=True):
             entry.value = value
         self.update()
 
-    def lie_over(self, item: pg.PlotItem) -> None:
-        """Above a plot, from its left axis on."""
+    def place_above(self, item: pg.PlotItem) -> None:
+        """Place the caption above a plot, aligned with its left axis."""
         left = item.getAxis("left").width()
         self.setPos(left, 0)
         self.prepareGeometryChange()
@@ -87,7 +87,7 @@ class Caption(QGraphicsItem):
         return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
 
     def _boxes(self) -> list[Box]:
-        """Each word's place, the index of its entry (below zero: none), and its text."""
+        """Rectangles, entry indices (negative: no entry) and texts of all words."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
         if self.moment:
@@ -105,7 +105,7 @@ class Caption(QGraphicsItem):
         return boxes if self.moment or self._fitting(boxes) == len(words) else self._few(words, boxes)
 
     def _few(self, words: list[Word], boxes: list[Box]) -> list[Box]:
-        """The first lines, and how many more names there are; or all of them, and a way back."""
+        """First lines of names and the number of the others; or all names and a word that folds them."""
         wide = QFontMetricsF(self.font).horizontalAdvance
         if not self.folded:
             return self._flow([*words, (MORE, FEWER, wide(FEWER))])
@@ -117,11 +117,11 @@ class Caption(QGraphicsItem):
         return boxes
 
     def _fitting(self, boxes: list[Box]) -> int:
-        """How many of them lie on the lines that names may take."""
+        """Number of boxes within the lines that names may use."""
         return sum(box.bottom() <= 2.0 + self.lines * self._line() for box, *_ in boxes)
 
     def _flow(self, words: list[Word]) -> list[Box]:
-        """One beside the other, from line to line."""
+        """Rectangles of words in wrapped lines."""
         boxes, x, y, height = [], MARGIN, 2.0, self._line()
         for k, text, wide in words:
             if x > MARGIN and (k == GOES_ON or x + wide > self.width - MARGIN):
@@ -131,7 +131,7 @@ class Caption(QGraphicsItem):
         return boxes
 
     def _lines(self, text: str, metrics: QFontMetricsF) -> list[str]:
-        """Values that have no room on a line are parted between their kinds, and those where there is a comma."""
+        """Lines of an entry that is too wide: split between kinds of values, then at commas."""
         room = self.width - 2 * MARGIN - SAMPLE - SPACE
         fits = lambda line: metrics.horizontalAdvance(line) <= room  # noqa: E731
         if fits(text):

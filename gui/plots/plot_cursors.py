@@ -1,4 +1,4 @@
-"""The cursors of a plot, and what they read: values at a moment, changes from one to the other, peaks and RMS."""
+"""Plot cursors and their readings: values, differences between two cursors, extrema and RMS."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from typing import Protocol
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPen
 
 from ..run.run_history import History
+from ..theme import active_theme as themes
+from ..theme.active_theme import Paper, paper
 from .plot_caption import Caption
-from .plot_colours import Paper, paper
 from .plot_spec import PlotSpec
 from .run_curves import measures_of, values_at
 
 
 class Plot(Protocol):
-    """What cursors know of the plot that they stand in."""
+    """Interface of a plot for its cursors."""
 
     spec: PlotSpec
     box: pg.ViewBox
@@ -29,7 +31,7 @@ class Plot(Protocol):
 
 
 class Cursors:
-    """One at a moment, and a second one, to which changes are counted."""
+    """Pair of cursors: one for values, a second one for differences to it."""
 
     def __init__(self, plot: Plot):
         self.plot = plot
@@ -39,19 +41,19 @@ class Cursors:
         for line in (self.line, self.second):
             line.setZValue(50)
             line.hide()
-        self.measured = False  # whether peaks and RMS are shown
+        self.measured = False  # peaks and RMS are shown
 
     def restyle(self, paper: Paper) -> None:
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         self.second.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DotLine))
 
     def again(self) -> None:
-        """Read at the same place."""
+        """Read the values at the same place again."""
         if self.line.isVisible():
             self.place(float(self.line.value()))
 
     def join(self, others: Cursors | None, first: bool, second: bool, measured: bool) -> None:
-        """In a plot that is added: at the places of those in the others, with what they show."""
+        """Set the cursors of an added plot to the places and readings of those in other plots."""
         if others:
             _put(self.line, float(others.line.value()))
             _put(self.second, float(others.second.value()))
@@ -69,7 +71,7 @@ class Cursors:
             self.plot.place_caption()
 
     def show_second(self, on: bool) -> None:
-        """Another cursor; values are followed by how much they change to there."""
+        """Show the second cursor; values are followed by the change to it."""
         self.second.setVisible(on and not self.plot.xy)
         if on and not self.plot.xy:
             self._bring_in(self.second, 0.75)
@@ -99,7 +101,7 @@ class Cursors:
         self.plot.place_caption()
 
     def show_measures(self, on: bool) -> None:
-        """Peaks and RMS of the stretch of time that is shown, beside the names of the curves."""
+        """Show extrema and RMS over the visible time interval beside the curve names."""
         self.measured = on and not self.plot.xy
         if self.line.isVisible():
             self.place(float(self.line.value()))
@@ -122,20 +124,42 @@ class Cursors:
         ]
 
     def _bring_in(self, line: pg.InfiniteLine, share: float) -> None:
-        """To that share of what is shown, where it stands outside."""
+        """Move a cursor to a share of the visible interval if it is outside."""
         low, high = self.plot.box.viewRange()[0]
         if not low < float(line.value()) < high:
             line.setValue(low + share * (high - low))
 
     def move(self, line: pg.InfiniteLine, share: float) -> None:
-        """By a share of what is shown, and not out of it."""
+        """Move a cursor by a share of the visible interval, within it."""
         low, high = self.plot.box.viewRange()[0]
         line.setValue(min(max(float(line.value()) + share * (high - low), low), high))
 
 
 def _put(line: pg.InfiniteLine, time: float) -> None:
-    """Without a signal: who moves it knows."""
+    """Set a cursor line without emitting its signal."""
     if abs(float(line.value()) - time) > 1e-12:
         line.blockSignals(True)
         line.setValue(time)
         line.blockSignals(False)
+
+
+class TimeMarker(pg.InfiniteLine):
+    """Marker line below the cursors, moved by the replay and not by the user."""
+
+    def __init__(self) -> None:
+        super().__init__(angle=90, movable=False, pen=self.own_pen())
+        self.setZValue(40)
+        self.hide()
+
+    @staticmethod
+    def own_pen() -> QPen:
+        return pg.mkPen(themes.theme().accent, width=1)
+
+    def restyle(self) -> None:
+        self.setPen(self.own_pen())
+
+    def show_at(self, time: float | None) -> None:
+        """Move the marker to `time` [s]; None hides it."""
+        self.setVisible(time is not None)
+        if time is not None:
+            self.setValue(time)

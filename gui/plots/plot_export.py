@@ -1,4 +1,4 @@
-"""Plots as PNG and SVG, their data as CSV."""
+"""Plot export: PNG, SVG, and data as CSV."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ...blocks import LuffError
 from ...solver.results.result import Result, read_result
 from ..run.run_history import History
-from .plot_colours import WHITE
+from ..theme.active_theme import WHITE
 from .plot_pane import PlotPane
 from .run_curves import columns_of
 
@@ -22,7 +22,7 @@ FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
 
 
 def export_pane(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
-    """`complete`: the result file with every row of a run that is longer than what the window keeps."""
+    """Export a plot. `complete` is the result file with every row of a run that is longer than the stored history."""
     suffix = path.suffix.lower()
     size = pane.size()
     if suffix == ".png":
@@ -55,7 +55,7 @@ def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
 
 
 def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
-    """Time first, dotted names, units in brackets, numbers with every bit."""
+    """Write the plot's data: time first, dotted names, units in brackets, numbers at full precision."""
     if history is None or not history.rows:
         raise LuffError("there is no run to export yet", fix="run the model first (Ctrl+Enter)")
     wanted = [pane.spec.x] if pane.xy else []
@@ -75,7 +75,7 @@ def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Pat
 def ask_and_export(
     parent: QWidget, pane: PlotPane, history: History | None, complete: Path | None = None
 ) -> str:
-    """Empty, or what went wrong."""
+    """Ask for a file and export the plot; return an error message, or an empty string."""
     name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", "plot.png", FILTERS)
     if not name:
         return ""

@@ -1,4 +1,4 @@
-"""One plot: curves of signals over time, or one signal over another, on the paper of the theme."""
+"""Plot pane: curves over time, or one signal over another."""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ from ...solver.results.display_unit import NO_UNIT
 from ...solver.results.matplotlib_plots import equal_scales_readable
 from ..run.run_history import History
 from ..theme import active_theme as themes
-from .axis_labels import show_numbers
+from ..theme.active_theme import WHITE, Paper, paper
 from .compared_runs import ComparedRun
-from .plot_base import SIDES, Plot
+from .plot_base import SIDES, Plot, show_numbers
 from .plot_caption import Entry
-from .plot_colours import WHITE, Paper, paper
-from .plot_cursors import Cursors
+from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
 from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
-from .time_marker import TimeMarker
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
@@ -39,7 +37,7 @@ LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its cap
 
 
 def units_listed(units: Iterable[str]) -> str:
-    """`[rad, -]`: each unit of an axis once, a dash for curves that have none; empty where no curve has one."""
+    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty if no curve has a unit."""
     words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
     return f"[{', '.join(words)}]" if words not in ([], [NO_UNIT]) else ""
 
@@ -50,7 +48,7 @@ class PlotPane(Plot):
     cursor_moved = Signal(float)
     second_moved = Signal(float)
     activated = Signal()
-    zoomed = Signal()  # by the user's hand
+    zoomed = Signal()  # zoomed by the user
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__()
@@ -90,7 +88,7 @@ class PlotPane(Plot):
 
     def restyle(self, paper: Paper) -> None:
         self.paper = paper
-        self.lie_on(paper)
+        self.set_paper(paper)
         self.cursors.restyle(paper)
         self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):
@@ -100,7 +98,7 @@ class PlotPane(Plot):
         self.cursors.again()
 
     def set_logarithmic(self, on: bool) -> None:
-        """A vertical axis of powers of ten; what is not above zero is left out."""
+        """Set a logarithmic vertical axis; values not above zero are omitted."""
         self.logarithmic, self.fixed_y = on, False
         self.item.setLogMode(y=on)
         if not self.xy:
@@ -133,7 +131,7 @@ class PlotPane(Plot):
         self._label({}, spec.y)
 
     def _show_filled(self) -> None:
-        """Numbers along the axes, or how to come by some."""
+        """Show axis numbers if there are curves, else a hint."""
         words = "" if self.curves or self.behind.curves else AWAITS if self.spec.y else DROP
         if words != self._told:
             self._told = words
@@ -159,7 +157,7 @@ class PlotPane(Plot):
         self.cursors.again()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
-        """Units on the axes; names of curves stand above them."""
+        """Set the axis titles to the units; curve names are in the caption."""
         left = units_listed(self.spec.shown(units.get(name, ""))[0] for name in names)
         bottom = (
             "time [s]"
@@ -176,7 +174,7 @@ class PlotPane(Plot):
 
     @contextmanager
     def alone(self, scale: int) -> Iterator[None]:
-        """As a picture of its own: with its time axis named, and lines as broad on more pixels."""
+        """Prepare the pane for export as a single picture: time axis titled, line widths scaled."""
         named = self.below.on
         curves = [
             (curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.behind.all())
@@ -204,7 +202,7 @@ class PlotPane(Plot):
     def refresh(
         self, history: History | None, span: tuple[float, float], live: bool, until: float = np.inf
     ) -> None:
-        """Draw a stretch of time, of a run under way up to `until`: rows come in while plots are drawn."""
+        """Draw a time interval; during a run up to time `until`, since rows arrive while plots are drawn."""
         if history is None or not history.rows:
             return
         drawn = span[0], min(span[1], until)
@@ -235,12 +233,12 @@ class PlotPane(Plot):
             self._show_values([values for _, values in data] + kept)
 
     def _scaled(self, history: History, names: list[str], data: list[Curve]) -> Iterator[tuple[Curve, float]]:
-        """Curves with how many of the shown unit one of the signal's own is."""
+        """Curves with the factor from the signal's unit to the displayed one."""
         for name, curve in zip(names, data, strict=False):
             yield curve, self.spec.shown(history.units.get(name, ""))[1]
 
     def _keep_shape(self, units: dict[str, str], names: list[str], columns: list[np.ndarray]) -> None:
-        """Equal scales where both axes are of one unit and neither would be squeezed to a strip."""
+        """Use equal axis scales if both axes have one unit and the picture stays wide enough."""
         spans = [
             float(np.ptp(values[np.isfinite(values)])) for values in columns if np.isfinite(values).any()
         ]
@@ -256,7 +254,7 @@ class PlotPane(Plot):
             self.item.setXRange(*span, padding=0)
 
     def _show_values(self, columns: list[np.ndarray]) -> None:
-        """Move the vertical axis only when values leave it or hardly fill it: axes are the dear part of a plot."""
+        """Rescale the vertical axis only if values leave it or use little of it, since axis redraws are expensive."""
         if self.spec.range and not self.logarithmic and not self.fixed_y:
             if tuple(self.box.viewRange()[1]) != self.spec.range:
                 self.item.setYRange(*self.spec.range, padding=0)
@@ -294,7 +292,7 @@ class PlotPane(Plot):
         return self.behind.curves
 
     def show_kept(self, runs: list[ComparedRun], span: tuple[float, float]) -> None:
-        """Kept runs behind the curves."""
+        """Draw reference runs behind the curves."""
         names = [name for signal in self.spec.y for name in columns_of_runs(signal, runs)]
         points = int(max(200, 1.2 * self.box.width()))
 
@@ -326,7 +324,7 @@ class PlotPane(Plot):
         super().mousePressEvent(ev)
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Arrows move the cursor by a hundredth of what is shown, Shift by a tenth; with Ctrl the second one."""
+        """Move the cursor by arrow keys: 1 % of the visible interval, 10 % with Shift; Ctrl moves the second cursor."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         second = bool(ev.modifiers() & Qt.KeyboardModifier.ControlModifier)
         line = self.second if second else self.line

@@ -1,4 +1,4 @@
-"""What a plot shows."""
+"""Specification of a plot."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ...solver.results.display_unit import display_unit
 
 @dataclass
 class PlotSpec:
-    """An entry of the netlist's `plots:`."""
+    """Entry of the netlist's `plots:`"""
 
     title: str = ""
     y: list[str] = field(default_factory=list)
     x: str = "time"
-    unit: str = ""  # of the vertical axis; of each signal if empty
-    range: tuple[float, float] | None = None  # of the vertical axis, in its unit
+    unit: str = ""  # unit of the vertical axis; each signal's own if empty
+    range: tuple[float, float] | None = None  # limits of the vertical axis, in its unit
 
     @classmethod
     def of(cls, raw: Raw) -> PlotSpec:
@@ -46,7 +46,7 @@ class PlotSpec:
         return raw
 
     def shown(self, unit: str) -> tuple[str, float]:
-        """The unit that a signal is shown in, and how many of it one of its own is."""
+        """Displayed unit of a signal, and the factor to it from the signal's own unit."""
         try:
             return display_unit(unit, self.unit)
         except LuffError:

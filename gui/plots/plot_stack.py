@@ -1,4 +1,4 @@
-"""The plots of a document on one time axis; repainted from the window's thread, never the worker's."""
+"""Plot stack of a document on a common time axis; it repaints in the window's thread only."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from ..document.document import Document
 from ..run.run_control import RunControl
 from ..run.run_history import History
 from ..theme.icons import icon
-from ..theme.small_widgets import Choice, laid
-from ..theme.stale_banner import stale_banner
+from ..theme.small_widgets import Choice, laid, stale_banner
 from .compared_runs import ComparedRuns
 from .pane_menu import PaneMenu
 from .plot_export import ask_and_export
@@ -54,10 +53,10 @@ class PlotStack(QWidget):
         self.kept.changed.connect(self._show_kept)
         self.loaded: History | None = None  # a result shown without a run
         self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
-        self._end = 0.0  # of the time axis while a run is on
+        self._end = 0.0  # end of the time axis during a run [s]
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
         self._arranged = (0, 0)
-        self._moment: float | None = None  # of the film
+        self._moment: float | None = None  # time of the replay [s]
         body = QWidget()
         self._grid = QGridLayout(body)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -124,7 +123,7 @@ class PlotStack(QWidget):
             self.sync()
 
     def sync(self) -> None:
-        """The panes that the document asks for; one empty pane at least."""
+        """Synchronise the panes with the document; at least one empty pane is shown."""
         specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
         specs = specs or [PlotSpec()]
         before, self.panes = self.panes, self._panes_for(specs)
@@ -141,7 +140,8 @@ class PlotStack(QWidget):
                 pane.cursors.join(stand, *(action.isChecked() for action in self._readings))
 
     def _panes_for(self, specs: list[PlotSpec]) -> list[PlotPane]:
-        """A plot that is still wanted keeps its pane and with it its axes, one that was edited that at its place."""
+        """Panes for the given specifications: unchanged ones keep their pane, edited ones reuse the pane at their
+        place."""
         free, chosen = dict(enumerate(self.panes)), {}
         for k, spec in enumerate(specs):
             same = next((j for j, pane in free.items() if pane.spec == spec), None)
@@ -158,7 +158,7 @@ class PlotStack(QWidget):
         return [chosen[k] for k in range(len(specs))]
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What came while the panel was behind another one."""
+        """Draw the rows that arrived while the panel was hidden."""
         super().showEvent(event)
         self.tick(force=True)
 
@@ -167,7 +167,7 @@ class PlotStack(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """As many columns as leave each plot a readable size."""
+        """Arrange the panes in as many columns as keep each plot readable."""
         count = len(self.panes)
         across = max(1, self._scroll.width() // 340)
         columns = (
@@ -197,7 +197,7 @@ class PlotStack(QWidget):
         self.current = self.panes.index(pane)
 
     def _share_time(self) -> None:
-        """One time axis: all panes over time move together."""
+        """Link the time axes of all panes over time."""
         timed = [pane for pane in self.panes if not pane.xy]
         for pane in self.panes:
             pane.setXLink(timed[0] if timed and pane in timed and pane is not timed[0] else None)
@@ -255,7 +255,7 @@ class PlotStack(QWidget):
             self.tick(force=True)
 
     def tick(self, force: bool = False) -> None:
-        """While a run is on, all plots to the same moment: one after the other they would end at different ones."""
+        """Repaint after new rows; during a run all plots are drawn up to the same time."""
         history = self.history
         if history is None or not self.isVisible() or not self.panes:
             return
@@ -277,7 +277,7 @@ class PlotStack(QWidget):
         self._timer.setInterval(int(max(PERIOD, 4 * spent)))
 
     def _show_kept(self) -> None:
-        """They stand still: drawn when something of them or of the axes changes, not with every picture of a run."""
+        """Redraw reference runs; needed only when they or the axes change."""
         for pane in self.panes:
             pane.show_kept(self.kept.visible(), self._chosen or (-np.inf, np.inf))
 
@@ -307,7 +307,7 @@ class PlotStack(QWidget):
         return start, max(min(self._end, stop), end, 1e-9)
 
     def _on_zoomed(self, pane: PlotPane) -> None:
-        """The stretch that the user has chosen is drawn from what is known of it, not from the thinned whole."""
+        """Redraw the zoomed interval from the stored rows, not from the decimated whole."""
         if not pane.xy:
             low, high = pane.box.viewRange()[0]
             self._chosen = (float(low), float(high))
@@ -318,7 +318,7 @@ class PlotStack(QWidget):
         self.tick(force=True)
 
     def show_moment(self, time: float | None) -> None:
-        """What the film shows, in all plots over time."""
+        """Mark the time shown by the 3-D view, in all plots over time."""
         self._moment = time
         for pane in self.panes:
             pane.moment.show_at(None if pane.xy else time)
@@ -331,7 +331,7 @@ class PlotStack(QWidget):
         self._follow_again()
 
     def _show_cursor(self, on: bool) -> None:
-        """The second one goes with it."""
+        """Show or hide the cursor; hiding it hides the second one too."""
         if not on:
             self.second_action.setChecked(False)
         for pane in self.panes:
@@ -353,7 +353,7 @@ class PlotStack(QWidget):
             pane.cursors.show_measures(on)
 
     def _show_second(self, on: bool) -> None:
-        """With the first one, which it is compared with."""
+        """Show or hide the second cursor; showing it shows the first too."""
         if on:
             self.cursor_action.setChecked(True)
         for pane in self.panes:
@@ -369,7 +369,7 @@ class PlotStack(QWidget):
         self.tick(force=True)
 
     def show_spectrum(self, pane: PlotPane) -> None:
-        """Of the signals of a plot, within the stretch of time that is shown."""
+        """Open the spectrum of a plot's signals over the visible time interval."""
         history = self.history
         names = [column for name in pane.spec.y for column in columns_of(name, history)] if history else []
         if history is None or not history.rows or not names:
@@ -381,7 +381,7 @@ class PlotStack(QWidget):
         self.kept.forget()
 
     def complete_rows(self) -> Path | None:
-        """The file of a run that has ended, where this window keeps only a part of its rows."""
+        """Result file of a finished run of which this window stores only a part of the rows; None otherwise."""
         history = self.runner.history
         if history is None or history is not self.history or history.complete or self.runner.active:
             return None

@@ -1,4 +1,4 @@
-"""Curves of kept runs behind those of a plot: thin, grey or in the colour of their run."""
+"""Reference curves behind a plot's own: thin, grey or in the colour of their run."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
 
 from ..run.run_history import History
+from ..theme.active_theme import Paper
 from .compared_runs import ComparedRun
-from .plot_colours import Paper
 from .run_curves import Curve
 
 Read = Callable[[History, list[str]], list[Curve]]
@@ -18,7 +18,7 @@ STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.P
 
 
 class ReferenceCurves:
-    """By column, the curves of each run, the oldest first."""
+    """Curves of reference runs by column, the oldest run first."""
 
     def __init__(self, plot: pg.PlotWidget):
         self.plot = plot
@@ -26,7 +26,7 @@ class ReferenceCurves:
         self._runs: dict[pg.PlotDataItem, ComparedRun] = {}
 
     def show(self, runs: list[ComparedRun], names: list[str], read: Read, paper: Paper) -> None:
-        """Anew: what `read` finds of each run."""
+        """Replace the curves by those that `read` returns for each run."""
         self.forget()
         for run in runs:
             own = [name for name in names if name in run.history.index]
@@ -50,7 +50,7 @@ class ReferenceCurves:
             curve.setPen(pen)
 
     def smooth(self, on: bool) -> None:
-        """As the curves in front of them: smooth edges are too dear for a run under way."""
+        """Set antialiasing as for the curves in front; it is too slow during a run."""
         for curve in self._runs:
             if bool(curve.opts["antialias"]) != on:
                 curve.opts["antialias"] = on

@@ -1,4 +1,4 @@
-"""What a plot reads of runs."""
+"""Reading of curves from run histories."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ Curve = tuple[np.ndarray, np.ndarray]
 
 
 def columns_of(name: str, history: History) -> list[str]:
-    """The scalar columns of a signal; a wider one has one an element."""
+    """Scalar columns of a signal; a vector has one per element."""
     if name in history.index:
         return [name]
     return [column for column in history.columns if column.startswith(f"{name}[")]
 
 
 def columns_of_runs(signal: str, runs: Iterable[ComparedRun]) -> list[str]:
-    """The scalar columns that some runs have of a signal."""
+    """Scalar columns of a signal that occur in any of the runs."""
     return [*dict.fromkeys(name for run in runs for name in columns_of(signal, run.history))]
 
 
 def paths(
     history: History, names: list[str], span: tuple[float, float]
 ) -> tuple[list[np.ndarray], list[Curve]]:
-    """Columns, and each but the first over the first: paths of one moment's values, which end where the run is."""
+    """Columns, and x-y paths of each later column over the first from simultaneous values, up to the run's end."""
     time, columns = history.read(names, *span)
     shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
     return columns, [(columns[0][shown], column[shown]) for column in columns[1:]]
 
 
 def above_zero(values: np.ndarray) -> np.ndarray:
-    """What a logarithmic axis can show."""
+    """Values with those not above zero replaced by NaN, for a logarithmic axis."""
     return np.where(values > 0.0, values, np.nan)
 
 
 def values_at(history: History, name: str, time: float, there: float | None, shown: tuple[str, float]) -> str:
-    """The value at a cursor, and the change to another one, in the unit that is shown."""
+    """Value at the cursor, and the change to a second one, in the displayed unit."""
     unit, scale = shown
     value = round_off_noise(history.at(name, time), history.peak(name)) * scale
     change = "" if there is None else f", change {history.at(name, there) * scale - value:+.5g}"
@@ -50,7 +50,7 @@ def values_at(history: History, name: str, time: float, there: float | None, sho
 
 
 def measures_of(history: History, name: str, low: float, high: float, shown: tuple[str, float]) -> str:
-    """Least, greatest and root mean square of a stretch of time, in the unit that is shown."""
+    """Minimum, maximum and root mean square over a time interval, in the displayed unit."""
     unit, scale = shown
     ((stamps, outline),) = history.read_window([name], low, high, MEASURED)
     inside = outline[(stamps >= low) & (stamps <= high)] * scale

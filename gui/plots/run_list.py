@@ -1,4 +1,4 @@
-"""The panel of runs: which are drawn, in which colour, under which name, and in which parameters they differ."""
+"""Run list panel: visibility, colour and name of runs, and the parameters in which they differ."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from PySide6.QtWidgets import (
 from ...blocks import LuffError
 from ...solver.results import file_formats
 from ..run.run_history import History
+from ..theme.active_theme import paper
 from ..theme.icons import swatch
-from ..theme.small_widgets import DeleteKey, laid, push_button
-from ..theme.wrapped_rows import WrappedRows
+from ..theme.small_widgets import DeleteKey, WrappedRows, laid, push_button
 from .compared_runs import ComparedRun, ComparedRuns
-from .plot_colours import paper
 
 RUN = Qt.ItemDataRole.UserRole
 LISTED = 8  # differing parameters that are named
@@ -37,7 +36,7 @@ class RunList(QWidget):
     def __init__(self, kept: ComparedRuns):
         super().__init__()
         self.kept = kept
-        self.unit_of: Callable[[str], str] = lambda path: ""  # of a parameter; the window knows its diagram
+        self.unit_of: Callable[[str], str] = lambda path: ""  # unit of a parameter; set by the window
         self._filling = False
         self.tree = QTreeWidget()
         self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the last run in"])
@@ -60,7 +59,8 @@ class RunList(QWidget):
         self.fill()
 
     def fill(self) -> None:
-        """A row for each run. Rows stay as long as the runs do: a row that was just ticked must outlive its signal."""
+        """Update the rows, one per run. Existing rows are reused, since a row must outlive the signal of its check
+        box."""
         runs = [*([self.kept.current] if self.kept.current else []), *reversed(self.kept.earlier)]
         chosen = self.selected()
         self._filling = True
@@ -109,7 +109,7 @@ class RunList(QWidget):
         return ", ".join(differences[:LISTED]) + more if differences else "nothing"
 
     def _course(self, run: ComparedRun, path: str, value: object) -> str:
-        """A parameter in a run; where it was set under way with its first value, and from when on it had others."""
+        """Parameter value of a run; if it changed during the run, the first value and the time of the change."""
         if path not in run.moved:
             return self._word(path, value)
         first, when = run.moved[path]
@@ -126,7 +126,7 @@ class RunList(QWidget):
         return item.data(0, RUN) if item is not None else None
 
     def _changed(self, item: QTreeWidgetItem) -> None:
-        """The name was edited, or the tick set or taken away."""
+        """Apply an edited name or a changed check mark."""
         if self._filling:
             return
         run = item.data(0, RUN)
@@ -172,7 +172,7 @@ class RunList(QWidget):
             self.add_result(Path(name))
 
     def add_result(self, path: Path) -> None:
-        """A saved run, drawn beside those of the window."""
+        """Add a saved result as a reference run."""
         from ...solver.results.result import read_result
 
         try:

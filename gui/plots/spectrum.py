@@ -1,4 +1,4 @@
-"""The spectrum of what a plot shows: amplitudes over frequency, of the stretch of time in view."""
+"""Spectrum of a plot: amplitudes over frequency for the visible time interval."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ..run.run_history import History
+from ..theme.active_theme import paper
 from ..theme.small_widgets import laid, text_label
-from .axis_labels import GRID
-from .plot_base import Plot
+from .plot_base import GRID, Plot
 from .plot_caption import Entry
-from .plot_colours import paper
 from .plot_pane import units_listed
 
-SEEN = 0.005  # of the largest amplitude, up to which frequencies are shown at first
+SEEN = 0.005  # share of the largest amplitude; frequencies above the last one are cut off at first
 LEAST = 16  # rows that a spectrum is made of
 
 
 def amplitudes(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies [Hz], and the amplitude of a sine at each; mean taken off, Hann's window, which spreads a line over
-    its two neighbours. Rows at uneven times are interpolated."""
+    """Frequencies [Hz] and sine amplitudes: mean removed, Hann window, which spreads a line over its two neighbours.
+    Rows at uneven times are interpolated."""
     finite = np.isfinite(values)
     time, values = time[finite], values[finite]
     if len(time) < LEAST or time[-1] <= time[0]:
@@ -35,7 +34,7 @@ def amplitudes(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 class Spectrum(QDialog):
-    """A window beside the plots; it stays as it was when it was asked for."""
+    """Spectrum window; it keeps the data of the moment when it was opened."""
 
     def __init__(self, parent: QWidget, history: History, names: list[str], span: tuple[float, float]):
         super().__init__(parent)

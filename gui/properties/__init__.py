@@ -1,1 +1,1 @@
-"""The property panel: editors generated from the declarations of a block's parameters."""
+"""Property panel with editors generated from parameter declarations."""

@@ -1,4 +1,4 @@
-"""What a property row reads and writes: a block's entry, or a section of the document."""
+"""Edit target of a property row: a block's entry, or a section of the document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..document.undo_commands import Unset
 
 
 class EditTarget:
-    """Values by keys from the outside in: `("friction", "mu_s")`."""
+    """Values by nested keys, as `("friction", "mu_s")`"""
 
     def __init__(self, document: Document, name: str):
         self.document, self.name = document, name
@@ -23,11 +23,11 @@ class EditTarget:
         return self.document.diagram.value(self.path(keys))
 
     def differs(self, keys: tuple[str, ...]) -> bool:
-        """Whether several blocks have several values."""
+        """True if the selected blocks have different values."""
         return False
 
     def scrub(self, keys: tuple[str, ...], raw: Raw, merge: int) -> None:
-        """As `put`, with all steps of one drag in one step back."""
+        """Set a value like `put`; all steps of one drag become one undo step."""
         self.document.set_value(self.path(keys), raw, merge)
 
     def put(self, keys: tuple[str, ...], raw: Raw | Unset) -> None:
@@ -40,7 +40,7 @@ class EditTarget:
 
 
 class MultiTarget(EditTarget):
-    """One entry of several blocks: shown where all have the same, and written to all in one step."""
+    """Edit target of several blocks: it shows a common value and writes to all in one undo step."""
 
     def __init__(self, document: Document, names: tuple[str, ...]):
         super().__init__(document, names[0])
@@ -60,7 +60,7 @@ class MultiTarget(EditTarget):
 
 
 class SectionTarget(EditTarget):
-    """A top-level section, such as `simulation`; edited as a whole."""
+    """Edit target of a top-level section, such as `simulation`, which is written as a whole."""
 
     def get(self, keys: tuple[str, ...]) -> Raw:
         raw = self.document.diagram.data.get(self.name)

@@ -1,4 +1,4 @@
-"""Which element of a vector port a wire takes."""
+"""Element choice for a wire at a vector port."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ALL = "all elements"
 
 
 class ElementChoice(QComboBox):
-    """Of one end of a wire: all elements of its port, or one that no other wire takes."""
+    """Combo box for one end of a wire: the whole port, or an element that no other wire takes."""
 
     rewired = Signal(str)
 

@@ -1,4 +1,4 @@
-"""Editors of parameters that name something: joints, bodies, words, files. Names are offered, and may be typed."""
+"""Editors of parameters that name joints, bodies, words or files; names are offered and may be typed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..document.document import Document
 from ..document.undo_commands import UNSET
 from ..theme.completion_list import CompletionList
 from ..theme.small_widgets import tool_button
-from . import unit_choices
+from . import value_text
 from .parameter_editors import Editor, Field, LineEditor
 from .value_text import default_text, from_text, to_text
 
@@ -26,14 +26,14 @@ FILE = "file"
 MESHES = " ".join(f"*{ending}" for ending in READERS)
 KINDS = f"All files (*);;Tables (*.csv);;Meshes ({MESHES});;FMUs (*.fmu)"
 JOINTS = ("drives", "joints", "hold", "realised_by", "dependent")  # parameters that name joints
-DRIVEN = ("drives", "realised_by")  # of those that a drive can move
-FAMILIES = ("bodies",)  # of blocks that a block's name may be of
+DRIVEN = ("drives", "realised_by")  # parameters that name driven joints
+FAMILIES = ("bodies",)  # families offered for block names
 SIGNALS = ("stop_when",)  # texts that begin with a signal
 STATES = ("initial",)  # texts that are one of the block's own states
 
 
 class NamesEditor(Editor):
-    """A list of names, with commas between them."""
+    """Editor of a comma-separated list of names."""
 
     def __init__(self, param: Param, names: partial[list[str]]):
         super().__init__(param)
@@ -61,7 +61,7 @@ class NamesEditor(Editor):
 
 
 class NameEditor(LineEditor):
-    """One name."""
+    """Editor of one name."""
 
     def __init__(self, param: Param, names: partial[list[str]]):
         super().__init__(param)
@@ -70,7 +70,7 @@ class NameEditor(LineEditor):
 
 
 class FileEditor(LineEditor):
-    """The name of a file, as it counts from the netlist's folder."""
+    """Editor of a file name, relative to the netlist's folder."""
 
     def __init__(self, param: Param, document: Document):
         super().__init__(param)
@@ -87,7 +87,7 @@ class FileEditor(LineEditor):
 
 
 def named_from(base: Path, path: Path) -> str:
-    """Beside or below the netlist by its way from there; elsewhere too, where there is one."""
+    """Path relative to the netlist's folder, also outside of it; absolute on another drive."""
     try:
         return Path(os.path.relpath(path, base)).as_posix()
     except ValueError:  # on another drive
@@ -95,11 +95,11 @@ def named_from(base: Path, path: Path) -> str:
 
 
 def picker_for(document: Document, key: str, param: Param, block: str = "") -> Editor | None:
-    """The editor of a parameter, of a block, that names something of this document; none of others."""
+    """Editor of a parameter that names something in this document; None for other parameters."""
     if isinstance(param, BlockName):
         return NameEditor(param, partial(blocks_of, document, FAMILIES))
     if isinstance(param, UnitName):
-        return NameEditor(param, partial(list, unit_choices.KNOWN))
+        return NameEditor(param, partial(list, value_text.KNOWN))
     if param.kind == "text" and key in SIGNALS:
         return NameEditor(param, partial(signals_of, document))
     if param.kind == "text" and key in STATES and block:
@@ -123,7 +123,7 @@ def names_of(document: Document, key: str, param: Param) -> list[str]:
 
 
 def signals_of(document: Document) -> list[str]:
-    """What blocks of the diagram put out."""
+    """Output signals of the diagram's blocks."""
     return [
         f"{block}.{port}"
         for block in document.diagram.blocks

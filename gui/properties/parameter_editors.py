@@ -1,4 +1,5 @@
-"""One editor a kind of parameter. An editor shows a raw value and reports a new one; it knows no document."""
+"""Parameter editors, one per kind of parameter. An editor shows a raw value and reports a new one; it does not
+access the document."""
 
 from __future__ import annotations
 
@@ -22,21 +23,21 @@ from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET
 from ..theme.small_widgets import CheckBox
-from . import unit_choices
+from . import value_text
 from .value_text import default_text, from_text, to_text
 
-UNIT_WIDTH = 44  # of most units; a longer one takes from its number's field
+UNIT_WIDTH = 44  # px for most units; a longer one narrows its number's field
 
 
 @runtime_checkable
 class FillsMenu(Protocol):
-    """What holds a field, and has more to say in its menu."""
+    """Holder of a field that adds entries to its context menu."""
 
     def fill_menu(self, menu: QMenu) -> None: ...
 
 
 class Field(QLineEdit):
-    """A line that commits on Return and on leaving, and takes its text back on Escape."""
+    """Line edit that commits on Return and on loss of focus; Escape restores its text."""
 
     committed = Signal(str)
 
@@ -69,7 +70,7 @@ class Field(QLineEdit):
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What the field can do with its text, then what its row can do with the parameter."""
+        """Show the field's own menu entries, then those of its row."""
         menu = self.createStandardContextMenu()
         holder = self.parentWidget()
         while holder is not None and not isinstance(holder, FillsMenu):
@@ -87,8 +88,8 @@ class Field(QLineEdit):
 
 
 def is_windows(event: QEvent, known: bool) -> bool:
-    """Whether a key is for the window: undo and redo are a field's own only while it holds text that the document does
-    not have yet, which is not `known`."""
+    """True if a key belongs to the window: undo and redo are the field's own only while its text is uncommitted (not
+    `known`)."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     keys = QKeySequence.StandardKey
@@ -96,7 +97,7 @@ def is_windows(event: QEvent, known: bool) -> bool:
 
 
 def finish_typing() -> None:
-    """What stands in a field counts before it is saved or run, without Return."""
+    """Commit the text of the focused field, before saving or running."""
     finish = getattr(QApplication.focusWidget(), "finish", None)
     if finish is not None:
         finish()
@@ -114,7 +115,7 @@ class Editor(QWidget):
         self.row.setSpacing(4)
 
     def show_raw(self, raw: Raw) -> None:
-        """None stands for the default."""
+        """Show a raw value; None shows the default."""
 
     def mark_wrong(self, wrong: bool) -> None:
         for child in self.findChildren(QWidget):
@@ -133,7 +134,7 @@ class Editor(QWidget):
 
 
 class LineEditor(Editor):
-    """Anything that fits on a line, as it would stand in the file; numbers get a menu of units."""
+    """Editor of any one-line value in netlist syntax; numbers have a menu of units."""
 
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(param, parent)
@@ -147,7 +148,7 @@ class LineEditor(Editor):
         self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.unit.setMinimumWidth(UNIT_WIDTH)
-        offered = unit_choices.choices(param.unit) if param.kind == "number" and not param.shape else []
+        offered = value_text.choices(param.unit) if param.kind == "number" and not param.shape else []
         if offered:
             menu = QMenu(self.unit)
             for name in offered:
@@ -161,7 +162,7 @@ class LineEditor(Editor):
         self.setFocusProxy(self.field)
 
     def _commit(self, text: str) -> None:
-        parts = unit_choices.split(text)
+        parts = value_text.split(text)
         if self.param.kind == "text":
             self.edited.emit(text if text else UNSET)
         elif parts and not parts[1] and self.raw_unit:
@@ -171,14 +172,14 @@ class LineEditor(Editor):
 
     def _convert(self, to: str) -> None:
         raw = self.raw if self.raw is not None else self.param.default
-        changed = unit_choices.converted(raw, self.param.unit, to)
+        changed = value_text.converted(raw, self.param.unit, to)
         if changed != self.raw:
             self.edited.emit(changed)
 
     def show_raw(self, raw: Raw) -> None:
-        """A quantity's unit stands on the button, and counts for the next bare number typed."""
+        """Show a raw value; the unit of a quantity is on the button and applies to the next bare number typed."""
         self.raw = raw
-        parts = unit_choices.split(self.param.default if raw is None else raw)
+        parts = value_text.split(self.param.default if raw is None else raw)
         self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
         self.field.show_text(without(to_text(raw), self.raw_unit))
         self.field.setPlaceholderText(without(default_text(self.param), self.raw_unit if raw is None else ""))
@@ -189,7 +190,7 @@ class LineEditor(Editor):
 
 
 def without(text: str, unit: str) -> str:
-    """The number alone of a quantity."""
+    """Number of a quantity's text, without its unit."""
     return text[: text.rindex(unit)].strip() if unit and unit in text else text
 
 
@@ -197,7 +198,7 @@ LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
 
 
 class VectorEditor(Editor):
-    """Three or four numbers side by side."""
+    """Editor of a vector: three or four numbers in a row."""
 
     def __init__(self, param: Param, count: int, parent: QWidget | None = None):
         super().__init__(param, parent)
@@ -214,7 +215,7 @@ class VectorEditor(Editor):
         self._share()
 
     def _share(self) -> None:
-        """Room by what stands in each field: a long number takes of a short one's."""
+        """Distribute the width by the lengths of the numbers."""
         for k, field in enumerate(self.fields):
             letters = len(field.text() or field.placeholderText())
             self.row.setStretch(k, min(max(letters, LEAST), MOST))
@@ -242,14 +243,14 @@ class VectorEditor(Editor):
 
 
 class QuietCombo(QComboBox):
-    """A list that does not change when the panel is scrolled over it."""
+    """Combo box that ignores the wheel, so that scrolling the panel does not change it."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
 
 class ChoiceEditor(Editor):
-    """A list of words; the default is its first entry, in grey words."""
+    """Combo box of words; the default is its first entry, in grey."""
 
     def __init__(self, param: Param, choices: list[str], free: bool = False, parent: QWidget | None = None):
         super().__init__(param, parent)
@@ -288,7 +289,7 @@ class ChoiceEditor(Editor):
             return
         index = 0 if raw is None else self.box.findText(text)
         if index < 0:
-            # what the file says, although it is no choice
+            # the file's value, although it is not among the choices
             self.box.addItem(text, raw)
             index = self.box.count() - 1
         self.box.setCurrentIndex(index)
@@ -311,7 +312,7 @@ class FlagEditor(Editor):
 
 
 def editor_for(param: Param) -> Editor:
-    """The editor of a kind of parameter; one line of text wherever nothing fits better."""
+    """Editor for a kind of parameter; a line editor if there is no special one."""
     options: tuple[Param, ...] = getattr(param, "options", ())
     choices: list[str] = list(getattr(param, "choices", ()))
     if param.kind == "flag":

@@ -1,4 +1,4 @@
-"""The property panel: what is selected, and everything that can be said about it."""
+"""Property panel of the selection."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class PropertyPanel(QScrollArea):
             self._add(box, make_rows(MultiTarget(self.document, tuple(names)), common))
 
     def _in_common(self, names: list[str]) -> dict[str, Param]:
-        """Parameters that all blocks have, of one kind and unit."""
+        """Parameters that all blocks have with the same kind and unit."""
         assert self.document
         diagram = self.document.diagram
         if not names or any(name not in diagram.blocks for name in names):
@@ -196,7 +196,7 @@ class PropertyPanel(QScrollArea):
         }
 
     def focus_row(self, keys: tuple[str, ...]) -> None:
-        """To the field of a parameter."""
+        """Focus the field of a parameter."""
         rows: list[Row | Group] = self.rows
         for depth in range(1, len(keys) + 1):
             wanted = next((row for row in rows if row.keys == keys[:depth]), None)
@@ -223,7 +223,7 @@ class PropertyPanel(QScrollArea):
 
 
 class _TextSection(Row):
-    """`name` or `doc`."""
+    """Row of the section `name` or `doc`"""
 
     def __init__(self, document: Document, key: str, doc: str):
         param = Text("", doc=doc)
@@ -242,7 +242,7 @@ class _TextSection(Row):
 
 
 class _Parameters(Row):
-    """The parameters of the diagram as a table of names and values."""
+    """Table of the diagram's parameters: names and values."""
 
     def __init__(self, document: Document):
         param = Param(None, doc="names that expressions may use")
@@ -259,7 +259,7 @@ class _Parameters(Row):
         self._say(wrong[0].message if wrong else "")
 
     def fill_menu(self, menu: QMenu) -> None:
-        """Of the parameter whose row was clicked."""
+        """Fill the context menu for the parameter of the clicked row."""
         k = self._values.table.currentRow()
         parameters = self.target.document.diagram.data.get("parameters")
         names = list(parameters) if isinstance(parameters, dict) else []

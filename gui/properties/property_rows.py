@@ -1,4 +1,4 @@
-"""The rows of the property panel: a name, an editor, a way back to the default, and what is wrong below."""
+"""Property rows: name, editor, reset button, and the error below."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...blocks.params import Param, Struct, Sub
 from ...blocks.text.raw_types import Raw
 from ..document.undo_commands import UNSET, Unset
 from ..theme.small_widgets import ScrubLabel, laid, name_parts, text_label, tool_button
-from . import unit_choices
+from . import value_text
 from .edit_target import EditTarget, MultiTarget
 from .name_pickers import picker_for
 from .parameter_editors import Editor, LineEditor, VectorEditor, editor_for
@@ -43,7 +43,7 @@ WORDS = {
     "rtol": "relative error",
     "atol": "absolute error",
 }
-LAST = ("cut", "resolve")  # of joints, hardly ever set: below what makes them
+LAST = ("cut", "resolve")  # rarely set parameters of joints, listed last
 
 
 def word_of(key: str) -> str:
@@ -57,7 +57,7 @@ class Row(QWidget):
     study_wanted = Signal(str)
 
     def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Param, below: Editor | None = None):
-        """`below` is an editor that takes the whole width, under the name."""
+        """Create a row; `below` is an editor across the whole width, below the name."""
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         below = below or table_for(param)
@@ -111,7 +111,7 @@ class Row(QWidget):
         self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
 
     def never_resets(self) -> None:
-        """Its field has the room of the way back to a default."""
+        """Remove the reset button; the field takes its space."""
         grid = self.layout()
         assert grid is not None
         grid.removeWidget(self.reset)
@@ -129,12 +129,13 @@ class Row(QWidget):
         self.refresh()
 
     def _number(self) -> tuple[float, str] | None:
-        """What a drag of the name may change: a plain number or quantity of one block."""
+        """Number and unit that dragging the name changes: a plain number or quantity of a single block; None
+        otherwise."""
         plain = self.param.kind in ("number", "integer") and not self.param.shape
         if not plain or type(self.target) is not EditTarget:
             return None
         raw = self.target.get(self.keys)
-        return unit_choices.split(self.param.default if raw is None else raw)
+        return value_text.split(self.param.default if raw is None else raw)
 
     def _begin_scrub(self) -> None:
         self._scrubbed_from = self._number()
@@ -159,7 +160,7 @@ class Row(QWidget):
         menu.exec(event.globalPos())
 
     def fill_menu(self, menu: QMenu) -> None:
-        """What can be done with a parameter; its field asks too, below what it can do with its text."""
+        """Fill the context menu of a parameter."""
         others = self.editor.unit.menu() if isinstance(self.editor, LineEditor) else None
         if others is not None:
             menu.addMenu(others).setText("Unit")
@@ -173,7 +174,7 @@ class Row(QWidget):
 
 
 class Group(QWidget):
-    """A nested group of parameters that folds; it opens by itself when something in it is given."""
+    """Foldable group of nested parameters; it is unfolded if one of them is set."""
 
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
@@ -227,7 +228,7 @@ class Group(QWidget):
 
 
 def stride(number: float) -> float:
-    """A hundredth of a number's power of ten, so that a drag across the panel changes it by its size."""
+    """Step of a drag: a tenth of the number's leading power of ten, as 1 for 50; 0.1 for zero."""
     return 10.0 ** (math.floor(math.log10(abs(number))) - 1) if number else 0.1
 
 

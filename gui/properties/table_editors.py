@@ -1,4 +1,4 @@
-"""Tables: lists of groups (supports), maps of groups (frames), turns, and the parameters of a diagram."""
+"""Table editors: lists of groups (supports), maps of groups (frames), rotations, diagram parameters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .value_text import from_text, to_text
 
 
 class TableEditor(Editor):
-    """Rows of cells, each as it would stand in the file; the whole list is one value."""
+    """Editor of a table whose cells are in netlist syntax; the whole table is one value."""
 
     named = False  # a first column of names
 
@@ -56,11 +56,11 @@ class TableEditor(Editor):
         self.row.addLayout(laid(QVBoxLayout(), self.table, self.buttons, spacing=2))
 
     def rows_of(self, raw: Raw) -> list[list[Raw]]:
-        """What a kind of table reads out of its value."""
+        """Rows of cells of a raw value."""
         raise NotImplementedError
 
     def raw_of(self, rows: list[list[Raw]]) -> Raw:
-        """The value that rows of cells mean."""
+        """Raw value of rows of cells."""
         raise NotImplementedError
 
     def show_raw(self, raw: Raw) -> None:
@@ -125,7 +125,7 @@ class TableEditor(Editor):
 
 
 class StructList(TableEditor):
-    """A list of groups: one row each."""
+    """Table of a list of groups, one row each."""
 
     def __init__(self, param: Sub[Struct], parent: QWidget | None = None):
         members = param.struct.params
@@ -143,7 +143,7 @@ class StructList(TableEditor):
 
 
 class StructMap(TableEditor):
-    """Groups by name: one row each, the name first."""
+    """Table of groups by name, one row each, the name in the first column."""
 
     named = True
 
@@ -182,7 +182,7 @@ class StructMap(TableEditor):
 
 
 class Turns(TableEditor):
-    """Rotations: an axis and an angle a row."""
+    """Table of rotations: axis and angle per row."""
 
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(
@@ -201,7 +201,7 @@ class Turns(TableEditor):
 
 
 class NameValues(StructMap):
-    """Names and values: the parameters of a diagram, the constants of an expression."""
+    """Table of names and values: diagram parameters, constants of an expression."""
 
     stem = "p"
 
@@ -230,7 +230,7 @@ def hint(param: Param) -> str:
 
 
 class Matrix(TableEditor):
-    """Rows of numbers, as many in each as the longest has; whole tables are pasted from a spreadsheet."""
+    """Table of numbers, as wide as its longest row; whole tables can be pasted from a spreadsheet."""
 
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(param, ["1"], ["a number"], parent)
@@ -251,7 +251,7 @@ class Matrix(TableEditor):
         return items
 
     def raw_of(self, rows: list[list[Raw]]) -> Raw:
-        """What is left empty at a row's end is none of it."""
+        """Raw value of the rows; empty cells at a row's end are dropped."""
         counts = [max((k + 1 for k, value in enumerate(row) if value is not None), default=0) for row in rows]
         return [
             [0 if value is None else value for value in row[:count]]
@@ -280,7 +280,7 @@ class Matrix(TableEditor):
         return super().eventFilter(watched, event)
 
     def paste(self, text: str) -> None:
-        """From the cell that has the cursor on."""
+        """Paste a table at the current cell."""
         given = [re.split(r"\t|;|,", line) for line in text.strip("\n").splitlines()]
         top, left = max(self.table.currentRow(), 0), max(self.table.currentColumn(), 0)
         cells = self._texts()

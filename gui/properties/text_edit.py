@@ -1,4 +1,4 @@
-"""Words of several lines: they wrap, and the field is as high as they need."""
+"""Multi-line text editor: text wraps, and the height follows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class TextLines(QPlainTextEdit):
-    """Commits on Return and on leaving; Shift+Return begins a line, Escape takes the text back."""
+    """Multi-line editor that commits on Return and on loss of focus; Shift+Return starts a line, Escape restores the
+    text."""
 
     committed = Signal(str)
 

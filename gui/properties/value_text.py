@@ -1,13 +1,26 @@
-"""Raw values as one line of text, as they would stand in the file, and back. Pure Python: nothing here knows Qt."""
+"""Raw values as one line of netlist text and back, and the units offered for them. Pure Python: no Qt."""
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 from ...blocks import LuffError
 from ...blocks.params import REQUIRED, Param, Scope
+from ...blocks.text.quantity import unit
 from ...blocks.text.raw_types import Raw
 from ...solver.netlist import read_value
 from ...solver.netlist.yaml_writer import flow
 from ..theme.number_format import number_text
+
+# common units of engineering drawings and data sheets; those that fit a parameter's own unit are offered
+WORDS = (
+    "m mm cm km kg g t s ms min h rad deg rev rad/s deg/s rpm Hz rad/s^2 deg/s^2 m/s mm/s km/h m/s^2 "
+    "N kN MN N*m kN*m N/m kN/m N/mm N*s/m kN*s/m N*m/rad kN*m/rad N*m*s/rad kN*m*s/rad Pa kPa MPa GPa bar "
+    "J kJ W kW kg*m^2 t*m^2 m^2 mm^2 cm^2 m^3 l m^3/s l/min m^4 mm^4 cm^4 kg/m^3 t/m^3 1/s %"
+)
+KNOWN = tuple(WORDS.split())
+QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*")
 
 
 def to_text(raw: object) -> str:
@@ -27,7 +40,7 @@ def untupled(raw: object) -> object:
 
 
 def from_text(text: str) -> Raw:
-    """Raises LuffError for text that is no value."""
+    """Raw value of a text; None for an empty one. Raises LuffError for an invalid text."""
     text = text.strip()
     if not text:
         return None
@@ -45,7 +58,7 @@ def default_text(param: Param) -> str:
 
 
 def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
-    """What the netlist would say of a raw value."""
+    """Error message that the netlist gives for a raw value; empty if valid."""
     if raw is None:
         return ""
     try:
@@ -54,3 +67,39 @@ def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
         problem = error.problems[0]
         return problem.message + (f" ({problem.fix})" if problem.fix else "")
     return ""
+
+
+@cache
+def choices(own: str) -> list[str]:
+    """Units of the same dimension, the parameter's own first."""
+    if not own:
+        return []
+    try:
+        dimension = unit(own).dimension
+    except LuffError:
+        return [own]
+    return list(dict.fromkeys([own, *(name for name in KNOWN if unit(name).dimension == dimension)]))
+
+
+def split(raw: object) -> tuple[float, str] | None:
+    """Number and unit of a plain number or quantity; None for expressions and other values."""
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int | float):
+        return float(raw), ""
+    match = QUANTITY.fullmatch(raw) if isinstance(raw, str) else None
+    return (float(match[1]), match[2] or "") if match else None
+
+
+def converted(raw: object, own: str, to: str) -> object:
+    """Quantity converted to another unit; a bare number is in the parameter's own (SI) unit."""
+    parts = split(raw)
+    if parts is None:
+        return raw
+    value, given = parts
+    si = float(value * float(unit(given or own).factor))
+    number = si / float(unit(to).factor)
+    text = f"{number:.12g}"
+    if to == own and float(unit(own).factor) == 1.0:
+        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+    return f"{text} {to}"

@@ -1,1 +1,1 @@
-"""What outlives a window: recent files, copies of unsaved work, locks."""
+"""Persistent window data: recent files, autosaves of unsaved work, locks."""

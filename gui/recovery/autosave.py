@@ -1,4 +1,4 @@
-"""What outlives a window: recent files, autosaved documents, and their recovery after a crash."""
+"""Recent files, autosaved documents and their recovery after a crash."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def recent_files() -> list[Path]:
 
 
 def understood(text: str) -> object:
-    """What JSON says; None where it is damaged."""
+    """Parsed JSON; None if the text is damaged."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -62,7 +62,7 @@ alive = LivenessLock(folder)
 
 
 class Autosave(QObject):
-    """Keeps a copy of one unsaved document; the copy goes when the document is saved or given up."""
+    """Autosave of one unsaved document; the copy is deleted when the document is saved or discarded."""
 
     def __init__(self, document: Document):
         super().__init__(document)
@@ -78,7 +78,7 @@ class Autosave(QObject):
             self._timer.start()
 
     def write(self) -> bool:
-        """Whether there is a copy now, or no need of one."""
+        """Write the autosave; True if a copy exists or none is needed."""
         self._timer.stop()
         if not self.document.modified:
             self.discard()
@@ -121,7 +121,7 @@ class Recovered:
 
     @property
     def kept(self) -> str:
-        """When the copy was written, as the user's clock says."""
+        """Local date and time when the copy was written."""
         try:
             moment = datetime.fromtimestamp(self.file.stat().st_mtime)
         except OSError:
@@ -140,7 +140,7 @@ class Recovered:
 
 
 def orphaned_autosaves() -> list[Recovered]:
-    """Autosaved documents whose process is gone."""
+    """Autosaved documents whose process has ended."""
     copies = []
     for file in sorted(folder().glob("*.yaml")):
         if alive.lives(file.stem.rpartition("-")[0]):

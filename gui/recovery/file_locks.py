@@ -1,4 +1,4 @@
-"""Files that stay locked as long as the process that holds them lives, however it ends."""
+"""File locks that the operating system releases when their process ends, however it ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ else:
 
 
 def lock_file(path: Path) -> IO[bytes]:
-    """Make and lock a file; the lock goes with what is returned. A file system without locks gives none."""
+    """Create and lock a file; closing the returned file releases the lock. File systems without locks give an
+    unlocked file."""
     file = path.open("wb")
     with contextlib.suppress(OSError):
         _lock(file)
@@ -36,7 +37,7 @@ def lock_file(path: Path) -> IO[bytes]:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a process holds it; not so where none is there, or the file system knows no locks."""
+    """True if a process holds a lock on the file; False if it is missing or the file system has no locks."""
     try:
         with path.open("r+b") as file:
             _lock(file)
@@ -48,9 +49,9 @@ def is_locked(path: Path) -> bool:
 
 
 class LivenessLock:
-    """A locked file in a folder, which tells other processes that this one lives; its key begins what it writes.
+    """Locked file that shows other processes that this one is alive; its key prefixes the files of this process.
 
-    Numbers of processes would not do: a container or a machine that starts again gives them out anew.
+    Process numbers would not do: containers and rebooted machines reuse them.
     """
 
     def __init__(self, folder: Callable[[], Path]) -> None:
@@ -61,7 +62,7 @@ class LivenessLock:
         atexit.register(self._let_go)
 
     def hold(self) -> str:
-        """The key, under a lock from now on."""
+        """Take the lock if it is not held yet, and return the key."""
         path = self._folder() / f"{self.key}.lock"
         with self._lock:
             if self._file is None or not path.exists():
@@ -71,7 +72,7 @@ class LivenessLock:
         return self.key
 
     def lives(self, key: str) -> bool:
-        """Whether the process that wrote under this key still runs."""
+        """True if the process that wrote under this key still runs; a lock file left behind is deleted."""
         path = self._folder() / f"{key}.lock"
         if is_locked(path):
             return True

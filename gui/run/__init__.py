@@ -1,1 +1,1 @@
-"""A run beside the window: a thread that compiles and advances, the orders to it, what is kept of its rows."""
+"""Background runs: the run's thread and process, its commands, and the rows kept for display."""

@@ -1,4 +1,4 @@
-"""One piece of work beside the window, that says how far it is and can be called off."""
+"""Background job with progress reports and cancellation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Work = Callable[
 
 
 class JobCancelled(Exception):
-    """Out of the work, where it says how far it is."""
+    """Raised inside a job at a progress report after it was cancelled."""
 
 
 class _Job:
@@ -46,7 +46,7 @@ class _Job:
 
 
 class BackgroundJob(QObject):
-    """Signals arrive in the thread of the window; of work that was called off none does."""
+    """Background job of the window; its signals arrive in the window's thread, and none after cancellation."""
 
     told = Signal(object)
     done = Signal(object)  # the answer
@@ -65,7 +65,7 @@ class BackgroundJob(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a thread is left, of work that was called off too."""
+        """True while a thread is left, including those of cancelled jobs."""
         return any(thread.is_alive() for thread in self._threads)
 
     def start(self, work: Work) -> None:
@@ -80,7 +80,7 @@ class BackgroundJob(QObject):
             job.quit.set()
 
     def close(self) -> None:
-        """With the window."""
+        """Cancel the job and wait for its threads."""
         self.stop()
         for thread in self._threads:
             thread.join()

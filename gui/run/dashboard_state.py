@@ -1,4 +1,4 @@
-"""The dashboard of a window: where its levers stand, and what its dials show of the run."""
+"""Dashboard state of a window: positions of operating elements, and values of gauges."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .run_thread import PAUSED, RUNNING
 
 PERIOD = 33  # ms between pictures
 RETURN = 8.0  # shares of the way a second, at which a spring brings a lever back
-POINTS = 300  # of a trend
+POINTS = 300  # points of a trend
 
 
 class DashboardState(QObject):
-    """Dials by their place in the netlist's `dashboard:`."""
+    """Dials by their index in the netlist's `dashboard:`"""
 
     changed = Signal()  # other dials
-    moved = Signal()  # what they show
+    moved = Signal()  # displayed values changed
 
     def __init__(self, runner: RunControl):
         super().__init__(runner)
@@ -49,7 +49,7 @@ class DashboardState(QObject):
             self._read()
 
     def _read(self) -> None:
-        """What is wrong with an entry is told with the netlist's other mistakes."""
+        """Read the dials; invalid entries give none and are reported with the netlist's other problems."""
         assert self.document is not None
         diagram = self.document.diagram
         before = self.dials
@@ -66,7 +66,7 @@ class DashboardState(QObject):
         self.changed.emit()
 
     def _renumber(self, before: list[Dial]) -> None:
-        """What hands have moved stays with its dial where one was added or removed."""
+        """Keep the positions of dials whose index changed."""
         were = {(dial.kind, dial.of): k for k, dial in enumerate(before)}
         came = {k: were.get((dial.kind, dial.of), -1) for k, dial in enumerate(self.dials)}
         self._positions = {k: self._positions[j] for k, j in came.items() if j in self._positions}
@@ -90,7 +90,7 @@ class DashboardState(QObject):
         return Shown(value, times, values / factor, alive=alive)
 
     def _of_run(self, k: int) -> float:
-        """Of a lever or button what its input is, where a device moves it and no hand on the screen."""
+        """Position of a lever or button; while idle on screen, the value that a device gives to its input."""
         dial, history = self.dials[k], self.runner.history
         idle = k not in self._held and self.position(k) == self.rest(k)
         if dial.kind not in ("lever", "button") or not idle or not self.runner.active or history is None:
@@ -99,7 +99,7 @@ class DashboardState(QObject):
         return history.last(dial.of) / dial.factor if known else self.position(k)
 
     def position(self, k: int) -> float:
-        """Where a lever, knob, switch or button stands."""
+        """Position of a lever, knob, switch or button."""
         if k in self._positions:
             return self._positions[k]
         dial = self.dials[k]
@@ -110,7 +110,7 @@ class DashboardState(QObject):
         return (least + most) / 2 if self.dials[k].kind == "lever" else least
 
     def _value_of_model(self, dial: Dial) -> float:
-        """A parameter's or an input's as the netlist has it."""
+        """Value of a parameter or input in the netlist."""
         assert self.document is not None
         diagram = self.document.diagram
         raw: object
@@ -130,7 +130,7 @@ class DashboardState(QObject):
     # --- what hands do -------------------------------------------------------------------------------------------
 
     def move(self, k: int, value: float) -> None:
-        """To a value in the dial's unit, held there."""
+        """Set the value in the dial's unit and hold it there."""
         dial = self.dials[k]
         least, most = dial.ends
         value = min(max(value, least), most)
@@ -143,7 +143,7 @@ class DashboardState(QObject):
         self._follow()
 
     def release(self, k: int) -> None:
-        """Let go: a button comes up, a lever's spring brings it back."""
+        """Release a dial: a button comes up, a lever's spring returns it."""
         self._held.discard(k)
         if self.dials[k].kind == "button":
             self._positions[k] = self.rest(k)
@@ -168,7 +168,7 @@ class DashboardState(QObject):
             self.runner.set(dial.of, si)
 
     def _behind_dead_band(self, k: int, value: float) -> float:
-        """Nothing near the middle, and from there to the end all of the range."""
+        """Value with the dead band applied: zero deflection near the centre, then linear to the full range."""
         least, most = self.dials[k].ends
         middle, half = (least + most) / 2, (most - least) / 2
         way, band = (value - middle) / half, self.dials[k].dead_band
@@ -176,7 +176,7 @@ class DashboardState(QObject):
         return middle + half * math.copysign(beyond, way)
 
     def _begin(self) -> None:
-        """A run that has just been compiled begins where the levers stand."""
+        """Apply the positions of all dials to a run that has just been compiled."""
         for k in self._positions:
             self._give(k)
         self._follow()

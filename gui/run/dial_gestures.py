@@ -1,4 +1,4 @@
-"""How mouse and keys move one item of a dashboard, wherever it is drawn."""
+"""Mouse and key handling of one dashboard item, wherever it is drawn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from ...solver.diagram.dashboard_section import HANDS, Dial
 from .dashboard_state import DashboardState
 
-FINE = 0.02  # of the range, a press of an arrow key on a knob
+FINE = 0.02  # share of the range for one arrow key press on a knob
 KEY = Qt.Key
 LOWER, UPPER = (KEY.Key_Left, KEY.Key_Down), (KEY.Key_Right, KEY.Key_Up)
 MARGIN = 36.0  # px of a lever's card beyond its way
@@ -17,7 +17,7 @@ MARGIN = 36.0  # px of a lever's card beyond its way
 class DialGestures:
     def __init__(self, board: DashboardState, k: int):
         self.board, self.k = board, k
-        self._begun = QPointF(), 0.0  # of a drag: its place, and where the item stood
+        self._begun = QPointF(), 0.0  # start of a drag: place, and value of the item
 
     @property
     def dial(self) -> Dial:
@@ -26,7 +26,7 @@ class DialGestures:
     # --- the mouse -----------------------------------------------------------------------------------------------
 
     def grip(self, place: QPointF) -> bool:
-        """Whether there is something to move."""
+        """Grab the item; True if it can be moved."""
         kind = self.dial.kind
         if kind == "switch":
             self.board.toggle(self.k)
@@ -53,7 +53,7 @@ class DialGestures:
             self.board.release(self.k)
 
     def turn(self, steps: float) -> bool:
-        """Whether it is a knob."""
+        """Turn a knob by wheel steps; False for other items."""
         if self.dial.kind != "knob":
             return False
         least, most = self.dial.ends
@@ -64,7 +64,8 @@ class DialGestures:
     # --- keys ----------------------------------------------------------------------------------------------------
 
     def press(self, event: QKeyEvent, own: bool = True) -> bool:
-        """Whether a key moves this one: `own` ones do while it has the focus, those that it declares always."""
+        """Handle a key press; True if it moved the item. `own` keys count while it has the focus, declared keys
+        always."""
         dial, pressed = self.dial, event.key()
         keys = self._keys()
         least, most = dial.ends
@@ -86,7 +87,7 @@ class DialGestures:
         return False
 
     def let_go(self, event: QKeyEvent, own: bool = True) -> bool:
-        """Whether a key that is let go held this one."""
+        """Handle a key release; True if the key held this item."""
         dial = self.dial
         arrows = (*LOWER, *UPPER) if dial.kind == "lever" else (KEY.Key_Space,)
         held = event.key() in self._keys() or (own and event.key() in arrows)
@@ -97,6 +98,6 @@ class DialGestures:
         return True
 
     def _keys(self) -> list[int]:
-        """Those that the dashboard declares for it."""
+        """Key codes that the dashboard declares for the item."""
         sequences = [QKeySequence(name) for name in self.dial.keys]
         return [sequence[0].key() for sequence in sequences if sequence.count()]

@@ -1,6 +1,4 @@
-"""Running: the window's orders to a run, and what it hears from it. The window reads `history` and `poses` at its own
-pace.
-"""
+"""Run control: the window's commands to a run and the run's reports. `history` and `poses` are polled by the window."""
 
 from __future__ import annotations
 
@@ -16,7 +14,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from ...blocks.text.raw_types import RawMap
 from ...solver.flatten.diagram import Diagram
+from ...solver.netlist import deep_copy, same_data
 from ...solver.realtime.messages import OperatorDone, RunProgress, SetInput, SetParameter
 from ...solver.realtime.rt_priority import RealTimePriority
 from ...solver.realtime.run_process import prestart
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from ...solver.simulation.simulation import Simulation
 
 PATIENCE = 0.3  # s for which the window waits for a run that is to end
+UNSEEN = ("plots", "dashboard", "view", "layout", "doc", "name")  # sections that a run does not depend on
 
 
 @dataclass(frozen=True)
 class DiagramSnapshot:
-    """A diagram as it stands, for another thread to read while the user goes on editing."""
+    """Diagram snapshot for another thread, while the user edits on."""
 
     text: str
     name: str
@@ -64,7 +65,7 @@ def compile_diagram(diagram: Diagram) -> Simulation:
 
 
 class RunControl(QObject):
-    """Signals arrive in the thread of the window."""
+    """Run control; its signals arrive in the window's thread."""
 
     state_changed = Signal(str)
     failed = Signal(list)  # problems
@@ -72,10 +73,10 @@ class RunControl(QObject):
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
     was_set = Signal(str, object)  # a parameter of the run under way, and its raw value
-    operated = Signal(str)  # what is wrong with devices; empty where nothing is any more
+    operated = Signal(str)  # problems of devices; empty when none is left
     full = Signal(str)  # the recording has no more room, and why; the run is paused
-    _said = Signal(object, str, object)  # by a run, from its thread
-    devices: Mapping[str, str] = {}  # of all windows: files of joysticks by block, as for luff run
+    _said = Signal(object, str, object)  # reports of a run, from its thread
+    devices: Mapping[str, str] = {}  # device files of joysticks by block, for all windows
 
     def __init__(
         self, parent: QObject | None = None, compiler: Callable[[Diagram], Simulation] = compile_diagram
@@ -83,13 +84,13 @@ class RunControl(QObject):
         super().__init__(parent)
         self.compiler = compiler
         self.state = IDLE
-        self.rule = LiveRules()  # of the next run
+        self.rule = LiveRules()  # rules of the next run
         self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
         self.run: RunThread | None = None  # the last one, until the next
         self._still = Poses()
         self._next = RealTimePriority(1)
         prestart()
-        self._heard = True  # whether the last run still has a say
+        self._heard = True  # reports of the last run are still handled
         self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     # ------------------------------------------------------------------ what is known of the last run
@@ -112,7 +113,7 @@ class RunControl(QObject):
 
     @property
     def punctuality(self) -> str:
-        """How late the steps were of a run that somebody drives in real time, in words."""
+        """Timing of a real-time run with an operator, as text; empty otherwise."""
         run, course = self.run, self.course
         if run is None or run.rule.speed != 1.0:
             return ""
@@ -129,12 +130,12 @@ class RunControl(QObject):
 
     @property
     def rate(self) -> float:
-        """Simulated over wall time."""
+        """Real-time factor: simulated over wall time."""
         return self.course.rate if self.course else 0.0
 
     @property
     def doing(self) -> str:
-        """What the run is busy with besides steps, and for how long once that is over a second."""
+        """Current activity of the run other than stepping, with its duration when over a second."""
         what, since = self.run.doing if self.run else ("", 0.0)
         spent = time.monotonic() - since
         return f"{what}, {spent:.0f} s" if what and spent > 1.0 else what
@@ -168,13 +169,13 @@ class RunControl(QObject):
             self.run.tell("go")
 
     def step(self) -> None:
-        """One recorded sample."""
+        """Advance a paused run by one recorded sample."""
         if self.run and self.state == PAUSED:
             self.run.tell("step")
 
     def stop(self) -> None:
-        """End the run; what was computed stays. One in a compilation or in a long step
-        ends at its next check; its later signals are ignored."""
+        """End the run; computed rows stay. A run that compiles or is inside a long step ends at its next check, and
+        its later signals are ignored."""
         run = self.run
         if run is None or not self.active:
             return
@@ -186,14 +187,14 @@ class RunControl(QObject):
             self._set_state(FINISHED if run.history is not None and run.history.rows else IDLE)
 
     def set_speed(self, speed: float) -> None:
-        """At once, and for the runs to come."""
+        """Set the speed of the active run and of later ones."""
         self.rule.speed = speed
         if self.run:
             self.set_rule(speed=speed)
             self._hurry()
 
     def set_rule(self, **changes: float | bool) -> None:
-        """Of the run under way alone."""
+        """Change the rules of the active run only."""
         if self.run:
             self.run.rule = replace(self.run.rule, **changes)
             self.run.tell("rule", self.run.rule)
@@ -203,23 +204,23 @@ class RunControl(QObject):
             self.run.saved = True
 
     def set(self, path: str, raw: object) -> None:
-        """A new value for a live parameter, between two chunks."""
+        """Set a live parameter of the active run, between two chunks of steps."""
         if self.run and self.active:
             self.run.tell("set", SetParameter(path, raw))
             self.was_set.emit(path, raw)
 
     def give(self, name: str, value: float) -> None:
-        """An input of the run under way, as a hand on the screen moves it."""
+        """Set an input of the active run, as operated on screen."""
         if self.run and self.active:
             self.run.tell("give", SetInput(name, value))
 
     @property
     def done(self) -> OperatorDone | None:
-        """What was done by hand in the last run."""
+        """Operator log of the last run."""
         return self.run.done if self.run else None
 
     def forget(self) -> None:
-        """End the run and let its rows go."""
+        """End the run and discard its rows."""
         self.stop()
         run, self.run = self.run, None
         if run is not None:
@@ -235,7 +236,7 @@ class RunControl(QObject):
             self._said.emit(run, what, detail)
 
     def _hear(self, run: RunThread, what: str, detail: object) -> None:
-        """In the thread of the window, so that its state and what it shows are never apart."""
+        """Handle a report of the run in the window's thread, so that state and display agree."""
         if run is not self.run or not self._heard:
             return
         if what != "state":
@@ -244,7 +245,8 @@ class RunControl(QObject):
             self._set_state(detail)
 
     def _hurry(self) -> None:
-        """While somebody drives a run beside the clock, the picture comes next to its steps."""
+        """Raise the window's priority during real-time runs with an operator, so that pictures follow the steps
+        promptly."""
         driven = self.state == RUNNING and self.course is not None and self.course.drives
         self._next.__exit__()
         if driven and self.rule.speed == 1.0:
@@ -258,7 +260,7 @@ class RunControl(QObject):
 
 
 class BackgroundCompiler(QObject):
-    """Compiles the diagram in the background, without machine code, to say what kind of model it is."""
+    """Background compiler without machine code, which checks the diagram and determines the kind of model."""
 
     done = Signal(int, object)  # ticket, the simulation or a list of problems
 
@@ -299,3 +301,30 @@ class BackgroundCompiler(QObject):
         self._next = None
         if self._busy is not None:
             self._busy.join()
+
+
+def document_content(diagram: Diagram) -> RawMap:
+    return {key: raw for key, raw in diagram.data.items() if key not in UNSEEN and raw not in ({}, [])}
+
+
+class StaleCheck:
+    """Content comparison of models, so that an undone edit makes results current again."""
+
+    def __init__(self) -> None:
+        self._ran: RawMap | None = None
+        self._inside = False  # a composite was edited, which the run reads from its file
+
+    def begin(self, diagram: Diagram) -> None:
+        """Record the model of a run that starts, or of one that an edit has reached."""
+        self._ran, self._inside = deep_copy(document_content(diagram)), False
+
+    def forget(self) -> None:
+        self._ran, self._inside = None, False
+
+    def edit_inside(self) -> None:
+        self._inside = True
+
+    def outdated(self, diagram: Diagram) -> bool:
+        if self._ran is None:
+            return False
+        return self._inside or not same_data(self._ran, document_content(diagram))

@@ -1,4 +1,4 @@
-"""Where the results of runs lie until the next run, and which of them a process has left behind."""
+"""Temporary result files of runs, and those that a crashed process left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CREATED = "created"  # s since the epoch
 
 
 def folder() -> Path:
-    """Not the system's temporary files, which may be kept in memory."""
+    """Cache folder of results; not the system's temporary folder, which may be in memory."""
     base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.CacheLocation)
     return Path(base) / "runs"
 
@@ -27,7 +27,7 @@ alive = LivenessLock(lambda: folder())  # the lock lies beside the runs: who see
 
 
 def new_folder() -> Path:
-    """Of one run."""
+    """Create the folder of one run."""
     made = folder() / f"{alive.hold()}-{uuid.uuid4().hex[:8]}"
     made.mkdir(parents=True)
     (made / CREATED).write_text(f"{time.time()}", encoding="utf-8")
@@ -35,7 +35,7 @@ def new_folder() -> Path:
 
 
 def _created(place: Path) -> float:
-    """When a folder was made, as its note says; NaN where that is damaged."""
+    """Creation time of a run's folder from its note; NaN if that is damaged."""
     try:
         created = float((place / CREATED).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -44,7 +44,7 @@ def _created(place: Path) -> float:
 
 
 def left_behind() -> list[tuple[Path, float]]:
-    """Results of runs whose process is gone, and over how many seconds each was written: NaN where that is unknown."""
+    """Results whose process has ended, with the seconds over which each was written; NaN if unknown."""
     left = []
     for place in sorted(folder().glob("*/")):
         if alive.lives(place.name.rpartition("-")[0]):

@@ -1,12 +1,11 @@
-"""What the window keeps of a run: bounded in memory, whatever the run's length. Pure Python: nothing here knows Qt.
+"""Run history for display: bounded memory for any length of run. Pure Python: no Qt.
 
-Three stores take every row as it comes, at a cost that does not grow with the run:
+Three stores take every row, at a cost that does not grow with the run:
 
-- the last rows as they are, for a window of time that moves along;
-- the outline of the whole run: of each group of rows the least and the greatest, so that no peak is lost;
-- every so many rows whole, for one signal over another, where values must be of one moment.
+- the last rows unchanged, for a moving time window;\n- the envelope of the whole run: minimum and maximum of each
+group of rows, so that no peak is lost;\n- every n-th complete row, for x-y plots, where values must be simultaneous.
 
-When one of the latter two is full its groups double. The complete rows are in the run's result file.
+When one of the latter two is full its group size doubles. The complete rows are in the run's result file.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ import numpy as np
 from ...solver.results.recorded_run import RecordedRun
 
 MOST_NUMBERS = 8_000_000  # 64 MB in all stores
-LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # of one store
+LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # rows of one store
 
 
 class History:
-    """Columns over time; written by one thread, read by another."""
+    """Columns over time, written by one thread and read by another."""
 
     def __init__(self, columns: Sequence[str], units: dict[str, str] | None = None):
         self.columns = list(columns)
@@ -44,18 +43,18 @@ class History:
 
     @classmethod
     def of(cls, result: RecordedRun) -> History:
-        """All rows of a result."""
+        """History with all rows of a result."""
         history = cls(list(result.columns), dict(result.units))
         history.append(np.asarray(result.time), np.asarray(result.table))
         return history
 
     @property
     def complete(self) -> bool:
-        """Whether every row that came is still here."""
+        """True if every row is still stored."""
         return self.rows <= self.capacity
 
     def append(self, times: np.ndarray, table: np.ndarray) -> None:
-        """`table` (rows, columns). Only the moments in which readers would see half a change are locked."""
+        """Append rows, `table` (rows, columns); only changes that readers must not see halfway are locked."""
         if not len(times):
             return
         if not self.rows:
@@ -73,7 +72,7 @@ class History:
     def read(
         self, names: Sequence[str], start: float = -np.inf, end: float = np.inf
     ) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Copies of time and of some columns, values of one moment side by side; all rows, or every so many."""
+        """Copies of time and columns with simultaneous values: all rows, or every n-th."""
         with self._lock:
             recent, store = self._recent, self._samples
             if recent.rows and start >= recent.first:
@@ -85,7 +84,7 @@ class History:
     def read_window(
         self, names: Sequence[str], start: float, end: float, points: int
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Each column thinned to about `points` for the screen, within a stretch of time."""
+        """Each column in a time interval, decimated to about `points` for drawing."""
         with self._lock:
             recent = self._recent
             if self.complete or (recent.rows and start >= recent.first):
@@ -103,7 +102,7 @@ class History:
             return curves
 
     def at(self, name: str, time: float) -> float:
-        """The value at a moment, between the two rows that are nearest among those kept."""
+        """Value at `time` [s], interpolated between the nearest stored rows."""
         with self._lock:
             recent, k = self._recent, self.index[name]
             if recent.rows and time >= recent.first:
@@ -115,7 +114,7 @@ class History:
             return float(np.interp(time, samples.time[near], samples.table[near, k]))
 
     def held(self, name: str, time: float) -> float:
-        """The value in the row at a moment, or in the one before, among those kept: of what jumps."""
+        """Value of the last stored row at or before `time` [s] (zero-order hold), for discontinuous signals."""
         with self._lock:
             recent, k = self._recent, self.index[name]
             if recent.rows and time >= recent.first:
@@ -132,7 +131,7 @@ class History:
             return float(recent.last_row[self.index[name]]) if recent.rows else float("nan")
 
     def peak(self, name: str) -> float:
-        """The greatest that a column was so far, whatever its sign."""
+        """Greatest absolute value of a column so far."""
         return float(self._peaks[self.index[name]])
 
     def span(self) -> tuple[float, float]:
@@ -141,7 +140,8 @@ class History:
 
 
 class Store:
-    """Rows over time; `rows` of them count. They lie as they come: a run writes more than a window reads."""
+    """Preallocated rows over time, `rows` of them valid, in row-major order since writing is more frequent than
+    reading."""
 
     def __init__(self, width: int, capacity: int, lock: threading.Lock):
         self.time, self.table = np.empty(capacity), np.empty((capacity, width))
@@ -149,7 +149,7 @@ class Store:
         self.lock = lock
 
     def put(self, times: np.ndarray, table: np.ndarray) -> None:
-        """Behind the last row; nobody reads there yet."""
+        """Append rows behind the valid ones, where no reader looks yet."""
         end = self.rows + len(times)
         self.time[self.rows : end] = times
         self.table[self.rows : end] = table
@@ -164,7 +164,7 @@ class Store:
 
 
 class Recent:
-    """The last rows in two stores: the older one gives way when the newer one is full, so that no row ever moves."""
+    """Most recent rows in two stores; the older is dropped when the newer is full, so that rows never move."""
 
     def __init__(self, width: int, kept: int, lock: threading.Lock):
         self.kept = kept
@@ -181,7 +181,7 @@ class Recent:
             self.new.put(times[:done], table[:done])
             times, table = times[done:], table[done:]
 
-    # what readers ask, under the lock
+    # read access, under the lock
 
     @property
     def rows(self) -> int:
@@ -207,7 +207,7 @@ class Recent:
         return np.concatenate((self.old.time[: self.old.rows], self.new.time[: self.new.rows]))
 
     def values(self, k: int, stretch: slice) -> np.ndarray:
-        """Of one column, counted from the oldest row."""
+        """Values of column k over a slice of rows, counted from the oldest stored row."""
         rows, low, high = self.old.rows, stretch.start, stretch.stop
         older = self.old.table[low : min(high, rows), k]
         newer = self.new.table[max(low - rows, 0) : max(high - rows, 0), k]
@@ -215,7 +215,7 @@ class Recent:
 
 
 class Outline(Store):
-    """Of each group of rows the least and the greatest of every column, in their order."""
+    """Envelope: minimum and maximum of every column per group of rows, in their order of time."""
 
     def __init__(self, width: int, capacity: int, lock: threading.Lock):
         super().__init__(width, capacity, lock)
@@ -246,7 +246,7 @@ class Outline(Store):
         return done
 
     def _wait(self, times: np.ndarray, table: np.ndarray) -> None:
-        """Rows of an incomplete group are kept as the two that its outline has so far."""
+        """Keep the rows of an incomplete group as its two envelope rows so far."""
         count = self._waiting + len(times)
         if self._waiting:
             times, table = np.append(self._waiting_time, times), np.concatenate((self._waiting_rows, table))
@@ -259,12 +259,12 @@ class Outline(Store):
             self.put(*two)
 
     def _double(self) -> None:
-        """Every four rows become two."""
+        """Double the group size: every four rows become two."""
         self.replace(*outline(self.time, self.table, 4))
         self.group = 4 if self.group == 1 else 2 * self.group
 
     def column(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Time and one column, the incomplete group included; under the lock."""
+        """Time and one column, the incomplete group included; call under the lock."""
         time, values = self.time[: self.rows], self.table[: self.rows, k]
         if not self._waiting:
             return time, values
@@ -272,7 +272,7 @@ class Outline(Store):
 
 
 class Samples(Store):
-    """Every so many rows, as they were."""
+    """Every n-th row, unchanged."""
 
     def __init__(self, width: int, capacity: int, lock: threading.Lock):
         super().__init__(width, capacity, lock)
@@ -292,7 +292,8 @@ class Samples(Store):
 
 
 def outline(times: np.ndarray, table: np.ndarray, group: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two rows for each group of rows: the least and the greatest of every column, in their order as halves tell it."""
+    """Two envelope rows per group: minimum and maximum of each column, ordered by the half of the group in which
+    each occurs."""
     groups, half = table.reshape(-1, group, table.shape[1]), max(1, group // 2)
     early, late = groups[:, :half], groups[:, half:] if group > 1 else groups
     low, high, low_late, high_late = early.min(axis=1), early.max(axis=1), late.min(axis=1), late.max(axis=1)
@@ -304,13 +305,13 @@ def outline(times: np.ndarray, table: np.ndarray, group: int) -> tuple[np.ndarra
 
 
 def within(time: np.ndarray, start: float, end: float) -> slice:
-    """The rows of a stretch of time, and one beyond each of its ends."""
+    """Slice of the rows in a time interval, extended by one row at each end."""
     low = max(0, int(np.searchsorted(time, start, "left")) - 1)
     return slice(low, min(len(time), int(np.searchsorted(time, end, "right")) + 1))
 
 
 def least_and_greatest(values: np.ndarray, group: int) -> np.ndarray:
-    """Where the least and the greatest of each group of values are, in the order in which they came."""
+    """Indices of the minimum and maximum of each group of values, in order of time."""
     groups = values.reshape(-1, group)
     low, high = groups.argmin(axis=1), groups.argmax(axis=1)
     places = np.column_stack((np.minimum(low, high), np.maximum(low, high)))
@@ -318,7 +319,7 @@ def least_and_greatest(values: np.ndarray, group: int) -> np.ndarray:
 
 
 def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Min-max decimation for drawing: the outline that all points together would have, by points among them."""
+    """Min-max decimation for drawing: about `points` of the given points, with the same envelope."""
     group = len(time) // max(1, points // 2)
     if group < 2:
         return time.copy(), values.copy()
@@ -331,7 +332,7 @@ def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarr
 
 @dataclass
 class Poses:
-    """Where the bodies were: one (bodies, 12) array a frame of the film; every other is dropped when it is full."""
+    """Recorded poses, one (bodies, 12) array per frame; every other frame is dropped when the store is full."""
 
     most: int = 4000
     times: list[float] = field(default_factory=list)
@@ -344,7 +345,7 @@ class Poses:
         self.extend(np.array([time]), pose[None])
 
     def extend(self, times: np.ndarray, poses: np.ndarray) -> None:
-        """Frames in their order; of many at once no more are looked at than stay."""
+        """Append frames in order; frames that would be dropped at once are skipped."""
         done = 0
         while done < len(times):
             first = done + -self._count % self.skip

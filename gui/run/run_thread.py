@@ -1,5 +1,5 @@
-"""One run, as the window has it: a thread compiles, has a process beside the window take the steps, and keeps what that
-says. Painting and steps never wait for each other's interpreter."""
+"""Thread of one run: it compiles, lets a separate process take the steps, and stores the process's reports. Painting
+and stepping do not share an interpreter."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PATIENCE = 5.0  # s for a run to end by itself when the interpreter goes
 
 @dataclass(eq=False)
 class RunThread:
-    """`hear(run, what, detail)` is called from its thread."""
+    """Run thread; `hear(run, what, detail)` is called from it."""
 
     read_diagram: Callable[[], Diagram]
     compiler: Callable[[Diagram], Simulation]
@@ -79,11 +79,11 @@ class RunThread:
     poses: Poses = field(default_factory=Poses)
     saved: bool = False
     forgotten: bool = False
-    parameters: dict[str, object] = field(default_factory=dict)  # that it began with
-    doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
+    parameters: dict[str, object] = field(default_factory=dict)  # parameters at its start
+    doing: tuple[str, float] = ("", 0.0)  # activity besides stepping, and its start time [s]
     by_screen: frozenset[str] = frozenset()  # inputs that the window moves
     devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block
-    done: OperatorDone | None = None  # by hand, once it has ended
+    done: OperatorDone | None = None  # operator log, after the end
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -95,7 +95,7 @@ class RunThread:
         self.thread.start()
 
     def tell(self, what: str, detail: object = None) -> None:
-        """An order to the process, in its turn."""
+        """Queue a command for the run's process."""
         with self._lock:
             if self.engine is None:
                 self._early.append((what, detail))
@@ -103,19 +103,19 @@ class RunThread:
                 self.engine.tell(what, detail)
 
     def leave(self) -> None:
-        """It ends at its next check of its orders."""
+        """Ask the run to end at its next check for commands."""
         self.quit.set()
         self.tell("quit")
 
     def end(self) -> None:
-        """It has no longer to be waited for."""
+        """Kill the run's process if its thread does not end in time."""
         self.thread.join(PATIENCE)
         with self._lock:
             if self.engine is not None:
                 self.engine.kill()
 
     def forget(self) -> None:
-        """Its rows may go; where it is still writing, its thread takes them away itself."""
+        """End the run and delete its rows; a thread that still writes deletes them itself."""
         self.forgotten = True
         self.leave()
         # to take a large file off a disk takes longer than a window should wait
@@ -156,7 +156,7 @@ class RunThread:
                 self._remove()
 
     def _follow(self, engine: RunProcess, sim: Simulation, reusable: bool) -> None:
-        """Have a process take the steps, and hear all that it says."""
+        """Let a process take the steps and handle all its reports."""
         what = how = ""
         try:
             self.folder = new_folder()
@@ -184,14 +184,14 @@ class RunThread:
             self._fail([Problem(f"the process that computes the run has ended {how}", fix=fix)])
 
     def _find_what_was_done(self) -> None:
-        """By hand, before the process ended that would have told of it."""
+        """Read the operator log of a process that ended before reporting it."""
         path = surviving_log(self.folder) if self.folder is not None else None
         if path is not None:
             with contextlib.suppress(LuffError):  # not a line was written
                 self.done = OperatorDone(OperatorLog.read(path), frozenset())
 
     def _take(self, sim: Simulation, what: str, detail: object) -> None:
-        """One word of the process."""
+        """Handle one report of the process."""
         if isinstance(detail, RunNews):
             self._keep(detail)
         elif isinstance(detail, RunProgress):
@@ -228,8 +228,7 @@ class RunThread:
 
 
 class _Undisturbed:
-    """While a run is on, all that lived at its start is out of the garbage collector's sight: its full passes would
-    hold the window for long."""
+    """Freeze existing objects from garbage collection during a run; full collections would stall the window."""
 
     def __init__(self) -> None:
         self._lock, self._inside = threading.Lock(), 0
@@ -252,7 +251,7 @@ _removals: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
 
 
 def end_all() -> None:
-    """The interpreter goes: a thread that listened on would call into what is no longer there."""
+    """End all runs at interpreter exit, before the objects that their threads call disappear."""
     for run in list(_runs):
         run.leave()
     for run in list(_runs):

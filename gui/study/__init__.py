@@ -1,1 +1,1 @@
-"""Studies in the window: parameters to vary, numbers to measure, the variants' table and figures."""
+"""Studies in the window: varied parameters, measured numbers, table and figures of the variants."""

@@ -1,4 +1,4 @@
-"""Small parts of the panel of studies: rows of its tree, buttons, boxes to choose from, and how they stand together."""
+"""Widgets of the study panel: tree rows, buttons, combo boxes and their layout."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def stacked(*parts: QWidget | QHBoxLayout) -> QWidget:
 
 
 def refill(box: QComboBox, words: list[str], first: str = "") -> None:
-    """Other words; the one that was chosen stays, if it is still there."""
+    """Replace a combo box's entries; the current choice stays if it still exists."""
     before = box.currentText()
     box.blockSignals(True)
     box.clear()

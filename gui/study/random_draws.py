@@ -1,4 +1,4 @@
-"""What is said of draws at random: how many, which seed, how they are spread."""
+"""Random draws of a study: count, seed, distributions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GREATEST = 2**31 - 1  # seed of a spin box
 
 
 class RandomLine(QWidget):
-    """Shown where something is drawn."""
+    """Settings of random draws, shown if a parameter is drawn at random."""
 
     changed = Signal(str, object)  # a key of `random:`, and its value
 
@@ -52,7 +52,7 @@ class RandomLine(QWidget):
 
 
 def law_of(raw: Raw) -> tuple[str, list[Raw]]:
-    """`{normal: [1 kg, 0.1 kg]}` by its name and its numbers; no name where it is none."""
+    """Name and numbers of a distribution such as `{normal: [1 kg, 0.1 kg]}`; an empty name if it is none."""
     if not isinstance(raw, dict) or len(raw) != 1:
         return "", []
     ((name, values),) = raw.items()

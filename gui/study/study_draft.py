@@ -1,4 +1,4 @@
-"""A study file as the window edits it: an edit changes only its own lines. Pure Python: nothing here knows Qt."""
+"""Editable study file; an edit changes only its own lines. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Where = tuple[str, int, int]  # section, entry, column
 
 
 class Draft:
-    """What is varied and measured; `text` is the file."""
+    """Study being edited; `text` gives the file."""
 
     def __init__(self, document: Document | None = None, path: Path | None = None):
         self.document = document or read_netlist(STARTER)
@@ -36,7 +36,7 @@ class Draft:
 
     @classmethod
     def open(cls, path: Path) -> Draft:
-        """Raises LuffError where the file is no study."""
+        """Read a study file. Raises LuffError if the file is no study."""
         document = read_whole(path)
         if not isinstance(document.data, dict) or "model" not in document.data or "blocks" in document.data:
             raise LuffError(f"{path.name} is not a study: expected `luff: 1`, `model:`, `variants:`")
@@ -51,19 +51,19 @@ class Draft:
         return self.data != self._saved
 
     def model(self, files: Sequence[Path] = ()) -> Path:
-        """Of an opened study: the file of its model; `files` are folders beside its own from which it may be."""
+        """Model file of an opened study; `files` are further folders from which it may come."""
         base = self.path.resolve().parent if self.path else Path()
         return find_model(str(self.data["model"]), base, files)
 
     # ------------------------------------------------------------------ what is varied
 
     def axes(self) -> RawMap:
-        """By path its values, or by name of an axis its named changes."""
+        """Grid axes: values by path, or named changes by the axis' name."""
         grid = self._variants().get("grid")
         return grid if isinstance(grid, dict) else {}
 
     def others(self) -> list[str]:
-        """What is varied in ways that only the file says, in words."""
+        """Variations that the panel cannot edit, as text."""
         others = []
         named, correlated = self._variants().get("list"), self.random().get("correlate")
         if isinstance(named, dict):
@@ -73,12 +73,12 @@ class Draft:
         return others
 
     def random(self) -> RawMap:
-        """What is said of draws: count, seed, sampling."""
+        """Section of random draws: count, seed, sampling."""
         random = self._variants().get("random")
         return random if isinstance(random, dict) else {}
 
     def draws(self) -> RawMap:
-        """By path the distribution that its values come from."""
+        """Distributions by parameter path."""
         draws = self.random().get("draw")
         return draws if isinstance(draws, dict) else {}
 
@@ -87,7 +87,7 @@ class Draft:
         _inner(_inner(self.data, "variants"), "grid")[path] = values
 
     def draw(self, path: str, law: str, values: list[Raw]) -> None:
-        """At random, from a distribution."""
+        """Draw a parameter at random from a distribution."""
         self._drop("grid", self.axes(), path)
         random = _inner(_inner(self.data, "variants"), "random")
         random.setdefault("count", DRAWS)
@@ -98,7 +98,7 @@ class Draft:
         self.random()[key] = value
 
     def keep(self, path: str) -> None:
-        """Vary it no more."""
+        """Stop varying a parameter."""
         self._drop("grid", self.axes(), path)
         self._drop("random", self.draws(), path)
         if not self._variants():
@@ -113,13 +113,13 @@ class Draft:
         return variants if isinstance(variants, dict) else {}
 
     def variants(self) -> list[Variant]:
-        """All that would run; raises LuffError."""
+        """All variants of the study; raises LuffError if the study is invalid."""
         return expand(Sub(VariantSettings).group(self._variants(), Scope(), "variants"))
 
     # ------------------------------------------------------------------ what is measured
 
     def measures(self) -> list[tuple[Where, Measure]]:
-        """The columns of all tables and bars, each number once; what cannot be read is left to the run to refuse."""
+        """Distinct measures of all tables and bars; unreadable entries are left to the run to report."""
         measures: dict[str, tuple[Where, Measure]] = {}
         for where, raw in self._columns():
             try:
@@ -150,7 +150,7 @@ class Draft:
         _list(first, "columns").append(column)
 
     def forget(self, where: Where) -> None:
-        """Measure it no more."""
+        """Remove a measure."""
         section, k, j = where
         entries = _list(self.data, section)
         entry = entries[k]
@@ -163,7 +163,7 @@ class Draft:
             del self.data[section]
 
     def curves(self) -> list[str]:
-        """The signals that the file's plots over time show."""
+        """Signals in the file's plots over time."""
         entries = self.data.get("plots")
         curves: list[str] = []
         for entry in entries if isinstance(entries, list) else []:
@@ -176,11 +176,12 @@ class Draft:
     # ------------------------------------------------------------------ the file
 
     def text(self, model: str = "") -> str:
-        """The file, or one for the same study of another file's model."""
+        """Text of the file, or of the same study for another model."""
         return patched_text(self.document, {**self.data, "model": model} if model else self.data)
 
     def save(self, path: Path, model: Path | None) -> None:
-        """`model` is the file of the diagram; None keeps what the study says, which may be far from a new place."""
+        """Write the study; `model` is the diagram's file, None keeps the study's own entry, made valid for the new
+        place."""
         if model is None:
             model = self.model()
         self.data["model"] = named(model, path)
@@ -192,7 +193,7 @@ class Draft:
 
 
 def named(model: Path, study: Path) -> str:
-    """The file of a model as a study beside it calls it."""
+    """Model name as written in a study: a library name, or a path relative to the study."""
     model, folder = model.resolve(), study.resolve().parent
     if library().get(model.stem) == model:
         return model.stem
@@ -204,7 +205,7 @@ def named(model: Path, study: Path) -> str:
 
 
 def _inner(holder: RawMap, key: str) -> RawMap:
-    """A mapping in another one, which is made where there is none."""
+    """Mapping under a key, created if absent."""
     mapping = holder.get(key)
     if not isinstance(mapping, dict):
         mapping = holder[key] = {}
@@ -212,7 +213,7 @@ def _inner(holder: RawMap, key: str) -> RawMap:
 
 
 def _list(holder: RawMap, key: str) -> list[Raw]:
-    """A list in a mapping, which is made where there is none."""
+    """List under a key, created if absent."""
     entries = holder.get(key)
     if not isinstance(entries, list):
         entries = holder[key] = []

@@ -1,4 +1,4 @@
-"""The panel of studies: what is varied, what is measured, the variants' table, curves and bars."""
+"""Study panel: varied parameters, measures, table, curves and bars of the variants."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .variant_table import Input, VariantTable, inputs_of
 BEGIN = "Press Vary... to begin"
 EACH_ITS_OWN, BANDS = "each its own colour", "bands of percentiles"
 EACH_A_BAR, INDICES = "each variant", "Sobol indices"
-CONFIDENCE = 0.95  # of the intervals of indices
+CONFIDENCE = 0.95  # confidence level of the indices' intervals
 HOW_OFTEN = "how often"
 Picture = TypeVar("Picture", bound=QWidget)
 HINT = "Or right-click a parameter and choose Vary in a Study"
@@ -61,7 +61,7 @@ class StudyPanel(QWidget):
         super().__init__()
         self.draft = Draft()
         self.results: StudyResult | None = None
-        self.inputs: list[Input] = []  # what the variants that were run differ in
+        self.inputs: list[Input] = []  # inputs in which the variants differ
         self.active = False  # a run of variants is under way, even if another study is shown by now
         self.signals: list[str] = []
         self.paths: list[str] = []
@@ -148,12 +148,12 @@ class StudyPanel(QWidget):
     def know(
         self, paths: Sequence[str], signals: Sequence[str], usual: str, look: Look, check: Check
     ) -> None:
-        """Of the diagram: what can be varied and measured, which signal first, what a parameter is now, may be."""
+        """Set what the diagram offers: paths, signals, the usual signal, and lookup and check of parameter values."""
         self.paths, self.signals, self.usual = list(paths), list(signals), usual
         self.look, self.check = look, check
 
     def show_draft(self, draft: Draft) -> None:
-        """Another study."""
+        """Show another study."""
         self.draft, self.results = draft, None
         self.table.clear_all()
         self.fill()
@@ -307,7 +307,7 @@ class StudyPanel(QWidget):
         return made
 
     def _placed(self, made: Picture, tab: int) -> Picture:
-        """Made when there is something to show: a window opens a sixth sooner without them."""
+        """Insert a plot created on first use, so that a window opens faster."""
         page = cast("QWidget", self.tabs.widget(tab))
         cast("QVBoxLayout", page.layout()).addWidget(made)
         self._pictured = True
@@ -324,7 +324,7 @@ class StudyPanel(QWidget):
         return next((one for one in self.inputs if one.path == box.currentText()), None)
 
     def _select(self, name: str) -> None:
-        """The variant whose point was clicked, in the table."""
+        """Select a variant in the table after its point was clicked."""
         self.table.setCurrentItem(self.table.rows()[name])
         self.tabs.setCurrentWidget(self.table)
 
@@ -355,14 +355,14 @@ class StudyPanel(QWidget):
             self.bars.show_shares(paths, None, str(error))
 
     def _independent(self) -> set[str]:
-        """Variants that statistics may count."""
+        """Names of statistically independent variants."""
         return {one.name for one in self.draft.variants() if one.independent}
 
     def _draw_spread(self) -> None:
         self.spread.show_spread(*self._numbers(self.spread_box), self._input(self.over_box))
 
     def _numbers(self, box: QComboBox) -> tuple[dict[str, float], str]:
-        """Of the chosen variants, and their heading."""
+        """Measured numbers of the chosen variants, and the column's heading."""
         k = box.currentIndex()
         if self.results is None or not 0 <= k < len(self._measures()):
             return {}, ""

@@ -1,30 +1,33 @@
-"""The variants of a study in one picture: a curve of each, and a bar of each, named above the picture."""
+"""Study plots: a curve or a bar for each variant, with a legend above."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPen
 
+from ...solver.studies.distribution_figures import percentile_bands
 from ...solver.studies.statistics import Indices
-from ..plots.axis_labels import show_numbers
-from ..plots.plot_base import Plot
+from ...solver.studies.study_tables import ordinal
+from ..plots.plot_base import Plot, show_numbers
 from ..plots.plot_caption import Entry
-from ..plots.plot_colours import WHITE, paper
 from ..run.run_history import thinned
+from ..theme.active_theme import WHITE, paper
 from ..theme.colours import SCALE
-from .spread_plots import draw_bands, draw_shares
 from .variant_table import Input
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-POINTS = 2000  # of one curve
+POINTS = 2000  # points of one curve
 MOST = 100  # variants in one picture
 FAN = 1000  # curves of one scale of colours
 SHADES = 5  # values of the scale that its legend names
 TICK = 24  # px of a number below a bar
+SHARES = (5.0, 25.0, 50.0, 75.0, 95.0)  # percent: those of `fans:` in a study file
+FAINT, STRONG = 60, 130  # opacity (0 to 255) of the outer and the inner band
+WIDE = 0.38  # width of a bar; two per input
 
 
 class _Picture(Plot):
@@ -46,7 +49,7 @@ class _Picture(Plot):
 
 
 class VariantCurves(_Picture):
-    """A signal over time, a line for each variant; a click on a name hides its line."""
+    """Signal over time, one line per variant; a click on a legend entry hides its line."""
 
     def __init__(self) -> None:
         self.lines: dict[str, np.ndarray] = {}
@@ -64,7 +67,7 @@ class VariantCurves(_Picture):
         by: Input | None = None,
         banded: bool = False,
     ) -> None:
-        """Of a colour each, or of one scale of colours by an input; or bands of percentiles of all of them."""
+        """Show lines in distinct colours, coloured by an input on a scale, or as percentile bands."""
         most = len(lines) if banded else MOST if by is None else FAN
         self.lines, self.banded = dict(list(lines.items())[:most]), banded and bool(lines)
         self.words, self.by = (signal, unit), by
@@ -107,7 +110,7 @@ class VariantCurves(_Picture):
         return pens, entries
 
     def _scaled_pens(self, by: Input) -> tuple[dict[str, QPen], list[Entry]]:
-        """With some values of the scale, as its legend."""
+        """Pens on a colour scale by an input's value, and legend entries of some values."""
         wide = 1.2 * self.devicePixelRatioF()
         values = [by.numbers.get(name, np.nan) for name in self.lines]
         known = [value for value in values if np.isfinite(value)] or [0.0]
@@ -119,7 +122,7 @@ class VariantCurves(_Picture):
 
 
 class VariantBars(_Picture):
-    """A number of each run, a bar for each variant; numbers below them tell which is which."""
+    """Bar chart of a measured number, one numbered bar per variant."""
 
     def __init__(self) -> None:
         self.values: dict[str, float] = {}
@@ -133,7 +136,7 @@ class VariantBars(_Picture):
         self.draw()
 
     def show_shares(self, paths: Sequence[str], indices: Indices | None, heading: str) -> None:
-        """In place of a bar for each variant: which input the number varies with; or why that cannot be told."""
+        """Show sensitivity indices by input in place of bars per variant, or why they are unknown."""
         self.shares, self.words = (list(paths), indices), heading
         self.draw()
 
@@ -168,7 +171,7 @@ class VariantBars(_Picture):
 
 
 class VariantSpread(_Picture):
-    """How often a number has which value, or a point for each variant over one of its inputs."""
+    """Histogram of a measured number, or a scatter plot over an input."""
 
     picked = Signal(str)  # a variant's point
 
@@ -224,7 +227,7 @@ class VariantSpread(_Picture):
 
 
 def shade(value: float, low: float, high: float) -> QColor:
-    """One scale of colours: of the paper's two ends the one that would not be seen on it is left out."""
+    """Colour of a value between low and high; the end of the scale that the background hides is left out."""
     share = (value - low) / (high - low) if high > low and np.isfinite(value) else 0.5
     first, last = (0.0, 0.85) if paper() is WHITE else (0.2, 1.0)
     place = (first + (last - first) * share) * (len(SCALE) - 1)
@@ -234,12 +237,49 @@ def shade(value: float, low: float, high: float) -> QColor:
 
 
 def short(name: str) -> str:
-    """The values alone of `slide.stiffness = 2 N/m, mass.mass = 1 kg`; other names as they are."""
+    """Values only of a variant name such as `slide.stiffness = 2 N/m, mass.mass = 1 kg`; other names unchanged."""
     parts = [part.partition(" = ") for part in name.split(", ")]
     return ", ".join(value for _, _, value in parts) if all(value for _, _, value in parts) else name
 
 
 def _ticks(count: int, room: float) -> Sequence[tuple[float, str]]:
-    """As many as stand side by side."""
+    """Ticks at every n-th bar, as many as fit."""
     every = max(1, -(-count // max(1, int(room // TICK))))
     return [(float(k + 1), str(k + 1)) for k in range(0, count, every)]
+
+
+def draw_bands(item: pg.PlotItem, lines: Mapping[str, np.ndarray], pixels: float) -> list[Entry]:
+    """Draw percentile bands and the median in shades of one colour; return the legend entries."""
+    time, percentiles = percentile_bands(list(lines), lines.__getitem__, SHARES)
+    ink, last = paper().curves[0], len(SHARES) - 1
+    entries = []
+    for k, strength in enumerate((FAINT, STRONG)):
+        shade = QColor(ink)
+        shade.setAlpha(strength)
+        edges = [pg.PlotDataItem(time, percentiles[j], pen=pg.mkPen(None)) for j in (k, last - k)]
+        for edge in edges:
+            item.addItem(edge)
+        item.addItem(pg.FillBetweenItem(*edges, brush=shade))
+        entries.append(Entry(f"{SHARES[k]:g} % to {SHARES[last - k]:g} %", pg.mkPen(shade, width=6.0)))
+    pen = pg.mkPen(ink, width=1.5 * pixels)
+    item.plot(time, percentiles[last // 2], pen=pen, antialias=True)
+    return [*entries, Entry(ordinal(SHARES[last // 2]), pen)]
+
+
+def draw_shares(item: pg.PlotItem, paths: Sequence[str], indices: Indices, pixels: float) -> list[Entry]:
+    """Draw first-order and total sensitivity indices as bars with their confidence intervals; return the legend
+    entries."""
+    entries = []
+    for side, name, spans, ink in zip(
+        (-0.5, 0.5), ("first order", "total"), indices, paper().curves, strict=False
+    ):
+        places = np.arange(1.0, len(paths) + 1.0) + side * WIDE
+        values, low, high = np.array(spans).T
+        item.addItem(
+            pg.BarGraphItem(x=places, height=values, width=0.9 * WIDE, brush=ink, pen=pg.mkPen(None))
+        )
+        pen = pg.mkPen(paper().ink, width=pixels)
+        for place, bottom, top in zip(places, low, high, strict=True):
+            item.plot([place, place], [bottom, top], pen=pen)
+        entries.append(Entry(name, pg.mkPen(ink, width=6.0)))
+    return entries

@@ -1,4 +1,4 @@
-"""A study under way: a process of its own, heard line by line, that ends when it is told to or when the window does."""
+"""Study process, read line by line; it ends on request or with the window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .study_draft import Draft
 PATIENCE = 5000  # ms for the process to write what it has
 
 
-State = tuple[str, str, float]  # of a variant: its name, its status, how far it is
+State = tuple[str, str, float]  # name, status and progress of a variant
 
 
 class StudyEvent(TypedDict):
@@ -25,14 +25,14 @@ class StudyEvent(TypedDict):
 
 
 class StudyEnded(TypedDict, total=False):
-    """The last word of a process."""
+    """Final message of a study process."""
 
     ended: list[tuple[str, str, str]]  # name, status and message of each variant
     problems: list[str]
 
 
 class StudyRun(QObject):
-    """Its files lie in a folder of its own, for as long as the window is open: variants that were run stay."""
+    """Running study; finished variants stay in its temporary folder while the window is open."""
 
     told = Signal(list)  # [name, status, share] of each variant
     ended = Signal(list)  # [name, status, message] of each variant
@@ -42,7 +42,7 @@ class StudyRun(QObject):
         super().__init__(parent)
         self._folder = tempfile.TemporaryDirectory(prefix="luff-study-", ignore_cleanup_errors=True)
         self._process: QProcess | None = None
-        self._last: StudyEnded = {}  # how the run ended, in its words
+        self._last: StudyEnded = {}  # final message of the last run
 
     @property
     def active(self) -> bool:
@@ -75,18 +75,18 @@ class StudyRun(QObject):
         process.write((json.dumps(order) + "\n").encode())
 
     def copy_of(self, diagram: Diagram) -> Path:
-        """A netlist that was not saved, for the study's processes to read."""
+        """Write an unsaved diagram as a netlist for the study's processes."""
         path = Path(self._folder.name) / "model.yaml"
         path.write_text(diagram.to_yaml(), encoding="utf-8")
         return path
 
     def stop(self) -> None:
-        """The variants that are done stay."""
+        """Stop the study; finished variants stay."""
         if self._process is not None:
             self._process.closeWriteChannel()
 
     def close(self) -> None:
-        """With the window."""
+        """End the process and delete the study's folder."""
         process, self._process = self._process, None
         if process is not None:
             process.blockSignals(True)
@@ -108,7 +108,7 @@ class StudyRun(QObject):
             self._last = words
 
     def _over(self, code: int, _: QProcess.ExitStatus) -> None:
-        """Only now may another one begin."""
+        """Report the end of the process; only then may another study begin."""
         self._hear()
         self._drop()
         if "ended" in self._last:

@@ -1,4 +1,4 @@
-"""What a study asks: which values a parameter takes, and which number of each run is wanted."""
+"""Study questions: values of a parameter, and the number to measure."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from ..theme.small_widgets import laid, text_label
 from .typed_values import EXPECTED, parsed_values, parted, proposal
 
 Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
-Check = Callable[[str, Raw], str]  # what the netlist would say of a value at a path
+Check = Callable[[str, Raw], str]  # error message of a value at a path
 
 
 class _Question(QDialog):
-    """A form whose answer is taken or refused in words below it."""
+    """Form dialog that accepts its answer or shows the error below it."""
 
     def __init__(self, parent: QWidget, title: str):
         super().__init__(parent)
@@ -50,7 +50,7 @@ class _Question(QDialog):
         self.form.addRow(label, widget)
 
     def take(self) -> None:
-        """Raises LuffError for an answer that is none."""
+        """Accept the answer; raises LuffError for an invalid one."""
 
     def _accept(self) -> None:
         try:
@@ -67,7 +67,7 @@ HINT = "1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log
 
 
 class VaryDialog(_Question):
-    """The values of one parameter, or the distribution that they are drawn from."""
+    """Values of one parameter, or the distribution they are drawn from."""
 
     def __init__(
         self,
@@ -125,14 +125,14 @@ class VaryDialog(_Question):
                 raise LuffError(mistake)
 
     def _drawn(self, path: str) -> list[Raw]:
-        """The numbers of a distribution, or what it chooses from."""
+        """Arguments of a distribution, or the values that it chooses from."""
         values = [from_text(part) for part in parted(self.field.text())]
         read_distribution({self.law: values}, Scope(), path)
         return values
 
 
 class MeasureDialog(_Question):
-    """A number of each run."""
+    """Measure: one number of each run."""
 
     def __init__(self, parent: QWidget, signals: Sequence[str]):
         super().__init__(parent, "Add a Number")
@@ -169,7 +169,7 @@ class MeasureDialog(_Question):
 
 
 def listed(words: Sequence[str], text: str) -> QComboBox:
-    """A field with a list, found by any part of a word."""
+    """Editable combo box with completion by any part of an entry."""
     box = QComboBox()
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

@@ -1,4 +1,4 @@
-"""The values of a parameter that is varied, as a user types them. Pure Python: nothing here knows Qt."""
+"""Values of a varied parameter as a user types them. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import Raw
-from ..properties.unit_choices import converted, split
-from ..properties.value_text import from_text, to_text
+from ..properties.value_text import converted, from_text, split, to_text
 
 MOST = 1000  # values of one parameter
 AROUND = {
@@ -26,7 +25,7 @@ EXPECTED = (
 
 
 def parsed_values(text: str, unit: str) -> list[Raw]:
-    """Raw values, as a netlist would hold them; LuffError where the text says none."""
+    """Raw netlist values of a text; raises LuffError if it contains none."""
     match = RANGE.fullmatch(text)
     given = _spread(match, unit) if match else [from_text(part) for part in parted(text)]
     values: list[Raw] = [value for value in given if value is not None]
@@ -42,7 +41,7 @@ def shown(values: list[Raw]) -> str:
 
 
 def parted(text: str) -> list[str]:
-    """By commas that stand in no brackets."""
+    """Parts of a text between commas outside of brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[{(") - (letter in "]})")
@@ -54,7 +53,7 @@ def parted(text: str) -> list[str]:
 
 
 def _spread(match: re.Match[str], unit: str) -> list[Raw]:
-    """So many values from the first to the last, in the unit of the last."""
+    """Equally or logarithmically spaced values from first to last, in the unit of the last."""
     first, last, count = split(match["first"]), split(match["last"]), int(match["count"])
     if first is None or last is None:
         raise LuffError(f"found {match[0].strip()}, {EXPECTED}")
@@ -77,7 +76,7 @@ def _number(value: float, own: str, shared: str, unit: str) -> float:
 
 
 def proposal(raw: object, law: str = "") -> str:
-    """Of a number some around it, or what a distribution around it asks for; what is there, of anything else."""
+    """Proposed values around a number, or the proposed arguments of a distribution; other values unchanged."""
     parts = split(raw)
     if parts is None or parts[0] == 0.0:
         return to_text(raw)

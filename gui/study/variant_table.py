@@ -1,4 +1,4 @@
-"""The variants of a study in a table: how each ended, and what was measured of it."""
+"""Variant table: status and measured numbers of each variant."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ WORDS = {"finished": "done", "kept": "done", "running": "", "waiting": "waits"}
 
 
 class Input(NamedTuple):
-    """A parameter that differs between the variants, in one unit."""
+    """Parameter that differs between variants, in one unit."""
 
     path: str
     words: str  # with its unit
-    numbers: dict[str, float]  # by variant
+    numbers: dict[str, float]  # values by variant
 
 
 class _Row(QTreeWidgetItem):
     def __lt__(self, other: QTreeWidgetItem) -> bool:
-        """Numbers by size, words by letters."""
+        """Order numbers by value, text alphabetically."""
         column = self.treeWidget().sortColumn()
         mine, theirs = self.data(column, NUMBER), other.data(column, NUMBER)
         if mine is None or theirs is None:
@@ -84,7 +84,7 @@ class VariantTable(QTreeWidget):
         self._by_hand = self._by_hand or not self._fitting
 
     def _fit(self) -> None:
-        """All columns in sight: heads give way, then names of variants; numbers do not."""
+        """Fit all columns into the view: headings are narrowed first, then variant names, numbers never."""
         if self._by_hand:
             return
         columns = range(self.columnCount())
@@ -105,12 +105,12 @@ class VariantTable(QTreeWidget):
         return {item.text(0): item for item in items if item is not None}
 
     def chosen(self) -> list[str]:
-        """The selected variants, or all of them."""
+        """Selected variants, or all of them if none is selected."""
         every = self.rows()
         return [name for name, item in every.items() if item.isSelected()] or list(every)
 
     def show_states(self, states: Sequence[tuple[str, str, float]], messages: Mapping[str, str]) -> None:
-        """Name, status and share of each variant."""
+        """Show the name, status and progress of each variant."""
         rows = self.rows()
         if rows.keys() != {name for name, _, _ in states}:  # their order may be the user's
             self.clear()
@@ -148,13 +148,13 @@ class VariantTable(QTreeWidget):
         item.setToolTip(column, why)
 
     def numbers(self, k: int) -> dict[str, float]:
-        """Of each chosen variant what a column of numbers shows; NaN where that is nothing."""
+        """Column k of measured numbers for the chosen variants; NaN where there is none."""
         rows = self.rows()
         numbers = {name: rows[name].data(self._first + k, NUMBER) for name in self.chosen()}
         return {name: math.nan if value is None else value for name, value in numbers.items()}
 
     def head(self, k: int) -> str:
-        """Of a column of numbers."""
+        """Heading of a column of numbers."""
         return self.headerItem().text(self._first + k)
 
     def _menu(self, at: QPoint) -> None:
@@ -168,7 +168,7 @@ class VariantTable(QTreeWidget):
 
 
 def inputs_of(results: StudyResult, paths: Sequence[str]) -> list[Input]:
-    """What the variants have at each of these paths, where that is a number."""
+    """Values of the variants at each path, for paths with numbers."""
     given = []
     for path in paths:
         names = [name for name, changes in results.changes.items() if path in changes]
@@ -183,7 +183,7 @@ def inputs_of(results: StudyResult, paths: Sequence[str]) -> list[Input]:
 
 
 def number_of(results: StudyResult, name: str, measure: Measure) -> tuple[float, str]:
-    """A number of a variant; NaN, and why, where there is none."""
+    """Measured number of a variant; NaN and the reason if there is none."""
     if name not in results:
         return math.nan, results.messages.get(name, "")
     try:

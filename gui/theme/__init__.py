@@ -1,1 +1,1 @@
-"""What everything in the window is drawn with: colours, icons, symbols, small widgets, the catalog of blocks."""
+"""Appearance shared by the window: colours, icons, symbols, small widgets, and the block catalogue."""

@@ -1,9 +1,10 @@
-"""The theme in force: its colours as Qt takes them, and the style sheet."""
+"""Active theme: its Qt colours, plot colours and the style sheet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
@@ -16,13 +17,13 @@ GRID = 10
 
 
 class Theme(Colours):
-    """One set of colours, as Qt takes them."""
+    """Colour set with Qt colours."""
 
     def colour(self, name: str) -> QColor:
         return QColor(getattr(self, name))
 
     def mark(self, name: str) -> QColor:
-        """Of a problem: `error`, `warning`, or what is only left to do."""
+        """Colour of a problem mark: `error`, `warning`, or muted for unfinished parts."""
         return self.colour(name if name in ("error", "warning") else "muted")
 
     def family(self, name: str) -> QColor:
@@ -40,7 +41,7 @@ LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
 class ThemeHolder(QObject):
-    """The theme in force; everything that paints asks here, and repaints on `changed`."""
+    """Holder of the active theme; everything painted reads it here and repaints on `changed`."""
 
     changed = Signal()
 
@@ -62,7 +63,7 @@ class ThemeHolder(QObject):
 
     @contextmanager
     def lent(self, name: str) -> Iterator[None]:
-        """For a picture: what is painted meanwhile has the colours of another theme."""
+        """Paint with another theme inside the context, for exported pictures."""
         own, self.current = self.current, THEMES[name]
         try:
             yield
@@ -74,7 +75,7 @@ class ThemeHolder(QObject):
 
 
 def preferred() -> str:
-    """The scheme that the desktop asks for."""
+    """Colour scheme preferred by the desktop: `dark` or `light`."""
     app = QApplication.instance()
     if isinstance(app, QApplication) and app.styleHints().colorScheme() == Qt.ColorScheme.Dark:
         return "dark"
@@ -89,7 +90,7 @@ def theme() -> Theme:
 
 
 def canvas_font(pixels: int, bold: bool = False) -> QFont:
-    """Canvas text is sized in pixels of the diagram, so that it scales with it."""
+    """Font for canvas text, sized in diagram units so that it scales with the diagram."""
     font = QFont(QApplication.font())
     font.setPixelSize(pixels)
     font.setBold(bold)
@@ -128,7 +129,7 @@ def style_sheet(t: Theme) -> str:
 
 
 def _bars(t: Theme) -> str:
-    """Windows, tool bars, menus and tabs."""
+    """Style sheet of windows, tool bars, menus and tabs."""
     return f"""
     QMainWindow, QDialog {{ background: {t.window}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
@@ -165,7 +166,7 @@ def _bars(t: Theme) -> str:
 
 
 def _fields(t: Theme) -> str:
-    """What is typed into, chosen from and pressed."""
+    """Style sheet of input fields, lists and buttons."""
     return f"""
     QLineEdit, QPlainTextEdit, QTextBrowser {{
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
@@ -201,7 +202,7 @@ def _fields(t: Theme) -> str:
 
 
 def _marks(t: Theme) -> str:
-    """Labels, scroll bars, and what shows progress."""
+    """Style sheet of labels, scroll bars and progress bars."""
     return f"""
     QLabel[role="muted"] {{ color: {t.muted}; }}
     QLabel[role="error"] {{ color: {t.error}; }}
@@ -226,3 +227,22 @@ def _marks(t: Theme) -> str:
     QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
     QFrame[role="rule"] {{ background: {t.border}; max-height: 1px; border: 0; }}
     """
+
+
+@dataclass(frozen=True)
+class Paper:
+    paper: str
+    ink: str
+    muted: str  # axes, and what is hidden
+    earlier: str  # runs before the last one
+    curves: tuple[str, ...]
+
+
+WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#b4bac3", colours_of.LIGHT.curves)
+
+
+GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", colours_of.DARK.curves)
+
+
+def paper() -> Paper:
+    return GRAPHITE if theme().name == "dark" else WHITE

@@ -1,4 +1,4 @@
-"""What can be inserted: registered blocks, composites of the library, and composites beside the document."""
+"""Block catalogue: registered blocks, library composites, and composites beside the document."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIBRARY = Path(__file__).resolve().parents[2] / "library"
 
 @dataclass(frozen=True)
 class Entry:
-    type_name: str  # what a netlist says
+    type_name: str  # type name in a netlist
     label: str
     family: str
     doc: str
@@ -49,7 +49,7 @@ def _rank(family: str) -> int:
 
 
 def composites(folder: Path | None = None, own: Path | None = None) -> list[Entry]:
-    """Files with a `ports:` section: those of the library by name, those beside the document by path."""
+    """Netlists with a `ports:` section: library ones by name, those beside the document by path."""
     entries = []
     if LIBRARY.is_dir():
         entries += [_composite(path, path.stem) for path in sorted(LIBRARY.rglob("*.yaml"))]
@@ -78,7 +78,7 @@ def _composite(path: Path, type_name: str) -> Entry | None:
 
 
 def examples() -> list[Path]:
-    """Library models that run as they stand."""
+    """Library models that run without changes."""
     if not LIBRARY.is_dir():
         return []
     whole = []
@@ -92,7 +92,8 @@ def examples() -> list[Path]:
 
 
 def search(entries: list[Entry], words: str) -> list[Entry]:
-    """Best first: the name begins with it, a word of the name does, the name holds it, the doc holds it."""
+    """Matching entries, best first: name begins with the words, a part of the name does, name contains them, doc
+    contains them."""
     wanted = words.strip().lower().replace(" ", "_")
     if not wanted:
         return list(entries)

@@ -1,4 +1,4 @@
-"""The colours of the two themes; every colour of the desktop is named here. Plain text: nothing here knows Qt."""
+"""Colours of both themes; every colour of the desktop is defined here. Pure Python: no Qt."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SCALE = ("#440154", "#3b528b", "#21918c", "#5ec962", "#fde725")
 
 @dataclass(frozen=True)
 class Colours:
-    """One set of colours; `families` and `wires` are looked up by family and port kind, `fates` by what became of a
-    block or wire from one model to another."""
+    """Colour set of a theme; `families` and `wires` are indexed by family and port kind, `fates` by the change of a
+    block or wire between two models."""
 
     name: str
     window: str

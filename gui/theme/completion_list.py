@@ -1,4 +1,4 @@
-"""Names that fit into a field, in a list below it: as they are typed, or all of them by its arrow or the Down key."""
+"""Completion list below a field: matching names while typing, or all names by arrow button or Down key."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit
 from .icons import icon
 
 Names = Callable[[], Iterable[str]]
-ENDS = ",[]"  # of one name among several
+ENDS = ",[]"  # characters that end a name in a list
 SHOWN = 14  # names at once
 
 
 class CompletionList(QObject):
-    """Of several names the one is completed in which the cursor stands."""
+    """Completion list; in a comma-separated field it completes the name at the cursor."""
 
     taken = Signal()
 
@@ -48,7 +48,7 @@ class CompletionList(QObject):
         self._complete("")
 
     def put(self, name: str) -> None:
-        """In place of the piece that is typed in."""
+        """Replace the word at the cursor by a name."""
         text, (start, end) = self.field.text(), self._span()
         space = " " if start and text[start - 1] == "," else ""
         self.field.setText(f"{text[:start]}{space}{name}{text[end:]}")

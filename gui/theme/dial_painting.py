@@ -1,4 +1,4 @@
-"""How the items of a dashboard are drawn: levers, knobs, gauges and lamps, in the colours of the theme."""
+"""Dashboard item painter: levers, knobs, gauges and lamps in the theme's colours."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True)
 class Shown:
-    """What a dial shows."""
+    """Displayed state of a dial."""
 
     value: float = math.nan  # in its unit
-    times: Sequence[float] | np.ndarray = ()  # of a trend
+    times: Sequence[float] | np.ndarray = ()  # times of a trend [s]
     values: Sequence[float] | np.ndarray = ()
     focus: bool = False
-    alive: bool = True  # whether a run is there for it
+    alive: bool = True  # a run supplies the value
 
 
 def pen(colour: QColor, width: float, cap: Qt.PenCapStyle = Qt.PenCapStyle.RoundCap) -> QPen:
@@ -43,19 +43,19 @@ def size_of(dial: Dial) -> tuple[int, int]:
 
 
 def area_of(dial: Dial) -> tuple[float, float, float, float]:
-    """What one on the canvas covers."""
+    """Rectangle that a dial covers on the canvas."""
     (x, y), (width, height) = dial.at, size_of(dial)
     return x, y, x + width, y + height
 
 
 def share(dial: Dial, value: float) -> float:
-    """Where a value lies on the scale, 0 to 1."""
+    """Position of a value on the scale, limited to 0 to 1; 0 for NaN."""
     least, most = dial.ends
     return min(max((value - least) / (most - least), 0.0), 1.0) if math.isfinite(value) else 0.0
 
 
 def paint(painter: QPainter, area: QRectF, dial: Dial, shown: Shown) -> None:
-    """A card with the title above, the item, and its value below."""
+    """Paint a card with the title, the item, and its value below."""
     t = theme()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(t.colour("selection" if shown.focus else "border"), 1.5 if shown.focus else 1))
@@ -92,7 +92,7 @@ def value_text(dial: Dial, shown: Shown) -> str:
 
 
 def share_of_end(dial: Dial, value: float) -> float:
-    """Of the range, also above its end: a load moment may be more than is allowed."""
+    """Position of a value on the scale, unlimited: a load moment may exceed the allowed one."""
     least, most = dial.ends
     return (value - least) / (most - least)
 
@@ -122,7 +122,7 @@ def _lever(painter: QPainter, body: QRectF, dial: Dial, shown: Shown) -> None:
 
 
 def _arc(painter: QPainter, room: QRectF, start: float, end: float, colour: QColor, width: float) -> None:
-    """A piece of a round scale, by shares of it from the left."""
+    """Paint an arc of a round scale between two shares of its sweep, from the left."""
     painter.setPen(pen(colour, width, Qt.PenCapStyle.FlatCap))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     first = 90 + SWEEP / 2 - SWEEP * start
@@ -135,7 +135,7 @@ def _direction(at: float) -> QPointF:
 
 
 def _round(body: QRectF) -> tuple[QRectF, QPointF, float]:
-    """A circle whose open scale fills the room."""
+    """Bounding square, centre and radius of a round scale that fills the space."""
     radius = min(body.width() / 2, body.height() / (1 + math.cos(math.radians(180 - SWEEP / 2)))) - 3
     centre = QPointF(body.center().x(), body.top() + radius + 3)
     return QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius), centre, radius
@@ -210,7 +210,7 @@ def _lamp(painter: QPainter, body: QRectF, dial: Dial, shown: Shown) -> None:
 
 
 def _load_moment(painter: QPainter, body: QRectF, dial: Dial, shown: Shown) -> None:
-    """A bar up to what is allowed and a tenth beyond."""
+    """Paint a load moment bar up to the allowed value and 10 % beyond."""
     t, most = theme(), 1.1
     room = QRectF(body.left(), body.center().y() - 10, body.width(), 18)
     ends = [0.0, dial.warning / most, 1.0 / most, 1.0]

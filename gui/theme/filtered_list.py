@@ -1,4 +1,4 @@
-"""A field and a list below it: words narrow the list, Up and Down choose in it while the field is typed in."""
+"""Filter field above a list: typing filters, Up and Down select while the field has the focus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHOOSING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDo
 
 
 class ListKeys(QObject):
-    """Up and Down in a field choose in a list."""
+    """Event filter: Up and Down in a field select in a list."""
 
     def __init__(self, field: QLineEdit, items: QAbstractItemView):
         super().__init__(field)
@@ -53,7 +53,7 @@ class FilteredList(QWidget):
         return item.text() if item is not None and item.flags() & Qt.ItemFlag.ItemIsSelectable else ""
 
     def offer(self, words: Mapping[str, str]) -> None:
-        """Words with their tooltips; the one that was chosen stays, if it is still there."""
+        """Set the entries with their tooltips; the current choice stays if it still exists."""
         self._words = dict(words)
         self._fill()
 

@@ -1,4 +1,4 @@
-"""Icons drawn from paths in the colour of the text: sharp at every scale, right in both themes."""
+"""Icons drawn from paths in the text colour: sharp at every scale, right in both themes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPainterPath, QPen, QPixmap
 
 from .active_theme import theme
-from .symbols.symbol_painter import draw_symbol
-from .symbols.symbol_path import parsed
+from .symbols.symbol_painter import draw_symbol, parsed
 from .symbols.symbol_table import symbol_of
 
 # in a box of 20 x 20 around the origin; the second text is filled
@@ -91,7 +90,7 @@ class PathIcon(QIconEngine):
 
 
 class SymbolIcon(PathIcon):
-    """A block's symbol."""
+    """Icon of a block's symbol."""
 
     def __init__(self, type_name: str, family: str):
         super().__init__(type_name)
@@ -128,7 +127,7 @@ def swatch(colour: str) -> QIcon:
 
 
 def app_icon() -> QIcon:
-    """A luffing boom under load."""
+    """Application icon: a luffing boom under load."""
     icon = QIcon()
     for size in (16, 32, 64, 128, 256):
         pixmap = QPixmap(size, size)

@@ -1,4 +1,4 @@
-"""Numbers as one would type them, and as one would say them."""
+"""Number formats: exact as typed, or rounded for display."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from decimal import Decimal
 from ...solver.netlist.yaml_writer import flow
 
 ENOUGH = 3  # letters that a power of ten has to save
-DUST = 1e-12  # of the largest number of a signal: what rounding leaves of a zero
+DUST = 1e-12  # round-off level, relative to a signal's peak
 
 
 def number_text(number: float) -> str:
-    """2e5, not 200000.0; nothing is rounded."""
+    """Shortest exact text of a number, 2e5 for 200000.0."""
     if not float(number).is_integer():
         return flow(number)
-    plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # of 1e23, an integer has other digits
+    plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # int(1e23) has other digits
     digits = plain.lstrip("-")
     first, rest = digits[0], digits[1:].rstrip("0")
     short = f"{'-' * (number < 0)}{first}{'.' * bool(rest)}{rest}e{len(digits) - 1}"
@@ -22,5 +22,5 @@ def number_text(number: float) -> str:
 
 
 def round_off_noise(number: float, peak: float) -> float:
-    """What is nothing but rounding beside the greatest number that a signal has had is zero."""
+    """Number, or zero if it is below the round-off level of the signal's peak value."""
     return 0.0 if abs(number) < DUST * peak else number

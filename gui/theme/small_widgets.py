@@ -1,11 +1,23 @@
-"""Small widgets that the platform draws badly or has not: names that may be long, boxes to tick, short choices."""
+"""Small widgets that the platform lacks or draws badly: elided labels, check boxes, choices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,7 +31,10 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QToolButton,
+    QTreeWidget,
     QWidget,
 )
 
@@ -28,10 +43,12 @@ from .icons import icon
 
 BOX = 14
 SCRUB = 4  # px of a step
+OLDER = "From before the last edits: run it again"
+EDGE = 8  # px of padding left and right together
 
 
 class ElidedLabel(QLabel):
-    """Shows the two ends of a text that has no room, and all of it in its tooltip."""
+    """Label that elides its text in the middle; the tooltip shows all of it."""
 
     def __init__(self, text: str = ""):
         super().__init__()
@@ -56,7 +73,7 @@ class ElidedLabel(QLabel):
 
 
 class ScrubLabel(QLabel):
-    """The name of a number: dragged sideways it changes the number, a step for every few px."""
+    """Label of a number; dragging it sideways changes the number by one step per few pixels."""
 
     begun = Signal()
     scrubbed = Signal(int)  # steps since the press; Shift makes ten of one
@@ -93,7 +110,7 @@ class ScrubLabel(QLabel):
 
 
 class CheckBox(QCheckBox):
-    """A box whose outline shows on dark panels too."""
+    """Check box whose outline is visible on dark panels."""
 
     def sizeHint(self) -> QSize:
         return QSize(BOX + 4, BOX + 4)
@@ -116,7 +133,7 @@ class CheckBox(QCheckBox):
 
 
 def name_parts(holder: QWidget, name: str) -> None:
-    """What a screen reader calls the parts of a field that have no words of their own; several are counted."""
+    """Set accessible names for unnamed parts of a field; several of one kind are numbered."""
     kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit)
     parts = [part for part in holder.findChildren(QWidget) if isinstance(part, kinds)]
     bare = [part for part in parts if not part.accessibleName() and not isinstance(part.parent(), QComboBox)]
@@ -138,7 +155,7 @@ def laid(
     margins: tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
 ) -> Box:
-    """Parts one behind the other in a box, with their shares of the room to spare; None is such room itself."""
+    """Fill a box layout with parts and their stretch factors; None is a stretch."""
     if margins is not None:
         box.setContentsMargins(*margins)
     if spacing is not None:
@@ -155,7 +172,7 @@ def laid(
 
 
 def text_label(text: str, role: str, wraps: bool = False) -> QLabel:
-    """Words in the letters and colours of their role: title, muted, error, ..."""
+    """Label in the style of a role: title, muted, error, ..."""
     label = QLabel(text)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
@@ -170,7 +187,7 @@ def push_button(text: str, tip: str, slot: Callable[[], object] | SignalInstance
 
 
 def tool_button(symbol: str, tip: str, name: str) -> QToolButton:
-    """A button that is a symbol; `name` is read out."""
+    """Tool button with an icon; `name` is its accessible name."""
     button = QToolButton()
     button.setIcon(icon(symbol))
     button.setToolTip(tip)
@@ -179,7 +196,7 @@ def tool_button(symbol: str, tip: str, name: str) -> QToolButton:
 
 
 class DeleteKey(QObject):
-    """Del in a list is the list's own: elsewhere it deletes blocks, and two shortcuts would cancel each other."""
+    """Event filter for Del in a list; elsewhere Del deletes blocks, and two shortcuts would be ambiguous."""
 
     pressed = Signal()
 
@@ -199,7 +216,7 @@ class DeleteKey(QObject):
 
 
 class Choice(QToolButton):
-    """One of a few words, behind an icon."""
+    """Tool button with a menu of a few choices."""
 
     chosen = Signal(str)
 
@@ -230,3 +247,37 @@ class Choice(QToolButton):
             action.setChecked(action.text() == word)
         self.setToolTip(f"{self._tip}: {word.lower()}")
         self.chosen.emit(word)
+
+
+def stale_banner(parent: QWidget | None = None, words: str = OLDER) -> QLabel:
+    """Create the banner, hidden at first."""
+    label = QLabel(words, parent)
+    label.setProperty("role", "warning")
+    label.setProperty("over", parent is not None)  # opaque over other widgets
+    label.setContentsMargins(6, 2, 6, 2)
+    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    label.adjustSize()
+    label.hide()
+    return label
+
+
+class WrappedRows(QStyledItemDelegate):
+    """Item delegate that wraps text within its column instead of eliding it."""
+
+    def __init__(self, tree: QTreeWidget):
+        super().__init__(tree)
+        self.tree = tree
+        tree.setWordWrap(True)
+        tree.setTextElideMode(Qt.TextElideMode.ElideNone)
+        tree.setUniformRowHeights(False)
+        tree.header().sectionResized.connect(lambda *_: tree.scheduleDelayedItemsLayout())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        width = self.tree.columnWidth(index.column()) - EDGE
+        if index.data(Qt.ItemDataRole.DecorationRole) is not None:
+            width -= self.tree.iconSize().width() + EDGE
+        lines = option.fontMetrics.boundingRect(  # type: ignore[attr-defined]
+            QRect(0, 0, max(width, 40), 10_000), Qt.TextFlag.TextWordWrap, str(index.data() or "")
+        )
+        return QSize(hint.width(), max(24, lines.height() + 8))

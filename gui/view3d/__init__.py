@@ -1,4 +1,4 @@
-"""The mechanism in three dimensions.
+"""Three-dimensional view of the mechanism.
 
 A drag pulls a copy of the start (`solver/initial/drag_ik.py`); `gui/window/initial_edits.py` finds where each start is
 written. `view3d/block_drawing.py` draws blocks that say no shape; faces are painted from back to front by their

@@ -1,4 +1,4 @@
-"""How each block of a mechanism is drawn that says no shape of its own. Pure numpy: no Qt."""
+"""Default drawings of blocks that declare no shape. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .support_drawing import draw_base, draw_deck, draw_pad, draw_ship, draw_str
 
 @dataclass
 class Stage:
-    """A mechanism at its start: its frames, bodies and joints by block."""
+    """Mechanism at its initial state: frames, bodies and joints by block."""
 
     flat: Flat
     mechanism: Mechanism
     start: np.ndarray
-    axes: Mapping[str, np.ndarray]  # of `block.port`, in its row
+    axes: Mapping[str, np.ndarray]  # R of each frame `block.port` in its row
     frames: Mapping[str, Frames]
     pieces: Mapping[str, list[Piece]]
     joints: Mapping[str, TreeJoint]
@@ -79,7 +79,7 @@ class Stage:
 
 
 def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: float) -> Drawing:
-    """Barrel and rod, each along z of its own half from its own pin."""
+    """Barrel and rod of a hydraulic cylinder, each along z of its half from its own pin."""
     barrel, piston = pieces
     radius = max(0.58 * block.fluid.bore, 0.5 * thin) if block.fluid else 0.8 * thin
     rod = max(0.5 * block.fluid.rod, 0.25 * thin) if block.fluid else 0.4 * thin
@@ -125,7 +125,7 @@ def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Dr
 
 
 def _between(name: str, block: Block, own: Frames, thin: float) -> Drawing:
-    """Forces, constraints and sensors between frames."""
+    """Lines of forces, constraints and sensors between frames."""
     if len(own) < 2:
         return Drawing()
     kind = SPRING if "spring" in block.type_name else TIE

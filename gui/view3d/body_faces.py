@@ -1,4 +1,4 @@
-"""How bodies look: as their shapes say, or as tapered booms between their frames; beams by their sections. No Qt."""
+"""Faces of bodies: declared shapes, else tapered booms between their frames; beams by their cross-sections. No Qt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .scene_shapes import BAR, Drawing, Line, Skin
 from .solid_faces import SIDES, Faces, ball, box, capsule, cylinder, prism
 
 FAMILY = "bodies"
-MOST_FACES = 4000  # of one mesh: a finer one is drawn by the corners of a grid
+MOST_FACES = 4000  # limit of a mesh's faces; finer meshes are coarsened by vertex clustering
 EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
 Frames = list[tuple[str, int, np.ndarray]]  # port, row, point
 Bent = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # corners of a face, and their rows
@@ -28,7 +28,7 @@ Bent = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # corners of a fac
 
 @dataclass
 class Piece:
-    """A body of the mechanism: where its frame stands in its row."""
+    """Body of the mechanism with the pose of its frame in the row's frame."""
 
     row: int
     part: Body
@@ -37,15 +37,15 @@ class Piece:
 
     @property
     def com(self) -> np.ndarray:
-        """In its row."""
+        """Centre of mass in the row's frame [m]."""
         return self.R @ np.asarray(self.part.com) + self.p
 
     def put(self, faces: Faces) -> Faces:
         return [face @ self.R.T + self.p for face in faces]
 
 
-def given(name: str, block: Block, pieces: list[Piece]) -> Drawing:
-    """The shapes that the netlist says."""
+def declared_shapes(name: str, block: Block, pieces: list[Piece]) -> Drawing:
+    """Shapes that the netlist declares for the block."""
     drawing = Drawing()
     if not isinstance(block, Drawn) or not pieces:
         return drawing
@@ -58,7 +58,7 @@ def given(name: str, block: Block, pieces: list[Piece]) -> Drawing:
 
 
 def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
-    """A body block without them; `own` are its frames, the one nearer the world first where it has one."""
+    """Default drawing of a body block; `own` are its frames, the one nearest to the world first."""
     if isinstance(block, RfemLink):
         return Drawing([_beam(name, block, pieces, thin)] if pieces else [])
     return Drawing(_booms(name, pieces, own, thin))
@@ -79,7 +79,7 @@ def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | No
 
 
 def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Line]:
-    """The diagonals of a lattice."""
+    """Diagonals of a lattice shape."""
     if shape.kind != "lattice":
         return []
     R, p = shape.pose()
@@ -92,7 +92,8 @@ def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Lin
 
 
 def faces_of(shape: Shape, files: Files) -> Faces:
-    """In the shape's own axes."""
+    """Faces of a shape in the shape's own frame [m]; empty for a mesh file that cannot be read, which the check
+    reports."""
     sizes = shape.sizes()
     if shape.kind == "mesh":
         try:
@@ -112,7 +113,7 @@ def faces_of(shape: Shape, files: Files) -> Faces:
 
 
 def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> tuple[np.ndarray, np.ndarray]:
-    """A mesh of at most so many triangles: corners in one cell of a grid become one."""
+    """Mesh of at most `most` triangles by vertex clustering: vertices in one grid cell become one."""
     cells = 64
     while len(faces) > most and cells >= 4:
         low, high = vertices.min(axis=0), vertices.max(axis=0)
@@ -130,7 +131,7 @@ def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> 
 
 
 def _bent(block: RfemLink, pieces: list[Piece]) -> Bent:
-    """Corners of a face on a flexible link, each in the frame of the row of the element that it is on."""
+    """Placement of face corners on a flexible link: each in the frame of the element's row that it lies on."""
     starts = np.array([block.start_of(k) for k in range(len(pieces))])
 
     def place(face: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -149,7 +150,7 @@ def _bent(block: RfemLink, pieces: list[Piece]) -> Bent:
 
 
 def outline(section: Section, least: float) -> np.ndarray:
-    """Corners of a section in y and z, counter-clockwise about x; drawn no thinner than `least`."""
+    """Corners of a cross-section in y and z [m], counter-clockwise about x; drawn at least `least` thick."""
     if section.shape in ("circle", "tube") or section.shape is None:
         radius = 0.5 * section.diameter if section.diameter else np.sqrt(section.A / np.pi)
         angles = 2 * np.pi * np.arange(SIDES) / SIDES
@@ -163,7 +164,8 @@ def outline(section: Section, least: float) -> np.ndarray:
 
 
 def _beam(name: str, block: RfemLink, pieces: list[Piece], thin: float) -> Skin:
-    """The section along the elements: two rings an element, so that the skin bends at the springs."""
+    """Skin of a beam: the cross-section swept along the elements, two rings per element so that the skin bends at
+    the springs."""
     cuts = [0.0, block.length] if block.rigid else block.cuts()
     rings, rows = [], []
     for piece, (start, end) in zip(pieces, pairwise(cuts), strict=False):
@@ -189,7 +191,7 @@ def _beam(name: str, block: RfemLink, pieces: list[Piece], thin: float) -> Skin:
 
 
 def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Skin]:
-    """A tapered boom from the first frame to each other one; a ball for what has no extent."""
+    """Tapered booms from the first frame to each other frame; a ball for a body without extent."""
     if not own:
         return []
     first = next((frame for frame in own if frame[0] == "frame_a"), own[0])
@@ -218,12 +220,12 @@ def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Ski
 
 
 def nearest(a: np.ndarray, b: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """On the way from a to b."""
+    """Point of the segment from a to b that is nearest to `point`"""
     way = b - a
     square = float(way @ way)
     return a + (min(max(float((point - a) @ way) / square, 0.0), 1.0) if square > 0 else 0.0) * way
 
 
 def boom(a: np.ndarray, b: np.ndarray, length: float, thin: float) -> Faces:
-    """Thick near the world, thin at its end, and not thicker than a short one can bear."""
+    """Tapered prism from a to b, thick at a; the thickness is limited for short booms."""
     return prism(a, b, min(1.25 * thin, 0.16 * length), 4, taper=0.6)

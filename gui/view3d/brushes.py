@@ -1,4 +1,4 @@
-"""Pens and brushes of faces and lines, in the theme that is on."""
+"""Pens and brushes of faces and lines in the active theme."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPen
 
 from ..theme.active_theme import theme
+from .face_arrays import OPAQUE
 from .scene_shapes import BAR, TIE, Line
 from .sea_surface import Surface
-from .shading import OPAQUE
 
 SHADES = 16
 
 
 def colour_named(name: str) -> QColor:
-    """A family's own colour is that of thin lines: a little lighter on areas."""
+    """Colour of a family or `#rrggbb`; family colours, made for thin lines, are lightened for areas."""
     if name.startswith("#"):
         return QColor(name)
     return mixed(theme().family(name), QColor("white"), 0.2 if theme().name == "light" else 0.0)
@@ -25,7 +25,7 @@ def colour_named(name: str) -> QColor:
 
 @lru_cache(4096)
 def brush_of(name: str, level: int, selected: bool, _theme: str) -> tuple[QPen, QPen, QBrush]:
-    """A pen for edges, one that closes the seams between faces, and the colour of faces, in the theme that is on."""
+    """Pens for edges and for the seams between faces, and the brush of a face, at light level `level`."""
     base = colour_named(name)
     if selected:
         base = mixed(base, theme().colour("selection"), 0.6)
@@ -50,7 +50,7 @@ def mixed(a: QColor, b: QColor, share: float) -> QColor:
 
 
 def water_colours(surface: Surface, sky: np.ndarray) -> list[list[list[int]]]:
-    """Of each piece of each strip: in its light, and faded into the sky behind it."""
+    """RGB colours of each water strip's three pieces: shaded, and faded into the sky `sky` behind them."""
     dark, bright = (np.array(QColor(name).getRgb()[:3]) for name in theme().water)
     own = dark + surface.light()[:, None] * (bright - dark)
     faded = surface.water.faded[:, None, None]
@@ -58,7 +58,7 @@ def water_colours(surface: Surface, sky: np.ndarray) -> list[list[list[int]]]:
 
 
 def water_sky(height: np.ndarray) -> np.ndarray:
-    """Red, green and blue from the upper edge of a picture, 0, to the lower one, 1."""
+    """RGB of the sky at relative picture heights, 0 at the upper edge, 1 at the lower."""
     top, bottom = (np.array(theme().colour(name).getRgb()[:3]) for name in ("canvas", "window"))
     return top + np.clip(height, 0.0, 1.0)[..., None] * (bottom - top)
 

@@ -1,14 +1,15 @@
-"""An orbiting camera. Pure numpy: nothing here knows Qt."""
+"""Camera of the 3-D view, orbiting with perspective, and the extent of a motion. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from math import cos, sin
 
 import numpy as np
 
 FIELD = 0.7  # rad, vertical
-FILLED = 0.84  # of the picture, by what is fitted into it
+FILLED = 0.84  # share of the picture that the fitted points fill
 HIGHEST = 1.55  # rad
 VIEWS = {"iso": (-0.9, 0.32), "front": (-np.pi / 2, 0.0), "side": (0.0, 0.0), "top": (-np.pi / 2, HIGHEST)}
 AROUND = (
@@ -19,10 +20,13 @@ AROUND = (
     2.3,
     -2.3,
 )  # azimuths from which a mechanism may show itself, the first preferred
+_CUBE = np.array([way for way in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(way)])
+WAYS = _CUBE / np.linalg.norm(_CUBE, axis=1)[:, None]
+SEEN = 1e-9  # m; tolerance for a point outside of the hull
 
 
 def angles(towards: np.ndarray) -> tuple[float, float]:
-    """Azimuth and elevation of a camera that looks against a direction."""
+    """Azimuth and elevation [rad] of a camera that looks against the direction `towards`"""
     x, y, z = map(float, towards)
     elevation = np.clip(np.arctan2(z, np.hypot(x, y)), -HIGHEST, HIGHEST)
     return float(np.arctan2(y, x)), float(elevation)
@@ -36,7 +40,7 @@ class Camera:
     target: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Right, up, and towards the eye."""
+        """Unit vectors of the camera in the world: right, up, and towards the eye."""
         ca, sa = cos(self.azimuth), sin(self.azimuth)
         ce, se = cos(self.elevation), sin(self.elevation)
         towards = np.array([ce * ca, ce * sa, se])
@@ -48,7 +52,7 @@ class Camera:
         return self.target + self.distance * self.axes()[2]
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
-        """(n, 3) -> (n, 3): pixels, and depth in front of the eye."""
+        """Project points, (n, 3) -> (n, 3): pixel x and y, and depth in front of the eye [m]."""
         right, up, towards = self.axes()
         local = np.asarray(points, float) - self.target
         depth = self.distance - local @ towards
@@ -58,13 +62,13 @@ class Camera:
         )
 
     def unproject(self, x: float, y: float, depth: float, width: float, height: float) -> np.ndarray:
-        """The place behind a pixel, so far in front of the eye: `project` backwards."""
+        """Inverse of `project`: the world point behind a pixel at a depth [m]."""
         right, up, towards = self.axes()
         scale = self.pixels_per_metre(height) * self.distance / depth
         return self.eye - depth * towards + (x - width / 2) / scale * right + (height / 2 - y) / scale * up
 
     def pixels_per_metre(self, height: float) -> float:
-        """At the target."""
+        """Scale at the target's distance [px/m]."""
         return height / (2 * self.distance * np.tan(FIELD / 2))
 
     def orbit(self, dx: float, dy: float) -> None:
@@ -83,13 +87,14 @@ class Camera:
         self.azimuth, self.elevation = VIEWS[view]
 
     def look(self, eye: np.ndarray, target: np.ndarray) -> None:
-        """From a place at another."""
+        """Set the camera from the eye's position and its target."""
         away = eye - target
         self.azimuth, self.elevation = angles(away)
         self.distance, self.target = float(np.linalg.norm(away)), target
 
     def fit(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> None:
-        """All points in the picture but its `top` pixels, as large as perspective allows, seen along the same way."""
+        """Fit all points into the picture below its `top` pixels, as large as possible, with the view direction
+        kept."""
         if not len(points):
             return
         right, up, towards = self.axes()
@@ -102,14 +107,15 @@ class Camera:
         near = local[:, 2:] - middle[2]
         high_end = (above * near + local[:, :2]).max(axis=0)
         low_end = (below * near - local[:, :2]).max(axis=0)
-        # what is small is not looked at from its inside
+        # a small mechanism is not viewed from inside
         needed = ((high_end + low_end) / (above + below)).max()
         self.distance = float(max(needed, 0.6 * (high - low).max(), 0.1))
         offset = (high_end - low_end + self.distance * (below - above)) / 2
         self.target = np.column_stack((right, up, towards)) @ np.array([*offset, middle[2]])
 
-    def tell(self, points: np.ndarray) -> None:
-        """Turn to a side from which the mechanism shows most of itself; the usual one where that hardly matters."""
+    def show_most(self, points: np.ndarray) -> None:
+        """Turn to the side that shows the largest extent of the mechanism; the isometric side where sides hardly
+        differ."""
         shown = []
         for k, azimuth in enumerate(AROUND):
             self.azimuth, self.elevation = azimuth, VIEWS["iso"][1]
@@ -117,3 +123,27 @@ class Camera:
             extent = np.ptp(points @ right) * np.ptp(points @ up)
             shown.append(extent * (1.15 if k == 0 else 1.0))
         self.azimuth = AROUND[int(np.argmax(shown))]
+
+
+class MotionExtent:
+    """Extreme points in 26 directions of all points added: a tighter hull than a box."""
+
+    def __init__(self) -> None:
+        self.points = np.zeros((0, 3))
+        self._reach = np.full(len(WAYS), -np.inf)
+
+    def add(self, points: np.ndarray, room: float) -> bool:
+        """Add points; True if any lies outside. The hull then grows by an extra margin `room`, so that it grows
+        rarely."""
+        if not len(points) or not np.all(np.isfinite(points)):
+            return False
+        heights = points @ WAYS.T
+        furthest = heights.argmax(axis=0)
+        reach = heights[furthest, np.arange(len(WAYS))]
+        wider = reach > self._reach + SEEN
+        if not wider.any():
+            return False
+        known = self.points if len(self.points) else np.zeros((len(WAYS), 3))
+        self.points = np.where(wider[:, None], points[furthest] + room * WAYS, known)
+        self._reach = np.where(wider, reach + room, self._reach)
+        return True

@@ -1,4 +1,4 @@
-"""The widget of the 3-D view: what is shown, from where, and what the mouse does to it."""
+"""Widget of the 3-D view: scene, camera and mouse handling."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from ...blocks.errors import LuffError
 from ...blocks.text.raw_types import RawMap
 from ..theme.active_theme import theme
-from .camera import Camera
-from .motion_extent import MotionExtent
+from .camera import Camera, MotionExtent
 from .mounted_camera import MountedCamera, kept, take
 from .painter import Handle, Look, Painting, sky
 from .scene_model import Scene
@@ -33,7 +32,7 @@ CLICK = 4.0  # px that a click may move
 
 
 class Grip(Protocol):
-    """A mechanism that is held at a point of it."""
+    """Drag interface of a body held at one of its points."""
 
     @property
     def pose(self) -> np.ndarray: ...
@@ -42,7 +41,7 @@ class Grip(Protocol):
 
 class Canvas3D(QWidget):
     posed = Signal(object)  # the Grip that was let go
-    posing = Signal(bool)  # whether a drag moves bodies, and not the camera
+    posing = Signal(bool)  # True if a drag moves bodies instead of the camera
     picked = Signal(str)  # a frame, by a double click
     chosen = Signal(str, bool)  # a block, or empty for the ground; and whether it adds to what is selected
 
@@ -53,10 +52,10 @@ class Canvas3D(QWidget):
         self.pose = np.zeros((0, 12))
         self._last: QPointF | None = None
         self._pressed: QPointF | None = None
-        self._seen = MotionExtent()  # where the mechanism has been
+        self._seen = MotionExtent()  # hull of the motion so far
         self._by_hand = False  # the user has moved the camera
-        self.mount: MountedCamera | None = None  # what the camera goes with
-        self.anew = False  # what is shown next is of another document
+        self.mount: MountedCamera | None = None  # attachment of the camera; None for a fixed one
+        self.anew = False  # the next scene is of another document
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS
@@ -76,8 +75,8 @@ class Canvas3D(QWidget):
         self.look.trace = points
 
     def show_scene(self, scene: Scene) -> None:
-        """Another mechanism is shown as its `view:` says, or from its telling side; one that has changed, from where it
-        was."""
+        """Show a scene: a new mechanism from its `view:` or its most informative side, a changed one with the camera
+        kept."""
         self.let_go()
         before = self.scene
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
@@ -96,11 +95,11 @@ class Canvas3D(QWidget):
         self.pose, self.look.arrows = pose, arrows
         if self.scene is not None:
             tips = np.array([arrow.at + arrow.vector for arrow in arrows]).reshape(-1, 3)
-            self.take_in(np.concatenate((self.scene.points_at(pose), tips)))
+            self.extend_view(np.concatenate((self.scene.points_at(pose), tips)))
         self.update()
 
-    def take_in(self, points: np.ndarray, room: float = 0.05) -> None:
-        """Points that have to be in view, too, unless the user has moved the camera."""
+    def extend_view(self, points: np.ndarray, room: float = 0.05) -> None:
+        """Extend the fitted region by points, unless the user has moved the camera."""
         if self.scene is None or self.scene.empty:
             return
         if self._seen.add(points, room * self.scene.size) and not self._by_hand:
@@ -120,17 +119,17 @@ class Canvas3D(QWidget):
                 self._by_hand = True
 
     def kept(self) -> RawMap:
-        """From where the mechanism is looked at, as `view:` of a netlist."""
+        """Current camera as a `view:` section of the netlist."""
         if self.mount is not None and self.scene is not None:
             self.mount.carry(self.camera, self.scene, self.pose)
         return kept(self.camera, self.mount)
 
     def home(self) -> None:
-        """Everything in view, wherever it has been, from its telling side."""
+        """Show everything, wherever it has moved, from the most informative side."""
         self.mount = None
         if self.scene and not self.scene.empty:
             self.look_from("iso")
-            self.camera.tell(self.scene.points_at(self.pose))
+            self.camera.show_most(self.scene.points_at(self.pose))
             self._stand_back()
 
     def look_from(self, view: str) -> None:
@@ -141,8 +140,8 @@ class Canvas3D(QWidget):
                 self._stand_back()
             self.update()
 
-    def go_with(self, mount: MountedCamera | None) -> None:
-        """The camera goes with a frame from now on; without one it stands where everything is in view."""
+    def attach_camera(self, mount: MountedCamera | None) -> None:
+        """Attach the camera to a frame; with None, show everything from a fixed camera."""
         self.mount, self._by_hand = mount, mount is not None
         if mount is None:
             self.home()
@@ -157,7 +156,7 @@ class Canvas3D(QWidget):
             and self.mount is not None
             and not self.mount.carry(self.camera, self.scene, self.pose)
         ):
-            self.go_with(None)
+            self.attach_camera(None)
         painter = QPainter(self)
         if self.scene is None or self.empty_text():
             sky(painter, self.width(), self.height())
@@ -173,14 +172,14 @@ class Canvas3D(QWidget):
     def _painting(self, scene: Scene) -> Painting:
         return Painting(scene, self.camera, self.look, self.width(), self.height())
 
-    def await_with(self, words: str) -> None:
-        """What is said while there is no mechanism."""
+    def show_empty_text(self, words: str) -> None:
+        """Set the text shown while there is no mechanism."""
         if words != self.awaits:
             self.awaits = words
             self.update()
 
     def empty_text(self) -> str:
-        """What stands in place of a picture."""
+        """Text shown in place of the picture; empty if there is one."""
         if self.scene is None:
             return self.awaits
         return "This model has no mechanism to show" if self.scene.empty else ""
@@ -192,7 +191,7 @@ class Canvas3D(QWidget):
         return self._painting(self.scene).block_at(self.pose, at.x(), at.y()) if self.scene else ""
 
     def tip_at(self, at: QPointF) -> str:
-        """What is under the mouse: a frame, or a block."""
+        """Frame or block under the mouse."""
         return self.frame_at(at, reach=6.0) or self.block_at(at)
 
     # ------------------------------------------------------------------ mouse and keys
@@ -228,7 +227,7 @@ class Canvas3D(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click that was no drag selects what it meets."""
+        """Select what is under the mouse on a click; end a drag."""
         held = self._held
         if held is not None:
             self._held = None
@@ -249,7 +248,7 @@ class Canvas3D(QWidget):
             self.posing.emit(on)
 
     def let_go(self) -> None:
-        """Call a drag of a body off."""
+        """Cancel the drag of a body."""
         if self._held is not None:
             self._held = self._last = None
             self._show_hand()
@@ -287,7 +286,7 @@ class Canvas3D(QWidget):
             self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """On a frame: trace it. Elsewhere: show all."""
+        """Trace the frame under the mouse; elsewhere show everything."""
         name = self.frame_at(event.position())
         if name:
             self.picked.emit(name)

@@ -1,4 +1,4 @@
-"""Shapes that are only looked at: lattices, hook blocks and hulls. Pure numpy: nothing here knows Qt."""
+"""Decorative shapes: lattices, hook blocks and hulls. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from .solid_faces import Faces, box, frame_about, prism, tube
 
 MOST_PANELS = 24
-CHORD = 0.035  # of a lattice's larger side: half the thickness of its chords
+CHORD = 0.035  # half thickness of the chords, in units of the lattice's larger side
 # a hull from above: its stern is a straight edge, its bow a point
 PLAN = np.array([[-0.5, -0.5], [0.15, -0.5], [0.38, -0.3], [0.5, 0.0], [0.38, 0.3], [0.15, 0.5], [-0.5, 0.5]])
-KEEL = np.array([0.86, 0.72])  # of the length and the width on deck
+KEEL = np.array([0.86, 0.72])  # length and width of the keel, in units of the deck's
 
 
 def lattice(size: tuple[float, ...]) -> Faces:
-    """Its four chords along x, parted where diagonals meet them."""
+    """Four chords of a lattice along x, split where diagonals meet them."""
     half = CHORD * max(size[1:])
     square = half * np.array([[0.0, -1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, -1.0, 1.0]])
     faces: Faces = []
@@ -26,7 +26,7 @@ def lattice(size: tuple[float, ...]) -> Faces:
 
 
 def diagonals(size: tuple[float, ...]) -> list[np.ndarray]:
-    """On each of its four faces a chain from chord to chord."""
+    """Diagonals of a lattice: one zigzag chain per side, from chord to chord."""
     chords = _chords(size)
     chains = []
     for a, b in itertools.pairwise([*chords, chords[0]]):
@@ -36,7 +36,7 @@ def diagonals(size: tuple[float, ...]) -> list[np.ndarray]:
 
 
 def _chords(size: tuple[float, ...]) -> list[np.ndarray]:
-    """The points of each, in turn about x."""
+    """Joint points of the four chords, in order about x."""
     length, width, depth = size
     panels = int(np.clip(round(length / max(width, depth)), 2, MOST_PANELS))
     x = np.linspace(-0.5 * length, 0.5 * length, panels + 1)
@@ -45,7 +45,7 @@ def _chords(size: tuple[float, ...]) -> list[np.ndarray]:
 
 
 def hook(height: float) -> Faces:
-    """From where it hangs down: cheeks with a sheave between them, and the hook below."""
+    """Hook block hanging from the origin: cheeks with a sheave between them, and the hook below."""
     cheeks = [
         face + np.array([0.0, side * 0.09 * height, -0.24 * height])
         for side in (-1.0, 1.0)
@@ -60,7 +60,7 @@ def hook(height: float) -> Faces:
 
 
 def _bow(height: float) -> Faces:
-    """From the shank around what hangs on the hook, open towards x."""
+    """Curved part of the hook, from the shank, open towards x."""
     radius, angles = 0.14 * height, np.radians(np.linspace(90.0, 350.0, 10))
     middle = np.array([0.0, 0.0, -0.8 * height])
     rings = []
@@ -76,7 +76,7 @@ def _bow(height: float) -> Faces:
 
 
 def hull(size: tuple[float, ...]) -> Faces:
-    """Of a ship: its bow towards x."""
+    """Ship's hull, its bow towards x."""
     length, width, depth = size
     deck = np.column_stack((PLAN * [length, width], np.full(len(PLAN), 0.5 * depth)))
     keel = np.column_stack((PLAN * [length, width] * KEEL, np.full(len(PLAN), -0.5 * depth)))

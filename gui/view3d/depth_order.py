@@ -1,4 +1,4 @@
-"""Faces and pieces of lines of one picture from back to front, and a sheet of water between those on its two sides."""
+"""Painter's order of faces and line pieces, back to front, with a water surface between those on its two sides."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from PySide6.QtGui import QBrush, QLinearGradient, QPainter, QPen, QPolygonF
 
 from ..theme.active_theme import theme
 from .brushes import SHADES, brush_of, water_colour, water_colours, water_sky
-from .face_arrays import Mesh
+from .face_arrays import Mesh, shade
 from .sea_surface import Surface, cut
-from .shading import shade
 
 Project = Callable[[np.ndarray], np.ndarray]
 Stroke = tuple[QPen, np.ndarray, np.ndarray]  # a piece of a line in the world, and in the picture
 
 
 class Layers:
-    """A place counts the faces that are seen, and after them the pieces of lines."""
+    """Depth-sorted faces and line pieces; indices count the visible faces first, then the line pieces."""
 
     def __init__(
         self,
@@ -46,20 +45,20 @@ class Layers:
             self._paint(painter, place, None)
 
     def meet(self, surface: Surface) -> None:
-        """With the water: how far the points of each place are before it, on the side of the eye."""
+        """Compute the signed distance of all points from the water surface, positive on the eye's side."""
         faces, pieces = surface.before(self.corners[self.seen]), [points for _, points, _ in self.strokes]
         self._before = [*faces, *map(surface.before, pieces)]
         self._least = [*faces.min(axis=1).tolist(), *(min(far) for far in self._before[len(faces) :])]
         self._most = [*faces.max(axis=1).tolist(), *(max(far) for far in self._before[len(faces) :])]
 
     def paint_beyond(self, painter: QPainter) -> None:
-        """What is not wholly on the eye's side of the water."""
+        """Paint what is beyond the water surface, or crosses it."""
         for place in self.order:
             if self._least[place] <= 0.0:
                 self._paint(painter, place, None)
 
     def paint_before(self, painter: QPainter) -> None:
-        """What is on the eye's side of it, cut where it goes through."""
+        """Paint what is on the eye's side of the water surface, clipped at the surface."""
         for place in self.order:
             if self._most[place] > 0.0:
                 self._paint(painter, place, self._before[place] if self._least[place] < 0.0 else None)
@@ -94,7 +93,7 @@ class Layers:
 def paint_water(
     painter: QPainter, surface: Surface, project: Project, near: float, width: int, height: int
 ) -> None:
-    """Strips from back to front, from `near` on; their seams do not show where they are not smoothed."""
+    """Paint the water strips back to front, from depth `near` on; without antialiasing their seams do not show."""
     strips = surface.strips()
     flat = project(strips.reshape(-1, 3)).reshape(strips.shape)
     whole, part = _inside(flat, near, width, height), _cut(strips, flat[..., 2] - near, project)
@@ -119,18 +118,18 @@ def paint_water(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-Pieces = dict[tuple[int, int], np.ndarray]  # of strips, by strip and piece: their corners in the picture
+Pieces = dict[tuple[int, int], np.ndarray]  # corners in the picture by (strip, piece)
 
 
 def _inside(flat: np.ndarray, near: float, width: int, height: int) -> Pieces:
-    """Those beyond `near` of which something is in the picture."""
+    """Strip pieces entirely beyond depth `near` that are within the picture."""
     low, high = flat.min(axis=2), flat.max(axis=2)
     seen = np.all((high[..., :2] > 0.0) & (low[..., :2] < (width, height)), axis=2) & (low[..., 2] > near)
     return {(k, piece): flat[k, piece] for k, piece in np.argwhere(seen).tolist()}
 
 
 def _cut(strips: np.ndarray, beyond: np.ndarray, project: Project) -> Pieces:
-    """What of those that come nearer lies beyond."""
+    """Strip pieces that cross depth `near`, clipped to the part beyond it."""
     through = np.argwhere((beyond.min(axis=2) <= 0.0) & (beyond.max(axis=2) > 0.0)).tolist()
     if not through:
         return {}
@@ -141,7 +140,7 @@ def _cut(strips: np.ndarray, beyond: np.ndarray, project: Project) -> Pieces:
 
 
 def facing(flat: np.ndarray) -> np.ndarray:
-    """Faces that look here and stand before the eye; those that look away are hidden by them."""
+    """Mask of faces in front of the eye whose outside faces the camera (back-face culling)."""
     a, b = flat[:, 2, :2] - flat[:, 0, :2], flat[:, 3, :2] - flat[:, 1, :2]
     return (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0) & np.all(flat[:, :, 2] > 0, axis=1)
 

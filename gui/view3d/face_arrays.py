@@ -1,4 +1,4 @@
-"""All faces of a mechanism in a few arrays, so that a picture takes few calls. Pure numpy: nothing here knows Qt."""
+"""Mesh arrays of a mechanism, so that a picture takes few numpy calls, and their shading. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from .scene_shapes import Skin
 IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
 MOST = 12  # parts of a side
 Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
+LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
+CONTACT = 0.03  # height that counts as ground contact, in units of the mechanism's size
+NEAR = 0.05  # nearest painted water, in units of the target's distance
+OPAQUE = 0.75  # opacity of the water
 
 
 class Mesh:
-    """Corners in the frames of their rows, four to a face; faces on one row no longer than `longest`.
+    """Mesh of quads with vertices in the frames of their rows; long faces on one row are split to at most `longest`.
 
-    Faces are painted from back to front by their middles, which tells what is before what only of small ones.
-    They are parted as those of `like`, if it is given: what has moved keeps its corners.
+    Faces are painted back to front by their centres, which orders only small faces correctly. A mesh with `like` is
+    split in the same way as that one, so that vertices correspond.
     """
 
     def __init__(self, skins: list[Skin], longest: float = np.inf, like: Mesh | None = None):
-        self.counts: list[tuple[int, int]] = []  # of the parts of each quad, along and across
+        self.counts: list[tuple[int, int]] = []  # parts of each quad, along and across
         known = iter(like.counts if like else ())
         corners: list[np.ndarray] = [np.zeros((0, 3))]
         rows: list[np.ndarray] = [np.zeros(0, int)]
@@ -49,14 +53,14 @@ class Mesh:
         self.faces = np.arange(len(self.local)).reshape(-1, 4)
 
     def vertices(self, pose: np.ndarray) -> np.ndarray:
-        """All corners in the world."""
+        """All vertices in the world frame [m]."""
         # row -1, the world, is the last of the table
         table = np.vstack((pose, IDENTITY))
         R, p = table[:, :9].reshape(-1, 3, 3), table[:, 9:]
         return np.einsum("nij,nj->ni", R[self.rows], self.local) + p[self.rows]
 
     def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """Of unit length, outwards; across the diagonals, so that a corner that stands twice does no harm."""
+        """Unit outward normals of the faces, from the diagonals, so that a repeated corner does not matter."""
         quads = vertices.reshape(-1, 4, 3)
         normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
         lengths = np.linalg.norm(normals, axis=1)
@@ -64,7 +68,7 @@ class Mesh:
 
 
 def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
-    """A polygon as quads: a larger one becomes a fan, whose inner sides are no edges; a triangle repeats a corner."""
+    """Split a polygon into quads: a fan, with inner sides that are no edges; a triangle repeats a corner."""
     if corners == 4:
         yield [0, 1, 2, 3], np.ones(4, bool)
         return
@@ -81,7 +85,7 @@ def _counts(corners: np.ndarray, longest: float) -> tuple[int, int]:
 
 
 def _parts(quad: Quad, along: int, across: int) -> Iterator[Quad]:
-    """A face in a grid of smaller ones."""
+    """Split a quad into a grid of smaller quads."""
     (a, b, c, d), sides = quad
     if along == across == 1:
         yield quad
@@ -101,3 +105,8 @@ def _far(a: np.ndarray, b: np.ndarray) -> float:
 
 def _count(share: float) -> int:
     return int(np.clip(np.ceil(share - 1e-9), 1, MOST))
+
+
+def shade(normals: np.ndarray) -> np.ndarray:
+    """Brightness of faces, 0 to 1: one directional light and a hemispherical sky light."""
+    return 0.62 * np.clip(normals @ LIGHT_FROM, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])

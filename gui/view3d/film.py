@@ -1,4 +1,4 @@
-"""A mechanism in motion: from a result, or from a run of its own. Pure numpy: no Qt."""
+"""Recorded motion of a mechanism, from a result or from a run of its own. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .row_poses import quaternions_of, recorded_poses, rotations_of
 from .scene_model import Scene, scene_of
 from .stress_colours import Stresses
 
-KINDS = {".html": "Page for browsers", ".mp4": "MP4", ".gif": "GIF"}  # of files
+KINDS = {".html": "Page for browsers", ".mp4": "MP4", ".gif": "GIF"}  # file dialog filter
 FINEST = 1 / 60  # s between poses that are kept
 LONGEST = 6000  # poses
 
@@ -33,10 +33,10 @@ class Film:
     poses: np.ndarray  # (n, rows, 12)
     trails: tuple[str, ...] = ()  # frames, `block.port`, whose ways are drawn
     ghost: Film | None = None  # another run, shown faded
-    stresses: Stresses | None = None  # by which links are coloured
+    stresses: Stresses | None = None  # stress colours of links
 
-    def ways(self) -> list[np.ndarray]:
-        """Where each of these frames was at the times, (n, 3)."""
+    def trail_paths(self) -> list[np.ndarray]:
+        """Paths of the traced frames over the film's times, (n, 3) each [m]."""
         ways = []
         for name in self.trails:
             row, point = self.scene.frames[name]
@@ -48,7 +48,7 @@ class Film:
         return ways
 
     def at(self, moments: np.ndarray) -> np.ndarray:
-        """The poses at other times, between two that are known: turned evenly, moved evenly."""
+        """Poses at other times by interpolation: linear for positions, constant rate for rotations."""
         k = np.clip(np.searchsorted(self.times, moments, "right") - 1, 0, max(len(self.times) - 2, 0))
         after = np.minimum(k + 1, len(self.times) - 1)
         gap = self.times[after] - self.times[k]
@@ -63,19 +63,19 @@ class Film:
         return poses
 
     def points(self, most: int = 40) -> np.ndarray:
-        """What has to be in view over the whole film."""
+        """Points that the camera has to show over the whole film, from at most `most` poses."""
         some = np.unique(np.linspace(0, len(self.poses) - 1, most).astype(int))
         own = [self.scene.points_at(self.poses[k]) for k in some]
         return np.concatenate(own if self.ghost is None else [*own, self.ghost.points(most)])
 
 
 def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
-    """The same with ways of frames, by `block.port` or the block alone, and with another run behind it."""
+    """Copy of a film with traced frames (`block.port`, or a block alone) and another run as a ghost."""
     return replace(film, trails=tuple(frame_of(film.scene, name) for name in trails), ghost=ghost)
 
 
 def coloured(film: Film, result: RecordedRun) -> Film:
-    """The same with links in the colours of their stresses."""
+    """Copy of a film with stress colours on links; raises LuffError if the result holds no stresses."""
     stresses = Stresses(film.scene, History.of(result))
     if not stresses.gauges:
         names = [gauge.stress for own in film.scene.gauges.values() for gauge in own]
@@ -87,7 +87,8 @@ def coloured(film: Film, result: RecordedRun) -> Film:
 def film_of_result(
     result: RecordedRun, base: Path, allow_code: bool = False, files: tuple[Path, ...] = ()
 ) -> Film:
-    """From the signals that a result holds; its netlist names other files from the folder `base`."""
+    """Film from recorded signals; files named by the result's netlist are relative to `base`. Raises LuffError
+    without netlist or rows."""
     if not result.netlist:
         raise LuffError("the result holds no netlist", fix="take the .h5 file of the run")
     if not len(result.time):
@@ -104,14 +105,14 @@ def film_of_result(
 
 
 def _changed(result: RecordedRun, sim: Simulation) -> dict[str, object]:
-    """Parameters with which the run began, where they are not those of the netlist."""
+    """Parameters of the recorded run that differ from its netlist."""
     now = result_attributes(sim)["parameters"]
     given = {path: value for path, value in result.parameters.items() if value == value}  # the others are NaN
     return {path: value for path, value in given.items() if path in now and value != now[path]}
 
 
 def _rows(times: np.ndarray) -> np.ndarray:
-    """Of a result, no more than an eye sees."""
+    """Row indices of a result at the film's frame interval."""
     step = max(FINEST, float(times[-1] - times[0]) / LONGEST)
     wanted = np.arange(times[0], times[-1] + 0.5 * step, step)
     return np.unique(np.clip(np.searchsorted(times, wanted), 0, len(times) - 1))
@@ -125,7 +126,7 @@ def scene_shown(sim: Simulation) -> Scene:
 
 
 def film_of_run(sim: Simulation, advance: Callable[[Session], object]) -> Film:
-    """From a run of its own; `advance(session)` takes it to its end."""
+    """Film of a new run; `advance(session)` runs it to its end. Raises LuffError if the run fails."""
     scene = scene_shown(sim)
     session = sim.start()
     session.film = max(1, round(max(FINEST, session.stop / LONGEST) / (session.step_size * session.every)))

@@ -1,4 +1,4 @@
-"""A film as pictures, painted without a window: MP4 by imageio-ffmpeg, GIF by Pillow."""
+"""Film as frames painted without a window: MP4 by imageio-ffmpeg, GIF by Pillow."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ...solver.diagram.view_section import View
 from ..theme import active_theme as themes
 from .camera import Camera
 from .film import Film
-from .mounted_camera import asked_view, take
+from .mounted_camera import requested_view, take
 from .painter import AXES, Look, Painting
 from .scene_model import Scene
 
-Told = Callable[[int, int], bool]  # how many of how many are done; false calls it off
+Told = Callable[[int, int], bool]  # (done, total) -> continue
 MOST_FRAMES = 100_000
 
 
 @dataclass(frozen=True)
 class Shot:
-    """How a film is taken."""
+    """Settings of a film: picture size, frame rate, speed and camera."""
 
     width: int = 1280
     height: int = 720
@@ -39,10 +39,10 @@ class Shot:
     inside: str = ""  # a frame out of which the camera looks, along its x axis
 
     def begins(self, scene: Scene) -> View | None:
-        return asked_view(scene, self.view, self.follow, self.inside)
+        return requested_view(scene, self.view, self.follow, self.inside)
 
     def moments(self, film: Film) -> np.ndarray:
-        """Simulated times of the pictures; the last one stands at the end."""
+        """Simulated time of each frame [s]; the last frame is at the film's end."""
         step = self.speed / self.fps
         count = int(np.floor((film.times[-1] - film.times[0]) / step + 1e-9)) + 1
         if count > MOST_FRAMES:
@@ -52,7 +52,7 @@ class Shot:
 
 
 class Pictures:
-    """Of a scene, painted without a window: (height, width, 3) each. `points` have to be in view."""
+    """Off-screen renderer of a scene: RGB arrays (height, width, 3). `points` set the fitted region."""
 
     def __init__(self, scene: Scene, shot: Shot, points: np.ndarray):
         if QApplication.instance() is None:
@@ -62,7 +62,7 @@ class Pictures:
         if shot.view:
             self._camera.look_from(shot.view)
         else:
-            self._camera.tell(points)
+            self._camera.show_most(points)
         self.fit(points)
         self.view = shot.begins(scene)
         self._mount = take(self._camera, self.view, scene) if self.view is not None else None
@@ -88,8 +88,8 @@ class Pictures:
 
 
 def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
-    """Those of a film."""
-    made, ways, other = Pictures(film.scene, shot, film.points()), film.ways(), film.ghost
+    """Frames of a film; `told(k, count)` reports progress and returns False to stop."""
+    made, ways, other = Pictures(film.scene, shot, film.points()), film.trail_paths(), film.ghost
     look, moments = made.look, shot.moments(film)
     for k, moment in enumerate(moments):
         if not told(k, len(moments)):
@@ -107,7 +107,7 @@ _kept: list[QApplication] = []  # a process has one, which also carries windows,
 
 
 def write_gif(film: Film, path: Path, shot: Shot, told: Told) -> None:
-    """The colours of the first picture are those of all, so that nothing flickers."""
+    """Write an animated GIF; the first frame's palette serves all frames, so that colours do not flicker."""
     from PIL import Image
 
     images: list[Image.Image] = []

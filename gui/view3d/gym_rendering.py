@@ -1,4 +1,4 @@
-"""`luff.gym`: netlists as environments of Gymnasium (the extra `gym`), one or many side by side, drawn too."""
+"""`luff.gym`: netlists as Gymnasium environments (extra `gym`), single or vectorised, with rendering."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...blocks import RunError
 from ...solver.batch.gym import environment, vector_environment
 from ...solver.simulation.simulation import Simulation
 
-WIDTH, HEIGHT = 640, 480  # of a picture
+WIDTH, HEIGHT = 640, 480  # px of a picture
 DRAWN: dict[str, Any] = {"render_modes": ["rgb_array"]}
 
 
 class Drawing:
-    """Pictures of one environment. Where no `view:` of the netlist says otherwise, all that was seen stays in view."""
+    """Renderer of one environment. Without a `view:` in the netlist, the camera widens to keep everything in view."""
 
     def __init__(self, sim: Simulation):
         try:
@@ -39,11 +39,11 @@ class Drawing:
 
 
 def drawing_of(sim: Simulation, kept: Drawing | None) -> Drawing:
-    """That which was made before, as long as the model is the same."""
+    """Existing renderer if the model is the same, else a new one."""
     return kept if kept is not None and kept.program is sim.program else Drawing(sim)
 
 
-def asked(mode: str | None) -> None:
+def check_render_mode(mode: str | None) -> None:
     if mode is None:
         fix = 'make the environment with render_mode="rgb_array"'
         raise RunError("found no render_mode, expected rgb_array", path="render", fix=fix)
@@ -56,8 +56,8 @@ class Env(environment.Env):
     _drawing: Drawing | None = None
 
     def render(self) -> np.ndarray:  # type: ignore[override]  # of all that Gymnasium lets it give
-        """A picture, (height, width, 3)."""
-        asked(self.render_mode)
+        """Picture of the environment as an RGB array (height, width, 3)."""
+        check_render_mode(self.render_mode)
         self._drawing = drawing_of(self.sim, self._drawing)
         return self._drawing.at(self.poses(), self.session.time)
 
@@ -69,8 +69,8 @@ class VectorEnv(vector_environment.VectorEnv):
     _drawings: tuple[Drawing | None, ...] = ()
 
     def render(self) -> tuple[np.ndarray, ...]:  # type: ignore[override]
-        """A picture of each, (height, width, 3)."""
-        asked(self.render_mode)
+        """One RGB array (height, width, 3) per environment."""
+        check_render_mode(self.render_mode)
         kept = self._drawings or (None,) * self.num_envs
         self._drawings = made = tuple(
             drawing_of(*pair) for pair in zip([each.sim for each in self.envs], kept, strict=True)

@@ -1,4 +1,4 @@
-"""A film as one HTML page, which any browser plays without a network: geometry and poses stand in it. No Qt."""
+"""Film as a self-contained HTML page that plays in any browser, with embedded geometry and poses. No Qt."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
 from ..theme.colours import THEMES, Colours
-from .camera import FIELD, FILLED, VIEWS, Camera
+from .camera import FIELD, FILLED, VIEWS, Camera, MotionExtent
+from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 from .film import Film
-from .ground_grid import grid
-from .motion_extent import MotionExtent
-from .mounted_camera import asked_view, take
+from .mounted_camera import requested_view, take
 from .row_poses import quaternions_of
 from .scene_model import Scene
+from .scene_shapes import grid, trail_colour
 from .scene_shapes import place as placed
-from .scene_shapes import trail_colour
 from .sea_surface import SLOPE, Water
-from .shading import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 
 TEMPLATE = Path(__file__).with_name("replay.html")
 DRAWING = Path(__file__).with_name("drawing.js")
@@ -35,9 +33,8 @@ COLOURS = ("canvas", "window", "panel", "grid", "water", "text", "accent")
 def write_page(
     film: Film, path: Path, view: str = "", theme: str = "", follow: str = "", inside: str = ""
 ) -> None:
-    """`view` is one of `VIEWS`, `theme` light or dark; without them the netlist's view or the telling side, and
-    what the browser prefers. The camera begins by following a frame, or inside one.
-    """
+    """Write the page. `view` is one of `VIEWS`, `theme` light or dark; the defaults are the netlist's view or the
+    most informative side, and the browser's preference. The camera may follow a frame or sit inside one."""
     text = TEMPLATE.read_text("utf-8").replace(CODE, DRAWING.read_text("utf-8"))
     # a name that holds the end of the script stays text
     data = json.dumps(
@@ -54,14 +51,14 @@ def page_data(
 ) -> dict[str, object]:
     ghost = film.ghost
     return {
-        **scene_data(film, view, COLOURS, asked_view(film.scene, view, follow, inside)),
+        **scene_data(film, view, COLOURS, requested_view(film.scene, view, follow, inside)),
         "name": film.name,
         "start": float(film.times[0]),
         **motion_data(film, film.times[0]),
         "theme": theme,
         "trails": [
             {"name": name, "colour": trail_colour(k), "points": packed(way)}
-            for k, (name, way) in enumerate(zip(film.trails, film.ways(), strict=True))
+            for k, (name, way) in enumerate(zip(film.trails, film.trail_paths(), strict=True))
         ],
         "ghost": None
         if ghost is None
@@ -86,7 +83,7 @@ def motion_data(film: Film, start: float) -> dict[str, str]:
 def scene_data(
     film: Film, view: str, colours_of_page: Sequence[str], first: View | None
 ) -> dict[str, object]:
-    """What drawing.js is given: geometry, both looks, the camera that sees the whole film, and that which is first."""
+    """Data for drawing.js: geometry, colours of both themes, the camera of the whole film, and the first camera."""
     scene, mesh = film.scene, film.scene.mesh
     points = film.points()
     hull = MotionExtent()
@@ -95,7 +92,7 @@ def scene_data(
     if view:
         camera.look_from(view)
     else:
-        camera.tell(points)
+        camera.show_most(points)
     colours = sorted({*mesh.colours, *(line.colour for line in scene.lines)})
     step, lines, middle = grid(scene.size, scene.middle)
     return {
@@ -149,7 +146,7 @@ def water_data(water: Water) -> dict[str, object]:
 
 
 def first_data(view: View, scene: Scene, camera: Camera) -> dict[str, object]:
-    """The camera as it stands at the start, and the frame that it goes with."""
+    """Initial camera, and the frame that it is attached to."""
     mount = take(camera, view, scene)
     going: dict[str, object] | None = None
     if mount is not None and mount.carry(camera, scene, scene.start):

@@ -1,4 +1,4 @@
-"""What of a run is shown beside the mechanism: arrows of forces and torques, colours of stresses."""
+"""Load overlays of the 3-D view: arrows of joint forces and torques, stress colours."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from ..run.run_history import History
 from .canvas3d import Canvas3D
-from .reaction_arrows import KINDS, Reactions
-from .scene_shapes import Arrow
+from .scene_model import Scene, frame_at
+from .scene_shapes import Arrow, place
 from .stress_colours import Stresses
 
 SHOWN = {
@@ -27,10 +27,14 @@ SHOWN = {
     "water": ("Water", "The sea that waves or a vessel_motion of the model is in, around the mechanism"),
     "grid": ("Ground", "The grid of the ground"),
 }
+NEAR = 0.02  # s: rows this near to a picture are looked at
+NOISE = 1e-9  # N, N*m
+LONGEST = 0.2  # length of the largest arrow so far, in units of the mechanism's size
+KINDS = {"forces": "total_force", "torques": "total_torque"}
 
 
 class LoadOverlays:
-    """Keeps one scale of colours and of arrows for each run."""
+    """Load overlays of a run, with one arrow scale and one colour scale per run."""
 
     def __init__(self, canvas: Canvas3D):
         self._canvas = canvas
@@ -38,7 +42,7 @@ class LoadOverlays:
         self._stresses: Stresses | None = None
 
     def show(self, pose: np.ndarray, history: History | None, moment: float | None) -> None:
-        """A pose, with what the switches ask for at its moment; without one there is nothing to tell yet."""
+        """Show a pose with the selected overlays at time `moment` [s]; without a time there are none."""
         look = self._canvas.look
         look.time = moment or 0.0
         if self._canvas.scene is None or history is None or moment is None:
@@ -67,3 +71,43 @@ class LoadOverlays:
         if known is None or known.scene is not scene or known.values is not history:
             known = self._stresses = Stresses(scene, history)
         return known
+
+
+class Reactions:
+    """Reaction arrows of one run; forces and torques have one scale each, which only shrinks during the run."""
+
+    def __init__(self, scene: Scene, history: History):
+        self.scene, self.history = scene, history
+        self.largest = dict.fromkeys(KINDS, 0.0)
+        self.names = {
+            kind: [
+                block
+                for block in scene.resolved
+                if f"{block}.frame_b" in scene.frames and f"{block}.{signal}[0]" in history.index
+            ]
+            for kind, signal in KINDS.items()
+        }
+
+    def arrows(self, kind: str, time: float, pose: np.ndarray) -> list[Arrow]:
+        """Arrows of joint forces or torques on the body of frame_b, at frame_b, at `time` [s]."""
+        blocks = self.names[kind]
+        columns = [f"{block}.{KINDS[kind]}[{k}]" for block in blocks for k in range(3)]
+        times, values = self.history.read(columns, time - NEAR, time + NEAR)
+        if not len(times):
+            return []
+        row = int(np.abs(times - time).argmin())
+        if abs(times[row] - time) > NEAR:
+            return []
+        vectors = np.array([value[row] for value in values]).reshape(-1, 3)
+        lengths = np.linalg.norm(vectors, axis=1)
+        self.largest[kind] = max(self.largest[kind], float(lengths.max(initial=0.0)))
+        if not np.isfinite(self.largest[kind]) or self.largest[kind] < NOISE:
+            return []
+        scale = LONGEST * self.scene.size / self.largest[kind]
+        arrows = []
+        for block, vector in zip(blocks, vectors, strict=True):
+            frame = self.scene.resolved[block]
+            R = np.eye(3) if frame == "world" else frame_at(self.scene, pose, frame)[0]
+            at = place(pose, *self.scene.frames[f"{block}.frame_b"])
+            arrows.append(Arrow(at, scale * (R @ vector), double=kind == "torques"))
+        return arrows

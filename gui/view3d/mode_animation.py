@@ -1,4 +1,4 @@
-"""A mode of a mechanism as poses that swing about an equilibrium, and their show in the 3-D view."""
+"""Mode shape animation: poses that oscillate about an equilibrium, and their display in the 3-D view."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from ...solver.analysis.natural_modes import Modes
     from ...solver.simulation.simulation import Simulation
 
-FRAMES = 72  # of one swing
+FRAMES = 72  # frames of one period
 PERIOD = 40  # ms between them
 MOVES, TURNS = (
     0.15,
     0.6,
-)  # what moves most, of the size of the mechanism; what turns most, in rad: seen, and not wild
-STEP = 1e-4  # of a difference
+)  # amplitudes: translation in units of the mechanism's size, rotation in rad
+STEP = 1e-4  # step of the finite difference
 
 
 def swing_under_load(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:
-    """One period of the mode of buckling about the equilibrium under the load found."""
+    """One period of a buckling mode about the equilibrium under the critical load."""
     loaded = type(sim)(sim.diagram, {**sim.overrides, buckling.load: buckling.value})
     return swing_of(OperatingPoint(loaded, buckling.t), buckling.x, buckling.shape, size)
 
 
 def swing_of_mode(sim: Simulation, modes: Modes, number: int, size: float) -> np.ndarray:
-    """One period of mode 1, 2, ...; what blocks remember takes no part in what is seen."""
+    """One period of mode `number` (1, 2, ...); memory states of blocks do not take part."""
     point = OperatingPoint(sim, modes.t)
     known = dict(zip(modes.state_names, modes.x, strict=True))
     x = np.array([known.get(name, own) for name, own in zip(point.sim.state_names, point.x, strict=True)])
@@ -44,7 +44,7 @@ def swing_of_mode(sim: Simulation, modes: Modes, number: int, size: float) -> np
 
 
 def swing_of(point: OperatingPoint, x: np.ndarray, shape: Mapping[str, complex], size: float) -> np.ndarray:
-    """(FRAMES, rows, 12): one period of a mode about the state `x`, from its real part on."""
+    """Poses (FRAMES, rows, 12) over one period of a mode about state `x`, starting at the real part of the shape."""
     point.go(x)
     data, model = point.sim.instance.data, point.sim.program.model
     turning = {
@@ -57,7 +57,7 @@ def swing_of(point: OperatingPoint, x: np.ndarray, shape: Mapping[str, complex],
         return np.concatenate((data.q, data.quat.ravel()))
 
     def followed(x: np.ndarray) -> np.ndarray:
-        """Closed loops stay closed."""
+        """Coordinates at state `x` after projection onto the loop constraints."""
         point.go(x)
         return coordinates(x)
 
@@ -85,7 +85,7 @@ def swing_of(point: OperatingPoint, x: np.ndarray, shape: Mapping[str, complex],
 
 
 class ModeAnimation(QObject):
-    """In place of what the view shows, with the start as a ghost, until it is ended."""
+    """Animation of a mode in place of the current picture, with the start as a ghost, until ended."""
 
     def __init__(self, canvas: Canvas3D):
         super().__init__(canvas)
@@ -109,7 +109,7 @@ class ModeAnimation(QObject):
         self._next()
 
     def end(self) -> None:
-        """The view shows what it did before."""
+        """Stop the animation and restore the previous picture."""
         if self.on:
             self._timer.stop()
             pose, self.canvas.look.rest = self._before

@@ -1,4 +1,4 @@
-"""A camera that goes with a frame: it follows it, or looks out of it. Pure numpy: nothing here knows Qt."""
+"""Camera attached to a frame: it follows the frame or looks out of it. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ from .camera import HIGHEST, Camera, angles
 from .scene_model import Scene
 from .scene_shapes import place as placed
 
-NEAR = 0.25  # of the mechanism's size, from where a frame is followed
+NEAR = 0.25  # distance of a following camera, in units of the mechanism's size
 AHEAD = 1.0  # m in front of the eye, where what looks out of a frame has its target
-FIRST = {CAB: (1.0, 0.0, 0.0), TIP: (0.0, 0.0, -1.0)}  # where an eye in a frame looks: ahead, left, up
+FIRST = {CAB: (1.0, 0.0, 0.0), TIP: (0.0, 0.0, -1.0)}  # initial view direction in a frame: ahead, left, up
 
 
 @dataclass
 class MountedCamera:
-    """The frame at its middle, wherever it goes; or the eye in the frame: of a `cab` looking along its x axis, of a
-    `tip` down, with what is ahead of it above.
+    """Camera attached to a frame: `follow` keeps the frame centred; a `cab` eye looks along its x axis, a `tip` eye
+    down, with x upwards in the picture.
 
-    What the mouse does in between stays: turns, distances, and how far the frame is from the middle.
+    Mouse changes persist: turns, distance, and the frame's offset from the centre.
     """
 
     frame: str  # block.port
     camera: str = FOLLOW
     to: np.ndarray | None = field(default=None, repr=False, compare=False)  # see `View`
     eye: np.ndarray | None = field(default=None, repr=False, compare=False)
-    place: np.ndarray | None = field(default=None, repr=False, compare=False)  # of the frame, when shown last
+    # the frame's last position in the world [m]
+    place: np.ndarray | None = field(default=None, repr=False, compare=False)
     heading: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
 
     def carry(self, camera: Camera, scene: Scene, pose: np.ndarray) -> bool:
-        """Take the camera to where the frame is in a pose; false where the mechanism has no such frame."""
+        """Move the camera with the frame in a pose; False if the mechanism has no such frame."""
         if self.frame not in scene.frames:
             return False
         row, point = scene.frames[self.frame]
@@ -67,14 +68,15 @@ class MountedCamera:
             camera.distance, camera.target = distance, place + to
 
     def _heading(self, pose: np.ndarray, row: int, axes: np.ndarray) -> tuple[float, float]:
-        """Of a camera that looks along the first of the frame's axes, given in those of its row; a tip's is level."""
+        """Azimuth and elevation [rad] of the frame's x axis in the world; a tip camera's elevation is zero. `axes`
+        is R of the frame in its row."""
         ahead = pose[row, :9].reshape(3, 3) @ axes[:, 0] if 0 <= row < len(pose) else axes[:, 0]
         azimuth, elevation = angles(-ahead)
         return azimuth, 0.0 if self.camera == TIP else elevation
 
 
 def _aim(to: np.ndarray | tuple[float, float, float]) -> tuple[float, float]:
-    """By how much a look turns to the left and up."""
+    """Yaw to the left and pitch upwards [rad] of a direction given as (ahead, left, up)."""
     ahead, left, up = to
     return float(np.arctan2(left, ahead)), float(np.arctan2(up, np.hypot(ahead, left)))
 
@@ -86,15 +88,15 @@ def frame_of(scene: Scene, name: str) -> str:
     raise LuffError(Problem("there is no such frame", name, did_you_mean(name, scene.frames)))
 
 
-def asked_view(scene: Scene, side: str, follow: str, inside: str) -> View | None:
-    """What is asked for, or else the netlist's; none where a side is seen."""
+def requested_view(scene: Scene, side: str, follow: str, inside: str) -> View | None:
+    """Requested view, else the netlist's; None if a side view is requested."""
     if follow or inside:
         return View({"camera": CAB if inside else FOLLOW, "of": inside or follow, "from": None, "to": None})
     return None if side else scene.view
 
 
 def take(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
-    """The camera as a view says; what it goes with, if it does not stand still."""
+    """Set the camera from a `view:`; return its attachment, None for a fixed camera."""
     eye, to = (None if at is None else np.array(at, float) for at in (view.eye, view.to))
     if view.camera != FREE:
         return MountedCamera(frame_of(scene, view.of), view.camera, to, eye)
@@ -104,7 +106,7 @@ def take(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
 
 
 def kept(camera: Camera, mount: MountedCamera | None) -> RawMap:
-    """The camera as `view:` of a netlist."""
+    """Camera as a `view:` section of the netlist."""
     if mount is None or mount.place is None:
         return {"camera": FREE, **_ends(camera, np.zeros(3))}
     if mount.camera == FOLLOW:

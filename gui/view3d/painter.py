@@ -1,4 +1,4 @@
-"""A picture of a mechanism by QPainter: faces from back to front. Works on every platform, with or without OpenGL."""
+"""Mechanism painter on QPainter, faces back to front; works on every platform, with or without OpenGL."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
 from ..theme.active_theme import theme
 from .brushes import pen_of
 from .camera import Camera
-from .colour_bar import paint_scale
 from .depth_order import Layers, Stroke, facing, paint_water, polygon
-from .face_paths import faces_as_path
-from .ground_grid import grid
+from .face_arrays import CONTACT, LIGHT_FROM, NEAR
 from .scene_model import Scene, frame_at
-from .scene_shapes import BAR, ROPE, SPRING, Arrow, points_of, trail_colour
+from .scene_shapes import BAR, ROPE, SPRING, Arrow, grid, points_of, trail_colour
 from .sea_surface import Surface
-from .shading import CONTACT, LIGHT_FROM, NEAR
 from .solid_faces import coil, finer
 from .stress_colours import Scale, Stresses
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 2  # pixels of the picture for one of a shadow: it is soft, and quick
-PLAIN = 170  # of 255: how dark a shadow is that falls from further up
+PLAIN = 170  # opacity (0 to 255) of shadows cast from above CONTACT
+MOVE, DRAW = 0, 1  # kinds of elements
+ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
+LEFT, WIDE, HIGH = 84.0, 168.0, 9.0  # px, beside the directions of the world
 
 
 @dataclass
 class Look:
-    """What is shown beside the mechanism."""
+    """Display options of the 3-D view and its overlays."""
 
     grid: bool = True
     water: bool = True
@@ -46,8 +46,8 @@ class Look:
     trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     arrows: Sequence[Arrow] = ()
     trails: Sequence[np.ndarray] = ()  # ways of frames up to now, (n, 3) each
-    colours: Sequence[str] = ()  # of all faces, in place of their own
-    scale: Scale | None = None  # what these mean
+    colours: Sequence[str] = ()  # colours of all faces; empty for their own
+    scale: Scale | None = None  # scale of these colours
     ghost: np.ndarray | None = None  # corners of the faces of another run
 
     def colour(self, stresses: Stresses, time: float) -> None:
@@ -59,7 +59,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Handle:
-    """A point of a body that is held: where it is on its row, and how far in front of the eye."""
+    """Grabbed point of a body: its position in the row's frame and its depth in front of the eye [m]."""
 
     block: str
     row: int
@@ -68,7 +68,7 @@ class Handle:
 
 
 class Painting:
-    """One picture, of so many pixels."""
+    """One picture of a scene at a size in pixels."""
 
     def __init__(self, scene: Scene, camera: Camera, look: Look, width: int, height: int):
         self.scene, self.camera, self.look = scene, camera, look
@@ -124,7 +124,7 @@ class Painting:
     # ------------------------------------------------------------------ below the mechanism
 
     def _ground(self, painter: QPainter) -> None:
-        """The world's x-y plane, on a grid of a round step."""
+        """Paint the ground grid in the world's x-y plane."""
         step, count, middle = grid(self.scene.size, self.scene.middle)
         along = np.arange(-count, count + 1)
         ends = np.zeros((2, len(along), 2, 3))  # axis, line, end
@@ -140,7 +140,7 @@ class Painting:
                 painter.drawLine(QPointF(x1, y1), QPointF(x2, y2))
 
     def _shadow(self, painter: QPainter, vertices: np.ndarray, surface: Surface | None) -> None:
-        """Of what stands above the ground, or the water, onto it; darker below what is near to it."""
+        """Paint shadows onto the ground or the water; darker below surfaces that are close to it."""
         quads, normals = vertices.reshape(-1, 4, 3), self.scene.mesh.normals(vertices)
         level = np.zeros(quads.shape[:2]) if surface is None else surface.level(quads)
         heights = np.maximum(quads[:, :, 2:] - level[:, :, None], 0.0)
@@ -154,7 +154,7 @@ class Painting:
         inner = QPainter(image)
         inner.setRenderHint(
             QPainter.RenderHint.Antialiasing
-        )  # what is thin, as lattices are, casts a whole shadow
+        )  # thin parts such as lattices cast a full shadow
         inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         inner.setPen(Qt.PenStyle.NoPen)
         cast[:, :, 2] = level
@@ -175,7 +175,7 @@ class Painting:
         painter.setOpacity(1.0)
 
     def _faded(self, painter: QPainter, vertices: np.ndarray) -> None:
-        """Another pose, or another run."""
+        """Paint a faded mesh: another pose or another run."""
         flat = self.project(vertices).reshape(-1, 4, 3)
         colour = theme().colour("muted")
         colour.setAlphaF(0.16)
@@ -204,7 +204,7 @@ class Painting:
         )
 
     def _strokes(self, pose: np.ndarray) -> Iterator[Stroke]:
-        """Lines in pieces, which faces may hide one by one."""
+        """Line pieces for depth sorting, so that faces may hide them one by one."""
         for line in self.lines:
             pen = pen_of(line, line.block in self.selected)
             points = points_of(line, pose)
@@ -256,7 +256,7 @@ class Painting:
             painter.drawConvexPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
     def _corner(self, painter: QPainter) -> None:
-        """The directions of the world."""
+        """Paint the world's axes in the corner."""
         right, up, _ = self.camera.axes()
         origin = QPointF(34, self.height - 34)
         for axis, label, colour in zip(np.eye(3), "xyz", AXES, strict=True):
@@ -269,7 +269,7 @@ class Painting:
     # ------------------------------------------------------------------ what is where
 
     def face_at(self, pose: np.ndarray, x: float, y: float) -> int:
-        """The nearest face under a point of the picture; -1 where there is none."""
+        """Index of the nearest face under a pixel; -1 if none."""
         flat = self.project(self.scene.mesh.vertices(pose)).reshape(-1, 4, 3)
         point, nearest = QPointF(x, y), (-1, np.inf)
         around = (
@@ -284,7 +284,7 @@ class Painting:
         return nearest[0]
 
     def block_at(self, pose: np.ndarray, x: float, y: float, reach: float = 6.0) -> str:
-        """The block whose face, or line, is the nearest under a point of the picture; empty over the ground."""
+        """Block of the nearest face or line under a pixel; empty over the ground."""
         face = self.face_at(pose, x, y)
         if face >= 0:
             return self.scene.mesh.blocks[face]
@@ -295,7 +295,7 @@ class Painting:
         return ""
 
     def handle_at(self, pose: np.ndarray, x: float, y: float) -> Handle | None:
-        """What a hand would take hold of under a point of the picture."""
+        """Point of a body under a pixel that a drag would hold; None if there is no face."""
         face = self.face_at(pose, x, y)
         if face < 0:
             return None
@@ -319,13 +319,44 @@ def sky(painter: QPainter, width: int, height: int) -> None:
 
 
 def _within(block: str, names: frozenset[str]) -> bool:
-    """Whether a block, or a composite that it is in, is one of these."""
+    """True if a block, or a composite that contains it, is among the names."""
     words = block.split(".")
     return any(".".join(words[: k + 1]) in names for k in range(len(words)))
 
 
 def _far(points: np.ndarray, at: np.ndarray) -> float:
-    """Of a point from a chain of them."""
+    """Distance of a point from a polyline."""
     a, way = points[:-1], np.diff(points, axis=0)
     share = np.clip(((at - a) * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-12), 0.0, 1.0)
     return float(np.hypot(*(a + share[:, None] * way - at).T).min())
+
+
+def faces_as_path(faces: np.ndarray) -> QPainterPath:
+    """QPainterPath of the union of faces of one orientation, (n, corners, 2), through QDataStream's format."""
+    elements = np.zeros((len(faces), faces.shape[1] + 1), ELEMENT)  # back to the first corner
+    elements["kind"] = DRAW
+    elements["kind"][:, 0] = MOVE
+    elements["x"], elements["y"] = np.moveaxis(np.concatenate((faces, faces[:, :1]), axis=1), 2, 0)
+    begin, rule = max(0, elements.size - elements.shape[1]), Qt.FillRule.WindingFill.value
+    ends = [np.array(numbers, ">i4").tobytes() for numbers in ([elements.size], [begin, rule])]
+    path = QPainterPath()
+    stream = QDataStream(QByteArray(elements.tobytes().join(ends)))
+    _ = stream >> path
+    return path
+
+
+def paint_scale(painter: QPainter, scale: Scale, height: int) -> None:
+    top = height - 34.0
+    each = WIDE / len(scale.colours)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for k, colour in enumerate(scale.colours):
+        painter.fillRect(QRectF(LEFT + k * each, top, each + 1.0, HIGH), QColor(colour))
+    if scale.over:
+        painter.fillRect(QRectF(LEFT + WIDE + 3.0, top, 2 * HIGH, HIGH), QColor(scale.over))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(theme().colour("text"))
+    text = painter.fontMetrics()
+    below = top + HIGH + text.ascent() + 2.0
+    painter.drawText(QPointF(LEFT, below), scale.least)
+    painter.drawText(QPointF(LEFT + 24.0, below), scale.most + (", and beyond" if scale.over else ""))

@@ -1,4 +1,4 @@
-"""A rope with its drum, its sheaves and the block at its end. Pure numpy: no Qt."""
+"""Drawing of a rope with its drum, sheaves and end block. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .body_faces import Frames
 from .scene_shapes import ROPE, Drawing, Line, Skin, in_row, place
 from .solid_faces import SIDES, Faces, ball, prism
 
-SPREAD = 0.9  # of `thin`, between two falls
+SPREAD = 0.9  # distance of two falls, in units of `thin`
 
 
 def drum_of(flat: Flat, rope: str) -> Drum | None:
-    """What winds a rope."""
+    """Drum wired to the rope's `take_up`; None if there is none."""
     for wire in flat.wires:
         source = flat.blocks[wire.source.block]
         if (wire.target.block, wire.target.port) == (rope, "take_up") and isinstance(source, Drum):
@@ -51,7 +51,7 @@ def draw_rope(
 def _falls(
     block: Rope, rows: list[int], points: list[np.ndarray], places: np.ndarray, start: np.ndarray, thin: float
 ) -> list[list[np.ndarray]]:
-    """Side by side, at most six of them."""
+    """Parallel falls of a reeved rope, at most six."""
     count = min(block.reeving, 6)
     aside = _across(places[-1] - places[-2], np.zeros(3))
     shifts = SPREAD * thin * (np.arange(count) - 0.5 * (count - 1))
@@ -60,7 +60,7 @@ def _falls(
 
 
 def _across(way: np.ndarray, onward: np.ndarray) -> np.ndarray:
-    """A horizontal axis across a rope, or the one about which it bends."""
+    """Horizontal unit vector across a rope, or the axis about which it bends."""
     for axis in (np.cross(way, onward), np.cross(way, [0.0, 0.0, 1.0])):
         length = float(np.linalg.norm(axis))
         if length > 1e-3 * float(np.linalg.norm(way)) * max(float(np.linalg.norm(onward)), 1.0):

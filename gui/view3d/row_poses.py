@@ -1,6 +1,6 @@
-"""Where the rows of a mechanism stand: at the start, and as a result has recorded it. Pure numpy: no Qt.
+"""Poses of a mechanism's rows, at the start and from recorded results. Pure numpy: no Qt.
 
-A pose is (rows, 12): R_WB row by row, then p_WB.
+A pose has shape (rows, 12): R_WB row by row, then p_WB [m].
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...solver.results.recorded_run import RecordedRun
 
 
 def start_data(program: Started) -> Data:
-    """A copy of the data with the coordinates of the initial state."""
+    """Copy of the model's data with the coordinates of the initial state."""
     model, mechanism = program.model, program.mechanism
     data = Data(*(np.array(array) for array in program.data))
     # the search for the start of a closed mechanism leaves all coordinates there
@@ -50,7 +50,7 @@ def start_of_all(program: Started) -> tuple[Model, Data]:
 
 
 def start_pose(program: Started) -> np.ndarray:
-    """The rows at the initial state; none where signals are all there is."""
+    """Poses of the rows at the initial state; empty for a model without a mechanism."""
     model = program.model
     if not len(model.topo):
         return np.zeros((0, 12))
@@ -61,7 +61,7 @@ def start_pose(program: Started) -> np.ndarray:
 
 
 def poses(model: Model, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarray:
-    """(times, rows, 12) for coordinates (times, rows), and the quaternions (times, 4) of rows that turn by one."""
+    """Poses (times, rows, 12) from coordinates (times, rows), and by QUAT_X row its quaternions (times, 4)."""
     count, n = q.shape
     R, p = np.zeros((count, n, 3, 3)), np.zeros((count, n, 3))
     for i in range(n):
@@ -86,7 +86,7 @@ def _about_z(angles: np.ndarray) -> np.ndarray:
 
 
 def rotations_of(quaternions: np.ndarray) -> np.ndarray:
-    """(n, 4) to (n, 3, 3)."""
+    """Rotation matrices (n, 3, 3) of quaternions (n, 4), w first, normalised here."""
     norms = np.linalg.norm(quaternions, axis=1, keepdims=True)
     w, x, y, z = (quaternions / np.where(norms > 0, norms, 1.0)).T
     rows = (
@@ -98,7 +98,7 @@ def rotations_of(quaternions: np.ndarray) -> np.ndarray:
 
 
 def quaternions_of(R: np.ndarray) -> np.ndarray:
-    """(n, 3, 3) to (n, 4), w first: the largest of the four is the one that is divided by."""
+    """Quaternions (n, 4), w first, of rotation matrices; divides by the largest component (Shepperd's method)."""
     d = np.einsum("nii->ni", R)
     squares = np.stack((d.sum(axis=1), *(2 * d[:, k] - d.sum(axis=1) for k in range(3))), axis=1) + 1.0
     a, b, c = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
@@ -113,7 +113,7 @@ def quaternions_of(R: np.ndarray) -> np.ndarray:
 
 
 def recorded_poses(program: Started, result: RecordedRun, rows: np.ndarray) -> np.ndarray:
-    """The poses at some rows of a result; LuffError where it holds too few signals."""
+    """Poses at some rows of a result; raises LuffError if it lacks signals."""
     mechanism, model = program.mechanism, program.model
     n = len(mechanism.rows)
     q, quats, missing = np.zeros((len(rows), n)), {}, []

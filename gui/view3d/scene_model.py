@@ -1,29 +1,48 @@
-"""What of a mechanism is drawn, and where it stands. Pure numpy: no Qt."""
+"""Scene of a mechanism: its drawable parts and frames. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from ...blocks.block import Block
 from ...blocks.mechanics.bodies import World
+from ...blocks.mechanics.section_sensor import SectionSensor
 from ...solver.diagram.view_section import View
 from ...solver.simulation.compiled_model import Compiled
 from .block_drawing import Stage
-from .body_faces import Frames, Piece, given
+from .body_faces import Frames, Piece, declared_shapes
 from .face_arrays import IDENTITY, Mesh
-from .ground_grid import grid
 from .row_poses import start_pose
-from .scene_shapes import Line, Skin, place
+from .scene_shapes import Line, Skin, grid, place
 from .sea_surface import Water, water_of
-from .stress_gauges import Gauge, gauges_of
 
-THIN = 0.018  # of the size of the mechanism: half the width of what has no size of its own
-SLENDER = 0.6  # of that, where all bodies have shapes of their own, to which joints are not to be too thick
+THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
+SLENDER = 0.6  # factor for joints if all bodies have shapes
+FACE = 0.12  # longest side of a face, in units of the mechanism's size
 
-FACE = 0.12  # of that size: the longest side of a face
+
+@dataclass(frozen=True)
+class Gauge:
+    """Section sensor as a gauge: its position on the link [m] and its signals."""
+
+    at: float
+    stress: str
+    share: str  # signal of the utilisation; empty without an allowable stress
+
+
+def gauges_of(blocks: Mapping[str, Block]) -> dict[str, list[Gauge]]:
+    """Gauges by link, sorted by position."""
+    gauges: dict[str, list[Gauge]] = defaultdict(list)
+    for name, block in blocks.items():
+        if isinstance(block, SectionSensor) and block.link is not None and block.all_points:
+            share = "" if block.allowable is None else f"{name}.utilisation"
+            gauges[block.link.name].append(Gauge(block.at, f"{name}.von_mises", share))
+    return {link: sorted(own, key=lambda gauge: gauge.at) for link, own in gauges.items()}
 
 
 @dataclass
@@ -31,14 +50,12 @@ class Scene:
     skins: list[Skin] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     frames: dict[str, tuple[int, np.ndarray]] = field(default_factory=dict)  # `block.port` -> row, point
-    axes: dict[str, np.ndarray] = field(default_factory=dict)  # of the frames, in their rows
-    resolved: dict[str, str] = field(
-        default_factory=dict
-    )  # by joint: the frame in whose axes its wrenches are
+    axes: dict[str, np.ndarray] = field(default_factory=dict)  # R of the frames in their rows
+    resolved: dict[str, str] = field(default_factory=dict)  # frame in whose axes each joint's wrenches are
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # of stresses, by link
+    gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # stress gauges by link
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     water: Water | None = None
     view: View | None = None  # with which it is to be looked at first
@@ -53,23 +70,23 @@ class Scene:
 
     @cached_property
     def _all_frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and points of all frames."""
+        """Row indices of all frames, and their points in the row frames."""
         rows = np.array([row for row, _ in self.frames.values()], int)
         return rows, np.array([point for _, point in self.frames.values()], float).reshape(-1, 3)
 
     def frames_at(self, pose: np.ndarray) -> np.ndarray:
-        """Where all frames stand, (n, 3)."""
+        """Origins of all frames in the world, (n, 3) [m]."""
         rows, points = self._all_frames
         table = np.vstack((pose, IDENTITY))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
         return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:
-        """All that has to be in view."""
+        """Points that the camera has to show: frame origins and vertices."""
         return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose)))
 
 
 def scene_of(sim: Compiled) -> Scene:
-    """Everything drawable of a compiled diagram."""
+    """Build the scene of a compiled diagram."""
     program = sim.program
     mechanism, blocks = program.mechanism, program.flat.blocks
     scene = Scene(start=start_pose(program), gauges=gauges_of(blocks), view=program.flat.view)
@@ -86,7 +103,7 @@ def scene_of(sim: Compiled) -> Scene:
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for block, part, row, pose in mechanism.bodies:
         pieces[block].append(Piece(row, part, pose.R, pose.p))
-    said = {name: given(name, block, pieces[name]) for name, block in blocks.items()}
+    said = {name: declared_shapes(name, block, pieces[name]) for name, block in blocks.items()}
     bare = [
         piece for name, own in pieces.items() if not said[name].skins for piece in own if piece.part.mass > 0
     ]
@@ -112,7 +129,8 @@ def scene_of(sim: Compiled) -> Scene:
 
 
 def _measure(scene: Scene, skins: list[Skin], masses: np.ndarray) -> None:
-    """Size and middle: of frames, masses and given shapes, by which all that has no size of its own is drawn."""
+    """Set the scene's size and centre from frames, masses and declared shapes; they scale everything without a size
+    of its own."""
     places = np.concatenate((scene.frames_at(scene.start), Mesh(skins).vertices(scene.start), masses))
     if len(places):
         low, high = places.min(axis=0), places.max(axis=0)

@@ -1,4 +1,4 @@
-"""What is drawn of a mechanism: skins of solids and lines, whose points ride on rows. Pure numpy: no Qt."""
+"""Drawable parts of a mechanism: skins of solids and lines with points fixed to rows; ground grid. No Qt."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SPRING, TIE, ROPE, BAR = "spring", "tie", "rope", "bar"
 
 @dataclass
 class Skin:
-    """Polygons of one solid; each corner stands in the frame of its own row, so that a beam may bend."""
+    """Polygons of one solid; each corner is fixed to its own row, so that a beam may bend."""
 
     block: str
     colour: str  # a family, or #rrggbb
     faces: list[Vec]  # (corners, 3) each
-    rows: int | list[Vec]  # of all corners, or of each
-    edges: bool = True  # whether they are drawn: not on a mesh of many triangles
+    rows: int | list[Vec]  # row of all corners, or rows of each face's corners
+    edges: bool = True  # edges are drawn; not on meshes of many triangles
     back: float = 0.0  # m, by which it is painted as if further away: what slides inside of another solid
 
     def rows_of(self, k: int) -> Vec:
@@ -30,7 +30,7 @@ class Skin:
 
 @dataclass
 class Line:
-    """A chain of points on rows: a spring is a coil from end to end, a tie is dashed, a bar thin."""
+    """Polyline on rows, drawn by kind: a spring as a coil, a tie dashed, a bar thin."""
 
     block: str
     colour: str
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass
 class Drawing:
-    """All that one block shows."""
+    """Skins and lines of one block."""
 
     skins: list[Skin] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A force, or with two heads a torque, at its place; the vector in metres of the drawing."""
+    """Arrow of a force, or with two heads of a torque; the vector in metres of the drawing."""
 
     at: np.ndarray
     vector: np.ndarray
@@ -59,14 +59,14 @@ class Arrow:
 
 
 def place(pose: Vec, row: int, point: Vec) -> Vec:
-    """A point of a row in the world; row -1 is the world."""
+    """World position of a point fixed to a row; row -1 is the world."""
     if row < 0 or row >= len(pose):
         return np.asarray(point, float)
     return pose[row, :9].reshape(3, 3) @ point + pose[row, 9:]
 
 
 def places(poses: Sequence[Vec], row: int, point: Vec) -> Vec:
-    """The same in many poses."""
+    """World positions of a point fixed to a row, in many poses, (n, 3)."""
     if not poses or not 0 <= row < len(poses[0]):
         return np.tile(np.asarray(point, float), (len(poses), 1))
     rows = np.array([pose[row] for pose in poses])
@@ -74,7 +74,7 @@ def places(poses: Sequence[Vec], row: int, point: Vec) -> Vec:
 
 
 def in_row(pose: Vec, row: int, way: Vec) -> Vec:
-    """A direction of the world in the axes of a row."""
+    """World direction in the axes of a row."""
     return pose[row, :9].reshape(3, 3).T @ way if 0 <= row < len(pose) else way
 
 
@@ -83,6 +83,17 @@ def points_of(line: Line, pose: Vec) -> Vec:
 
 
 def trail_colour(number: int) -> str:
-    """Of the way of a frame: those of plots, which all eyes tell apart."""
+    """Colour of trace `number`: the plot colours that are distinct on light and dark backgrounds."""
     seen = COLOURS[:4]  # on light and dark ground alike
     return seen[number % len(seen)]
+
+
+def grid(size: float, middle: np.ndarray) -> tuple[float, int, np.ndarray]:
+    """Grid in the world's x-y plane: round step [m], number of lines to each side, centre."""
+    step = 10 ** np.floor(np.log10(size))
+    if size / step > 5:
+        step *= 2
+    elif size / step < 2:
+        step /= 2
+    count = int(np.ceil(size / step)) + 1
+    return float(step), count, np.round(middle[:2] / step) * step

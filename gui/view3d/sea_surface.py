@@ -1,4 +1,4 @@
-"""The sea around a mechanism, as its waves run through it: a sheet of strips along crests. Pure numpy: no Qt."""
+"""Sea surface around a mechanism with its waves: strips along the crests. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ...blocks.environment.random_harmonics import fade
 from ...blocks.environment.sea_spectrum import Sea, wave_number
 
 STRIPS = 80
-REACH = 1.6  # of the grid's
-WHOLE = 0.6  # of that reach: from here on the water fades into the sky
+REACH = 1.6  # extent of the water, in units of the grid's
+WHOLE = 0.6  # share of REACH from which the water fades into the sky
 CUT = -1  # in place of a side: where a face meets the water
-SLOPE = 2.5  # by which a slope of the surface is light or dark
+SLOPE = 2.5  # change of brightness per slope of the surface
 
 
 @dataclass(frozen=True)
 class Water:
-    """z = sum of a cos(w t - k s + e) over the distance s along the way of the waves; calm water is the plane z = 0."""
+    """Wave surface z = sum of a cos(w t - k s + e), with s the distance along the heading; z = 0 in calm water."""
 
     heading: np.ndarray  # (2,) unit vector along which waves run
     waves: np.ndarray  # (n, 4): w, a, k, e; none so short that six strips do not show it
@@ -29,13 +29,13 @@ class Water:
     across: np.ndarray  # (4,) of their ends, and between them of the places where they begin to fade
 
     def heights(self, time: float) -> np.ndarray:
-        """Of the lines between strips."""
+        """Wave elevation z at the strip boundaries [m], at `time` [s]."""
         w, a, k, e = self.waves.T
         return fade(time, self.fade_in)[0] * (np.cos(w * time + e - np.outer(self.along, k)) @ a)
 
     @property
     def faded(self) -> np.ndarray:
-        """Of each strip, 0 in the middle to 1 where the sky begins."""
+        """Fade of each strip into the sky, 0 in the middle to 1 at the horizon."""
         from_middle = np.abs(np.linspace(-1.0, 1.0, STRIPS + 1)[1:] - 1.0 / STRIPS)
         return np.clip((from_middle - WHOLE) / (1.0 - WHOLE), 0.0, 1.0)
 
@@ -47,22 +47,22 @@ class Water:
 
 @dataclass(frozen=True)
 class Surface:
-    """The water at one time, from the side where the eye is: 1 above it, -1 below."""
+    """Water surface at one time; `side` is 1 with the eye above it, -1 below."""
 
     water: Water
     heights: np.ndarray
     side: float
 
     def before(self, points: np.ndarray) -> np.ndarray:
-        """How far points are from the water, on the side of the eye."""
+        """Signed vertical distance of points from the surface [m], positive on the eye's side."""
         return self.side * (points[..., 2] - self.level(points))
 
     def level(self, points: np.ndarray) -> np.ndarray:
-        """Of the water above or below points."""
+        """Wave elevation at the points' x, y [m]."""
         return np.interp(points[..., :2] @ self.water.heading, self.water.along, self.heights)
 
     def strips(self) -> np.ndarray:
-        """Three pieces each with four corners, (STRIPS, 3, 4, 3)."""
+        """Corners of the three pieces of each strip, (STRIPS, 3, 4, 3)."""
         (c, s), along = self.water.heading, self.water.along
         lines = np.stack(
             [
@@ -74,12 +74,12 @@ class Surface:
         return np.stack((lines[:-1, :-1], lines[1:, :-1], lines[1:, 1:], lines[:-1, 1:]), axis=2)
 
     def light(self) -> np.ndarray:
-        """0 to 1 for each strip: the side from which waves come lies in the light."""
+        """Brightness of each strip, 0 to 1; slopes that face the oncoming waves are brighter."""
         return np.clip(0.5 + SLOPE * np.diff(self.heights) / np.diff(self.water.along), 0.0, 1.0)
 
 
 def water_of(blocks: Iterable[Block], middle: np.ndarray, ground: float) -> Water | None:
-    """The highest sea of a model, beyond a ground around a place; none where no block stands in a sea."""
+    """Surface of the model's highest sea, beyond radius `ground` around `middle`; None without a sea."""
     sea = max((block for block in blocks if isinstance(block, Sea)), key=lambda sea: sea.Hs, default=None)
     if sea is None:
         return None
@@ -95,7 +95,8 @@ def water_of(blocks: Iterable[Block], middle: np.ndarray, ground: float) -> Wate
 
 
 def cut(points: np.ndarray, before: np.ndarray, closed: bool) -> tuple[np.ndarray, list[int]]:
-    """What of a polygon, or of a chain, has `before` > 0; of each point in it the side that begins there, or CUT."""
+    """Part of a polygon or polyline with `before` > 0, and for each of its points the index of the side that begins
+    there, or CUT."""
     kept, sides, count = [], [], len(points)
     for k in range(count):
         after = (k + 1) % count

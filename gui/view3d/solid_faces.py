@@ -1,4 +1,4 @@
-"""Polygons of solids, their corners counter-clockwise as seen from outside. Pure numpy: nothing here knows Qt."""
+"""Polygons of solids, corners counter-clockwise seen from outside. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 SIDES = 16
 RINGS = 8
-TURNS, STEPS = 9, 12  # of a coil, and points in each turn
+TURNS, STEPS = 9, 12  # turns of a coil, and points per turn
 Faces = list[np.ndarray]  # each (corners, 3)
 
 
 def frame_about(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A right-handed triad whose third vector is the axis."""
+    """Right-handed orthonormal triad with the axis as its third vector."""
     n = axis / (float(np.linalg.norm(axis)) or 1.0)
     helper = np.array([0.0, 0.0, 1.0]) if abs(n[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
     u = np.cross(helper, n)
@@ -22,7 +22,7 @@ def frame_about(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def tube(rings: list[np.ndarray]) -> Faces:
-    """Through rings of as many corners each, with lids."""
+    """Faces through rings with equal corner counts, closed by lids."""
     sides = len(rings[0])
     faces = [
         np.array([low[k], low[(k + 1) % sides], high[(k + 1) % sides], high[k]])
@@ -35,7 +35,7 @@ def tube(rings: list[np.ndarray]) -> Faces:
 def prism(
     a: np.ndarray, b: np.ndarray, radius: float, sides: int = 4, turn: float = np.pi / 4, taper: float = 1.0
 ) -> Faces:
-    """From a to b, with a regular section."""
+    """Prism or frustum from a to b with a regular cross-section."""
     if np.linalg.norm(b - a) < 1e-12:
         return []
     u, v, _ = frame_about(b - a)
@@ -45,7 +45,7 @@ def prism(
 
 
 def box(size: tuple[float, ...]) -> Faces:
-    """About the origin."""
+    """Box centred at the origin."""
     x, y, z = (0.5 * entry for entry in size)
     ring = np.array([[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]])
     up = np.array([0.0, 0.0, z])
@@ -53,13 +53,13 @@ def box(size: tuple[float, ...]) -> Faces:
 
 
 def cylinder(diameter: float, length: float, sides: int = SIDES) -> Faces:
-    """Along z, about the origin."""
+    """Cylinder along z, centred at the origin."""
     end = np.array([0.0, 0.0, 0.5 * length])
     return prism(-end, end, 0.5 * diameter, sides)
 
 
 def capsule(diameter: float, length: float, rings: int = RINGS, sides: int = SIDES) -> Faces:
-    """Along z, about the origin: a cylinder between two half spheres; a sphere where the length is zero."""
+    """Capsule along z, centred at the origin: a cylinder between hemispheres; a sphere if the length is zero."""
     angles = 2 * np.pi * np.arange(sides) / sides
     circle = np.column_stack((np.cos(angles), np.sin(angles)))
     up, levels = np.array([0.0, 0.0, 0.5 * length]), []
@@ -77,7 +77,7 @@ def ball(centre: np.ndarray, radius: float) -> Faces:
 
 
 def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
-    """The points of a spring from a to b."""
+    """Helix points of a spring from a to b."""
     u, v, _ = frame_about(b - a)
     angles = 2 * np.pi * np.arange(TURNS * STEPS + 1) / STEPS
     along = np.linspace(0.1, 0.9, len(angles))
@@ -86,6 +86,6 @@ def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
 
 
 def finer(points: np.ndarray, pieces: int = 8) -> np.ndarray:
-    """The same chain, each segment in so many."""
+    """Polyline with each segment split into `pieces`"""
     at = np.linspace(0, len(points) - 1, (len(points) - 1) * pieces + 1)
     return np.column_stack([np.interp(at, np.arange(len(points)), axis) for axis in points.T])

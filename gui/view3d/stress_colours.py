@@ -1,7 +1,7 @@
-"""Links in the colours of their stresses, as the section sensors of a run tell them. Pure numpy: no Qt.
+"""Stress colours of links, from the section sensors of a run. Pure numpy: no Qt.
 
-Between two sensors of a link the stress is drawn as if it changed evenly, beyond the outermost as it is there. Where
-every sensor knows what is allowable, colours are shares of that; else of the largest stress so far.
+Between two sensors of a link the stress is interpolated linearly, beyond the outermost it is constant. Where every
+sensor has an allowable stress, colours show the utilisation; else the share of the largest stress so far.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from .scene_model import Scene, frame_at
-from .stress_gauges import Gauge
+from .scene_model import Gauge, Scene, frame_at
 
 COLOURS = ("#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725")
 OVER = "#d62728"
@@ -21,12 +20,12 @@ STEPS = 28  # colours that are told apart
 
 @dataclass(frozen=True)
 class Scale:
-    """What the ends of the colours mean."""
+    """Colour scale with its end labels."""
 
     colours: tuple[str, ...]
     least: str
     most: str
-    over: str = ""  # what is beyond
+    over: str = ""  # colour of values beyond the scale
 
 
 class Values(Protocol):
@@ -38,7 +37,7 @@ class Values(Protocol):
 
 
 class Stresses:
-    """Of one mechanism and one run, which may hold only some of the signals."""
+    """Stress colours of one mechanism and one run, which may hold only some of the signals."""
 
     def __init__(self, scene: Scene, values: Values):
         self.scene, self.values = scene, values
@@ -57,7 +56,7 @@ class Stresses:
         return gauge.share if self.shares else gauge.stress
 
     def _along(self, link: str) -> tuple[np.ndarray, np.ndarray]:
-        """Faces of a link, and how far along it their middles are at the start."""
+        """Face indices of a link, and the positions of their centres along it at the start [m]."""
         scene = self.scene
         faces = np.flatnonzero(np.array(scene.mesh.blocks) == link)
         middles = scene.mesh.vertices(scene.start).reshape(-1, 4, 3)[faces].mean(axis=1)
@@ -66,7 +65,7 @@ class Stresses:
         return faces, (middles - a) @ (b - a) / length if length else np.zeros(len(faces))
 
     def colours(self, time: float) -> list[str]:
-        """Of all faces at a moment; of links without a sensor as they are."""
+        """Colours of all faces at `time` [s]; links without a sensor keep their own."""
         colours = list(self.scene.mesh.colours)
         read = {
             link: [self.values.at(self._signal(gauge), time) for gauge in own]
@@ -84,7 +83,7 @@ class Stresses:
 
     @property
     def scale(self) -> Scale | None:
-        """None where nothing is coloured."""
+        """Colour scale; None if nothing is coloured."""
         if not self.gauges:
             return None
         colours = tuple(colour_at(k / STEPS) for k in range(STEPS + 1))
@@ -94,7 +93,7 @@ class Stresses:
 
 
 def colour_at(share: float) -> str:
-    """From 0 to 1 in steps; beyond, what no share within has; of what is no number, grey."""
+    """Colour of a share from 0 to 1, in steps; a separate colour beyond 1, grey for NaN."""
     if not np.isfinite(share):
         return "#808080"
     if share > 1.0 + 1e-9:

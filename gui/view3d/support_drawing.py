@@ -1,4 +1,4 @@
-"""What a mechanism stands on: bases on springs, decks, struts of welds, pads where a point meets a plane. No Qt."""
+"""Drawings of supports: bases on springs, decks, struts of welds, pads at plane contacts. No Qt."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .decorative_shapes import hull
 from .scene_shapes import SPRING, Drawing, Line, Skin
 from .solid_faces import SIDES, Faces, ball, box, prism
 
-SLENDERNESS = 2.8  # of a ship: the least length for its width
-DEPTH = 1.8  # of a ship: from deck to keel, for the height of the deck above the water
-LEG = 5.0  # of `thin`: a support's spring from the ground to the base
+SLENDERNESS = 2.8  # smallest ratio of length to width of a ship
+DEPTH = 1.8  # ratio of a ship's depth to its freeboard
+LEG = 5.0  # length of a support's spring, in units of `thin`
 
 
 def draw_strut(name: str, row: int, a: np.ndarray, b: np.ndarray, thin: float) -> Drawing:
-    """A weld with an offset: what holds its frame_b."""
+    """Strut of a weld with an offset, from the body to its frame_b."""
     if np.linalg.norm(b - a) < thin:
         return Drawing()
     return Drawing([Skin(name, "signals", prism(a, b, 0.4 * thin, 8), row, edges=False)])
@@ -25,7 +25,7 @@ def draw_strut(name: str, row: int, a: np.ndarray, b: np.ndarray, thin: float) -
 def draw_deck(
     name: str, row: int, origin: np.ndarray, R: np.ndarray, stood: np.ndarray, thin: float
 ) -> Drawing:
-    """A plate under all that stands on it, as wide to one side as to the other."""
+    """Deck plate below everything mounted on it, symmetric about the origin."""
     local = (stood - origin) @ R
     reach = np.abs(local[:, :2]).max(axis=0, initial=0.0) + 4.0 * thin
     return Drawing([Skin(name, FAMILY, _plate(-reach, reach, -thin, 0.0, R, origin), row)])
@@ -34,13 +34,13 @@ def draw_deck(
 def draw_ship(
     name: str, row: int, origin: np.ndarray, R: np.ndarray, stood: np.ndarray, thin: float
 ) -> Drawing:
-    """A hull, its bow towards x, whose deck is as high above the water as the lowest that stands on it."""
+    """Ship's hull, bow towards x, with its deck at the height of the lowest mount."""
     local = (stood - origin) @ R
     high = local[local[:, 2] > thin]
     if not len(high):
         return draw_deck(name, row, origin, R, stood, thin)
     width = 2.0 * (np.abs(high[:, 1]).max() + 4.0 * thin)
-    # what stands before the shoulders would stand beside the bow
+    # parts ahead of the shoulders would lie outside of the bow
     length = max(2.0 * (max(-high[:, 0].min(), high[:, 0].max() / 0.3) + 4.0 * thin), SLENDERNESS * width)
     above = float(high[:, 2].min())
     middle = np.array([0.0, 0.0, (1.0 - 0.5 * DEPTH) * above])
@@ -51,7 +51,7 @@ def draw_ship(
 def draw_base(
     name: str, block: BaseSupport, piece: Piece, own: Frames, R_ground: np.ndarray, thin: float
 ) -> Drawing:
-    """A plate across the supports, a coil at each of them, and booms to what stands on the base."""
+    """Base plate across the supports, a coil at each support, and booms to what is mounted on the base."""
     feet = np.array([support.at for support in block.supports], float).reshape(-1, 3)
     skins = [_body(name, block, feet, piece, thin)]
     for port, row, point in own:
@@ -69,7 +69,7 @@ def draw_base(
 
 
 def draw_pad(row: int, at: np.ndarray, normal: np.ndarray, name: str, family: str, thin: float) -> Drawing:
-    """Under a point that meets a plane."""
+    """Pad below a point that contacts a plane."""
     return Drawing([Skin(name, family, prism(at, at + 0.5 * thin * normal, 1.8 * thin, SIDES), row)])
 
 
@@ -91,7 +91,7 @@ def _plate(
 
 
 def _outwards(feet: np.ndarray) -> np.ndarray:
-    """From each support to the ground: down from the lowest layer, and aside from those above it."""
+    """Unit directions from the supports to the ground: down from the lowest layer, sideways from supports above it."""
     ways = np.tile([0.0, 0.0, -1.0], (len(feet), 1))
     if len(feet):
         flat = feet * [1.0, 1.0, 0.0]

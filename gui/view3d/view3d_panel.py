@@ -1,4 +1,4 @@
-"""The 3-D view with its time slider: live during a run, a film afterwards."""
+"""3-D view panel with its time slider: live during a run, a replay afterwards."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from ...solver.simulation.simulation import Simulation
 from ..run.run_control import RunControl
 from ..run.run_history import History, Poses
 from ..theme.icons import icon
-from ..theme.small_widgets import tool_button
-from ..theme.stale_banner import stale_banner
+from ..theme.small_widgets import stale_banner, tool_button
 from .camera import VIEWS
 from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
@@ -90,15 +89,16 @@ class View3D(QWidget):
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)
         self._film_start = (0.0, 0.0)
-        self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
+        self._path = np.zeros((0, 3))  # traced frame's path, one point per film frame; grows by doubling
         self._path_frames, self._path_skip = 0, 1
-        self.moment: float | None = None  # of a run, that is shown
+        self.moment: float | None = None  # time of the shown moment of a run [s]
         self.beside = LoadOverlays(self.canvas)
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
         )
         self.swing = ModeAnimation(self.canvas)  # a mode in place of what is shown else
-        self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
+        # poses and history of a result shown in place of the window's run
+        self.film: tuple[Poses, History] | None = None
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -106,7 +106,7 @@ class View3D(QWidget):
         row.setSpacing(8)
         for widget in (self.play, self.slider, self.label, self.speed):
             row.addWidget(widget, 1 if widget is self.slider else 0)
-        # what is shown, over the picture itself: the row below is for time
+        # display controls above the picture; the row below is for time
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
         over.addStretch(1)
@@ -155,7 +155,7 @@ class View3D(QWidget):
         return menu
 
     def _offer_frames(self, menu: QMenu, camera: str) -> None:
-        """Frames that the camera may go with; that of the mechanism as a whole comes first."""
+        """Fill a menu with the frames that the camera can be attached to; the whole mechanism comes first."""
         menu.clear()
         chosen, scene = self.canvas.mount, self.canvas.scene
         frames = () if scene is None else (name for name in scene.frames if not name.startswith("world."))
@@ -165,7 +165,7 @@ class View3D(QWidget):
             current = chosen.frame if chosen is not None and chosen.camera == camera else ""
             action.setChecked(name == current)
             mount = MountedCamera(name, camera) if name else None
-            action.triggered.connect(lambda _, mount=mount: self.canvas.go_with(mount))
+            action.triggered.connect(lambda _, mount=mount: self.canvas.attach_camera(mount))
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
@@ -173,7 +173,7 @@ class View3D(QWidget):
 
     @property
     def poses(self) -> Poses:
-        """Of the run that is shown."""
+        """Recorded poses of the run or film shown."""
         return self.film[0] if self.film is not None else self.runner.poses
 
     @property
@@ -181,7 +181,7 @@ class View3D(QWidget):
         return self.film[1] if self.film is not None else self.runner.history
 
     def show_model(self, sim: Simulation) -> None:
-        """The mechanism as it stands at the start."""
+        """Show the mechanism at its initial state."""
         self.model = sim
         if self.film is not None and not self.runner.active:
             return  # it is shown once the film of a result gives way
@@ -196,7 +196,7 @@ class View3D(QWidget):
             self.shown.emit(0.0)
 
     def show_swing(self, scene: Scene, frames: np.ndarray) -> None:
-        """A mode of the model, until anything else is shown."""
+        """Show the animation of a mode until something else is shown."""
         self.play.setChecked(False)
         self.end_film()
         self._show_scene(scene)
@@ -217,7 +217,7 @@ class View3D(QWidget):
         self.canvas.trace = np.zeros((0, 3))
 
     def show_film(self, film: Film, history: History) -> None:
-        """A result in place of the window's run: its end, as after one."""
+        """Show a recorded result in place of the window's run, at its last moment."""
         poses = Poses()
         poses.extend(film.times, film.poses)
         self.film = poses, history
@@ -225,13 +225,13 @@ class View3D(QWidget):
         self.follow()
 
     def end_film(self) -> None:
-        """A result's film, or a mode, gives way to the model as it is now."""
+        """End a film or a mode animation and show the current model."""
         self.swing.end()
         if self.film is not None:
             self.rest()
 
     def rest(self) -> None:
-        """No film: what is shown is the model as it stands at the start."""
+        """Show the model at its initial state, without a film."""
         self.swing.end()
         filmed, self.film = self.film is not None, None
         self.play.setChecked(False)
@@ -248,18 +248,19 @@ class View3D(QWidget):
             self.canvas.show_pose(self.canvas.scene.start)
 
     def _nothing_run(self) -> None:
-        """The model as it stands at the start has no forces yet."""
+        """Clear loads and stress colours; the initial state has none."""
         self.moment, self.canvas.look.arrows, self.canvas.look.time = None, (), 0.0
         self.canvas.look.uncolour()
         self.show_age(self._older)
 
     def show_age(self, older: bool) -> None:
-        """Whether the run is of an older model, which is said while one of its moments is shown."""
+        """Label a shown moment as one of an older model."""
         self._older = older
         self.age.setVisible(older and self.moment is not None)
 
     def at_start(self) -> bool:
-        """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
+        """True if the initial state, which can be posed, is shown; otherwise show it, unless a run is active, and
+        return False."""
         scene = self.canvas.scene
         if self.film is not None or self.swing.on:
             self.end_film()
@@ -272,7 +273,7 @@ class View3D(QWidget):
         return False
 
     def follow(self) -> None:
-        """The state of the run changed."""
+        """Update the panel when the state of the run changes."""
         if self.runner.active:
             self.end_film()
             self.play.setChecked(False)
@@ -281,17 +282,17 @@ class View3D(QWidget):
                 self.label.setText("t = 0 s")  # not the last run's any more
         else:
             self._timer.stop()
-            self._take_in_film()
+            self._fit_film()
             self._tick()
         self.slider.setEnabled(not self.runner.active)
         self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
 
-    def _take_in_film(self) -> None:
-        """A quick run shows few of its poses while it is on."""
+    def _fit_film(self) -> None:
+        """Fit the camera to the whole film; a fast run shows few of its poses live."""
         frames, scene = self.poses.frames, self.canvas.scene
         if scene is not None and frames and len(frames[0]) == len(scene.start):
             some = np.unique(np.linspace(0, len(frames) - 1, LOOKS).astype(int))
-            self.canvas.take_in(np.concatenate([scene.points_at(frames[k]) for k in some]))
+            self.canvas.extend_view(np.concatenate([scene.points_at(frames[k]) for k in some]))
 
     def _tick(self) -> None:
         if self.play.isChecked():
@@ -349,7 +350,7 @@ class View3D(QWidget):
         self._timer.start(FILM_PERIOD)
 
     def _new_speed(self, _: int) -> None:
-        """A film that plays goes on from where it is."""
+        """Continue playback from the current frame at the new speed."""
         if self.play.isChecked():
             self._film_start = (time.perf_counter(), self.poses.times[self.slider.value()])
 
@@ -373,7 +374,7 @@ class View3D(QWidget):
         self.canvas.update()
 
     def _extend_trace(self, k: int) -> None:
-        """The path of the chosen frame up to a frame of the film."""
+        """Extend the trace of the chosen frame up to frame k of the film."""
         name = self.trace_box.currentText()
         scene = self.canvas.scene
         if name == NO_TRACE or scene is None or name not in scene.frames:
@@ -388,6 +389,6 @@ class View3D(QWidget):
         row, point = scene.frames[name]
         more = places(frames[self._path_frames : count], row, point)
         self._path[self._path_frames : count] = more
-        self.canvas.take_in(more)
+        self.canvas.extend_view(more)
         self._path_frames = count
         self.canvas.trace = self._path[: min(k + 1, count)]

@@ -1,1 +1,1 @@
-"""The main window: its parts, menus and what they order."""
+"""Main window: its parts, menus and their actions."""

@@ -1,4 +1,4 @@
-"""Every action of the window in one table: what the menus show, with shortcut and one-sentence tip."""
+"""Action table of the window: menu entries with shortcuts and one-sentence tips."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MENUS: dict[str, list[Spec | None]] = {
     "&File": [
         Spec("new", "&New", "Start an empty diagram in a new window", "Ctrl+N", "new"),
         Spec("open", "&Open...", "Open a netlist", "Ctrl+O", "open"),
-        Spec("recent", "Open &Recent", "Files opened lately"),
+        Spec("recent", "Open &Recent", "Recently opened files"),
         Spec("examples", "&Examples", "Complete models from the library"),
         SEPARATOR,
         Spec("save", "&Save", "Save the diagram", "Ctrl+S", "save"),
@@ -38,7 +38,11 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("save_result", "Save Res&ult...", f"Save the signals of the last run as {listed_suffixes()}"),
         Spec("open_result", "Open Result...", "Show the signals and the motion of a saved run"),
         SEPARATOR,
-        Spec("compare", "Co&mpare...", "What differs between this model and a file, or its own file before"),
+        Spec(
+            "compare",
+            "Co&mpare...",
+            "Compare this model with another file, or with an earlier version of its own",
+        ),
         Spec("import", "&Import...", "Make a diagram of a URDF, MJCF or SSP file"),
         Spec("export", "E&xport", "Write the model, its diagram or the last run for other programs"),
         SEPARATOR,
@@ -46,35 +50,43 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("quit", "&Quit", "Close all windows", "Ctrl+Q"),
     ],
     "&Edit": [
-        Spec("undo", "&Undo", "Take back the last edit", "Ctrl+Z", "undo"),
-        Spec("redo", "&Redo", "Do again what was taken back", "Ctrl+Shift+Z", "redo"),
+        Spec("undo", "&Undo", "Undo the last edit", "Ctrl+Z", "undo"),
+        Spec("redo", "&Redo", "Redo the last edit that was undone", "Ctrl+Shift+Z", "redo"),
         SEPARATOR,
         Spec("cut", "Cu&t", "Cut the selected blocks", "Ctrl+X"),
         Spec("copy", "&Copy", "Copy the selected blocks", "Ctrl+C"),
         Spec("paste", "&Paste", "Paste blocks", "Ctrl+V"),
-        Spec("duplicate", "&Duplicate", "Copy the selected blocks beside themselves", "Ctrl+D"),
+        Spec("duplicate", "&Duplicate", "Place a copy beside the selected blocks", "Ctrl+D"),
         Spec("delete", "De&lete", "Delete the selected blocks and wires", "Del"),
         Spec("select_all", "Select &All", "Select all blocks and wires", "Ctrl+A"),
         SEPARATOR,
         Spec("find", "&Find...", "Find blocks, signals and parameters on all levels", "Ctrl+F", "search"),
-        Spec("commands", "Command&s...", "Any action or block, by a few letters of its name", "Ctrl+Shift+P"),
+        Spec(
+            "commands",
+            "Command&s...",
+            "Find any action or block by a few letters of its name",
+            "Ctrl+Shift+P",
+        ),
         Spec("connect", "Conn&ect...", "Wire two ports that are chosen by name", "Ctrl+L"),
         Spec("rename", "Rena&me", "Rename the selected block", "F2"),
         Spec(
             "effect",
             "Ta&ke out of Effect",
-            "Leave the selected blocks and their wires out of the model, or take them in again",
+            "Disable the selected blocks with their wires, or enable them again",
             "Ctrl+E",
         ),
         Spec(
             "labels",
             "Show &Wire as Labels",
-            "Two labels of one name for each selected wire, or its line again",
+            "Show the selected wires as a label at each end, or as lines again",
         ),
-        Spec("rotate", "R&otate", "Turn the selected blocks by 90 degrees", "R"),
-        Spec("align", "Al&ign", "Bring the selected blocks in line, or give them even gaps"),
+        Spec("rotate", "R&otate", "Rotate the selected blocks by 90 degrees", "R"),
+        Spec("align", "Al&ign", "Align the selected blocks, or make the gaps between them equal"),
         Spec(
-            "note", "Add &Note", "Write on the canvas, or mark the selected blocks by an area", "Ctrl+Shift+N"
+            "note",
+            "Add &Note",
+            "Write on the canvas, or put an area around the selected blocks",
+            "Ctrl+Shift+N",
         ),
         Spec("group", "Make One &Block...", "Make a composite block of the selection", "Ctrl+G"),
         Spec("arrange", "Arran&ge All", "Arrange the whole diagram again", "Ctrl+Shift+L"),
@@ -87,67 +99,79 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),
-        Spec("go_to", "&Go to", "Bring a panel to the front, and the keys into it"),
-        Spec("reset_panels", "&Reset Panels", "Put all panels back where they were at the first start"),
+        Spec("go_to", "&Go to", "Show a panel and move the keyboard focus into it"),
+        Spec("reset_panels", "&Reset Panels", "Restore the layout of the first start"),
         Spec("dark", "&Dark Theme", "Switch between the light and the dark theme", "", "", True),
     ],
     "&Run": [
-        Spec("run", "&Run", "Run the model, or go on after a pause", "Ctrl+Return", "run"),
-        Spec("pause", "&Pause", "Hold the run", "Ctrl+P", "pause"),
+        Spec("run", "&Run", "Run the model, or continue after a pause", "Ctrl+Return", "run"),
+        Spec("pause", "&Pause", "Pause the run", "Ctrl+P", "pause"),
         Spec("step", "S&tep", "Compute one recorded sample", "Ctrl+.", "step"),
         Spec("stop", "&Stop", "End the run and keep its results", "Ctrl+Shift+Return", "stop"),
-        Spec("reset", "R&eset", "Back to the start, paused", "Ctrl+Backspace", "reset"),
+        Spec("reset", "R&eset", "Return to the start and pause there", "Ctrl+Backspace", "reset"),
         SEPARATOR,
-        Spec("recording", "Re&cording...", "How much of a run is recorded, and what is to be beyond that"),
+        Spec(
+            "recording", "Re&cording...", "Limit the recording of a run, and choose what happens at the limit"
+        ),
     ],
     "&Analyse": [
-        Spec("static", "&Static...", "Where the model rests, what holds it there, and what does not"),
-        Spec("modes", "&Modes...", "Frequencies and damping, and each mode swinging in the 3-D view"),
+        Spec("static", "&Static...", "Equilibrium of the model, its reactions, and what prevents it"),
+        Spec("modes", "&Modes...", "Natural frequencies, damping ratios, and mode shapes in the 3-D view"),
         SEPARATOR,
         Spec("linearise", "&Linearise...", "The matrices A, B, C, D about a state"),
         Spec("response", "&Frequency Response...", "Bode's diagram, Nyquist's, or the response to a step"),
-        Spec("margins", "Mar&gins...", "How far a loop is from instability"),
-        Spec("locus", "&Root Locus...", "How the roots move with a parameter, and where it becomes unstable"),
-        SEPARATOR,
+        Spec("margins", "Mar&gins...", "Gain, phase and delay margins of a loop"),
         Spec(
-            "sensitivity", "Sensiti&vity...", "How numbers of a run change with parameters and first states"
+            "locus",
+            "&Root Locus...",
+            "Roots over a parameter, and the value at which the model becomes unstable",
         ),
-        Spec("buckling", "&Buckling...", "At which multiple of a load an equilibrium gives way, and how"),
         SEPARATOR,
         Spec(
-            "assess", "&Assess...", "Load cases, checks and lives of a crane, as a file of luff assess says"
+            "sensitivity",
+            "Sensiti&vity...",
+            "Derivatives of a run's numbers by parameters and initial states",
+        ),
+        Spec(
+            "buckling",
+            "&Buckling...",
+            "Load factor at which an equilibrium loses its stability, and the mode",
+        ),
+        SEPARATOR,
+        Spec(
+            "assess",
+            "&Assess...",
+            "Load cases, checks and fatigue lives of a crane, from a file of luff assess",
         ),
         Spec(
             "load_chart",
             "Load C&hart...",
-            "What a crane may carry over a parameter or two, and what limits it",
+            "Capacity of a crane over one or two parameters, and what limits it",
         ),
     ],
     "&Study": [
         Spec("open_study", "&Open Study...", "Open a study file with its model"),
-        Spec("save_study", "&Save Study...", "Save what is varied and measured, for luff study too"),
+        Spec("save_study", "&Save Study...", "Save the study as a file, which luff study runs too"),
         SEPARATOR,
-        Spec(
-            "fit_parameters", "&Fit...", "Find parameters from measured signals, as a file of luff fit says"
-        ),
-        Spec("optimise", "O&ptimise...", "Find the best parameters, as a file of luff optimise says"),
+        Spec("fit_parameters", "&Fit...", "Find parameters from measured signals, with a file of luff fit"),
+        Spec("optimise", "O&ptimise...", "Find the best parameters, with a file of luff optimise"),
     ],
     "&Help": [
         Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),
-        Spec("tour", "&Tour", "The first minute: what each part of the window is for"),
-        Spec("shortcuts", "&Keys and Gestures", "What keys and mouse do", "?"),
+        Spec("tour", "&Tour", "A short tour of the parts of the window"),
+        Spec("shortcuts", "&Keys and Gestures", "List of keys and mouse gestures", "?"),
         SEPARATOR,
         Spec("about", "&About luff", "Version and licence"),
     ],
 }
 INNER: dict[str, list[Spec]] = {  # menus in a menu, by the key of their entry
     "export": [
-        Spec("export_animation", "&Animation...", "Film the last run, as a page for browsers or as a video"),
+        Spec("export_animation", "&Animation...", "Save the last run as a film: a browser page or a video"),
         Spec("export_diagram", "&Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
         Spec(
             "export_netlist",
             "&Netlist...",
-            "Save a copy of the netlist with other values, as --set gives them",
+            "Save a copy of the netlist with other values, like --set",
         ),
         Spec("export_page", "&Page...", "Save the model as a page that runs it in any browser, with sliders"),
         Spec("export_fmu", "&FMU...", "Save the model as an FMU, which other simulators run"),
@@ -168,13 +192,13 @@ ALIASES = {
 
 
 def specs() -> Iterator[Spec]:
-    """All of them, those of inner menus too."""
+    """All action specifications, including those of submenus."""
     for menu in (*MENUS.values(), *INNER.values()):
         yield from filter(None, menu)
 
 
 class Actions:
-    """The actions by key: each opens its dialog, or is wired to the method `on_<key>` of the handler that has it."""
+    """Actions by key: each opens its dialog or calls the handler's method `on_<key>`."""
 
     def __init__(
         self, window: QMainWindow, bar: QMenuBar, handlers: list[object], dialogs: Mapping[str, Slot]

@@ -1,4 +1,4 @@
-"""Blocks in line with each other, and with even gaps; all in whole steps of the grid, and none over another."""
+"""Alignment and distribution of blocks, in whole grid steps and without overlaps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..drawing.block_spacing import spread
 from ..drawing.card_geometry import GRID
 from ..drawing.polylines import Rect
 
-# what is brought in line: of a card, and the shift that takes it to a common value
+# aligned quantity of a card, and the shift that takes it to a common value
 LINES: dict[str, tuple[str, bool, Callable[[Rect], float]]] = {
     "left": ("Left Edges", True, lambda r: r[0]),
     "centre": ("Centres, One above the Other", True, lambda r: 0.5 * (r[0] + r[2])),
@@ -22,7 +22,7 @@ GAPS = {"across": ("Distribute Horizontally", True), "down": ("Distribute Vertic
 
 
 def align(document: Document, names: list[str], key: str) -> None:
-    """To the line of the block that was selected first in the drawing: the leftmost, rightmost, uppermost, ..."""
+    """Align blocks with the outermost of them on one side, or on the centre line."""
     title, across, line = LINES[key]
     cards = {name: document.card(name) for name in names}
     values = sorted(line(card) for card in cards.values())
@@ -35,7 +35,7 @@ def align(document: Document, names: list[str], key: str) -> None:
 
 
 def distribute(document: Document, names: list[str], key: str) -> None:
-    """The outermost stay; the gaps between neighbours become alike."""
+    """Equalise the gaps between blocks; the outermost blocks stay."""
     title, across = GAPS[key]
     k = 0 if across else 1
     cards = {name: document.card(name) for name in names}
@@ -57,7 +57,7 @@ def _whole(shift: float) -> float:
 def _move(
     document: Document, cards: dict[str, Rect], wanted: dict[str, tuple[float, float]], text: str
 ) -> None:
-    """Those that would come to lie over each other make room."""
+    """Move blocks as wanted, apart where they would overlap."""
     placed = {
         name: (
             left + wanted[name][0],

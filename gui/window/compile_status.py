@@ -1,26 +1,34 @@
-"""What is being compiled, in the status bar: by a run, by the check of a model, or ahead of all of them."""
+"""Compilation progress in the status bar, and precompilation in another process from the start of the window."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from ...solver.codegen import object_loader
+from ...solver.codegen.python_subprocess import python_words
 from ..theme.small_widgets import laid
-from . import precompile
 
 FOR_WHOM = {"luff run": "for the run", "luff analyse": "for the model", "luff warmup": "ahead"}
 ORDER = tuple(FOR_WHOM)  # whoever is waited for is shown first
+LOW_PRIORITY = 15
+BELOW_NORMAL = 0x00004000  # the same on Windows
+Progress = Callable[[int, int, str], object]  # done, of how many, what
 
 
 @dataclass
 class ThreadProgress:
-    """What one thread has compiled so far."""
+    """Compilation progress of one thread."""
 
     thread: threading.Thread
     done: int
@@ -30,7 +38,7 @@ class ThreadProgress:
 
 
 class CompileMonitor(QObject):
-    """Hears of it in whichever thread it happens, and tells it in the window's."""
+    """Monitor of compilations in all threads; its signals arrive in the window's thread."""
 
     changed = Signal()
 
@@ -43,8 +51,8 @@ class CompileMonitor(QObject):
         object_loader.listener = self.hear
 
     def warm_up(self) -> None:
-        """Compile ahead, and tell of it."""
-        precompile.start_precompile(self.hear)
+        """Start precompiling in the background and report its progress."""
+        start_precompile(self.hear)
 
     def hear(self, done: int, total: int, what: str) -> None:
         thread = threading.current_thread()
@@ -60,7 +68,7 @@ class CompileMonitor(QObject):
 
     @property
     def work(self) -> tuple[str, ThreadProgress] | None:
-        """Who compiles, and how far: what is waited for most."""
+        """Compilation shown: the one that the user waits for most, with its progress."""
         with self._lock:
             for name in [name for name, work in self._works.items() if not work.thread.is_alive()]:
                 del self._works[name]
@@ -72,7 +80,8 @@ compiling = CompileMonitor()
 
 
 class CompileBar(QWidget):
-    """`Compiling articulate for the run, 3 of 12, 4 s`, and a bar; hidden while nothing is compiled."""
+    """Status bar widget with text such as `Compiling articulate for the run, 3 of 12, 4 s` and a bar; hidden when
+    idle."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,3 +111,39 @@ class CompileBar(QWidget):
         self.bar.setValue(work.done)
         if not self._timer.isActive():
             self._timer.start()
+
+
+def start_precompile(progress: Progress | None = None) -> subprocess.Popen[str] | None:
+    """Start the precompilation process, unless all is compiled or LUFF_WARMUP is 0. It ends with its work.
+
+    `progress` is called from a thread of its own.
+    """
+    from ...solver.simulation.warmup import is_warm
+
+    if os.environ.get("LUFF_WARMUP") == "0" or is_warm():
+        return None
+    windows = sys.platform == "win32"
+    process = subprocess.Popen(
+        python_words("luff.__main__", "warmup", "--json"),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+        creationflags=BELOW_NORMAL if windows else 0, preexec_fn=None if windows else lower,
+    )  # fmt: skip
+    threading.Thread(target=_listen, args=(process, progress), name="luff warmup", daemon=True).start()
+    return process
+
+
+def lower() -> None:
+    os.nice(LOW_PRIORITY)
+
+
+def _listen(process: subprocess.Popen[str], progress: Progress | None) -> None:
+    """Read the process's output until it ends, since a full pipe would block it, and report progress."""
+    with process:
+        for line in process.stdout or ():
+            try:
+                told = json.loads(line)
+                words = int(told["done"]), int(told["total"]), str(told["what"])
+            except (ValueError, KeyError, TypeError):
+                continue
+            if progress is not None:
+                progress(*words)

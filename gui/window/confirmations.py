@@ -1,4 +1,4 @@
-"""Questions that the window asks before something is lost."""
+"""Confirmation questions before something is lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Answer = QMessageBox.StandardButton
 
 
 def save_discard_cancel(parent: QWidget, title: str, what: str, more: str) -> Answer:
-    """Whether to save what is lost otherwise."""
+    """Ask whether to save, discard or cancel."""
     box = QMessageBox(QMessageBox.Icon.Question, title, what, parent=parent)
     box.setInformativeText(more)
     box.setStandardButtons(Answer.Save | Answer.Discard | Answer.Cancel)
@@ -28,7 +28,8 @@ def may_replace(parent: QWidget, what: str, then: str) -> bool:
 
 
 def with_suffix(parent: QWidget, path: Path, suffix: str) -> Path | None:
-    """The name as chosen, or with its usual end; the dialog has not asked whether that file may be replaced."""
+    """Path with its usual suffix. Asks before replacing a file whose name the file dialog has not checked; None if
+    declined."""
     if path.suffix or not suffix:
         return path
     path = path.with_suffix(suffix)

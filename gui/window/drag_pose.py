@@ -1,4 +1,4 @@
-"""Bodies that are dragged in the 3-D view: the start that they mean, and why some do not move."""
+"""Dragging of bodies in the 3-D view: new initial values, or the reason why a body does not move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PoseDragger:
         window.view3d.canvas.posed.connect(self.put)
 
     def grab(self, handle: Handle) -> DragPose | None:
-        """The mechanism, held there; or the status bar says why not."""
+        """Hold the mechanism at a point; if that is impossible, show the reason in the status bar and return None."""
         view, top = self.window.view3d, self.window.top
         if self.window.runner.active:
             self._say("Stop the run first: what is dragged is where the next one starts")
@@ -55,7 +55,7 @@ class PoseDragger:
 
 
 def why_not(posing: DragPose, handle: Handle) -> str:
-    """Why what is held does not move; empty where it does."""
+    """Reason why a held body cannot move; empty if it can."""
     joints = posing.joints_inwards(handle.row)
     if not joints:
         return f"{handle.block} stands on the ground: no joint lets it move"

@@ -1,4 +1,4 @@
-"""The edit menu, composites, and the ways between canvas, properties and plots."""
+"""Edit menu, composites, and navigation between canvas, properties and plots."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 from ...blocks import LuffError
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
-from ..document import clipboard, dial_edits, enable_blocks, net_label_edits, note_edits
-from ..document.document import Document
+from ..document import clipboard, dial_edits, note_edits
+from ..document.document import Document, toggle_enabled, toggle_labels
 from ..document.make_composite import make_composite
-from ..drawing.exposed_ports import exposed
-from ..drawing.port_folding import MORE
+from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute
 from .dialogs.command_palette import CommandPalette
 from .dialogs.connect_dialog import ConnectDialog
@@ -50,7 +49,7 @@ class Editing:
     # ------------------------------------------------------------------ clipboard
 
     def _taken(self) -> clipboard.Pasted:
-        """Blocks, notes and dials that a copy takes."""
+        """Blocks, notes and dials that a copy includes."""
         chosen = self.window.view.canvas.selected_notes()
         moved = self.window.view.canvas.dials.selected()
         return clipboard.copied_blocks(self.document, self._selected(), chosen), chosen, moved
@@ -61,12 +60,12 @@ class Editing:
             QApplication.clipboard().setText(clipboard.fragment(self.document, *taken))
 
     def on_cut(self) -> None:
-        """An area goes with what it holds, as into the clipboard."""
+        """Cut the selection; an area takes its content along, as in a copy."""
         self.on_copy()
         self._remove(*self._taken(), self.window.view.canvas.selected_wires())
 
     def on_paste(self) -> None:
-        """At the pointer, or in the middle of the canvas while the pointer is elsewhere."""
+        """Paste at the pointer, or at the centre of the canvas when the pointer is elsewhere."""
         text = QApplication.clipboard().text()
         at = self.window.view.aim()
         try:
@@ -104,12 +103,12 @@ class Editing:
         canvas.select(canvas.blocks, canvas.wires, canvas.notes, canvas.dials.items)
 
     def on_effect(self) -> None:
-        """Out of effect; where all of them are already, back."""
-        enable_blocks.toggle_enabled(self.document, [name for name in self._selected() if name != "world"])
+        """Disable the selected blocks, or enable them if all are disabled."""
+        toggle_enabled(self.document, [name for name in self._selected() if name != "world"])
 
     def on_labels(self) -> None:
-        """Labels for the selected wires; where all of them are labels already, lines."""
-        net_label_edits.toggle(self.document, self.window.view.canvas.selected_wires())
+        """Show the selected wires as labels, or as lines if all are labels."""
+        toggle_labels(self.document, self.window.view.canvas.selected_wires())
 
     def on_rotate(self) -> None:
         self.document.rotate(self._selected())
@@ -160,8 +159,8 @@ class Editing:
             field.selectAll()
 
     def go_to(self, path: str) -> None:
-        """To the block or wire that a problem speaks of, and to the field."""
-        from ..canvas.problem_subjects import subject_of
+        """Show the block or wire of a problem's path, and its property field."""
+        from ..canvas.scene import subject_of
 
         view = self.window.view
         subject = subject_of(path, view.canvas.blocks, self.document.diagram.connections)
@@ -209,7 +208,7 @@ class Editing:
         self._select([name])
 
     def port_menu(self, reference: str) -> QMenu:
-        """What can be done with a port: plot it, or make it a port of the whole diagram."""
+        """Context menu of a port: plot it, expose it as a port of the diagram."""
         block, port = self.document.split(reference)
         outer = exposed(self.document.diagram).get(block, {}).get(port, "")
         menu = QMenu(self.window)
@@ -243,11 +242,11 @@ class Editing:
                 self.window.say(str(error))
 
     def _signal(self, reference: str) -> str:
-        """The name by which the outermost diagram records a port of the one that is open."""
+        """Signal name of a port in the outermost diagram."""
         return ".".join([*(level.label for level in self.window.levels[1:]), reference])
 
     def open_block(self, name: str) -> None:
-        """A composite opens as a level of its own, a state machine in its editor; any other shows its properties."""
+        """Open a composite as a level, a state machine in its editor, any other block in the property panel."""
         if self.document.chart(name) is not None:
             ChartEditor(self.window, self.document, self.window.view.canvas, name).show()
             return
@@ -275,7 +274,7 @@ class Editing:
     # ------------------------------------------------------------------ plots
 
     def plot_port(self, reference: str, at: QPoint) -> None:
-        """An output port was dragged out of the canvas and dropped on a plot."""
+        """Plot an output port that was dragged from the canvas onto a plot."""
         name = self._signal(reference)
         deck = self.window.deck
         for k, pane in enumerate(deck.panes):

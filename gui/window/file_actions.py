@@ -1,4 +1,4 @@
-"""Opening, saving, and what must never be lost."""
+"""File menu: open, save, recovery of unsaved work."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Files:
         return len(window.levels) == 1 and top.path is None and not top.modified and not top.diagram.blocks
 
     def show(self, document: Document) -> Shell:
-        """In this window if it is still empty, else in a new one."""
+        """Show a document in this window if it is empty, else in a new one."""
         if self._untouched():
             self.window.replace(document)
             return self.window
@@ -84,7 +84,7 @@ class Files:
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> bool:
-        """A file that cannot be read is explained; the window keeps what it shows."""
+        """Open a file. An unreadable file is explained and the window keeps its document."""
         try:
             path = whole_path(Path(), path)
         except LuffError as error:
@@ -115,7 +115,7 @@ class Files:
         dialog.open()
 
     def open_example(self, path: Path) -> None:
-        """A copy without a name: the library's own file stays as it is."""
+        """Open an example as an unnamed copy, so that the library file is never overwritten."""
         try:
             diagram = Diagram.load(path)
         except LuffError as error:
@@ -128,7 +128,7 @@ class Files:
         self.show(Document(Diagram.from_yaml(templates()[key], key)))
 
     def offer_recovery(self) -> None:
-        """After a crash: what was not saved."""
+        """Offer documents that a crashed session left unsaved."""
         for left in session.orphaned_autosaves():
             box = QMessageBox(
                 QMessageBox.Icon.Question,
@@ -205,7 +205,7 @@ class Files:
         )
 
     def may_close(self, level: OpenLevel) -> bool:
-        """Asks about changes that were not saved; false calls the closing off."""
+        """Ask about unsaved changes; False cancels closing."""
         document = level.document
         if not document.modified:
             return True

@@ -1,4 +1,4 @@
-"""Cyclic garbage is collected by the window's thread and by no other.
+"""Garbage collection of cycles in the window's thread only.
 
 Python collects in whichever thread happens to allocate. In one that compiles or runs a model it would end objects of Qt
 (a canvas that was closed, a menu) away from their own thread, with timers still set: the process dies at their next
@@ -16,7 +16,7 @@ FULL = 120  # looks between full collections, where those of the young are due a
 
 
 class Collector(QObject):
-    """Collects by Python's own thresholds, at the window's pace."""
+    """Garbage collector on a timer in the Qt thread, with Python's own thresholds."""
 
     def __init__(self, app: QCoreApplication):
         super().__init__(app)
@@ -38,7 +38,7 @@ class Collector(QObject):
 
 
 def collect_here() -> None:
-    """From now on, in the thread of the application, which exists."""
+    """Move cyclic garbage collection to the application's thread, from now on."""
     app = QCoreApplication.instance()
     if app is not None and app.findChild(QObject, "collector") is None:
         Collector(app)

@@ -1,4 +1,4 @@
-"""Help: the block reference, made from the declarations of the blocks; keys and gestures; about."""
+"""Help dialogs: the block reference, generated from the block declarations; keys and gestures; about."""
 
 from __future__ import annotations
 
@@ -27,42 +27,45 @@ from ..theme.small_widgets import laid
 
 CODE = re.compile(r"`([^`]+)`")
 GESTURES = [
-    ("/ or any letter", "insert a block by name where the cursor is"),
+    ("/ or any letter", "insert a block by name at the cursor"),
     ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
-    ("drop a block on a wire", "put it into the wire"),
-    ("more\u2026 on a card", "the block's other outputs"),
+    ("drop a block on a wire", "insert it into the wire"),
+    ("more\u2026 on a card", "show the block's other outputs"),
     (
         "right-click a wire",
-        "Show as Labels: its name at both ends instead of a line; double-click gives it back",
+        "Show as Labels: replace the line by its name at both ends; a double-click restores the line",
     ),
-    ("drag a piece of a wire", "move it; double-click lets the wire find its own way"),
-    ("right button on a port", "plot it, or make it a port of the diagram"),
-    ("drag a block", "move it; Alt lets go of grid and guides"),
+    ("drag a segment of a wire", "move it; a double-click routes the wire automatically again"),
+    ("right-click a port", "plot it, or make it a port of the diagram"),
+    ("drag a block", "move it; Alt turns off snapping to grid and guides"),
     (
         "drag a dial of the dashboard",
-        "move it; in a run its title moves it, and the rest is what its operator moves",
+        "move it; during a run drag its title, since the rest operates it",
     ),
-    ("drag on empty canvas", "select; Shift adds"),
+    ("drag on empty canvas", "select; Shift adds to the selection"),
     ("wheel", "zoom at the cursor; Shift scrolls sideways"),
     ("middle button, or Space and drag", "pan"),
     ("Space", "show the whole diagram"),
     ("arrows", "nudge by 10 px; Shift 50 px, Alt 1 px"),
-    ("R", "turn the selected blocks"),
+    ("R", "rotate the selected blocks by 90 degrees"),
     ("F2", "rename the selected block"),
     ("Tab", "select the next block, note or wire; Ctrl+Tab leaves the canvas"),
     ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
-    ("menu key, or Shift+F10", "what can be done with the selection"),
+    ("menu key, or Shift+F10", "open the menu of the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
-    ("left and right in a plot", "move its cursor; Shift in large steps, Ctrl the second one"),
-    ("click in the 3-D view", "select the block; Shift adds; drag turns, wheel zooms"),
-    ("Ctrl and drag in the 3-D view", "move a body to where it is at the start; P does without Ctrl"),
-    ("0, 1, 2, 3 in the 3-D view", "look from the corner, from the front, from the side, from above"),
+    ("left and right in a plot", "move the cursor; Shift takes large steps, Ctrl moves the second cursor"),
+    ("click in the 3-D view", "select the block; Shift adds; a drag turns the view, the wheel zooms"),
+    (
+        "Ctrl and drag in the 3-D view",
+        "move a body to its start position; after P a drag does so without Ctrl",
+    ),
+    ("0, 1, 2, 3 in the 3-D view", "look from the corner, the front, the side, above"),
     ("Esc", "cancel a gesture, deselect, go up one level"),
 ]
 
 
 def block_page(type_name: str) -> str:
-    """One block as HTML."""
+    """Reference page of a block as HTML."""
     block = describe_block(type_name)
     t = theme()
     esc = html.escape
@@ -93,7 +96,7 @@ def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
 
 
 class Reference(QDialog):
-    """Blocks on the left, the page of one on the right."""
+    """Block reference: list on the left, page of the selected block on the right."""
 
     def __init__(self, parent: QWidget, type_name: str = ""):
         super().__init__(parent)

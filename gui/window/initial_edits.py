@@ -1,4 +1,4 @@
-"""Where the start of a joint's coordinate is written: in the joint, or in a parameter that it names. No Qt."""
+"""Initial values of joint coordinates: where they are written, in the joint or in a parameter that it names. No Qt."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ...solver.diagram.composite_types import CompositeType
 from ...solver.diagram.netlist_document import Netlist
 from ...solver.initial.drag_ik import DragPose, PosedCoordinate
 from ..document.document import Document
-from ..properties.unit_choices import split
+from ..properties.value_text import split
 
 NAME = re.compile(r"=\s*([A-Za-z_]\w*)\s*")
 SHOWN, WHOLE = 5, 12  # digits of a start, and of one that has to agree with others
-USUAL = {"rad": "deg"}  # where nothing says another unit
+USUAL = {"rad": "deg"}  # unit for bare SI units where none is given
 
 
 @dataclass(frozen=True)
 class StartEntry:
-    """An entry of the outermost diagram: `path` of a block's value, or the name of a parameter."""
+    """Entry of the outermost diagram that holds an initial value: `path` of a block's value, or a parameter's name."""
 
     path: str
     parameter: bool
-    raw: Raw  # what stands there, or applies
-    unit: str  # of bare numbers
+    raw: Raw  # raw value, or the default
+    unit: str  # unit of bare numbers
 
 
 def start_entry(diagram: Netlist, block: str, name: str, group: str = "initial") -> StartEntry | None:
-    """Where `king.slew` has its start: None where only another file says it."""
+    """Entry that holds an initial value such as `king.slew`; None if only another file sets it."""
     try:
         return _home(diagram, block.split("."), name, group)
     except LuffError:
@@ -65,7 +65,7 @@ def _home(diagram: Netlist, names: list[str], name: str, group: str) -> StartEnt
 
 
 def _behind(diagram: Netlist, home: StartEntry) -> StartEntry:
-    """A value that is the name of a parameter alone stands in that."""
+    """Entry of the parameter that a value names; the entry itself for other values."""
     named = NAME.fullmatch(home.raw) if isinstance(home.raw, str) else None
     if named is None or named[1] not in diagram.parameters:
         return home
@@ -73,12 +73,12 @@ def _behind(diagram: Netlist, home: StartEntry) -> StartEntry:
 
 
 def may_write(diagram: Netlist, block: str, name: str) -> bool:
-    """Whether a coordinate's start can be set from here."""
+    """True if a coordinate's initial value can be edited in this diagram."""
     return start_entry(diagram, block, name.partition("[")[0]) is not None
 
 
 def write_starts(document: Document, posing: DragPose) -> list[str]:
-    """Write what has moved, as one step back; returns it in words."""
+    """Write the moved initial values as one undo step; return them as text."""
     moved = posing.starts()
     turned = posing.turned()
     if not moved and not turned:
@@ -103,7 +103,7 @@ def _numbers(document: Document, moved: list[PosedCoordinate]) -> Iterator[str]:
 
 
 def _vectors(document: Document, moved: list[PosedCoordinate]) -> Iterator[str]:
-    """The three places of a free joint are one entry."""
+    """Write the positions of free joints, whose three coordinates are one entry."""
     for block in dict.fromkeys(placed.block for placed in moved if "[" in placed.name):
         place = start_entry(document.diagram, block, "position")
         if place is None:
@@ -139,7 +139,7 @@ def _put(document: Document, place: StartEntry, raw: Raw) -> None:
 
 
 def _text(value: float, place: StartEntry, digits: int) -> Raw:
-    """In the unit that stands there."""
+    """Netlist text of a value in the unit of the existing entry."""
     parts = split(place.raw)
     name = (parts[1] if parts else "") or (USUAL.get(place.unit, place.unit) if parts is None else "")
     number = value / float(unit(name or place.unit).factor) if name or place.unit else value

@@ -1,4 +1,4 @@
-"""Which edits take effect in a run under way: new numbers of live parameters; all else needs a new run."""
+"""Live edits: new values of live parameters reach the active run; other edits need a new run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 class LiveEdits:
     def __init__(self, window: Shell):
         self.window = window
-        self._parameters: RawMap = {}  # of the diagram, as the run has them
+        self._parameters: RawMap = {}  # diagram parameters as in the run
 
     def begin(self) -> None:
-        """With a run of the diagram as it is."""
+        """Record the parameters with which a run began."""
         self._parameters = self._own_parameters()
 
     def hand_over(self, event: Event) -> bool:
-        """Give the run what an edit has changed; false where a new run is needed."""
+        """Apply an edit to the active run; False if a new run is needed."""
         if event.kind == "section" and event.name == "parameters":
             return self._hand_over_parameters()
         if event.kind != "changed" or self.window.document is not self.window.top:
@@ -31,7 +31,7 @@ class LiveEdits:
         return self._hand_over_value(event.detail if isinstance(event.detail, str) else "")
 
     def _hand_over_parameters(self) -> bool:
-        """New numbers of the diagram's own parameters take effect at once; other names need a new run."""
+        """Apply changed values of diagram parameters at once; False if parameters were added or removed."""
         before, self._parameters = self._parameters, self._own_parameters()
         for name in before.keys() & self._parameters.keys():
             if self._parameters[name] != before[name]:

@@ -1,4 +1,4 @@
-"""The main window: canvas in the middle, palette left, properties right, results below; several may be open."""
+"""Main window: canvas in the centre, palette left, properties right, results below; several may be open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.text.raw_types import RawMap
-from ..canvas.drop_types import dropped_file
+from ..canvas.canvas_protocol import dropped_file
 from ..dashboard.dashboard_panel import Dashboard
 from ..document.document import Document
 from ..plots.plot_stack import PlotStack
@@ -31,7 +31,6 @@ from ..theme import active_theme as themes
 from ..theme.small_widgets import laid
 from ..view3d.view3d_panel import View3D
 from .actions import Actions
-from .breadcrumbs import Breadcrumbs
 from .compile_status import CompileBar, compiling
 from .dialogs.animation_dialog import Exporting
 from .dialogs.compare_dialog import CompareDialog
@@ -47,7 +46,7 @@ from .edit_actions import Editing
 from .file_actions import Files
 from .garbage_collection import collect_here
 from .note_actions import Notes
-from .open_level import OpenLevel
+from .open_level import Breadcrumbs, OpenLevel
 from .permissions import Permissions
 from .recording_limits import Recording
 from .result_runs import Results

@@ -1,4 +1,4 @@
-"""Names of the model that was compiled last, for fields that ask for one."""
+"""Names of the last compiled model, for completion in input fields."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class ModelNames:
         self.window = window
 
     def signals(self) -> list[str]:
-        """What a run records."""
+        """Recorded signals."""
         return list(self.window.signal_tree.names)
 
     def ports(self) -> list[str]:
-        """Signals at which something may be added."""
+        """Signals at which an input can be injected."""
         model = self.window.view3d.model
         return [] if model is None else [name for name in causal_ports(model.program.flat) if name[0] != "@"]
 
     def open_inputs(self) -> list[str]:
-        """Inputs of blocks that no wire reaches."""
+        """Block inputs without a wire."""
         diagram = self.window.top.diagram
         wired = {text.rpartition("->")[2].strip().partition("[")[0] for text in diagram.connections}
         names = [
@@ -37,7 +37,7 @@ class ModelNames:
         return [name for name in names if name not in wired]
 
     def coordinates(self) -> list[str]:
-        """Joints, and of those with several coordinates each one."""
+        """Joint coordinates: joints, and each coordinate of joints with several."""
         model = self.window.view3d.model
         if model is None:
             return []
@@ -45,7 +45,7 @@ class ModelNames:
         return list(dict.fromkeys([name.partition(".")[0] for name in names] + names))
 
     def derivable(self) -> list[str]:
-        """Numbers by which a run is derived: of the diagram, of blocks, states at the start."""
+        """Numbers for sensitivities: parameters of the diagram and of blocks, initial states."""
         model, own = self.window.view3d.model, self.window.top.diagram.data.get("parameters")
         names = list(own) if isinstance(own, dict) else []
         if model is not None:

@@ -1,4 +1,4 @@
-"""Notes: added by menu and key, changed by their own menu. And the diagram with them as a picture."""
+"""Notes: insertion by menu and key, their context menu, export of the diagram as a picture."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Notes:
         self.window = window
 
     def on_note(self) -> None:
-        """Around the selected blocks, or at the pointer; its words are typed at once."""
+        """Add a note around the selected blocks or at the pointer, and edit its text."""
         view, document = self.window.view, self.window.document
         names = view.canvas.selected_blocks()
         at = view.aim()

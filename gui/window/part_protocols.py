@@ -1,6 +1,6 @@
-"""What the parts of the window offer each other, without knowing each other's files.
+"""Protocols of the window's parts, which keep their files independent.
 
-Each is kept by a class of the same name in this folder; `Window` makes them, `Shell` holds them.
+Each is implemented by a class of the same name in this package; `Window` creates them, `Shell` holds them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class FilesPart(Protocol):
-    """Diagrams that are opened and saved."""
+    """Opening and saving of diagrams."""
 
     def build(self) -> None: ...
     def show(self, document: Document) -> Parts: ...
@@ -39,7 +39,7 @@ class FilesPart(Protocol):
 
 
 class EditingPart(Protocol):
-    """What changes the diagram."""
+    """Editing of the diagram."""
 
     def build(self) -> None: ...
     def focus_name(self, name: str) -> None: ...
@@ -51,7 +51,7 @@ class EditingPart(Protocol):
 
 
 class ViewsPart(Protocol):
-    """What is seen, and how it looks."""
+    """View: zoom, panels, theme."""
 
     bar: QToolBar
 
@@ -63,7 +63,7 @@ class ViewsPart(Protocol):
 
 
 class RunningPart(Protocol):
-    """Runs, and what they say."""
+    """Runs, their checks and messages."""
 
     analyser: BackgroundCompiler
     badge: QLabel
@@ -86,7 +86,7 @@ class RunningPart(Protocol):
 
 
 class RecordingPart(Protocol):
-    """The file in which a run is kept."""
+    """Recording file of a run."""
 
     def note(self) -> str: ...
     def may_be_discarded(self) -> bool: ...
@@ -116,7 +116,7 @@ class NotesPart(Protocol):
 
 
 class PermissionsPart(Protocol):
-    """The user's leave to run code that a diagram brings."""
+    """Permissions to run code that a diagram brings."""
 
     def build(self) -> None: ...
     def look(self, document: Document) -> None: ...
@@ -126,7 +126,7 @@ class PermissionsPart(Protocol):
 
 
 class PanelsPart(Protocol):
-    """The docks around the canvas."""
+    """Docks around the canvas."""
 
     docks: dict[str, QDockWidget]
 
@@ -140,7 +140,7 @@ class PanelsPart(Protocol):
 
 
 class Parts(Protocol):
-    """Another window, as far as a part asks something of it."""
+    """Window as seen by a part of another window."""
 
     @property
     def running(self) -> RunningPart: ...

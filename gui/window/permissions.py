@@ -1,7 +1,8 @@
-"""What only the user can allow: reading outside of a netlist's folder, running code that it names, using the network.
+"""Permissions that only the user can give: reading outside of a netlist's folder, running code it names, network
+access.
 
-A netlist may come from anywhere; opening it does neither. What was allowed once holds for the document, what was
-allowed always for every netlist of its folder.
+A netlist may come from anywhere; opening it does none of these. A permission given once holds for the document, one
+given always holds for every netlist of its folder.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ KEY = "allowed"
 
 
 def folder_permissions(folder: Path | None) -> set[str]:
-    """What the netlists of a folder may do unasked."""
+    """Permissions that the netlists of a folder have without asking."""
     allowed = _all().get(str(folder)) if folder is not None else None
     return {name for name in allowed if isinstance(name, str)} if isinstance(allowed, list) else set()
 
@@ -43,7 +44,7 @@ def _all() -> dict[str, object]:
 
 
 class Permissions:
-    """Asks, once a document and wish."""
+    """Permission requests, at most one per document and permission."""
 
     def __init__(self, window: Shell):
         self.window = window
@@ -54,7 +55,7 @@ class Permissions:
         self.window.problems.clicked.connect(self._ask_again)
 
     def look(self, document: Document) -> None:
-        """What the problems of a document ask for; called whenever it was checked."""
+        """Ask for the permissions that a document's problems need; called after each check."""
         wishes = dict.fromkeys(problem.wants for problem in document.problems if problem.wants)
         known = folder_permissions(document.diagram.base)
         for wanted in [wish for wish in wishes if wish in known]:
@@ -66,7 +67,7 @@ class Permissions:
                 return
 
     def after_failure(self, document: Document, problems: list[Problem], again: Callable[[], None]) -> None:
-        """A run has met what it may not do; it begins again once the user allows that."""
+        """Ask for the permission that a failed run needs, and start it again if granted."""
         wanted = next((problem.wants for problem in problems if problem.wants), "")
         if not wanted:
             return
@@ -116,7 +117,7 @@ class Permissions:
                 allow_folder(folder, wanted)
             elif clicked is not once:
                 self._refused.add((document, wanted))
-                self.look(document)  # what else it asks for
+                self.look(document)  # the remaining requests
                 return
             document.diagram.allow(wanted)
             then()
@@ -134,7 +135,7 @@ def question(document: Document, wanted: str) -> str:
 
 
 def reasons(problems: list[Problem], wanted: str) -> str:
-    """Who asks, and what a yes would mean."""
+    """Text of a permission request: the problems that need it, and what granting it means."""
     lines = [f"{problem.path.removeprefix('blocks.')}: {problem.message}" for problem in problems[:4]]
     lines += [f"and {len(problems) - 4} more"] if len(problems) > 4 else []
     means = (

@@ -1,5 +1,4 @@
-"""What the window says and asks of the recording of a run: how large it may grow, what is to be when it is full, and
-whether it may go."""
+"""Recording limits of a run: size limit, behaviour when full, questions before a recording is discarded."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ ADVICE = "A larger output_step, or fewer signals under record:, make smaller rec
 
 
 def _limit(kept: object) -> float:
-    """GB, as it was kept; what is no such number is as if nothing were."""
+    """Size limit [GB] from the settings; the default for an invalid entry."""
     try:
         limit = float(str(kept))
     except ValueError:
@@ -50,7 +49,7 @@ def _limit(kept: object) -> float:
 class Recording:
     def __init__(self, window: Shell):
         self.window = window
-        self._full: RunThread | None = None  # that waits for an answer
+        self._full: RunThread | None = None  # run that waits for an answer
         settings, rule = QSettings(), window.runner.rule
         rule.limit = _limit(settings.value("recording/limit", LIMIT)) * GB
         rule.thins = str(settings.value("recording/thins", "false")) == "true"
@@ -60,7 +59,7 @@ class Recording:
         RecordingDialog(self.window).open()
 
     def note(self) -> str:
-        """During a run: that it will not fit."""
+        """Warning during a run that the recording will not fit; empty otherwise."""
         run = self.window.runner.run
         if run is None or run.extent is None or run.course is None or run.rule.thins:
             return ""
@@ -75,7 +74,7 @@ class Recording:
     # ------------------------------------------------------------------ a full one
 
     def ask(self, reason: str) -> None:
-        """The run is paused meanwhile."""
+        """Ask what to do with a full recording; the run is paused meanwhile."""
         run = self._full = self.window.runner.run
         if run is None:
             return
@@ -111,7 +110,7 @@ class Recording:
     # ------------------------------------------------------------------ letting one go
 
     def may_be_discarded(self) -> bool:
-        """Asks where a run that took long has not been saved; false keeps the run."""
+        """Ask before discarding an unsaved run that took long; False keeps the run."""
         runner = self.window.runner
         run = runner.run
         if run is None or run.saved or run.course is None or run.course.spent < ASK_ABOVE_SECONDS:
@@ -130,7 +129,7 @@ class Recording:
         return answer == Answer.Discard
 
     def offer_recovery(self) -> None:
-        """After a crash: results that took long; others go."""
+        """Offer results of long runs that a crashed session left; delete short ones."""
         for path, seconds in left_behind():
             if seconds < ASK_ABOVE_SECONDS:
                 shutil.rmtree(path.parent, ignore_errors=True)
@@ -156,7 +155,7 @@ class Recording:
                 shutil.rmtree(path.parent, ignore_errors=True)
 
     def _recover(self, path: Path, target: Path) -> None:
-        """The result, and beside it what was done by hand."""
+        """Save a recovered result and the operator log beside it."""
         drive = surviving_log(path.parent)
         try:
             shutil.copyfile(path, target)
@@ -170,7 +169,7 @@ class Recording:
 
 
 class RecordingDialog(QDialog):
-    """For this computer, from the next run on."""
+    """Settings of recordings, stored for this computer and used from the next run on."""
 
     def __init__(self, window: Shell):
         super().__init__(window)

@@ -1,4 +1,4 @@
-"""Runs of files, shown as this window's own are: plots, signals, and in the 3-D view their film."""
+"""Results from files, shown as the window's own runs: in plots, signals and the 3-D view."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 class Results:
     def __init__(self, window: Shell):
         self.window = window
-        self.name = ""  # of the one that is shown
+        self.name = ""  # name of the result shown
         self._filmer = Filmer(window)
         self._filmer.done.connect(self._filmed)
 
     @property
     def history(self) -> History | None:
-        """Of the result that is shown in place of a run."""
+        """Result shown in place of a run; None if there is none."""
         return self.window.deck.loaded
 
     def show(self, path: Path) -> None:
-        """A saved run; one of another model in a window of its own."""
+        """Open a saved result; one of another model opens a window of its own."""
         from ...solver.results.result import read_result
 
         try:
@@ -45,7 +45,7 @@ class Results:
         self.show_result(result, path.name, path.parent)
 
     def show_result(self, result: Result, name: str, base: Path) -> None:
-        """A run that was read; one of another model in a window of its own."""
+        """Show a result that was read; one of another model opens a window of its own."""
         if self._is_of_this_model(result):
             self.show_run_of(result, name)
             return
@@ -57,7 +57,8 @@ class Results:
         self.window.files.show(document).results.show_run_of(result, name)
 
     def _is_of_this_model(self, result: Result) -> bool:
-        """By the names and types of the blocks; a file without its netlist is taken for one of this model."""
+        """True if names and types of the result's blocks equal the model's; a file without netlist counts as this
+        model's."""
         blocks = self.window.top.diagram.blocks
         if not result.netlist:
             return True
@@ -68,7 +69,7 @@ class Results:
         return _types(theirs) == _types(blocks)
 
     def show_run_of(self, result: Result, name: str) -> None:
-        """The rows of a run that this window did not make."""
+        """Show the rows of a result that this window did not compute."""
         history = History.of(result)
         window = self.window
         self.name = name
@@ -96,7 +97,7 @@ class Results:
 
 
 class Filmer(QObject):
-    """Finds where the bodies of a result were, in a thread: its model has to be compiled for that."""
+    """Worker thread that compiles a result's model and computes its recorded poses."""
 
     done = Signal(object, object)  # the result; its Film, or in words why it has none
 
@@ -106,7 +107,7 @@ class Filmer(QObject):
         self._threads: list[threading.Thread] = []
 
     def ask(self, result: Result, diagram: Diagram) -> None:
-        """`diagram` is the model as this window knows it: where its files are, and whether its code may run."""
+        """Start on a result; `diagram` supplies the folders and permissions of this window's model."""
         self.asked = result
         base = diagram.base or Path.cwd()
         work = threading.Thread(

@@ -1,4 +1,4 @@
-"""The run as the window shows it: tool bar, badge, time, results; edits that reach a run under way."""
+"""Run actions: tool bar, badge, time, results; edits that reach the active run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from ...blocks.errors import Problem
 from ...blocks.text.quantity import quantity
 from ...solver.diagram.netlist_edits import Event
 from ..canvas.wire_values import active_states, value_words
-from ..document.composite_netlists import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
-from ..document.document import Document
-from ..document.stale_problems import without_stale
-from ..run.run_control import BackgroundCompiler
+from ..document.document import Document, without_stale
+from ..document.make_composite import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
+from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
-from ..run.stale_run import StaleCheck
 from ..view3d.canvas3d import AWAITS
 from .actions import MENUS
 from .live_edits import LiveEdits
@@ -37,17 +35,17 @@ class Running:
         self.window = window
         self.analyser = BackgroundCompiler(window)
         self.analyser.done.connect(self._analysed)
-        self._analysis: list[Problem] = []  # what only compiling finds
-        self._remarks: list[Problem] = []  # what the last run said of itself
+        self._analysis: list[Problem] = []  # problems found by compilation only
+        self._remarks: list[Problem] = []  # remarks of the last run
         self._summary = ""
         self._errors = self._left = 0  # problems: what is wrong, and what is left to do
         self._stale = False
         self.freshness, self.reach = StaleCheck(), LiveEdits(window)
-        self._paused = False  # how the last run was begun
-        self._edits = 0  # of what the model computes
-        self._ran = -1  # how many there were when a run began
+        self._paused = False  # the last run was started paused
+        self._edits = 0  # number of edits that change the model's results
+        self._ran = -1  # `_edits` at the start of the last run
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
-        self._pointed: float | None = None  # that of the plots' cursor, where it was moved last
+        self._pointed: float | None = None  # time of the plots' cursor [s], if moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
         self._ask_timer.timeout.connect(self._ask)
         self._clock = QTimer(window, interval=100)
@@ -88,7 +86,7 @@ class Running:
 
     @property
     def is_part(self) -> bool:
-        """A part that is no model by itself."""
+        """True if the diagram is a composite that cannot run by itself."""
         return bool(self.window.levels) and is_part(self.window.top.diagram) and not self._summary
 
     def _try_part(self) -> None:
@@ -123,7 +121,7 @@ class Running:
         window.runner.start(window.top.diagram, paused)
 
     def _again(self) -> None:
-        """As the last run was begun."""
+        """Start a run with the options of the last one."""
         self._start(self._paused)
 
     def on_pause(self) -> None:
@@ -188,20 +186,20 @@ class Running:
         self.show_note()
 
     def _hand_over(self) -> None:
-        """Who drives a run beside the clock has its dashboard in front, and its keys at once."""
+        """Show the dashboard and give it the keyboard in a real-time run with an operator."""
         window, course = self.window, self.window.runner.course
         if course is not None and course.drives and window.runner.rule.speed > 0.0 and window.board.dials:
             window.panels.show("Dashboard")
             window.dashboard.setFocus()
 
     def _on_pointed(self, time: float | None) -> None:
-        """The cursor of the plots stands somewhere else."""
+        """Follow the time cursor of the plots."""
         self._pointed = time
         self.show_states()
 
     def show_states(self) -> None:
-        """Of state machines on all open levels: now, while a run goes on, else at the time of the cursor or of the 3-D
-        view."""
+        """Show the active states of state machines on all open levels: current during a run, else at the cursor's or
+        the 3-D view's time."""
         window, history = self.window, self.window.deck.history
         still = self._shown if self._pointed is None else self._pointed
         time = None if window.runner.state == RUNNING else still
@@ -213,7 +211,7 @@ class Running:
             level.view.canvas.show_states(states)
 
     def _show_values(self) -> None:
-        """On the wires, while a run is paused or the 3-D view shows a moment of it."""
+        """Show signal values on the wires, while a run is paused or the 3-D view shows one of its moments."""
         window, history = self.window, self.window.deck.history
         if not window.levels:
             return
@@ -235,19 +233,19 @@ class Running:
             self.bar.show_time_of(self.window.results.name, loaded.span()[1], self._shown)
 
     def _on_shown(self, time: float) -> None:
-        """The clock, the bar and the signals follow what the 3-D view shows after a run."""
+        """Update clock, progress bar and signals to the time shown in the 3-D view."""
         if self.window.deck.loaded is None or self.window.view3d.film is not None:
             self.window.signal_tree.show_at(time)
             self.show_moment(time)
 
     def show_moment(self, time: float | None) -> None:
-        """Of what is shown in place of a run under way; None is its end."""
+        """Show one moment of a finished run or result; None shows its end."""
         self.window.deck.show_moment(time if self.window.deck.history is not None else None)
         self._shown, self._pointed = time, None
         self._show_time()
 
     def forget_run(self) -> None:
-        """Another diagram is shown."""
+        """Clear the data of the last run, for another diagram."""
         self._shown, self._pointed, self._summary, self._ran = None, None, "", -1
         self.window.deck.show_moment(None)
         self.freshness.forget()
@@ -287,7 +285,7 @@ class Running:
         self.window.view3d.show_model(sim)
 
     def _on_set(self, path: str, raw: object) -> None:
-        """The run under way differs from now on in a parameter from what it began with."""
+        """Record a parameter change during the active run."""
         try:
             value = quantity(raw).value if isinstance(raw, str) else raw
         except LuffError:  # an expression
@@ -317,7 +315,7 @@ class Running:
         self.show_note()
 
     def _drop_gone(self, event: Event) -> None:
-        """What was said of a block that is no more is taken back at once, not with the next compilation."""
+        """Remove problems of blocks and wires that an edit removed, before the next compilation."""
         if self.window.document is self.window.top:
             self._analysis = without_stale(self._analysis, event)
             self._remarks = without_stale(self._remarks, event)
@@ -325,13 +323,13 @@ class Running:
 
     @property
     def outdated(self) -> bool:
-        """Whether the last run's results are of an older model."""
+        """True if the last run's results are of an older model."""
         if not self.window.levels or self.window.runner.history is None:
             return False
         return self.freshness.outdated(self.window.top.diagram)
 
     def show_age(self) -> None:
-        """In plots, on wires, in the 3-D view and in words, where results are of an older model."""
+        """Mark plots, wires and the 3-D view where results are of an older model."""
         window = self.window
         older = self.outdated and window.deck.loaded is None
         window.deck.show_age(older)
@@ -354,7 +352,7 @@ class Running:
         self.show_badge(self._errors, self._left)
 
     def _ask(self) -> None:
-        """Of a model that cannot be compiled too: so that nothing stays said that only compiling had found."""
+        """Check the diagram in the background; an invalid one too, so that outdated problems disappear."""
         if self.window.top.diagram.blocks:
             self.analyser.ask(self.window.top.diagram)
 
@@ -362,7 +360,7 @@ class Running:
         if ticket != self.analyser.ticket:
             return
         if isinstance(answer, list):
-            # what a part lacks the diagram around it gives
+            # a composite's missing wires come from the diagram around it
             self._analysis, self._summary = [] if is_part(self.window.top.diagram) else answer, ""
         else:
             self._analysis = answer.remarks
@@ -405,5 +403,5 @@ class Running:
             if any(p.severity == "warning" for p in remarks) and self._summary:
                 state = "warning"
         part = self.is_part and not errors
-        self.window.view3d.canvas.await_with(SHOWN_ON_A_STAND if part else AWAITS)
+        self.window.view3d.canvas.show_empty_text(SHOWN_ON_A_STAND if part else AWAITS)
         self.bar.show_badge(text, state, HINT if part else "")

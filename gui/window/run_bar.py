@@ -1,4 +1,4 @@
-"""What the tool bars show of a run: its speed, time and progress, what the model is, and a remark."""
+"""Run status in the tool bars: speed, time, progress, model summary and a remark."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ SPEEDS = {
 
 
 class Clock(ElidedLabel):
-    """As broad as it will be in a moment, so that what stands beside it keeps still."""
+    """Clock label with a width that does not change with its digits."""
 
     def sizeHint(self) -> QSize:
         return super().sizeHint().expandedTo(QSize(190, 0))
 
 
 class RunBar:
-    """The speed stands behind the buttons; the rest is a bar of its own, `told`, which keeps its room in a narrow
-    window: its words grow shorter there, those of what the model is do not."""
+    """Run status bar. The speed is behind the buttons; the rest is a bar of its own, which keeps its place in a
+    narrow window: its texts are shortened there, the model summary is not."""
 
     def __init__(self, runner: RunControl, bar: QToolBar):
         self.runner = runner
@@ -75,7 +75,7 @@ class RunBar:
         self.note.setVisible(bool(text))
 
     def show_time(self, shown: float | None) -> None:
-        """Of the run, or `shown`, at which it is looked at after its end."""
+        """Show the time of the run, or the time `shown` [s] after its end."""
         runner = self.runner
         if runner.state == COMPILING:
             self.time.setText(runner.doing or "Starting")
@@ -94,7 +94,7 @@ class RunBar:
             self.progress.setValue(round(1000 * runner.progress))
 
     def show_time_of(self, name: str, end: float, shown: float | None) -> None:
-        """Of a result that was opened."""
+        """Show the time of an opened result."""
         self.time.setText(f"{name}, t = {end if shown is None else shown:.6g} s")
         self.progress.setValue(0 if shown is None or not end else round(1000 * shown / end))
 
@@ -114,7 +114,7 @@ def _in_a_row(*parts: QWidget) -> QWidget:
 
 
 def summary_text(summary: Summary) -> str:
-    """`6 DOF, 15 states, 2 constraints`"""
+    """Model summary, as `6 DOF, 15 states, 2 constraints`"""
     words = []
     if summary.get("degrees_of_freedom") or summary.get("bodies"):
         words.append(f"{summary['degrees_of_freedom']} DOF")

@@ -1,4 +1,4 @@
-"""The window as its parts see it: the widgets that it holds, and what they may ask of it."""
+"""Window interface for its parts: the widgets that it holds and the operations that it offers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from ...solver.diagram.netlist_edits import Event
 from ..canvas.view import CanvasView
 from ..dashboard.dashboard_panel import Dashboard
 from ..document import dial_edits
-from ..document.document import INCOMPLETE, Document
-from ..document.net_label_edits import labelled_wires
+from ..document.document import INCOMPLETE, Document, labelled_wires
 from ..plots.plot_stack import PlotStack
 from ..plots.run_list import RunList
 from ..properties.property_panel import PropertyPanel
@@ -31,12 +30,11 @@ from ..study.study_panel import StudyPanel
 from ..theme.dial_painting import size_of
 from ..view3d.view3d_panel import View3D
 from .actions import Actions
-from .breadcrumbs import Breadcrumbs
 from .docks.block_palette import Palette
 from .docks.problems_dock import ProblemList
 from .docks.signals_dock import SignalTree
 from .docks.sliders_dock import SlidersDock
-from .open_level import OpenLevel
+from .open_level import Breadcrumbs, OpenLevel
 from .part_protocols import (
     EditingPart,
     FilesPart,
@@ -53,7 +51,7 @@ from .welcome import Welcome
 
 
 class Shell(QMainWindow):
-    """Levels of nesting, and what follows them. The window fills in its parts (`part_protocols.py`)."""
+    """Base of the main window: nesting levels and shared widgets. `Window` fills in the parts (`part_protocols.py`)."""
 
     open_windows: ClassVar[list[Shell]] = []
 
@@ -106,7 +104,7 @@ class Shell(QMainWindow):
 
     @property
     def top(self) -> Document:
-        """The diagram that runs."""
+        """Outermost document, which runs."""
         return self.levels[0].document
 
     def push_level(self, document: Document, label: str) -> None:
@@ -136,7 +134,7 @@ class Shell(QMainWindow):
         self._show_level()
 
     def put_on_canvas(self, k: int) -> None:
-        """An item of the dashboard, where it covers nothing."""
+        """Put a dashboard item on the canvas at a free place."""
         view = self.levels[0].view
         dial_edits.put(self.top, {k: view.room_for(QSizeF(*size_of(self.board.dials[k])))}, "put on canvas")
         view.canvas.select([], dials=[k])
@@ -145,7 +143,7 @@ class Shell(QMainWindow):
             self.say("It stands on the canvas of the outermost diagram")
 
     def pop_to(self, depth: int) -> bool:
-        """Go up; an inner diagram that was changed asks first."""
+        """Return to an outer level; a changed inner diagram asks first. False if declined."""
         while len(self.levels) > depth + 1:
             if not self.files.may_close(self.levels[-1]):
                 return False
@@ -154,7 +152,7 @@ class Shell(QMainWindow):
         return True
 
     def _drop_level(self, level: OpenLevel) -> None:
-        self.welcome.lie_on(None)
+        self.welcome.show_on(None)
         level.close()
         self.stack.removeWidget(level.view)
         level.view.deleteLater()
@@ -172,15 +170,15 @@ class Shell(QMainWindow):
         self.push_level(document, "")
         self.running.forget_run()
         self.studies.show_document()
-        self._let_drive(was_driven)
+        self._prepare_operator(was_driven)
 
     def _driven(self) -> bool:
-        """Whether an operator has something to move: a joystick, or levers that move inputs or parameters."""
+        """True if the model has operator inputs: a joystick, or levers for inputs or parameters."""
         hands = any(dial.kind in HANDS for dial in self.board.dials)
         return hands or bool(operated_ports(self.top.diagram.data))
 
-    def _let_drive(self, was_driven: bool) -> None:
-        """A model with a joystick or levers opens ready for its operator: beside the clock, its dashboard in front."""
+    def _prepare_operator(self, was_driven: bool) -> None:
+        """Set real-time speed and show the dashboard when a model with operator inputs is opened."""
         driven = self._driven()
         if driven is not was_driven:
             self.running.speed.setCurrentText("Real time" if driven else "As fast as possible")
@@ -251,10 +249,10 @@ class Shell(QMainWindow):
 
     def _show_welcome(self) -> None:
         empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
-        self.welcome.lie_on(self.view.viewport() if empty else None)
+        self.welcome.show_on(self.view.viewport() if empty else None)
 
     def may_run(self) -> bool:
-        """Whether nothing is wrong with the diagram that runs; what is wrong is told."""
+        """True if the outermost diagram has no errors; otherwise show them."""
         self.top.check()
         errors = [problem for problem in self.top.problems if problem.severity == "error"]
         if errors:

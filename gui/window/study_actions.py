@@ -1,4 +1,4 @@
-"""Studies of the window's diagram: from a parameter's menu to variants that are opened as runs."""
+"""Studies of the window's diagram: from a parameter's menu to variants opened as runs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...solver.studies.study_file import load
 from ...solver.studies.study_store import read_study
 from ..document.document import Document
 from ..plots.compared_runs import ComparedRun
-from ..plots.plot_colours import paper
 from ..plots.plot_spec import PlotSpec
 from ..properties.value_text import mistake
 from ..run.run_history import History
 from ..study.study_draft import Draft
 from ..study.study_process import State, StudyRun
+from ..theme.active_theme import paper
 from .docks.sliders_dock import find_param
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Studies:
         self.run.close()
 
     def show_document(self) -> None:
-        """Another diagram: another study."""
+        """Start a new study for another diagram."""
         self._replace(Draft())
 
     # ------------------------------------------------------------------ what is varied and measured
@@ -80,7 +80,7 @@ class Studies:
         panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._plotted(), look, check)
 
     def _plotted(self) -> str:
-        """The first signal of the diagram's plots over time."""
+        """First signal of the diagram's plots over time."""
         specs = [PlotSpec.of(entry) for entry in self.top.diagram.plots]
         return next((name for spec in specs if spec.x == "time" for name in spec.y), "")
 
@@ -101,7 +101,7 @@ class Studies:
         window.say("The study has begun")
 
     def _model(self) -> Path:
-        """The file that the study's processes read: a copy, where the window knows more than the file."""
+        """Netlist file for the study's processes; a copy if the document has unsaved changes."""
         top = self.top
         if top.path is not None and not top.modified:
             return top.path.resolve()
@@ -115,7 +115,7 @@ class Studies:
         return copy
 
     def _shown(self) -> bool:
-        """Whether the panel still shows the study that was run."""
+        """True if the panel still shows the study that was run."""
         return self.window.study_panel.draft is self.asked
 
     def _told(self, states: list[State]) -> None:
@@ -182,7 +182,7 @@ class Studies:
             self.open_study(Path(name))
 
     def open_study(self, path: Path) -> None:
-        """With its model, in the window that shows it or in a new one."""
+        """Open a study with its model, in the window that shows the model or in a new one."""
         window = self.window
         try:
             draft = Draft.open(path)
@@ -205,7 +205,7 @@ class Studies:
         self.window.panels.show("Studies")
 
     def _replace(self, draft: Draft) -> None:
-        """Another study in the panel; the run of the one before ends, unheard."""
+        """Replace the study in the panel and stop the previous one."""
         self.run.stop()
         self.window.study_panel.show_draft(draft)
 
@@ -246,7 +246,7 @@ class Studies:
 
 
 def value_of(document: Document, path: str) -> tuple[object, str]:
-    """The raw value of a parameter, and the unit of a bare number."""
+    """Raw value of a parameter, and the unit of a bare number."""
     own = document.diagram.data.get("parameters")
     if isinstance(own, dict) and path in own:
         return own[path], ""
@@ -258,7 +258,7 @@ def value_of(document: Document, path: str) -> tuple[object, str]:
 
 
 def mistake_of(document: Document, path: str, raw: Raw) -> str:
-    """What the netlist would say of a value at a path."""
+    """Error message that the netlist would give for a value at a path; empty if valid."""
     param, scope = _param(document, path), document.diagram.scope()
     if param is not None:
         return mistake(param, raw, scope, path)
@@ -280,7 +280,7 @@ def _param(document: Document, path: str) -> Param | None:
 
 
 def numbers(document: Document) -> Iterator[str]:
-    """The paths of all numbers that a study may vary: parameters of the diagram, then those of its blocks."""
+    """Paths of all numbers that a study may vary: diagram parameters, then block parameters."""
     own = document.diagram.data.get("parameters")
     yield from own if isinstance(own, dict) else ()
     for name in document.diagram.blocks:

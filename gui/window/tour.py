@@ -1,4 +1,4 @@
-"""Help > Tour: the first minute, a few words beside each part of the window; Esc skips it."""
+"""Guided tour (Help > Tour): a short text beside each part of the window; Esc ends it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..theme.small_widgets import laid
 if TYPE_CHECKING:
     from .shell import Shell
 
-TOURED = "tour"  # of the settings: whether it was shown
+TOURED = "tour"  # settings key: the tour was shown
 WIDE, APART = 300, 10  # px: the words, and between them and what they speak of
 
 
 @dataclass(frozen=True)
 class TourStop:
-    """A part of the window, and what is said of it; `panel` comes to the front before."""
+    """Tour stop: a part of the window and its text; `panel` is shown first."""
 
     title: str
     words: str
@@ -43,7 +43,7 @@ STOPS = (
 
 
 class Tour(QFrame):
-    """Lies on the window, beside one part after the other, which it frames."""
+    """Overlay that frames one part of the window after the other, with a text beside it."""
 
     def __init__(self, window: Shell):
         super().__init__(window)
@@ -92,7 +92,7 @@ class Tour(QFrame):
         self.place()
 
     def place(self) -> None:
-        """Beside its part where there is room, else in it."""
+        """Place the text beside its part if there is room, else over it."""
         part = STOPS[self.at].part(self.window_)
         there = QRect(part.mapTo(self.window_, QPoint(0, 0)), part.size()) & self.window_.rect()
         self.mark.setGeometry(there)

@@ -1,4 +1,4 @@
-"""Zoom, panels, theme and help."""
+"""View menu: zoom, panels, theme and help."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Views:
         window.addToolBar(self.bar)
 
     def _build_go_to(self, menu: QMenu) -> None:
-        """The keyboard's way into each panel: Alt and a number."""
+        """Menu with keyboard shortcuts to the panels: Alt and a number."""
         window = self.window
         ways: list[tuple[str, Callable[[], None]]] = [("Canvas", lambda: window.view.setFocus())]
         for key, dock in window.panels.docks.items():
@@ -73,12 +73,12 @@ class Views:
         dark.blockSignals(False)
 
     def _follow_wire(self, connection: str) -> None:
-        """It stays selected under its new text."""
+        """Keep a wire selected after its text has changed."""
         self.window.view.canvas.sync()
         self.window.view.show_wire(connection)
 
     def _unit_of(self, path: str) -> str:
-        """The unit that a run holds a parameter in."""
+        """Unit of a parameter's value in a run."""
         try:
             param = find_param(self.window.top, path.partition("[")[0])
         except LuffError:
@@ -94,11 +94,11 @@ class Views:
         window.panels.show("Sliders")
 
     def _prefix(self) -> str:
-        """Of the full names of the blocks on the canvas."""
+        """Path prefix of the blocks on the canvas."""
         return "".join(f"{level.label}." for level in self.window.levels[1:])
 
     def choose(self, block: str, add: bool) -> None:
-        """Select on the canvas what was clicked in the 3-D view: of a composite's parts the composite."""
+        """Select the block clicked in the 3-D view on the canvas; a block inside a composite selects the composite."""
         canvas, prefix = self.window.view.canvas, self._prefix()
         if block and not block.startswith(prefix):
             self.window.say(f"{block} is not in the diagram that is open")
@@ -111,7 +111,7 @@ class Views:
             self.window.view.ensureVisible(canvas.blocks[name])
 
     def show_selected(self) -> None:
-        """The selection of the canvas in the 3-D view."""
+        """Highlight the canvas selection in the 3-D view."""
         prefix = self._prefix()
         names = self.window.view.canvas.selected_blocks()
         self.window.view3d.canvas.select(frozenset(prefix + name for name in names))
@@ -160,7 +160,7 @@ class Views:
         self._tour.begin()
 
     def offer_tour(self) -> None:
-        """At the first start of all."""
+        """Start the tour at the very first start of the program."""
         if not QSettings().value(TOURED, False, bool):
             self.on_tour()
 

@@ -1,4 +1,4 @@
-"""The empty canvas offers three ways in."""
+"""Welcome page on the empty canvas, with three ways to begin."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it 
 
 @cache
 def svg_of(text: str) -> bytes:
-    """Laid out once, for each window has it."""
+    """SVG of a template diagram, cached for all windows."""
     return draw(Diagram.from_yaml(text)).svg.encode()
 
 
 def picture(text: str) -> QPixmap:
-    """A diagram, as small as it has room beside its name."""
+    """Thumbnail of a diagram."""
     drawn = QSvgRenderer(svg_of(text))
     shown = QPixmap(THUMB * SHARP)
     shown.fill(Qt.GlobalColor.white)
@@ -42,7 +42,7 @@ def picture(text: str) -> QPixmap:
 
 
 class Welcome(QFrame):
-    """Lies on the canvas while it is empty; whatever its buttons do not take (clicks, wheel, drops) is the canvas's."""
+    """Welcome page over the empty canvas; clicks, wheel and drops beside its buttons reach the canvas."""
 
     example_wanted = Signal(object)  # Path
     template_wanted = Signal(str)
@@ -109,8 +109,8 @@ class Welcome(QFrame):
         for part in (self._scroll, self._scroll.viewport(), self._ways):
             part.setStyleSheet(".QScrollArea, .QWidget { background: transparent; }")
 
-    def lie_on(self, canvas: QWidget | None) -> None:
-        """In the middle of a canvas, of which it then is a part; or nowhere."""
+    def show_on(self, canvas: QWidget | None) -> None:
+        """Show the page in the centre of a canvas, as its child; with None, hide it."""
         if canvas is None:
             self.hide()
             self._follow(self._home)
@@ -140,7 +140,7 @@ class Welcome(QFrame):
         QTimer.singleShot(0, self, self.centre)
 
     def centre(self) -> None:
-        """As large as its ways ask for, or as the canvas allows: the rest is scrolled to."""
+        """Set the size to the content, at most that of the canvas; the rest scrolls."""
         area = self._below.rect()
         self._ways.adjustSize()
         wanted = self._ways.sizeHint() + QSize(2, 2)  # and the outline

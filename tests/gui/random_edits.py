@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QApplication
 from luff.blocks import LuffError
 from luff.gui.document import note_edits
 from luff.gui.document.block_cards import Cards
-from luff.gui.document.stale_problems import block_of
+from luff.gui.document.document import block_of
 from luff.gui.drawing.net_labels import SHOWN
 from luff.gui.drawing.polylines import Point, segments
 from luff.gui.window.main_window import Window

@@ -1,1 +1,1 @@
-"""Symbols of the blocks, one file a family."""
+"""Block symbols, one file per family."""

@@ -1,4 +1,4 @@
-"""Drive trains: what has a shaft shows it, through both sides where it joins two."""
+"""Drive train symbols; a shaft runs through both sides where a block joins two."""
 
 from .symbol import Symbol
 

@@ -1,4 +1,4 @@
-"""The sea and the wind."""
+"""Symbols of sea and wind."""
 
 from .symbol import Symbol
 

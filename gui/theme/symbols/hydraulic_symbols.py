@@ -1,4 +1,4 @@
-"""Hydraulics, after ISO 1219-1."""
+"""Hydraulic symbols after ISO 1219-1."""
 
 from .symbol import Symbol
 

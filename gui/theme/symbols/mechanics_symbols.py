@@ -1,4 +1,4 @@
-"""Links, joints, drawn as in kinematic diagrams (two members and the freedom between them), force elements, sensors."""
+"""Symbols of links, joints (kinematic diagram style: two members and their freedom), force elements and sensors."""
 
 from .symbol import Symbol
 

@@ -1,4 +1,4 @@
-"""Planning: what the end effector or a drive should do."""
+"""Planning symbols: motion commands for end effectors and drives."""
 
 from .symbol import Symbol
 

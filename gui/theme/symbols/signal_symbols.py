@@ -1,4 +1,4 @@
-"""Signal blocks and controllers: a small graph, or the usual sign of the operation."""
+"""Signal and controller symbols: a small graph, or the usual sign of the operation."""
 
 from .symbol import Symbol
 

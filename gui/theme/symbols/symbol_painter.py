@@ -1,16 +1,18 @@
-"""How a symbol is painted in the window."""
+"""Symbol painter for the window: symbol texts as QPainterPath."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+import math
+from functools import cache
 
-from .symbol import Symbol
-from .symbol_path import parsed
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+
+from .symbol import Symbol, commands
 
 
 def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float = 1.4) -> None:
-    """Paint around the painter's origin."""
+    """Paint a symbol around the painter's origin."""
     pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
     if symbol.filled:
         wash = QColor(colour)
@@ -27,3 +29,36 @@ def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float 
         pen.setDashPattern([3, 2.5])
         painter.setPen(pen)
         painter.drawPath(parsed(symbol.dashed))
+
+
+@cache
+def parsed(text: str) -> QPainterPath:
+    path = QPainterPath()
+    for command, n in commands(text):
+        if command == "M":
+            path.moveTo(*n)
+        elif command == "L":
+            path.lineTo(*n)
+        elif command == "C":
+            path.cubicTo(*n)
+        elif command == "Z":
+            path.closeSubpath()
+        elif command == "O":
+            path.addEllipse(QPointF(n[0], n[1]), n[2], n[2])
+        elif command == "R":
+            path.addRect(QRectF(*n))
+        elif command == "A":
+            box = QRectF(n[0] - n[2], n[1] - n[2], 2 * n[2], 2 * n[2])
+            path.arcMoveTo(box, n[3])
+            path.arcTo(box, n[3], n[4])
+        else:
+            _head(path, *n)
+    return path
+
+
+def _head(path: QPainterPath, x: float, y: float, angle: float, size: float = 4.0) -> None:
+    """Add an arrow head: two short barbs that meet in (x, y)."""
+    for turn in (150, -150):
+        direction = math.radians(angle + turn)
+        path.moveTo(x, y)
+        path.lineTo(x + size * math.cos(direction), y - size * math.sin(direction))

@@ -1,4 +1,4 @@
-"""Which symbol a block type has."""
+"""Symbol of each block type."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def symbol_of(type_name: str, family: str) -> Symbol:
 
 
 def _declared(type_name: str) -> Symbol:
-    """The icon that a block of somebody else declares."""
+    """Icon declared by a third-party block."""
     icon = getattr(registered().get(type_name), "icon", "")
     try:
         list(commands(icon))

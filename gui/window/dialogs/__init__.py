@@ -1,1 +1,1 @@
-"""Dialogs of the menus."""
+"""Menu dialogs."""

@@ -39,19 +39,19 @@ class Exporting:
                 self._refuse(told)
 
     def _refuse(self, why: str) -> None:
-        """Where it cannot be missed: who has waited for a film looks for its file next."""
+        """Show the reason why the export failed in a message box."""
         box = QMessageBox(QMessageBox.Icon.Warning, "Export Animation", why, parent=self.window)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
 
     def film(self) -> Film | None:
-        """What the 3-D view plays back."""
+        """Film of what the 3-D view plays back; None if there is nothing to export."""
         view = self.window.view3d
         poses, scene = view.poses, view.canvas.scene
         if scene is None or scene.empty or self.window.runner.active or len(poses.frames) < 2:
             return None
         if len(poses.frames[0]) != len(scene.start):
-            return None  # of another model than the one that is shown
+            return None  # poses of another model
         if view.film is None:
             scene = self._as_kept(scene)
         count = min(len(poses.times), len(poses.frames))
@@ -60,14 +60,14 @@ class Exporting:
         )
 
     def _as_kept(self, scene: Scene) -> Scene:
-        """With the camera that the model keeps by now; a wrong one is among the problems."""
+        """Scene with the current `view:` section; an invalid section is left to the check."""
         diagram = self.window.top.diagram
         with suppress(LuffError):
             return replace(scene, view=view_of(diagram.view, diagram.scope(), "view"))
         return scene
 
     def export(self, film: Film, path: Path) -> str:
-        """What is to be said of it."""
+        """Write the film and return a status message."""
         try:
             if path.suffix.lower() == ".html":
                 from ...view3d.html_replay import write_page

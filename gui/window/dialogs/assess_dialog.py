@@ -1,4 +1,4 @@
-"""Analyse > Assess: an assessment's runs one by one, its checks in tables, and its report."""
+"""Analyse > Assess: runs, check tables and report of an assessment."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WRITING = threading.Lock()  # runs that were stopped write down what is done bef
 
 
 class AssessDialog(WorkDialog):
-    """An assessment that was stopped goes on with the runs that are left: those that are done lie in a file."""
+    """Assessment dialog. A stopped assessment resumes with the remaining runs; finished ones are stored in a file."""
 
     title = "Assess"
     purpose = "Does the crane hold? Load cases, checks and lives, as a file of `luff assess` says."
@@ -78,7 +78,7 @@ class AssessDialog(WorkDialog):
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
-        self.kept.setPlaceholderText(str(kept_beside(Path(text))) if text else "beside the file, .h5")
+        self.kept.setPlaceholderText(str(output_beside(Path(text))) if text else "beside the file, .h5")
 
     # ------------------------------------------------------------------ its runs
 
@@ -87,7 +87,7 @@ class AssessDialog(WorkDialog):
         if not text:
             raise LuffError(f"found no file, expected one of `luff assess`, such as {EXAMPLE}")
         path = library_path(Path(text).expanduser()).absolute()
-        target = Path(self.kept.text().strip() or kept_beside(path)).expanduser().absolute()
+        target = Path(self.kept.text().strip() or output_beside(path)).expanduser().absolute()
         if target.suffix != ".h5":
             raise LuffError(f'found "{target.suffix}", expected .h5, in {target}')
         self.target = target
@@ -151,7 +151,7 @@ class AssessDialog(WorkDialog):
         )
 
     def _show_tables(self, tables: Mapping[str, Rows]) -> None:
-        """Each in a tab of its own, and the runs behind."""
+        """Show each table in a tab, and the runs in the last one."""
         while self.tabs.count():
             page = self.tabs.widget(0)
             self.tabs.removeTab(0)
@@ -167,7 +167,7 @@ class AssessDialog(WorkDialog):
         self.setMinimumSize(*ROOMY)
 
     def open_run(self, name: str) -> None:
-        """In the plots; of another model in a window of its own."""
+        """Show a run in the plots; one of another model opens a window of its own."""
         if self.made is None or name not in self.made.results:
             return
         model = self.made.assessment.study.model
@@ -199,7 +199,7 @@ class AssessDialog(WorkDialog):
 def _teller(
     tell: Callable[[object], None],
 ) -> Callable[[Sequence[VariantOutcome], VariantOutcome | None], bool]:
-    """Tells how far each run is, and whether to go on: what is stopped writes down what is done."""
+    """Progress callback; it returns False to stop, after which finished runs are saved."""
 
     def look(outcomes: Sequence[VariantOutcome], _: VariantOutcome | None) -> bool:
         try:
@@ -212,7 +212,7 @@ def _teller(
 
 
 def verdicts(made: Assessed) -> list[str]:
-    """What holds and what does not, as the command says it."""
+    """Verdicts as sentences, equal to the command's output."""
     words = [f"{len(made.assessment.loads)} runs, {len(made.checks)} checks."]
     for verdict, head in ((Verdict.FAILS, "Fails"), (Verdict.UNKNOWN, "Unknown, since a value is no number")):
         titles = [one.title for one in made.judged if one.verdict is verdict]
@@ -223,15 +223,15 @@ def verdicts(made: Assessed) -> list[str]:
 
 
 def of_which(top: Document, model: Path) -> Iterator[str]:
-    """What is to be said where the runs are not of what the window shows."""
+    """Remarks if the runs are not of the model that the window shows."""
     if top.path is not None and top.path.resolve() != model.resolve():
         yield OTHER
     elif top.modified:
         yield UNSAVED
 
 
-def kept_beside(path: Path) -> Path:
-    """Beside an assessment file; those of the library stay alone, and theirs go where the command puts them."""
+def output_beside(path: Path) -> Path:
+    """Output path beside an assessment file; for library files, the folder that the command would use."""
     folder = path.parent
     if folder.resolve().is_relative_to(LIBRARY):
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
@@ -239,12 +239,12 @@ def kept_beside(path: Path) -> Path:
 
 
 def offered(top: Document) -> Iterator[Path]:
-    """For the model in a window."""
+    """Assessments of the model in a window."""
     return assessments_of(top.path, str(top.diagram.data.get("name", "")))
 
 
 def assessments_of(model: Path | None, called: str) -> Iterator[Path]:
-    """Files beside a model and in the library that assess it; a copy of a library's model is known by its name."""
+    """Assessment files beside a model and in the library; a copy of a library model is recognised by its name."""
     folders = [model.parent] if model is not None else []
     for path in (
         path for folder in [*folders, LIBRARY / "assessments"] for path in sorted(folder.glob("*.y*ml"))
@@ -269,6 +269,6 @@ def _text(path: Path) -> str:
 
 
 def _said(text: str, key: str) -> str:
-    """The plain words of a line at the top of a file."""
+    """Scalar value of a key at the top of a YAML text."""
     line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
     return line[1].strip("'\"") if line else ""

@@ -1,4 +1,4 @@
-"""Rows of an assessment's table: how much of a limit is used as a bar, and what fails in red."""
+"""Assessment table rows: utilisation as a bar, failed checks in red."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BAR, THICK = 70, 8  # px: as long as the limit, and across
 
 
 class FindingsTable(QTreeWidget):
-    """What `luff assess` prints under one heading; `rows` begin with their heads."""
+    """Table as `luff assess` prints it under one heading; the first of `rows` are the column heads."""
 
     def __init__(self, heading: str, rows: Sequence[Sequence[str]]):
         super().__init__()
@@ -45,7 +45,7 @@ class FindingsTable(QTreeWidget):
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def run_of(self, item: QTreeWidgetItem) -> str:
-        """The run that a row tells of; empty where it tells of all."""
+        """Run of a table row; empty for a row about all runs."""
         return next((item.text(k) for k, head in enumerate(self.heads) if head in RUNS), "")
 
 
@@ -98,5 +98,5 @@ class _Painted(QStyledItemDelegate):
 
 
 def filled(use: float) -> int:
-    """px of a bar."""
+    """Length of a utilisation bar [px]."""
     return round(BAR * min(max(use, 0.0), 1.0))

@@ -1,4 +1,4 @@
-"""Analyse > Buckling: what `luff buckling` tells, with its mode in the 3-D view."""
+"""Analyse > Buckling: the output of `luff buckling`, with the mode in the 3-D view."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...study.study_questions import listed
 from ...view3d.mode_animation import swing_under_load
 from ...view3d.scene_model import Scene, scene_of
-from .form_fields import AT_TIME, at_time
-from .work_dialog import WorkDialog
+from .work_dialog import AT_TIME, WorkDialog, at_time
 
 Answer = tuple[list[str], Scene, np.ndarray]  # its words, and the poses of the mode
 
 
 class BucklingDialog(WorkDialog):
-    """The mode can be looked at from all sides; it ends with the dialog."""
+    """Buckling dialog; the animated mode ends with the dialog."""
 
     title = "Buckling"
     purpose = "At which multiple of this load does the equilibrium lose its stability?"

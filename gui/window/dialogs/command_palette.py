@@ -1,4 +1,4 @@
-"""Every action and every block behind one field: a few letters, Return."""
+"""Command palette: every action and every block behind one search field."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENTRY = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class Command:
-    words: str  # what is searched, and shown
+    words: str  # searched and displayed text
     keys: str
     tip: str
     do: Callable[[], object]
@@ -32,7 +32,7 @@ class Command:
 
 
 def commands(window: Shell) -> Iterator[Command]:
-    """What the menus can do now, then what can be inserted."""
+    """Available menu actions, then blocks that can be inserted."""
     for entry in window.menuBar().actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
@@ -61,7 +61,7 @@ def plain(action: QAction) -> str:
 
 
 def fitting(known: list[Command], text: str) -> list[Command]:
-    """Those with all words; what begins with them first, in the order of the menus."""
+    """Commands that contain all words; those that begin with the text first, then in menu order."""
     words = text.lower().split()
 
     def rank(command: Command) -> int:

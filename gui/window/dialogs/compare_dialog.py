@@ -1,4 +1,4 @@
-"""File > Compare: the open model beside a file, or beside what its own file said before."""
+"""File > Compare: the open model against a file, or against an earlier version of its own file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .open_failed_dialog import OpenFailed
 
 
 class CompareTarget(QDialog):
-    """What the open model may be compared with: its own file, that file in commits, or another file."""
+    """Choice of the comparison: the saved file, one of its commits, or another file."""
 
     chosen = Signal(object)  # a Revision, or None: the file as it is saved
     file_wanted = Signal()
@@ -86,7 +86,7 @@ class CompareDialog:
         dialog.open()
 
     def close(self) -> None:
-        """With the window."""
+        """Close all comparisons of the window."""
         for shown in self.window.findChildren(SideBySide):
             shown.close()
 
@@ -97,13 +97,14 @@ class CompareDialog:
             self._compare(self.window.document, Path(name), Path(name).name)
 
     def with_earlier(self, document: Document, revision: Revision | None) -> None:
-        """The file as saved, or as a commit has it."""
+        """Compare with the file as saved, or as a commit has it."""
         if document.path is not None:
             when = f"{revision.name}, {revision.day}" if revision else "as saved"
             self._compare(document, document.path, f"{document.path.name} ({when})", revision)
 
     def _compare(self, document: Document, path: Path, name: str, revision: Revision | None = None) -> None:
-        """The earlier one at the left. A model of the same file may run what the open one may."""
+        """Show the comparison, the earlier model on the left. A version of the same file inherits the open model's
+        permissions."""
         now = document.diagram
         own = document.path is not None and path.resolve() == document.path.resolve()
         leave = (now.allow_code, now.files) if own else (False, ())

@@ -1,4 +1,4 @@
-"""Two models side by side: what is new, gone, changed or moved has its colour, and a list says it in words."""
+"""Two models side by side: added, removed, changed and moved parts are coloured and listed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIZE = QSize(1240, 680)
 
 
 class SideBySide(QDialog):
-    """Neither is edited here."""
+    """Read-only comparison window."""
 
     def __init__(self, a: Diagram, b: Diagram, names: tuple[str, str], parent: QWidget | None = None):
         super().__init__(parent)
@@ -56,7 +56,7 @@ class SideBySide(QDialog):
         same = {name: name for name in a.blocks if name in b.blocks}
         self.together = LinkedViews(self.views[0], self.views[1], same | self.comparison.renamed)
         self.key, self.said, self.list = QLabel(), QLabel(), QTreeWidget()
-        self.lines: list[QTreeWidgetItem] = []  # of the list, without headings
+        self.lines: list[QTreeWidgetItem] = []  # list entries without headings
         self.list.setHeaderHidden(True)
         self.list.setIndentation(12)
         self.list.setAccessibleName("Differences")
@@ -105,7 +105,7 @@ class SideBySide(QDialog):
         QTimer.singleShot(0, self, self.together.fit)
 
     def _fill(self) -> None:
-        """The differences, under the sections that they are of."""
+        """Fill the list with the differences under the headings of their sections."""
         headings: dict[str, QTreeWidgetItem] = {}
         for one in self.comparison.said():
             if one.heading not in headings:
@@ -137,7 +137,7 @@ class SideBySide(QDialog):
     # ------------------------------------------------------------------ going to a difference
 
     def go_to(self, subject: str) -> None:
-        """The first line of a block or wire, as the second model calls it."""
+        """Select the first list entry of a block or wire, by its name in the second model."""
         for line in self.lines:
             if _subject(line) == subject:
                 self.list.setCurrentItem(line)
@@ -149,7 +149,7 @@ class SideBySide(QDialog):
             self.together.show(self.comparison.before(subject), subject)
 
     def _point_out(self, view: ReadOnlyView, subject: str) -> None:
-        """What was clicked on a canvas is chosen on both, and in the list."""
+        """Select what was clicked in one view in both views and in the list."""
         first = view is self.views[0]
         lines = {self.comparison.before(s) if first else s: s for s in map(_subject, self.lines)}
         after = lines.get(subject, self.comparison.renamed.get(subject, subject) if first else subject)

@@ -1,4 +1,4 @@
-"""Wires without a mouse: a port, and the ports that it may lead to."""
+"""Connect dialog: wires without a mouse, from a port to the ports that fit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout
 
 from ....blocks import ConnectError
-from ...document.element_assignment import connect_ports
-from ...document.fitting_ports import fitting, ordered, references
+from ...document.element_assignment import connect_ports, fitting, ordered, references
 from ...theme.filtered_list import FilteredList
 from ...theme.small_widgets import laid, text_label
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ConnectDialog(QDialog):
-    """Return in the first field goes to the second, there it draws the wire; the dialog stays for the next one."""
+    """Connect dialog: Return in the first field moves to the second, there it draws the wire; the dialog stays open."""
 
     def __init__(self, window: Shell, first: str = ""):
         super().__init__(window)

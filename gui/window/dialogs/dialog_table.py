@@ -1,15 +1,14 @@
-"""The dialogs that actions of the menus open, by the key of the action: each works beside the window."""
+"""Dialog table: the dialog class of each menu action by its key; all are non-modal."""
 
 from __future__ import annotations
 
 from .assess_dialog import AssessDialog
 from .buckling_dialog import BucklingDialog
-from .export_dialogs import FmuDialog, LibraryDialog, NetlistDialog, SspDialog
+from .export_dialogs import FmuDialog, LibraryDialog, NetlistDialog, PageDialog, SspDialog
 from .import_dialog import ImportDialog
 from .linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog
 from .load_chart_dialog import LoadChartDialog
 from .modes_dialog import ModesDialog
-from .page_dialog import PageDialog
 from .sensitivity_dialog import SensitivityDialog
 from .static_dialog import StaticDialog
 from .tuning_dialogs import FitDialog, OptimiseDialog

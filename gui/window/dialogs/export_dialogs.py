@@ -1,4 +1,4 @@
-"""File > Export: the diagram for other programs, made beside the window; a file appears when it is whole."""
+"""File > Export: the diagram for other programs or as a browser page, made in the background; files are complete."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
 from ..model_names import ModelNames
-from .form_fields import names_line
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import WorkDialog, names_line, words_of
 
 CHANGES = "Parameters that differ from the diagram's: NAME=VALUE, with commas between them"
 OPEN_INPUTS = "Inputs of blocks that no wire reaches, and that the other program may set"
@@ -30,10 +29,10 @@ Write = Callable[[Path], Iterable[Path]]
 
 
 class ExportDialog(WorkDialog):
-    """Asks for the file, then writes it."""
+    """Export dialog: asks for the file, then writes it."""
 
     verb = "Save..."
-    kinds = ""  # of files
+    kinds = ""  # file dialog filter
     suffix = ""
     path = Path()
 
@@ -70,8 +69,8 @@ class ExportDialog(WorkDialog):
         )
 
     def written(self, write: Write, earlier: Collection[Path] = ()) -> Work:
-        """Into a folder beside, from where it moves when it is whole and was not called off, in place of `earlier`;
-        what of the model stays behind is said."""
+        """Work that writes into a temporary folder and moves the complete file to its place, replacing `earlier`; a
+        cancelled export leaves no file. Parts of the model that could not be exported are reported."""
         path = self.path
 
         def work(tell: Callable[[object], None]) -> str:
@@ -213,7 +212,7 @@ class LibraryDialog(ExportDialog):
 
 
 def changes_of(text: str) -> dict[str, object]:
-    """`king.mass=9 t, boom.com=[1, 0, 0]` by path."""
+    """Parameter changes by path, from `king.mass=9 t, boom.com=[1, 0, 0]`"""
     changes: dict[str, object] = {}
     for part in parted(text):
         path, equals, value = (word.strip() for word in part.partition("="))
@@ -221,3 +220,44 @@ def changes_of(text: str) -> dict[str, object]:
             raise LuffError(f'found "{part}", expected NAME=VALUE such as king.mass=9 t')
         changes[path] = read_value(value)
     return changes
+
+
+class PageDialog(ExportDialog):
+    """Page export dialog, non-modal since the export may take long."""
+
+    title = "Export Page"
+    purpose = (
+        "One file that runs the model in a browser, with a slider for each of its parameters and inputs. "
+        "Its reader installs nothing."
+    )
+    cancelled = "The page was cancelled"
+    kinds = "Page for browsers (*.html *.htm)"
+    suffix = ".html"
+
+    def build(self) -> None:
+        self.sliders = QLineEdit(placeholderText="king.mass, boom=20 m..40 m")
+        tip = "Other numbers of blocks, and ranges of sliders: NAME or NAME=LOW..HIGH"
+        self.line("More sliders", self.sliders, tip)
+        self.inputs = QLineEdit(placeholderText="luff.effort")
+        self.line(
+            "Open inputs", self.inputs, "Inputs of blocks that no wire reaches, and that the reader may move"
+        )
+        self.opener = self.button("Open Page")
+        self.opener.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.path))))
+        self.opener.setEnabled(False)
+
+    def beginning(self) -> str:
+        return f"Making {self.path.name}: compiling, and computing starts for the sliders"
+
+    def clear(self) -> None:
+        self.opener.setEnabled(False)
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        from ...html_page import export_page
+
+        sliders, inputs = words_of(self.sliders.text()), words_of(self.inputs.text())
+        return self.written(lambda path: [export_page(snapshot.diagram(), path, sliders, inputs)])
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        self.opener.setEnabled(True)
+        return str(answer)

@@ -1,4 +1,4 @@
-"""Find: blocks, signals and parameters of all levels of the model, by any part of their names."""
+"""Find: blocks, signals and parameters of all levels, by any part of their names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS = {"block": 0, "parameter": 1, "signal": 2}
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that can be found: `path` leads to it through the composites, its own name last."""
+    """Search entry: `path` leads to it through the composites, its own name last."""
 
     kind: str
     name: str
@@ -36,11 +36,11 @@ class Entry:
     path: tuple[str, ...]  # blocks from the outermost level inwards
     type_name: str = ""
     family: str = ""
-    key: str = ""  # of a parameter
+    key: str = ""  # key of a parameter
 
 
 def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str] = ()) -> Iterator[Entry]:
-    """All that a model has, level by level; parameters `given` from outside are told there."""
+    """Entries of a model, level by level; parameters `given` by an outer diagram are listed there."""
     prefix = "".join(f"{name}." for name in outer)
     for name, raw in diagram.parameters.items():
         if name not in given:
@@ -66,7 +66,7 @@ def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str
 
 
 def _values(raw: RawMap, prefix: str = "") -> Iterator[tuple[str, Raw]]:
-    """What is given of a block, groups taken apart."""
+    """Values set in a block, nested groups flattened to dotted names."""
     for key, value in raw.items():
         if isinstance(value, dict):
             yield from _values(value, f"{prefix}{key}.")
@@ -75,7 +75,7 @@ def _values(raw: RawMap, prefix: str = "") -> Iterator[tuple[str, Raw]]:
 
 
 def matching(entries: list[Entry], words: str) -> list[Entry]:
-    """Those that hold every word; what begins with them first, blocks before what they have."""
+    """Entries that contain every word; those that begin with the last word first, blocks before their parameters."""
     wanted = words.lower().split()
 
     def rank(entry: Entry) -> tuple[int, int, int, str]:
@@ -94,7 +94,7 @@ def matching(entries: list[Entry], words: str) -> list[Entry]:
 
 
 class FindDialog(QDialog):
-    """A field and what fits; Return goes there."""
+    """Find dialog: a field and its matches; Return goes to the selected one."""
 
     def __init__(self, window: Shell):
         super().__init__(window)
@@ -145,7 +145,7 @@ class FindDialog(QDialog):
 
 
 def go_to(window: Shell, entry: Entry) -> None:
-    """Open the levels that lead there, select the block, and for a parameter go to its field."""
+    """Open the levels of an entry, select its block and, for a parameter, its field."""
     levels = entry.path[:-1] if entry.path and not _is_level(entry) else entry.path
     if not open_levels(window, levels):
         return
@@ -161,12 +161,12 @@ def go_to(window: Shell, entry: Entry) -> None:
 
 
 def _is_level(entry: Entry) -> bool:
-    """A parameter of a netlist itself, not of one of its blocks."""
+    """True for a parameter of the netlist itself, not of one of its blocks."""
     return entry.kind == "parameter" and not entry.type_name
 
 
 def open_levels(window: Shell, names: tuple[str, ...]) -> bool:
-    """Show the level behind these composites; levels that lead there stay open."""
+    """Open the level inside nested composites; levels already open on the way are kept. False if declined."""
     labels = [level.label for level in window.levels[1:]]
     same = 0
     while same < min(len(labels), len(names)) and labels[same] == names[same]:

@@ -1,4 +1,4 @@
-"""File > Import: models of other programs as diagrams, and what was not taken over of them."""
+"""File > Import: models of other programs as diagrams, with a list of what was not imported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...document.document import Document
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.small_widgets import CheckBox
-from .static_dialog import told_text
+from .static_dialog import output_field
 from .work_dialog import WorkDialog
 
 KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
@@ -20,7 +20,7 @@ SHOWN = 12  # names in a line of the report
 
 
 class ImportDialog(WorkDialog):
-    """The diagram opens in a window; what it does not say as the source did stays here to read."""
+    """Import dialog: the diagram opens in a window; the list of differences to the source stays here."""
 
     title = "Import"
     purpose = "Make a diagram of a robot in URDF or MJCF, or of a system of FMUs (SSP)."
@@ -32,7 +32,7 @@ class ImportDialog(WorkDialog):
         self.file = self.file_line("robot.urdf", "A file of URDF, MJCF or SSP", KINDS)
         self.floating = CheckBox()
         self.line("Root moves freely", self.floating, "Of a URDF; an MJCF file has its own floating bodies")
-        self.report = told_text("What was not taken over")
+        self.report = output_field("What was not taken over")
         self.box.addWidget(self.report)
 
     def clear(self) -> None:

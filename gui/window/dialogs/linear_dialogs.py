@@ -1,4 +1,4 @@
-"""Analyse > Linearise, Frequency Response, Margins and Root Locus: linear models, and what is drawn of them."""
+"""Analyse > Linearise, Frequency Response, Margins and Root Locus: linear models and their figures."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from .form_fields import ABOUT, AT_TIME, at_state, at_time, names_line, wanted
-from .static_dialog import told_text
-from .work_dialog import WorkDialog, words_of
+from .static_dialog import output_field
+from .work_dialog import ABOUT, AT_TIME, WorkDialog, at_state, at_time, names_line, wanted, words_of
 
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
 
 
 class AboutState(WorkDialog):
-    """About a state, at a time."""
+    """Dialog of an analysis about a state and time."""
 
     def state_lines(self) -> None:
         self.about = at_state()
@@ -57,7 +56,7 @@ class LinearDialog(AboutState):
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are watched, or globs; the states if left empty")
         self.state_lines()
-        self.text = told_text("The linear model")
+        self.text = output_field("The linear model")
         self.box.addWidget(self.text)
         self.save = self.button("Save...")
         self.save.clicked.connect(self.ask_file)
@@ -103,7 +102,7 @@ class LinearDialog(AboutState):
 
 
 def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
-    """Rows and columns by name and unit, by which each entry has its own, and the matrices."""
+    """Text of a linear model: names and units of states, inputs and outputs, and the matrices."""
     kinds = {"states": linear.state_names, "inputs": linear.input_names, "outputs": linear.output_names}
     lines = []
     for kind, names in kinds.items():
@@ -115,7 +114,7 @@ def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
 
 
 class Drawn(AboutState):
-    """With a figure, which can be saved."""
+    """Dialog with a figure that can be saved."""
 
     verb = "Draw"
 

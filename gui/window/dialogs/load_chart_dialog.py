@@ -1,4 +1,4 @@
-"""Analyse > Load Chart: what a crane may carry over one parameter or two, as a picture and a table."""
+"""Analyse > Load Chart: a crane's capacity over one or two parameters, as a figure and a table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from .assess_dialog import ROOMY, of_which, offered
 from .assess_table import FindingsTable
-from .form_fields import names_line, wanted
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import WorkDialog, names_line, wanted, words_of
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
@@ -78,7 +77,7 @@ class LoadChartDialog(WorkDialog):
             self.file.setText(self._own())
 
     def over(self) -> dict[str, list[object]]:
-        """The last one is along the picture."""
+        """Axes of the load chart; the last one is the abscissa."""
         axes = {}
         pairs = [(self.each, self.curves)] if self.each.text().strip() else []
         for name, values in [*pairs, (self.along, self.places)]:

@@ -1,4 +1,4 @@
-"""Analyse > Modes: frequencies, damping and shapes; the mode that is chosen swings in the 3-D view."""
+"""Analyse > Modes: frequencies, damping and shapes; the selected mode is animated in the 3-D view."""
 
 from __future__ import annotations
 

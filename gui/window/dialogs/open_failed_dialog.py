@@ -1,4 +1,4 @@
-"""A file that cannot be opened: what is wrong, and where, line by line."""
+"""File that cannot be opened: the errors with their lines."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 
 from ....blocks.errors import Problem
 from ....blocks.text.safe_read import shown
-from ...theme.small_widgets import text_label
-from ...theme.wrapped_rows import WrappedRows
+from ...theme.small_widgets import WrappedRows, text_label
 
 
 class OpenFailed(QDialog):

@@ -1,4 +1,4 @@
-"""Analyse > Sensitivity: how numbers of a run change with parameters and first states."""
+"""Analyse > Sensitivity: derivatives of a run's numbers by parameters and initial states."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ...run.run_control import DiagramSnapshot, compile_diagram
 from ..model_names import ModelNames
 from .assess_dialog import ROOMY
 from .assess_table import FindingsTable
-from .form_fields import names_line, wanted
 from .linear_dialogs import Drawn
+from .work_dialog import names_line, wanted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +29,7 @@ Answer = tuple["Figure", list[list[str]], list[str]]
 
 
 class SensitivityDialog(Drawn):
-    """One run whose numbers carry their derivatives."""
+    """Sensitivity dialog: one run whose numbers carry their derivatives (forward mode)."""
 
     title = "Sensitivity"
     purpose = (

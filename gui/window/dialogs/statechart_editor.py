@@ -1,4 +1,4 @@
-"""The editor of a state machine: its chart, and beside it what its states set and what leads from one to another."""
+"""State chart editor: the chart, and beside it the outputs of its states and its transitions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHOWN = ("states", "transitions", "initial", "inputs", "outputs", "constants", "
 
 
 class ChartView(QWidget):
-    """A chart as large as there is room; a click chooses a state or a transition."""
+    """Chart widget scaled to its size; a click selects a state or a transition."""
 
     chosen = Signal()
     renaming = Signal()
@@ -62,7 +62,7 @@ class ChartView(QWidget):
         return max(SMALLEST, min(LARGEST, fits))
 
     def place_of(self, box: Box) -> QPointF:
-        """The middle of a state on the widget."""
+        """Centre of a state in widget coordinates."""
         return QPointF(box.x + box.width / 2, box.y + box.height / 2) * self.scale()
 
     def choose(self, state: str = "", transition: int = -1) -> None:
@@ -82,7 +82,7 @@ class ChartView(QWidget):
             self.renaming.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from state to state, F2 renames, Del removes."""
+        """Handle arrow keys (next state), F2 (rename) and Del (remove)."""
         names = [box.name for box in self.chart.boxes]
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if step is not None and names:
@@ -111,7 +111,7 @@ def _within(box: Box, at: QPointF) -> bool:
 
 
 def _beside(arrow: Arrow, at: QPointF) -> bool:
-    """Whether a place is in the line of a transition's words."""
+    """True if a point is on the text line of a transition."""
     x, y = arrow.place
     return x - 10 <= at.x() and abs(at.y() - y) <= ROW / 2
 
@@ -123,7 +123,7 @@ class ChartEditor(QDialog):
         self.resize(980, 640)
         self.document, self.scene, self.name = document, scene, name
         chart = document.chart(name)
-        assert chart is not None  # of a state machine alone
+        assert chart is not None  # only state machines have one
         self.view = ChartView(chart, document.type_and_family(name)[1])
         self.says = text_label("", "error", wraps=True)
         params = document.diagram.block_params(name)
@@ -190,7 +190,7 @@ class ChartEditor(QDialog):
         self.buttons["remove"].setEnabled(chosen or self.view.transition >= 0)
 
     def _light(self) -> None:
-        """The state that is active at the moment that the canvas shows."""
+        """Highlight the state that is active at the moment shown on the canvas."""
         item = self.scene.blocks.get(self.name)
         self.view.active = item.active_state if item else 0
         self.view.update()

@@ -1,4 +1,4 @@
-"""Analyse > Static: where the model rests, what holds it there, and what does not."""
+"""Analyse > Static: equilibrium of the model, its reactions, and what prevents it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...view3d.scene_model import Scene, scene_of
 from ..model_names import ModelNames
-from .form_fields import names_line
-from .work_dialog import WorkDialog, words_of
+from .work_dialog import WorkDialog, names_line, words_of
 
 Answer = tuple[str, Scene]
 
 
 class StaticDialog(WorkDialog):
-    """With the equilibrium in the 3-D view until the dialog ends."""
+    """Static equilibrium dialog; the 3-D view shows the equilibrium until the dialog closes."""
 
     title = "Static Equilibrium"
     purpose = (
@@ -33,7 +32,7 @@ class StaticDialog(WorkDialog):
         self.line(
             "Held joints", self.hold, "Joints or coordinates that keep their values, with commas between them"
         )
-        self.table = told_text("What rests where")
+        self.table = output_field("What rests where")
         self.box.addWidget(self.table)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
@@ -69,8 +68,8 @@ class StaticDialog(WorkDialog):
         return ""
 
 
-def told_text(name: str) -> QPlainTextEdit:
-    """What a command prints, in columns."""
+def output_field(name: str) -> QPlainTextEdit:
+    """Read-only text field in a fixed-width font for command output."""
     field = QPlainTextEdit(readOnly=True)
     field.setAccessibleName(name)
     field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

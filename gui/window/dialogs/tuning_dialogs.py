@@ -1,4 +1,4 @@
-"""Study > Fit and Optimise: what the commands do with the same file, with the best values for the diagram."""
+"""Study > Fit and Optimise: the commands' work on the same file, and the best values for the diagram."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ....solver.tuning import Fit, Optimum, fit, optimise
 from ....solver.tuning.tuning_file import Task, load
 from ....solver.tuning.tuning_report import report, residual_figure, table
 from ...plots.matplotlib_figure import FigureView
-from ...properties.unit_choices import split
+from ...properties.value_text import split
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
-from .static_dialog import told_text
+from .static_dialog import output_field
 from .work_dialog import WorkDialog
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
 
 class SearchDialog(WorkDialog):
-    """A search that was ended goes on where it was: its journal lies beside its file."""
+    """Search dialog: an interrupted search resumes from the journal beside its file."""
 
     verb = "Start"
     cancelled = "The search was ended. Start goes on where it was."
@@ -36,7 +36,7 @@ class SearchDialog(WorkDialog):
         self.file = self.file_line(
             f"{self.kind}.yaml", f"What to search for: a file of `luff {self.kind}`", FILES
         )
-        self.text = told_text("What was found")
+        self.text = output_field("What was found")
         self.box.addWidget(self.text)
         self.view = FigureView("Measured and computed signals, and their difference")
         self.view.hide()
@@ -132,7 +132,7 @@ class OptimiseDialog(SearchDialog):
 
 
 def columns(lines: Sequence[str]) -> list[str]:
-    """Rows of a table in Markdown under each other, without its marks."""
+    """Aligned text lines of a Markdown table."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
@@ -142,7 +142,7 @@ def columns(lines: Sequence[str]) -> list[str]:
 
 
 def told(tell: Callable[[object], None], runs: int, words: str) -> bool:
-    """Whether to go on: what is cancelled writes down where it was."""
+    """Report progress; False if the search was cancelled, which then writes its journal."""
     try:
         tell(f"{runs} runs{', ' * bool(words)}{words}")
     except JobCancelled:
@@ -157,7 +157,7 @@ def values_of(answer: Fit | Optimum) -> Mapping[str, float]:
 
 
 def like(raw: Raw, value: float) -> Raw:
-    """A number of SI units in the unit that stood there."""
+    """Value in SI units, converted to the unit of the raw value."""
     parts = split(raw)
     if parts is None or not parts[1]:
         return float(f"{value:.8g}")

@@ -1,4 +1,4 @@
-"""Dialogs that ask something of the model: a form, what is told below it, and work beside the window."""
+"""Analysis dialogs: an input form with its fields, the answer below it, and work in a background thread."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from ....blocks.errors import LuffError, Problem
 from ...run.background_job import BackgroundJob, Work
 from ...run.run_control import DiagramSnapshot
+from ...theme.completion_list import CompletionList, Names
 from ...theme.small_widgets import laid
 
 if TYPE_CHECKING:
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
 
 TITLE = 32  # px of a window's own bar
 CHANGED = "The model has changed since; this was found for what it was before"
+AT_TIME = "Time at which sources and plans are taken"
+ABOUT = "About which state: where all rests, or the first"
 
 
 class WorkDialogs:
-    """One dialog of each kind, the thread of its work, and what was last put into it."""
+    """Registry of dialogs, one of each kind, with their background job and last inputs."""
 
     def __init__(self, window: Shell):
         self.window = window
@@ -57,16 +60,16 @@ class WorkDialogs:
         return dialog
 
     def close(self) -> None:
-        """With the window."""
+        """Close all dialogs."""
         for beside in self.besides.values():
             beside.close()
 
 
 class WorkDialog(QDialog):
-    """Beside the window, which stays usable; however it is closed, no work goes on."""
+    """Non-modal analysis dialog; closing it in any way cancels its work."""
 
     title = ""
-    purpose = ""  # what is said before the first answer
+    purpose = ""  # text shown before the first answer
     verb = "Find"
     cancelled = "The search was cancelled"
     of_model = True  # the answer is of the diagram in the window
@@ -103,25 +106,25 @@ class WorkDialog(QDialog):
     # ------------------------------------------------------------------ what each kind says
 
     def build(self) -> None:
-        """Its lines, and what shows its answer."""
+        """Create the form fields and the widgets for the answer."""
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        """What is asked by what stands in the form; raises LuffError where that is nothing to ask."""
+        """Work for the current inputs; raises LuffError for invalid ones."""
         raise NotImplementedError
 
     def beginning(self) -> str:
-        """What is said until the work tells more."""
+        """Status text until the work reports progress."""
         return "Compiling"
 
     def progress(self, told: object) -> str:
         return str(told)
 
     def show_answer(self, answer: object, current: bool) -> str:
-        """Show it, and return what is said of it; `current` unless the model has changed meanwhile."""
+        """Show the answer and return its status text; `current` is False if the model has changed since."""
         return str(answer)
 
     def clear(self) -> None:
-        """Before another answer, and at the end."""
+        """Remove the answer, before another one and when the dialog closes."""
 
     # ------------------------------------------------------------------ its parts
 
@@ -132,7 +135,7 @@ class WorkDialog(QDialog):
         self.fields[label] = field
 
     def file_line(self, example: str, tip: str, kinds: str) -> QLineEdit:
-        """The name of a file that there is, with a button that asks for it."""
+        """Field for an existing file's name, with a browse button."""
         field, browse, row, both = (
             QLineEdit(placeholderText=example),
             QPushButton("Browse..."),
@@ -161,7 +164,7 @@ class WorkDialog(QDialog):
         return self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
 
     def remember(self, entries: dict[tuple[type[WorkDialog], str], str]) -> None:
-        """What was put into the last one of this kind, and will be kept for the next."""
+        """Restore the last inputs of this kind of dialog; later inputs are stored there."""
         self._entries = entries
         for label, field in self.fields.items():
             text = entries.get((type(self), label))
@@ -208,7 +211,7 @@ class WorkDialog(QDialog):
         self._make_room()
 
     def _make_room(self) -> None:
-        """As high as all of it needs, where the screen is: Qt stops at two thirds of that, and parts overlap."""
+        """Set the height to what the content needs, within the screen; Qt's own limit is two thirds of it."""
         self.adjustSize()
         if not self.isVisible():
             return
@@ -255,5 +258,29 @@ def restore_entries(field: QWidget, text: str) -> None:
 
 
 def words_of(text: str) -> list[str]:
-    """What stands between commas."""
+    """Comma-separated words of a text."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
+    field = QLineEdit(placeholderText=example)
+    CompletionList(field, names, several)
+    return field
+
+
+def at_time() -> QDoubleSpinBox:
+    return QDoubleSpinBox(decimals=3, minimum=-1e9, maximum=1e9, suffix=" s")
+
+
+def at_state() -> QComboBox:
+    box = QComboBox()
+    box.addItems(["equilibrium", "initial"])
+    return box
+
+
+def wanted(field: QLineEdit, what: str) -> list[str]:
+    """Names in a field; raises LuffError if there is none."""
+    names = words_of(field.text())
+    if not names:
+        raise LuffError(f"found no {what}, expected one such as {field.placeholderText()}")
+    return names

@@ -1,1 +1,1 @@
-"""Panels around the canvas."""
+"""Docks around the canvas."""

@@ -1,4 +1,4 @@
-"""The palette: every block by family, with its symbol; search on top, drag to the canvas or double-click."""
+"""Block palette: every block by family with its symbol; search field, drag to the canvas, double-click."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QDrag, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from ...canvas.drop_types import BLOCK_MIME
+from ...canvas.canvas_protocol import BLOCK_MIME
 from ...document.document import Document
 from ...theme.active_theme import holder
 from ...theme.block_catalog import FAMILIES, Entry, builtin, composites, search
@@ -40,7 +40,7 @@ class Palette(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Look again for composites beside the document."""
+        """List the built-in blocks and the composites beside the document anew."""
         folder = self.document.diagram.base if self.document else None
         own = self.document.path if self.document else None
         self._entries = [*builtin(), *composites(folder, own)]

@@ -1,4 +1,4 @@
-"""The panels around the canvas: each floats, tabs with others or stands beside them; where they are is kept."""
+"""Dock layout: panels float, share tabs or stand side by side; the layout is stored."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ...view3d.canvas3d import Canvas3D
 if TYPE_CHECKING:
     from ..shell import Shell
 
-VERSION = 6  # of the kept layout: an older one knows other panels
+VERSION = 6  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
-FRAME = QSize(8, 40)  # of the window, which the screen must hold too
+FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
 NARROW = 1000  # px of width under which the panels of one side share a tab
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -46,7 +46,7 @@ LEAST = {"Palette": QSize(120, 80), "Properties": QSize(180, 80)}
 
 
 class Panels:
-    """The docks by name; `show` brings one to the front."""
+    """Docks by name; `show` brings one to the front."""
 
     def __init__(self, window: Shell):
         self.window = window
@@ -74,7 +74,7 @@ class Panels:
         self.docks[key] = dock
 
     def _show_titles(self) -> None:
-        """A panel among tabs is named by its own; the tab moves it too."""
+        """Hide the title bar of a docked panel among tabs; its tab shows the name and moves it."""
         for dock in self.docks.values():
             tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
             if tabbed != (dock.titleBarWidget() is not None):
@@ -88,7 +88,7 @@ class Panels:
         self.docks[key].raise_()
 
     def go_to(self, key: str) -> None:
-        """To the first field or list of a panel, by key."""
+        """Show a panel and focus its first field or list."""
         self.show(key)
         root = self.docks[key].widget()
         parts = [root, *root.findChildren(QWidget)]
@@ -99,14 +99,14 @@ class Panels:
         [*wanted, *takes, root][0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def front(self, key: str) -> bool:
-        """Whether the panel can be seen: not closed, and not behind another tab."""
+        """True if the panel is visible: not closed and not behind another tab."""
         dock = self.docks[key]
         return dock.isVisible() and not dock.visibleRegion().isEmpty()
 
     # ------------------------------------------------------------------ where they are
 
     def arrange(self, room: QRect | None = None) -> None:
-        """The layout of a first start: fits the screen, or another room, whatever its size and scale."""
+        """Arrange the docks as at a first start, fitted to the screen or to `room`."""
         window = self.window
         room = room or _room(window)
         window.resize(room.size().boundedTo(WANTED))
@@ -139,11 +139,11 @@ class Panels:
         for key in ("Palette", "Plots"):
             self.docks[key].raise_()
         for tabs in window.findChildren(QTabBar):
-            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # where they have no room they scroll
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
         self._share(narrow)
 
     def _share(self, narrow: bool) -> None:
-        """Sizes in proportion to the window, up to those that do; the plots of a demo need two rows of 150 px."""
+        """Set dock sizes in proportion to the window, limited to useful sizes."""
         window, docks = self.window, self.docks
         wide, high = window.width(), window.height()
         across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -163,7 +163,7 @@ class Panels:
         settings.setValue("panels", self.window.saveState(VERSION))
 
     def restore(self) -> None:
-        """As the last window that was closed; on a smaller screen as on the first start."""
+        """Restore the layout of the last closed window; on a smaller screen the first-start layout."""
         settings = QSettings()
         geometry, state = settings.value("geometry"), settings.value("panels")
         self.arrange()
@@ -181,7 +181,7 @@ class Panels:
 
 
 def _room(window: Shell) -> QRect:
-    """What the screen leaves for the inside of a window."""
+    """Screen area available to the inside of a window."""
     screen = window.screen() or QGuiApplication.primaryScreen()
     area = screen.availableGeometry()
     return QRect(area.topLeft(), area.size() - FRAME)

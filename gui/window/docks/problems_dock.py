@@ -1,4 +1,4 @@
-"""What is wrong, in the words of the netlist; a click leads to the block."""
+"""Problems dock: errors and warnings in the netlist's words; a click shows the block."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks.errors import Problem
-from ...canvas.problem_subjects import MARKS
+from ...canvas.scene import MARKS
 from ...document.document import INCOMPLETE
 from ...theme.icons import icon
-from ...theme.wrapped_rows import WrappedRows
+from ...theme.small_widgets import WrappedRows
 
 SUBJECT = Qt.ItemDataRole.UserRole
 
 
 def where(problem: Problem) -> str:
-    """The block, and its place in the text."""
+    """Block of a problem and its position in the file."""
     subject, mark = problem.path.removeprefix("blocks."), problem.mark
     place = f"{Path(mark.file).name}:{mark.line}:{mark.column}" if mark else ""
     return f"{subject} ({place})" if subject and place else subject or place

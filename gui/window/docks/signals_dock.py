@@ -1,4 +1,4 @@
-"""All recorded signals by block, with their values now; drag them to a plot."""
+"""Signals dock: recorded signals by block with their values; drag them to a plot."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SignalTree(QWidget):
         self._values()
 
     def show_at(self, time: float) -> None:
-        """The values of a moment of the run."""
+        """Show the values at `time` [s] of the run."""
         self.moment = time
         self._values()
 

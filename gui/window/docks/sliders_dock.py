@@ -1,4 +1,4 @@
-"""Sliders and switches bound to parameters; they act on a run under way."""
+"""Slider dock: sliders and switches bound to parameters; they act on the active run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ....blocks.params import Param, Sub
 from ....blocks.text.raw_types import RawMap
 from ....solver.diagram.netlist_edits import Event
 from ...document.document import Document
-from ...properties.unit_choices import split
+from ...properties.value_text import split
 from ...theme.small_widgets import CheckBox, ElidedLabel, tool_button
 
 STEPS = 1000
@@ -87,13 +87,13 @@ class SlidersDock(QScrollArea):
 
 
 def _own(document: Document) -> RawMap:
-    """The diagram's own parameters."""
+    """Parameters of the diagram."""
     parameters = document.diagram.data.get("parameters")
     return parameters if isinstance(parameters, dict) else {}
 
 
 def find_param(document: Document, path: str) -> Param | None:
-    """The declaration behind `block.friction.mu_s`, or a plain number for a parameter of the diagram."""
+    """Declaration of `block.friction.mu_s`; a plain number for a diagram parameter."""
     name, *keys = path.split(".")
     if not keys:
         return Param(0.0, doc="a parameter of the diagram") if name in _own(document) else None
@@ -146,7 +146,7 @@ class CheckControl(Control):
 
 
 class Slider(Control):
-    """From low to high, both editable; writes in the unit in which the value is given."""
+    """Slider with editable limits; it writes the value in its given unit."""
 
     def __init__(self, document: Document, path: str, param: Param):
         super().__init__(document, path, param)

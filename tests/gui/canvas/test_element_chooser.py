@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox
 
 import luff
 from luff.gui.canvas.element_chooser import element_box
-from luff.gui.document.fitting_ports import fitting, references
+from luff.gui.document.element_assignment import fitting, references
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas

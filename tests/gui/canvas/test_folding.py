@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
 from luff.gui.canvas.port_labels import letters
 from luff.gui.drawing.card_geometry import Anchor
-from luff.gui.drawing.port_folding import MORE
+from luff.gui.drawing.exposed_ports import MORE
 from luff.gui.theme.active_theme import canvas_font
 from luff.tests.gui.driver import Canvas
 

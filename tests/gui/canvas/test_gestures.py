@@ -10,8 +10,8 @@ from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QDropEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from luff.gui.canvas.drop_types import BLOCK_MIME
-from luff.gui.document.enable_blocks import toggle_enabled
+from luff.gui.canvas.canvas_protocol import BLOCK_MIME
+from luff.gui.document.document import toggle_enabled
 from luff.gui.theme.active_theme import theme
 from luff.tests.gui.driver import Canvas
 from luff.tests.shared.netlists import TWO_LINKS

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.canvas.block_item import VALUE_FROM
-from luff.gui.canvas.wire_label import LETTERS, TIP, box_of
+from luff.gui.canvas.wire_item import LETTERS, TIP, box_of
 from luff.gui.drawing.wire_nets import net_of_each, spread_ends
 from luff.gui.theme.active_theme import canvas_font
 from luff.gui.window.main_window import Window
@@ -108,12 +108,12 @@ def test_wires_to_ports_that_are_gone_stay_apart(make_canvas: Callable[..., Canv
     blocks = ", ".join(f"{name}_end: {{type: fixed}}" for name in ("p", "q", "r"))
     text = f"luff: 1\nblocks: {{boom: {{type: rigid_link, mass: 2 kg}}, {blocks}}}\nconnect: [{', '.join(wires)}]\n"
     canvas = make_canvas(text)
-    assert canvas.scene.blocks["boom"].lost() == ["p", "q", "r"]
+    assert canvas.scene.blocks["boom"].missing_ports() == ["p", "q", "r"]
     assert shared_nets(canvas) == []
     # and where one of them goes the others keep places of their own
     canvas.document.remove([], [wires[0]])
     canvas.scene.sync()
-    assert canvas.scene.blocks["boom"].lost() == ["q", "r"]
+    assert canvas.scene.blocks["boom"].missing_ports() == ["q", "r"]
     assert shared_nets(canvas) == []
     for text, wire in canvas.scene.wires.items():
         assert (wire.points[0] in wire_ends_of(canvas, text)) == bool(wire.points)

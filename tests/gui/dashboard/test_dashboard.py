@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QFileDialog
 
 import luff
 from luff.blocks.expression_scope import Scope
+from luff.gui.dashboard.dashboard_panel import DialWidget
 from luff.gui.dashboard.dial_dialog import EntryDialog
-from luff.gui.dashboard.dial_widget import DialWidget
 from luff.gui.run.run_control import RunControl
 from luff.gui.theme import active_theme
 from luff.gui.theme.dial_painting import PAINTERS, Shown, paint, share, size_of

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QToolBar,
 )
 
-from luff.gui.canvas.drop_types import BLOCK_MIME
+from luff.gui.canvas.canvas_protocol import BLOCK_MIME
 from luff.gui.window.actions import specs
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.tests.gui.driver import LEFT, NONE

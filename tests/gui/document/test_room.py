@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.document.document import Document
+from luff.gui.drawing.automatic_layout import wrapped
 from luff.gui.drawing.block_spacing import GAP, Room, spread
 from luff.gui.drawing.layout_graph import Graph, Node
-from luff.gui.drawing.row_wrapping import wrapped
 from luff.gui.window.main_window import Window
 from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas

@@ -199,7 +199,7 @@ def test_router_layout_and_geometry_import_no_qt() -> None:
     code = (
         "import sys, luff.gui.drawing.router, luff.gui.drawing.automatic_layout, luff.gui.drawing.layout_graph, "
         "luff.gui.drawing.snap_guides, luff.gui.run.run_history, luff.gui.drawing.wire_nets, "
-        "luff.gui.properties.unit_choices;"
+        "luff.gui.properties.value_text;"
         "print([name for name in sys.modules if 'PySide' in name])"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

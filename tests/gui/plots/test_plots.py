@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QInputDialog
 
 from luff.blocks import LuffError
 from luff.gui.plots.pane_menu import PaneMenu
-from luff.gui.plots.plot_colours import WHITE
 from luff.gui.plots.plot_export import export_pane
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run import run_history
 from luff.gui.study.study_plots import VariantBars
 from luff.gui.theme import active_theme
+from luff.gui.theme.active_theme import WHITE
 from luff.gui.theme.colours import PLOT_COLOURS
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG

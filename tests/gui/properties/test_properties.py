@@ -16,11 +16,10 @@ from luff.gui.properties.parameter_editors import LineEditor
 from luff.gui.properties.property_panel import PropertyPanel
 from luff.gui.properties.property_rows import Group, Row
 from luff.gui.properties.table_editors import TableEditor
-from luff.gui.properties.unit_choices import choices, converted, split
-from luff.gui.properties.value_text import from_text, to_text
+from luff.gui.properties.value_text import choices, converted, from_text, split, to_text
 from luff.gui.theme import active_theme
 from luff.gui.theme.small_widgets import CheckBox, ElidedLabel
-from luff.gui.theme.symbols.symbol_path import parsed
+from luff.gui.theme.symbols.symbol_painter import parsed
 from luff.gui.theme.symbols.symbol_table import SYMBOLS
 from luff.gui.window.help_dialogs import block_page
 from luff.solver.flatten.diagram import Diagram

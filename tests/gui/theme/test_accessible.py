@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from luff.gui.plots.plot_colours import GRAPHITE, WHITE
 from luff.gui.study.study_questions import MeasureDialog, VaryDialog
-from luff.gui.theme.active_theme import DARK, LIGHT, Theme, theme
+from luff.gui.theme.active_theme import DARK, GRAPHITE, LIGHT, WHITE, Theme, theme
 from luff.gui.window.actions import CANVAS_KEYS, INNER, MENUS, SUBMENUS, specs
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.gui.window.dialogs.dialog_table import DIALOGS

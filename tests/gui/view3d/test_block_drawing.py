@@ -11,15 +11,13 @@ from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 
 import luff
-from luff.gui.document.composite_netlists import SHOWN_ON_A_STAND
+from luff.gui.document.make_composite import SHOWN_ON_A_STAND
 from luff.gui.run.run_control import RunControl
-from luff.gui.view3d.camera import FILLED, Camera
-from luff.gui.view3d.face_arrays import Mesh
-from luff.gui.view3d.motion_extent import MotionExtent
+from luff.gui.view3d.camera import FILLED, Camera, MotionExtent
+from luff.gui.view3d.face_arrays import LIGHT_FROM, Mesh
 from luff.gui.view3d.painter import Look, Painting
 from luff.gui.view3d.scene_model import Scene, scene_of
 from luff.gui.view3d.scene_shapes import SPRING, Arrow, Skin, place, points_of
-from luff.gui.view3d.shading import LIGHT_FROM
 from luff.gui.view3d.solid_faces import box
 from luff.gui.view3d.view3d_panel import View3D
 from luff.tests.gui.driver import LONG

@@ -77,7 +77,7 @@ def test_keep_this_view_is_written_undone_and_opened_with(
     window = make_window(text, tmp_path / "slewing.yaml")
     shown(window, qtbot)
     canvas, document = window.view3d.canvas, window.top
-    canvas.go_with(MountedCamera("boom.cab", CAB))
+    canvas.attach_camera(MountedCamera("boom.cab", CAB))
     canvas.repaint()
     canvas.camera.orbit(-60, 20)
     canvas.repaint()

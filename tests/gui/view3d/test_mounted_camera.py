@@ -84,7 +84,7 @@ def test_canvas_goes_with_a_frame_until_home(turned: tuple[Scene, np.ndarray], q
     qtbot.addWidget(canvas)
     canvas.resize(400, 300)
     canvas.show_scene(scene)
-    canvas.go_with(MountedCamera("boom.frame_b"))
+    canvas.attach_camera(MountedCamera("boom.frame_b"))
     picture = QPixmap(canvas.size())
     canvas.render(picture)
     canvas.show_pose(pose)
@@ -94,7 +94,7 @@ def test_canvas_goes_with_a_frame_until_home(turned: tuple[Scene, np.ndarray], q
     assert canvas.mount is not None
     canvas.home()
     assert canvas.mount is None
-    canvas.go_with(MountedCamera("gone.frame"))
+    canvas.attach_camera(MountedCamera("gone.frame"))
     canvas.render(picture)
     assert canvas.mount is None  # a frame that is no more
 

@@ -18,8 +18,8 @@ from luff.gui.run.run_control import RunControl
 from luff.gui.run.run_history import History
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.face_arrays import Mesh
-from luff.gui.view3d.face_paths import faces_as_path
-from luff.gui.view3d.reaction_arrows import KINDS, LONGEST, Reactions
+from luff.gui.view3d.load_overlays import KINDS, LONGEST, Reactions
+from luff.gui.view3d.painter import faces_as_path
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.scene_shapes import place
 from luff.gui.view3d.solid_faces import ball, box, capsule, cylinder, prism

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 import luff
 from luff.gui.plots.matplotlib_figure import drawn
-from luff.gui.plots.plot_colours import GRAPHITE, WHITE
-from luff.gui.theme.active_theme import holder
+from luff.gui.theme.active_theme import GRAPHITE, WHITE, holder
 from luff.gui.window.dialogs.assess_table import FindingsTable
 from luff.gui.window.dialogs.dialog_table import DIALOGS
 from luff.gui.window.dialogs.linear_dialogs import LinearDialog, LocusDialog, MarginsDialog, ResponseDialog

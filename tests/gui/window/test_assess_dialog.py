@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
-from luff.gui.window.dialogs.assess_dialog import OTHER, UNSAVED, AssessDialog, assessments_of, kept_beside
+from luff.gui.window.dialogs.assess_dialog import OTHER, UNSAVED, AssessDialog, assessments_of, output_beside
 from luff.gui.window.dialogs.assess_table import BAR, FindingsTable, filled
 from luff.gui.window.main_window import Window
 from luff.solver.assessment import findings_tables
@@ -174,8 +174,8 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
     assert list(assessments_of(tmp_path / "crane.yaml", "")) == [tmp_path / "desk.yaml"]
     # nothing is written into the library
     monkeypatch.chdir(tmp_path)
-    assert kept_beside(shipped) == tmp_path / "tower_crane.h5"
-    assert kept_beside(Path("/cranes/desk.yaml")) == Path("/cranes/desk.h5")
+    assert output_beside(shipped) == tmp_path / "tower_crane.h5"
+    assert output_beside(Path("/cranes/desk.yaml")) == Path("/cranes/desk.h5")
 
 
 def test_a_bar_is_full_at_the_limit() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from luff.gui.window import compile_status, precompile
+from luff.gui.window import compile_status
 from luff.solver.codegen import object_loader
 from luff.tests.conftest import about_compiling
 from luff.tests.gui.driver import LONG
@@ -137,7 +137,7 @@ def test_lines_of_the_warming_process_reach_the_status_bar(make_window, qtbot, m
         started.append(begin([sys.executable, "-c", script], **{**options, "stdin": subprocess.PIPE}))
         return started[0]
 
-    monkeypatch.setattr(precompile.subprocess, "Popen", stand_in)
+    monkeypatch.setattr(compile_status.subprocess, "Popen", stand_in)
     compile_status.compiling.warm_up()
     qtbot.waitUntil(lambda: "closure ahead, 3 of 9" in window.compile_bar.label.text(), timeout=LONG)
     assert window.compile_bar.isVisible()

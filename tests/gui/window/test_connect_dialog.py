@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
-from luff.gui.document.fitting_ports import fitting
+from luff.gui.document.element_assignment import fitting
 from luff.gui.window.dialogs.connect_dialog import ConnectDialog
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
 import luff
-from luff.gui.canvas.drop_types import BLOCK_MIME
+from luff.gui.canvas.canvas_protocol import BLOCK_MIME
 from luff.gui.document.starter_models import templates
 from luff.gui.recovery import autosave as session
 from luff.gui.theme.block_catalog import examples

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from luff.gui.window.dialogs.page_dialog import PageDialog
+from luff.gui.window.dialogs.export_dialogs import PageDialog
 from luff.tests.conftest import about_compiling
 from luff.tests.gui.driver import LONG
 

@@ -1,6 +1,7 @@
-"""`luff export`: a result in other formats, or a model for other programs, as the extension says.
+"""`luff export` and `luff import`: results and models in the formats of other programs, chosen by the extension.
 
-.fmu, .ssp, .html (a page that runs the model), .a or .lib (or a folder, with --library: a static library).
+Exports: .csv, .h5 and others of a result; .fmu, .ssp, .html (a page that runs the model), .a or .lib (or a folder, with
+--library: a static library) of a model. Imports: URDF, MJCF, SSP.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ import typer
 from ..blocks.errors import LuffError, ModelWarning, Problem
 from ..blocks.text.safe_read import regular_file, shown
 from ..solver.results.file_formats import listed_suffixes as listed_formats
-from .compile_progress import show_compiling
-from .console import UsageError, carried_on, warn
-from .model_options import ModelOptions
-from .run_outputs import Outputs, check_writable
-from .shared_options import PIPE, argument, listed
+from .console import UsageError, carried_on, print_json, print_line, show_compiling, warn
+from .model_options import CommandOptions, ModelOptions
+from .run_outputs import Outputs, check_file, check_writable
+from .shared_options import PIPE, AllowFiles, argument, listed
 
 if TYPE_CHECKING:
     from ..solver.flatten.diagram import Diagram
@@ -32,11 +32,13 @@ Targets = Annotated[
     list[Path] | None,
     listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .ssp, .html, .a, .lib."),
 ]
+SHOWN = 12  # names in a line; the netlist has them all
+NETLISTS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions(ModelOptions):
-    """What is written for other programs, and what options say of it."""
+    """Options of exports."""
 
     file: Annotated[
         Path,
@@ -79,7 +81,7 @@ class ExportOptions(ModelOptions):
     ] = None
 
     def only(self) -> Path:
-        """The file to write, where there is but one."""
+        """Single output file; raises UsageError unless there is exactly one."""
         if not self.output or len(self.output) != 1:
             raise UsageError(
                 "found no -o, or several, expected the folder to write to",
@@ -142,12 +144,12 @@ WRITERS: dict[str, Callable[[ExportOptions, Path], list[Path]]] = {
 
 
 def offered_names(asked: ExportOptions) -> tuple[Sequence[str], Sequence[str]]:
-    """The inputs and the parameters that the other program may set."""
+    """Inputs and parameters that the other program may set."""
     return asked.input_ or (), asked.parameter or ("*",)
 
 
 def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Sequence[str]:
-    """The same, or an error that says which there are."""
+    """Names, checked against the known ones; raises UsageError for an unknown name."""
     for name in names:
         if name not in names_known:
             raise UsageError(f'found "{name}", expected {", ".join(names_known)}', path=option)
@@ -155,7 +157,7 @@ def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Se
 
 
 def open_exportable(asked: ExportOptions, path: Path, compiles: bool = True) -> Diagram:
-    """The model, once it is sure that what is made of it can be written."""
+    """Model to export, after a check that the output can be written."""
     from ..solver.flatten.diagram import load
 
     check_writable(path)
@@ -217,3 +219,39 @@ def read_result_file(path: Path) -> Result:
     except LuffError as error:
         raise UsageError(error.problems) from None
     return read_result(path)
+
+
+def import_(
+    asked: CommandOptions,
+    file: Annotated[Path, argument("A URDF, MJCF or SSP file.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
+    ] = None,
+    floating: Annotated[
+        bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")] = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
+    from ..solver.diagram.netlist_document import write_whole
+    from ..solver.exchange import read_model
+
+    if not file.is_file():
+        raise UsageError("there is no such file", path=str(file))
+    path = output or Path(file.with_suffix(".yaml").name)
+    check_file(path, NETLISTS)
+    if path.exists() and not force:
+        raise UsageError(
+            "there is such a file already", path=str(path), fix="choose another name, or --force"
+        )
+    model = read_model(file, floating, path.parent, allow_files or ())
+    model.write_files(path.parent)
+    write_whole(path, model.text)
+    if asked.json:
+        print_json({"status": "fine", "file": str(path), "not_taken_over": model.told})
+        return
+    if not asked.quiet:
+        for line in model.told_shortly(SHOWN):
+            print_line(f"not taken over: {line}")
+        print(f"wrote {path}; next: luff check {path}")

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 
-from luff.gui.plots.axis_ticks import LONGEST, short_number
+from luff.gui.plots.plot_base import LONGEST, short_number
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run.run_history import History
