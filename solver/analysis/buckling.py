@@ -58,9 +58,15 @@ Load = float | list[float]  # a number, or the numbers of a vector
 
 @dataclass(repr=False)
 class Buckling:
-    """The first loss of stability; `value` is the parameter there, `shape` the mode by state, its largest position 1.
+    """First loss of stability of an equilibrium under a growing load.
 
-    `kind` is "divergence", "flutter" or "limit point"; `frequency` [rad/s] is that of flutter, else 0.
+    `factor` multiplies the `load`, whose `value` is then that of the parameter. `kind` is "divergence", "flutter" or
+    "limit point"; `frequency` [rad/s] is that of flutter, else 0. `shape` is the mode by state, its largest position 1;
+    `x` the state there.
+
+    Examples
+    --------
+    See `luff.buckling`.
     """
 
     factor: float
@@ -83,13 +89,25 @@ class Buckling:
         return f"<Buckling: {self.kind}{pace} at {self.factor:.6g} times {self.load}>"
 
     def as_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Factor, kind, value, frequency, shape and state.
+        """
         shape = {name: [z.real, z.imag] for name, z in self.shape.items()}
         arrays = {name: getattr(self, name).tolist() for name in ("x", "places", "moved")}
         return {**vars(self), **arrays, "shape": shape}
 
     def plot(self) -> Figure:
-        """The bodies at the equilibrium and as the mode moves them, seen where it moves most."""
+        """Plot the bodies at the equilibrium and as the mode moves them, in the plane in which it moves most.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from matplotlib.figure import Figure
 
         made = Figure(figsize=(6.0, 6.0), layout="constrained")
@@ -153,9 +171,53 @@ def buckling(
     largest: float = LARGEST,
     looked: Callable[[float], None] = _unheard,
 ) -> Buckling:
-    """The smallest factor found on `load` ("F.value", of a block) at which the equilibrium is no longer stable.
+    """Smallest load factor found at which an equilibrium loses its stability.
 
-    `looked` hears each factor before it is looked at; what it raises ends the search.
+    The load grows from nothing, and the equilibrium is followed. It is lost by divergence (Euler), by flutter (follower
+    loads; Beck, 1952), or at a limit point, where it ends.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    load : str
+        A number of a block in N, N m, kg or m/s^2, such as `push.value`.
+    t : float, optional
+        Time at which signals are taken [s].
+    largest : float, optional
+        Factor up to which a loss is sought.
+    looked : callable, optional
+        Called with each factor before it is examined; an exception from it ends the search.
+
+    Returns
+    -------
+    Buckling
+        The factor, and the motion by which the equilibrium is left.
+
+    Raises
+    ------
+    LuffError
+        There is no such load, no equilibrium without it, or no loss up to `largest`.
+
+    Examples
+    --------
+    >>> import luff
+    >>> column = luff.loads('''
+    ... luff: 1
+    ... blocks:
+    ...   push: {type: constant, value: [0, 0, -1], unit: N}
+    ...   pin: {type: revolute, axis: y, stiffness: 10 N*m/rad}
+    ...   rod: {type: rigid_link, mass: 1 g, com: [0, 0, 1], frame_b: {at: [0, 0, 1]}}
+    ...   load: {type: applied_force}
+    ... connect:
+    ...   - world.frame -- pin.frame_a
+    ...   - pin.frame_b -- rod.frame_a
+    ...   - rod.frame_b -- load.frame_b
+    ...   - push.y -> load.force
+    ... ''')
+    >>> found = luff.buckling(luff.compile(column), "push.value")
+    >>> found.kind, round(found.factor, 2)  # a rigid rod of 1 m on a spring: P = c / l, less its weight
+    ('divergence', 9.99)
     """
     search = _Search(sim, load, t, looked)
     nothing = search.begin()

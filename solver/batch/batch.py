@@ -32,7 +32,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class Batch:
-    """Results of many runs: `batch["sling.beta"]` is an array of runs (or axes of a grid) and times."""
+    """Results of many runs: `batch["pin.position"]` is an array (runs, times), or (grid axes..., times).
+
+    `time` are the times [s], `units` by signal, `parameters` the values of each run. `status` and `messages` tell of
+    each run whether it finished; NaN stands behind the end of one that failed.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> values = {"rod.mass": [1.0, 2.0], "pin.damping": [0.0, 0.1, 0.2]}
+    >>> grid = luff.batch(sim, values, outputs="pin.position", stop=0.1, grid=True)
+    >>> grid.shape, grid["pin.position"].shape
+    ((2, 3), (2, 3, 11))
+    """
 
     time: np.ndarray
     names: list[str]
@@ -48,12 +61,12 @@ class Batch:
 
     @property
     def lanes(self) -> int:
-        """How many runs went side by side with others to their end."""
+        """Number of runs that were computed in lanes with others to their end."""
         return self.alone.count(TOGETHER)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many runs there are, along each axis of a grid."""
+        """Number of runs along each axis of the grid, or of all runs."""
         return tuple(len(values) for values in self.axes.values()) or (len(self),)
 
     def __len__(self) -> int:
@@ -73,8 +86,13 @@ class Batch:
         return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
 
     def to_xarray(self) -> xarray.Dataset:
-        """An `xarray.Dataset` with the dimensions `run` and `time`, or those of the grid and `time`; parameters of one
-        number are coordinates."""
+        """Convert to a dataset (extra `data`).
+
+        Returns
+        -------
+        xarray.Dataset
+            Dimensions `run` (or those of the grid) and `time`; parameters of one number are coordinates.
+        """
         xarray = import_extra("xarray", "data", "to_xarray")
         dims = tuple(self.axes) or ("run",)
         signals = {
@@ -91,9 +109,13 @@ class Batch:
         return xarray.Dataset(signals, {**coordinates, "status": status})
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A `pandas.DataFrame`: a row for each run and time, a column for each signal, units in `.attrs`.
+        """Convert to a data frame (extra `data`).
 
-        The index names the run, or where it lies in a grid, and the time; of runs in a row the parameters are columns.
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each run and time, a column for each signal, units in `.attrs`. The index is the run, or its place
+            in the grid, and the time; without a grid the parameters are columns.
         """
         pandas = import_extra("pandas", "data", "to_pandas")
         own = {name: each for name, each in self.parameters.items() if each.ndim == 1}
@@ -123,12 +145,48 @@ def batch(
     grid: bool = False,
     lanes: bool | None = None,
 ) -> Batch:
-    """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
+    """Run a simulation once for each entry of arrays of parameters, on all processors.
 
-    With `grid` every combination is run: each array is an axis of what comes out, in the order of `parameters`. A key
-    is a parameter (`load.mass`) or an input (`force`, constant through the run). `outputs` are recorded
-    signals, globs too; without any, those of `sim.outputs`. A run that fails is told in `status` and `messages`.
-    Runs go side by side in vector registers where that saves time; with `lanes` always, or never. Rows are the same.
+    Each run has the rows of `sim.run` with these values, bit for bit. A run that fails does not end the others: see
+    `status` and `messages` of the answer.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    parameters : mapping of str to array_like
+        By parameter (`load.mass`) or input (`force`, constant through the run): a value for each run. All arrays have
+        one length; single numbers go to all runs.
+    outputs : str or sequence of str, optional
+        Signals to record, globs too; those of `sim.outputs` by default.
+    stop, step, method, output_step : optional
+        Settings in place of the netlist's, as in `Simulation.start`.
+    threads : int, optional
+        Number of threads; one for each processor by default.
+    progress : callable, optional
+        Called with the number of finished runs and of all.
+    grid : bool, optional
+        Run every combination: each array is an axis, in the order of `parameters`.
+    lanes : bool, optional
+        Compute several runs in one vector register: always or never; by default where that saves time.
+
+    Returns
+    -------
+    Batch
+        The signals of all runs as arrays.
+
+    Raises
+    ------
+    RunError
+        No array was given, lengths differ, or the model has blocks that talk to other programs.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> table = luff.batch(sim, {"rod.mass": [1.0, 2.0, 3.0]}, outputs="pin.position", stop=0.1)
+    >>> table["pin.position"].shape, table.status
+    ((3, 11), ['finished', 'finished', 'finished'])
     """
     axes = grid_axes(parameters) if grid else {}
     given = values_per_run(grid_points(parameters, axes) if grid else parameters)

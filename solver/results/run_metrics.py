@@ -25,10 +25,12 @@ class Errors:
 
     @property
     def maximum(self) -> Floats:
+        """Largest magnitude of each column."""
         return np.max(np.abs(self.values), axis=0)
 
     @property
     def rms(self) -> Floats:
+        """Root mean square of each column over the rows."""
         return np.sqrt(np.mean(self.values**2, axis=0))
 
 
@@ -91,9 +93,34 @@ class Reaction:
 def reactions(
     result: RecordedRun, kind: str = "total", start: float = 0.0, stop: float = np.inf
 ) -> dict[str, Reaction]:
-    """The forces in every joint that was recorded, from `start` to `stop`: `total`, or those of the `constraint` alone.
+    """Resultants of force and torque in each recorded joint over a run.
 
-    Resultants are the same in whatever axes a joint reports its components.
+    Parameters
+    ----------
+    result : Result
+        A run in which the forces of joints are recorded.
+    kind : str, optional
+        `total`, or `constraint` for the constraint forces alone.
+    start, stop : float, optional
+        Part of the run that counts [s].
+
+    Returns
+    -------
+    dict of str to Reaction
+        By joint: `rms_force`, `peak_force` [N], `rms_torque`, `peak_torque` [N m]. Axes do not matter for resultants.
+
+    Raises
+    ------
+    LuffError
+        No joint has both signals of that kind in the result.
+
+    Examples
+    --------
+    >>> import luff
+    >>> result = luff.compile("library/templates/pendulum.yaml").run(stop=1.0)
+    >>> forces = luff.reactions(result)["pin"]
+    >>> 2.0 * 9.8 < forces.peak_force < 60.0
+    True
     """
     ends = f".{kind}_force", f".{kind}_torque"
     joints = [

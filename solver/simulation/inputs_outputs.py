@@ -107,7 +107,18 @@ class Interface(Compiled):
     overrides: dict[str, object]
 
     def twin(self, program: Started | None = None) -> Self:
-        """Another simulation of this program, or of the given one; what is set in either does not reach the other."""
+        """Make another simulation of the same program; what is set in either does not reach the other.
+
+        Parameters
+        ----------
+        program : Started, optional
+            A program in place of this simulation's.
+
+        Returns
+        -------
+        Simulation
+            A simulation without runs.
+        """
         made = object.__new__(type(self))
         with self.lock:
             made.diagram, made.overrides = self.diagram, dict(self.overrides)
@@ -119,11 +130,10 @@ class Interface(Compiled):
 
     @property
     def inputs(self) -> list[str]:
-        """The signals that `inputs:` declares, element by element, in the order in which `session.step` takes them."""
+        """Names of the signals of `inputs:`, element by element: the order in which `session.step` takes them."""
         return [*io_signals(self.program).inputs]
 
     @property
     def outputs(self) -> list[str]:
-        """The signals that `outputs:` lists, in the order in which `session.step` returns them; all recorded ones
-        where it lists none."""
+        """Names of the signals of `outputs:`, or all recorded ones: the order in which `session.step` returns them."""
         return [*io_signals(self.program).outputs]

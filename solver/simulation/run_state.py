@@ -59,14 +59,15 @@ class RunState:
 
     @cached_property
     def aside(self) -> Run:
-        """A run of the same state that records nothing and leaves sampled blocks alone."""
+        """Run arrays on the same state that record nothing and leave sampled blocks alone."""
         return self.instance.run(self.x, self.work, updates=False)
 
     @cached_property
     def state_units(self) -> StateUnits:
-        """Of the states, and of the energies behind them."""
+        """Units of the states, and of the energies behind them."""
         return StateUnits([*self.instance.program.state_units, *["J"] * self.instance.program.trailing])
 
     @property
     def time(self) -> float:
+        """Time of the run [s]."""
         return self.done * self.step_size

@@ -38,7 +38,23 @@ CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of
 
 
 class Simulation(Interface):
-    """What `luff.compile` returns."""
+    """A compiled model: evaluated at states, changed by `set`, run by `run`. `luff.compile` makes it.
+
+    States x are in the order of `state_names`, in SI units. Single evaluations may be called from any thread.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> sim.derivative(0.0, [0.0, 2.0]).round(2).tolist()  # [rad/s, rad/s^2] at the bottom
+    [2.0, -0.15]
+    >>> sim.mass_matrix().round(4).tolist()  # m l^2 / 3 for 2 kg and 1 m
+    [[0.6667]]
+    >>> sim.set("rod.mass", 4.0)
+    >>> result = sim.run(stop=0.5)
+    >>> result.status
+    'finished'
+    """
 
     def __init__(
         self,
@@ -51,6 +67,13 @@ class Simulation(Interface):
         super().__init__(begin(flatten(diagram, self.overrides)))
 
     def adopt(self, program: Started) -> None:
+        """Take over a program; no run of an earlier one sees later changes.
+
+        Parameters
+        ----------
+        program : Started
+            A compiled program that stands at its start.
+        """
         super().adopt(program)
         self._stale = False  # what was set since the program was made has reached runs alone
         self._parameters = Parameters(program)
@@ -58,7 +81,7 @@ class Simulation(Interface):
 
     @property
     def program(self) -> Started:
-        """What is compiled, with all that was set."""
+        """The compiled program with all parameters that were set."""
         if self._stale:
             with self.lock:
                 if self._stale:
@@ -75,7 +98,7 @@ class Simulation(Interface):
 
     @property
     def summary(self) -> Summary:
-        """Counts that say what kind of model this is."""
+        """Counts of blocks, bodies, degrees of freedom, states, constraints and signals."""
         mechanical = self.program.mechanical
         report = self.program.report
         velocities = sum(1 for kind, _, _ in self.program.model.state if kind == f.V_STATE)
@@ -106,7 +129,7 @@ class Simulation(Interface):
 
     @property
     def instance(self) -> Instance:
-        """The work space of single evaluations, one for each thread; every run has one of its own."""
+        """Work space of single evaluations, one a thread; every run has its own."""
         # what `set` takes out of `__dict__` are those of all threads
         made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
         own = made.get(get_ident())
@@ -117,7 +140,25 @@ class Simulation(Interface):
         return own
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
-        """dx/dt at one state."""
+        """State derivative dx/dt = f(t, x).
+
+        Parameters
+        ----------
+        t : float
+            Time [s].
+        x : array_like
+            State, in the order of `state_names` [SI].
+
+        Returns
+        -------
+        ndarray
+            The rate of each state [SI/s].
+
+        Raises
+        ------
+        RunError
+            `x` has another length than the state.
+        """
         state = np.array(x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
@@ -125,10 +166,27 @@ class Simulation(Interface):
         return self.instance.rates(float(t), state)
 
     def jacobian(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> np.ndarray:
-        """d(dx/dt)/dx at one state (the initial one by default), exact: a row each rate, a column each state.
+        """Exact Jacobian df/dx of the state derivative: a row for each rate, a column for each state.
 
-        At a kink it is that of one side. Where some code cannot be derived, it is made of differences, and a warning
-        says so.
+        At a kink it is the derivative of one side. Where some code cannot be differentiated, it is made of finite
+        differences, and a warning says so.
+
+        Parameters
+        ----------
+        t : float, optional
+            Time [s].
+        x : array_like, optional
+            State; the initial one by default.
+
+        Returns
+        -------
+        ndarray
+            Square matrix of the states' number.
+
+        Raises
+        ------
+        RunError
+            `x` has another length than the state.
         """
         from . import jacobian
 
@@ -139,7 +197,25 @@ class Simulation(Interface):
         return jacobian.jacobian(self.instance, float(t), state)
 
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
-        """All recorded signals at one state (the initial one by default)."""
+        """All recorded signals at one state.
+
+        Parameters
+        ----------
+        t : float, optional
+            Time [s].
+        x : array_like, optional
+            State; the initial one by default.
+
+        Returns
+        -------
+        dict of str to float
+            Values by the names of `signal_names` [SI].
+
+        Raises
+        ------
+        RunError
+            `x` has another length than the state.
+        """
         state = np.array(self.x0 if x is None else x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="evaluate")
@@ -148,35 +224,97 @@ class Simulation(Interface):
 
     @property
     def rate_names(self) -> list[str]:
-        """The rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
+        """Names of the rates of all free coordinates: the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
         return [*equations_of_motion.free_coordinates(self.program)]
 
     def mass_matrix(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """M of M(q) qdd = h(q, v) + Q at a state, the initial one by default."""
+        """Mass matrix M(q) of M(q) qdd = h(q, v) + Q, with the armatures of joints.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        ndarray
+            Symmetric matrix in the order of `rate_names` [kg, kg m, kg m^2].
+        """
         return equations_of_motion.mass_matrix(self.instance, x, t)
 
     def bias(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """h of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms; springs and drives are in Q."""
+        """Bias forces h(q, v) of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms.
+
+        Springs, dampers, friction and drives are in Q. The accelerations of prescribed motions act in h.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        ndarray
+            Generalised forces in the order of `rate_names` [N, N m].
+        """
         return equations_of_motion.bias_forces(self.instance, x, t)
 
     def constraint_jacobian(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """Phi_q of all constraints that close loops or prescribe motions, a row each."""
+        """Jacobian Phi_q of all constraints that close loops or prescribe motions.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        ndarray
+            A row for each constraint, a column for each rate of `rate_names`.
+        """
         return equations_of_motion.constraint_jacobian(self.instance, x, t)
 
     def kinematics(self, x: equations_of_motion.State = None, t: float = 0.0) -> dict[str, np.ndarray]:
-        """Poses of all frames in the world, `king.frame_b`: 4 x 4, the rotation beside the place of the origin."""
+        """Poses of all frames in the world frame W.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        dict of str to ndarray
+            By frame, `rod.frame_b`: the homogeneous transform [R_WF, p_WF; 0, 1], 4 x 4 [m].
+        """
         return equations_of_motion.kinematics(self.instance, x, t)
 
     def set(self, path: str | Mapping[str, object], value: object = None) -> None:
-        """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+        """Set parameters, as `set` of a netlist does; runs under way see them at their next step.
 
-        Several at once, as a mapping, are checked and seen together: `sim.set({"table.x": xs, "table.y": ys})`.
+        Several, as a mapping, are checked and take effect together: `sim.set({"table.x": xs, "table.y": ys})`. Where
+        the form of the model stays, the numbers are written into the runs under way. A change of form (a table of
+        another size, a delay of another length) is for runs that begin later: those under way keep their program.
 
-        A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
-        way keep the program that they began with.
+        Parameters
+        ----------
+        path : str or mapping
+            A parameter, `rod.mass` or an entry of `parameters:`; or a mapping of such paths to values.
+        value : object, optional
+            A number in SI units or a text with its unit; with a mapping as `path` it is not used.
 
-        Where the form of no block changes, numbers go straight to their places in the runs under way; what follows from
-        them for the start is made when somebody asks for it.
+        Raises
+        ------
+        LuffError
+            There is no such parameter, or the values are not valid together; nothing is changed then.
         """
         changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
@@ -227,7 +365,20 @@ class Simulation(Interface):
         return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
 
     def static(self) -> StaticSummary:
-        """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
+        """Static equilibrium with the joints held that `initial: {hold: [...]}` of the netlist names.
+
+        Returns
+        -------
+        StaticSummary
+            A dictionary: `positions` of the coordinates with their `units`, `held` (the efforts that hold), `supports`,
+            `neutral`, `unstable` and `undecided` directions, `left` (what statics leaves out), `iterations`,
+            `residual`.
+
+        Raises
+        ------
+        CompileError
+            No equilibrium was found.
+        """
         hold = self.program.flat.initial.hold
         program = started(
             flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
@@ -265,7 +416,33 @@ class Simulation(Interface):
         events: str | None = None,
         watched: Sequence[Watched] = (),
     ) -> Session:
-        """Begin a run that the caller advances; what is `watched` is kept at every step at which it turns."""
+        """Begin a run that the caller advances.
+
+        Parameters
+        ----------
+        stop : float, optional
+            End of the run [s]; this and all that follow are by default those of `simulation:` in the netlist.
+        step : float, optional
+            Step of the method [s].
+        method : str, optional
+            Integration method: `rk4`, `implicit`, ... or an adaptive one.
+        output_step : float, optional
+            Time between recorded rows [s], a multiple of the step.
+        events : str, optional
+            `step`, or `locate`: steps end where something changes.
+        watched : sequence of Watched, optional
+            Signals of which every turning point is recorded too.
+
+        Returns
+        -------
+        Session
+            The run at its start.
+
+        Raises
+        ------
+        RunError
+            A setting is wrong, or the start has no finite rates.
+        """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
         end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
@@ -290,16 +467,35 @@ class Simulation(Interface):
         inputs: Mapping[str, Drive] | None = None,
         replay: str | Path | None = None,
     ) -> Result:
-        """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
+        """Run to the end and return what was recorded.
 
-        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
-        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
-        beginning of each step, and its answer holds over it. `replay` names a file of what an operator did
-        (`luff run --keep`), which is done again.
+        Remarks on the model and the run are in `result.remarks`; each is also a Python warning (`luff.ModelWarning`).
+        Ctrl-C ends the run: its rows are returned with the status `interrupted`.
 
-        A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
-        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
-        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
+        Parameters
+        ----------
+        stop, step, method, output_step, events : optional
+            Settings in place of the netlist's, as in `start`.
+        output : str or Path, optional
+            An .h5 file to which rows are streamed, so that memory stays flat.
+        progress : callable, optional
+            Called with the session about every 0.1 s of wall time; the run is cancelled when it returns False.
+        inputs : mapping, optional
+            Signals of `inputs:` by name, in SI units. A number (or one for each element) holds through the run; a pair
+            (times, values) is interpolated linearly; a function of time is called at the beginning of each step, over
+            which its value holds.
+        replay : str or Path, optional
+            A recording of an operator (`luff run --keep`) that is repeated; excludes `inputs`.
+
+        Returns
+        -------
+        Result
+            The recorded signals.
+
+        Raises
+        ------
+        RunError
+            The run failed; its attribute `result` has the rows up to there.
         """
         from .input_signals import InputSignals
 
@@ -330,7 +526,29 @@ class Simulation(Interface):
         progress: Callable[[Session], object] | None = None,
         go: Callable[[float], str] | None = None,
     ) -> Result:
-        """All of a run that was started, without a Python warning."""
+        """Run a session to its end and return what was recorded; remarks make no Python warning.
+
+        Parameters
+        ----------
+        session : Session
+            A run of this simulation.
+        output : str or Path, optional
+            An .h5 file to which rows are streamed.
+        progress : callable, optional
+            Called with the session between chunks; the run is cancelled when it returns False.
+        go : callable, optional
+            Advances the session by about a wall time [s] and returns its status; `session.advance` by default.
+
+        Returns
+        -------
+        Result
+            The recorded signals.
+
+        Raises
+        ------
+        RunError
+            The run failed; its attribute `result` has the rows up to there.
+        """
         from .recorder import Recorder
 
         with Recorder(self, session, output) as recorder:
@@ -377,7 +595,40 @@ def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
 def compile(
     diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
 ) -> Simulation:
-    """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
+    """Compile a diagram into one system of ODEs, dx/dt = f(t, x), that can be evaluated, changed and run.
+
+    Parameters
+    ----------
+    diagram : Diagram or str or Path
+        A diagram, or the path of a netlist file; `library/...` names the models that come with luff.
+    files : iterable of str or Path, optional
+        Folders, beside the netlist's own, from which a netlist given by its path may read tables and other netlists.
+    **overrides : object
+        Parameters in place of the netlist's: a number in SI units, or a text with its unit. A path with a dot is given
+        as `**{"rod.mass": "3 kg"}`, an entry of `parameters:` or `simulation:` likewise.
+
+    Returns
+    -------
+    Simulation
+        The compiled model. Code of a kind of model that was compiled before is read from a cache.
+
+    Raises
+    ------
+    NetlistError, ConnectError
+        The netlist is wrong: each problem with its place and a likely fix.
+    CompileError
+        The netlist is right, but has no solution: masses vanish, loops cannot be closed, no start is found.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg")
+    >>> sim.state_names
+    ['pin.position', 'pin.velocity']
+    >>> result = sim.run(stop=1.0)
+    >>> bool(abs(result["pin.position"]).max() <= 1.0473)  # it starts at 60 deg = 1.0472 rad
+    True
+    """
     if isinstance(files, Mapping):
         fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
         raise LuffError(Problem("found a mapping, expected folders", "files", fix))

@@ -162,10 +162,13 @@ def run(
     limit: float | None = None,
     lanes: bool | None = None,
 ) -> list[VariantOutcome]:
-    """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
-    Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
-    `Cluster` takes. `limit` is how many seconds the steps of a variant may take. Variants go side by side in lanes
-    where that saves time; with `lanes` always, or never."""
+    """Run the variants that the file does not hold yet.
+
+    `progress(outcomes, ended)` is called all the while; when it returns False, or at Ctrl-C, the study ends and
+    keeps the variants that are done. `on` is a cluster of Dask, or None for processes of this machine. `limit` is
+    the time that the steps of a variant may take [s]. `lanes` forces or forbids lanes; None lets them be used where
+    that saves time.
+    """
     _check_limit(limit)
     outcomes = [VariantOutcome(variant) for variant in study.variants]
     known = study_store.finished(output)
@@ -256,13 +259,55 @@ def study(
     lanes: bool | None = None,
     **changes: object,
 ) -> study_store.StudyResult:
-    """Run a study file, or a mapping with its sections, as `luff study` does; returns its results by variant.
+    """Run the variants of a study, as `luff study` does.
 
-    `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
-    model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
-    runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
-    the steps of a variant may take. Variants that differ in numbers alone run side by side in lanes where that saves
-    time (`.alone` says of each others why they did not); with `lanes` always, or never.
+    Variants that differ in numbers alone are computed in lanes where that saves time.
+
+    Parameters
+    ----------
+    source : str, Path or mapping
+        A study file, or a mapping with its sections.
+    output : str or Path, optional
+        An .h5 file for the results; NAME.h5 in the current folder by default. Variants that it holds are not run again.
+    jobs : int, optional
+        Number of processes; one for each processor by default.
+    progress : callable, optional
+        Called with the state of the variants; the study ends when it returns False.
+    files : iterable of str or Path, optional
+        Folders, beside the file's own, that may be read.
+    on : object, optional
+        Dask in place of processes: the address of a scheduler, "local", a client or a cluster.
+    limit : float, optional
+        Time that the steps of a variant may take [s].
+    lanes : bool, optional
+        Compute in lanes: always or never; by default where that saves time. `.alone` says why a variant was not.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    StudyResult
+        Results by variant; `.statuses` and `.messages` tell of failed ones.
+
+    Raises
+    ------
+    LuffError
+        The file or the model is wrong.
+
+    Examples
+    --------
+    >>> import luff, tempfile
+    >>> from pathlib import Path
+    >>> settings = {
+    ...     "model": luff.load("library/templates/pendulum.yaml"),
+    ...     "set": {"simulation.stop": "0.5 s"},
+    ...     "variants": {"grid": {"mass": ["1 kg", "2 kg"]}},
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = luff.study(settings, Path(folder) / "masses.h5", jobs=1)
+    ...     peaks = {name: result.peak("pin.velocity") for name, result in results.items()}
+    >>> len(peaks), set(results.statuses.values())
+    (2, {'finished'})
     """
     loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
