@@ -155,7 +155,7 @@ def test_files_that_the_map_and_the_rooms_name_are_there() -> None:
     room's own words is its."""
     rooms = [path for path in trees() if path.name == "__init__.py"]
     named, wrong = 0, []
-    for place in (ROOT / "ARCHITECTURE.md", *(ROOT / path for path in rooms)):
+    for place in (ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *(ROOT / path for path in rooms)):
         text = place.read_text("utf-8")
         text = text if place.suffix == ".md" else text.split('"""')[1]
         for word in re.findall(r"`([\w/]+/\w+\.(?:py|c|h|js|html|css|md|yaml))`", text):
@@ -170,8 +170,8 @@ def test_files_that_the_map_and_the_rooms_name_are_there() -> None:
 def test_files_that_the_map_sends_changes_to_are_there() -> None:
     """`mechanism/model_packing.py` after `solver/mechanism/spanning_tree.py` is beside it; a name of code stands in the
     file before it."""
-    section = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## Where usual changes go")[2]
-    rows = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Where usual changes go")[2]
+    rows = [line for line in section.splitlines() if line.startswith("| ")]
     assert len(rows) > 30
     wrong, named = [], 0
     for cell in (cell for row in rows for cell in row.split(" | ")):

@@ -77,7 +77,7 @@ def by_moments(reach: float, azimuth: float, counter: float, speed: float, to: f
         each = G * (half - reach * ahead @ n)
         stands = stands and own > 0.0
         if each < 0.0:
-            least = min(least, own / -each)
+            least = min(least, float(own / -each))
     return (least, True) if stands else (0.0, False)
 
 
