@@ -188,7 +188,7 @@ class Block:
         own = vars(cls)
 
         def keep(declared: Callable[[type[Block]], dict[str, Kept]]) -> dict[str, Kept]:
-            """What the bases declare, but for what the subclass takes away by setting the name to None."""
+            """Declarations of the bases, without those that the subclass removes by setting the name to None."""
             bases = [base for base in reversed(cls.__bases__) if issubclass(base, Block)]
             inherited = dict(item for base in bases for item in declared(base).items())
             return {k: v for k, v in inherited.items() if own.get(k, v) is not None}

@@ -1,4 +1,4 @@
-"""How a vessel moves in a sea, by its response amplitude operators."""
+"""Motion of a vessel in a sea by its response amplitude operators (RAO)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wind, or still air, does to a body."""
+"""Drag of wind, or of still air, on a body."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class WindDrag(Block):
     own_motion: ClassVar[tuple[str, ...]] = ("position", "rotation", "velocity")
 
     def internal_wires(self) -> dict[str, str]:
-        """Its own motion and force: the functions read what the mechanism tells, and the mechanism the force."""
+        """Motion of the body into the functions, their force into the mechanism."""
         return {name: name for name in (*self.own_motion, "force")}
 
     def check(self) -> Iterable[Problem]:
