@@ -1,4 +1,4 @@
-"""At which multiple of a load an equilibrium loses its stability, and how it leaves.
+"""Load factor at which an equilibrium loses its stability, and the motion by which it is left.
 
 The load grows from nothing; at each of its values the equilibrium is found from the one before, and the model
 linearised about it. Where both linear models agree with how far it has moved, it is the same equilibrium; else the load
@@ -259,7 +259,7 @@ class _Search:
         return _Look(factor, point, linear, values, complex(values[k]), vectors[:, k])
 
     def begin(self) -> _Look:
-        """Where hardly anything of the load is there."""
+        """Look at the smallest load; LuffError unless the equilibrium there is stable."""
         nothing = self.look(SMALLEST, None)
         if not nothing.stable:
             why = "there is no equilibrium" if nothing.point is None else "the equilibrium is not stable"
@@ -332,7 +332,7 @@ class _Search:
         return LuffError(Problem(mistake, self.load, fix))
 
     def answer(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
-        """All that there is to tell; where the equilibrium ends, the slowest mode shows how."""
+        """Result of the search; where the equilibrium ends, the slowest mode is its shape."""
         assert stable.point is not None
         assert stable.linear is not None
         kind, frequency, point, linear, vector = "limit point", 0.0, stable.point, stable.linear, lost.vector
@@ -376,7 +376,7 @@ class _Search:
 
 
 def _towards_rest(A: np.ndarray, point: OperatingPoint, x: np.ndarray) -> np.ndarray:
-    """How far a linear model has the point go from a state to where it is at rest, and the other way round."""
+    """Newton step A^+ x' from a state towards rest by a linear model."""
     rates = point.rates(x)
     if not np.all(np.isfinite(rates)):  # the state is none that the model can take under this load
         return np.full(len(x), np.inf)
@@ -421,7 +421,7 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
 
 
 def describe_buckling(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
-    """For people."""
+    """Lines of text for a terminal."""
     unit, factor = shown(buckling.load)
     value = f"{', '.join(f'{factor * part:.6g}' for part in np.atleast_1d(buckling.value))} {unit}".rstrip()
     how = {

@@ -15,7 +15,7 @@ UNKNOWN = "not seen"
 
 @dataclass(frozen=True)
 class Confirmation:
-    """One run beside an answer; `agrees` is None where the run decides nothing."""
+    """Run that checks an answer; `agrees` is None where the run decides nothing."""
 
     varied: str  # "k.k", "gain at c.y", "mode 2"
     value: str  # with its unit: "95.2 kN"

@@ -156,7 +156,7 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
 
 
 def stays_inside(B: np.ndarray, off: float) -> bool:
-    """Whether every matrix within `off` of B has a power below one."""
+    """True if every matrix within `off` of B has a power of norm below one (then its spectral radius is below one)."""
     for _ in range(SQUARINGS):
         size = float(np.linalg.norm(B))
         if not np.isfinite(off + size):

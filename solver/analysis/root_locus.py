@@ -238,7 +238,7 @@ class _Look:
         return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below, not stays)
 
     def limit_at(self, value: float, beyond: float, stable_below: bool, known: bool) -> Limit:
-        """At a root that is real nothing oscillates."""
+        """Limit at a value; a real root there has frequency 0."""
         there = self.at(beyond)
         return Limit(value, abs(there.last.imag), stable_below, known)
 

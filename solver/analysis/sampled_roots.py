@@ -78,7 +78,7 @@ def unfolded(loop: SampledLoop, pace: MapPeriod, z: Complex, vectors: Complex) -
 
 
 def between(loop: SampledLoop, pace: MapPeriod, vectors: Complex) -> tuple[Complex, Complex]:
-    """What the memories give at the start and before the end of each step, along the motions of eigenvectors."""
+    """Outputs of the memories at the start and before the end of each step, along the motions of eigenvectors."""
     begin = np.vstack([vectors, np.zeros((loop.G.shape[1], vectors.shape[1]))]).astype(complex)
     steps = SampledSteps(loop, pace, begin)
     begun, ended = [], []

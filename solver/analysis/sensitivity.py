@@ -220,7 +220,7 @@ class PerturbedStarts:
         self._plain = [*session.instance.memories, session.x]
 
     def of(self, name: str | None, value: float) -> Session:
-        """With this number changed."""
+        """Session at the start with this number changed."""
         own = self.sim.twin()
         if name in self.states:
             own = own.twin(replace(own.program, x0=own.x0.copy()))
@@ -231,7 +231,7 @@ class PerturbedStarts:
         return own.start(stop, step, method, output_step, "locate")
 
     def slopes(self, name: str, value: float) -> list[np.ndarray]:
-        """Of the states and of all floats of memory by this number: differences of starts, extrapolated."""
+        """Derivatives of states and memories at the start by this number: extrapolated differences."""
         failed: list[LuffError] = []
 
         def many(points: np.ndarray) -> np.ndarray:
@@ -247,7 +247,7 @@ class PerturbedStarts:
         return np.split(np.nan_to_num(made[0], posinf=0.0, neginf=0.0), ends)
 
     def _floats(self, name: str, value: float, failed: list[LuffError]) -> np.ndarray:
-        """One after the other; no numbers where there is no such start."""
+        """States and memories of the start as one array; NaN if there is no such start."""
         try:
             session = self.of(name, value)
         except LuffError as error:
@@ -302,7 +302,7 @@ class DualRun:
         self.remarks: list[str] = []
 
     def go(self) -> None:
-        """From the start to the end."""
+        """Run from the start to the end."""
         session, wide = self.session, self.wide
         number, real = wide.number, wide.widened(session.instance.real, ()).table
         real[START, 0], real[STEP, 0] = 0.0, session.step_size
@@ -324,7 +324,7 @@ class DualRun:
         self._end_at_chatter()
 
     def _ended(self, done: int, early: bool) -> bool:
-        """Whether a condition of the netlist ends the run here; an error where it cannot go on."""
+        """True if a condition of the netlist ends the run here; RunError if it cannot go on."""
         time, number = done * self.session.step_size, self.wide.number
         x, w = (self.wide.widened(array, ()).table for array in (self.x, self.session.instance.w))
         if not np.isfinite(x).all():

@@ -235,7 +235,7 @@ def initial_frequencies(transfer: frequency_response.Transfer) -> np.ndarray:
 
 
 def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex]:
-    """More points where the loop turns quickly between two of them."""
+    """Add frequencies where the loop turns quickly between two of them."""
     s: Complex = np.array([S(one) for one in w], complex)
     while len(w) < MOST_POINTS:
         with np.errstate(all="ignore"):

@@ -19,7 +19,7 @@ _LOOSE = re.compile(r"(--|->)\s*$|^\s*(--|->)")
 
 @record
 class End:
-    """One end of a wire: block, port, and the elements picked (None: all of them)."""
+    """End of a wire: block, port, and the selected elements (None: all of them)."""
 
     block: str
     port: str

@@ -78,7 +78,7 @@ def read_text(path: Path) -> str:
 
 
 def _instead(path: Path) -> str:
-    """What may be meant by the name of a file that is not there."""
+    """Suggestion for the name of a file that is not there."""
     if (LIBRARY / f"{path.stem}.yaml").is_file() and path.parent == Path():
         return f"{LIBRARY.name}/{path.stem}.yaml comes with luff"
     folder = library_path(path.parent)
