@@ -77,7 +77,7 @@ def first_line(doc: str | None) -> str:
 
 
 def describe_block(type_name: str, folder: Path | None = None) -> BlockEntry:
-    """One block: its doc, ports and parameters; composites in files are looked for in the folder."""
+    """Doc, ports and parameters of a block; composites in files are looked for in the folder."""
     cls = find_type(type_name, folder, load=Netlist.load)
     doc = cls.doc if isinstance(cls, CompositeType) else inspect.cleandoc(cls.__doc__ or "")
     return {

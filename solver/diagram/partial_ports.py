@@ -47,7 +47,7 @@ def declared_ports(
 
 
 def is_certain(cls: type[Block], raw: RawMap, problems: Iterable[Problem], path: str) -> bool:
-    """Whether no mistake can have taken a port away: none is in a parameter from which ports follow."""
+    """True if no mistake can have removed a port: none is in a parameter from which ports follow."""
     read = read_by_ports(cls)
     if read is None:
         return False

@@ -125,7 +125,7 @@ def merged_lines(base: str, ours: str, theirs: str) -> str:
 
 
 class _Place(NamedTuple):
-    """What a side writes before a line of the base, and in place of it."""
+    """Lines that a side writes before a line of the base, and in place of it."""
 
     before: list[str]
     line: list[str]

@@ -167,7 +167,7 @@ class StreamWriter:
         return bytes(self._head) + image[PAGE:].ljust(self._start - PAGE, b"\0")
 
     def _extend(self, rows: int) -> None:
-        """All four numbers that say how far `data` goes."""
+        """Write the four numbers that say how far `data` goes."""
         size = 8 * rows * self._width
         struct.pack_into("<Q", self._head, _EOF_FIELD, self._start + size)
         address = struct.pack("<Q", self._start) if rows else _UNALLOCATED
@@ -189,7 +189,7 @@ class StreamWriter:
 
 @contextmanager
 def reading_results(path: Path) -> Iterator[None]:
-    """What is no result, or not a whole one, is told as that, whatever a reader makes of it."""
+    """Context that turns any error of a reader into a RunError: no result, or not a whole one."""
     try:
         if regular_file(path, "a result") is None:
             raise RunError(Problem("cannot read results: there is no such file", shown(path)))
@@ -313,6 +313,6 @@ def _fitting_json(entries: Mapping[str, object], room: int) -> str:
 
 
 def failure_reason(error: OSError) -> str:
-    """Why a file could not be written or read, in words."""
+    """Reason of a failed read or write, in words."""
     words = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up"}
     return words.get(error.errno or 0, error.strerror or str(error))

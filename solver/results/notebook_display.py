@@ -81,7 +81,7 @@ def plot(
 
 
 def html(result: RecordedRun) -> str:
-    """What Jupyter shows: what the run was, its plots in small, and what its signals did."""
+    """HTML for Jupyter: the run, its plots in small, and a table of its signals."""
     from html import escape
 
     end = f", {result.time[0]:g} to {result.time[-1]:g} s" if len(result) else ""

@@ -1,4 +1,4 @@
-"""What a run leaves behind: signals by name as numpy arrays, and all that explains them.
+"""Recorded signals of a run by name as numpy arrays, with units, parameters, quality and remarks.
 
 A signal of width 1 is one column, `slew.position`. A wider one has a column per element, `boom.psi[1]`,
 `boom.psi[2]`: its own name gives all of them, a column's name gives that one.
@@ -30,7 +30,7 @@ Status = Literal["running", "finished", "cancelled", "interrupted", "failed"]
 
 
 class PlotEntry(TypedDict, total=False):
-    """One entry of a netlist's `plots:`."""
+    """Entry of a netlist's `plots:`."""
 
     title: str
     x: str  # `time` if left out
@@ -69,7 +69,7 @@ class StepError(TypedDict, total=False):
 
 
 class Quality(TypedDict, total=False):
-    """What a run says of its own numbers; models of signals alone say nothing of mechanics."""
+    """Quality of a run's numbers; models of signals alone have no mechanical entries."""
 
     energy: Energies
     newton_euler_residual: float
@@ -293,7 +293,7 @@ def readable(number: object, version: object, path: str | Path) -> None:
 
 
 def description(result: RecordedRun) -> dict[str, object]:
-    """What a result tells beside its rows."""
+    """Description of a result beside its rows."""
     told: dict[str, object] = {name: getattr(result, name) for name in DESCRIPTION}
     return told | {"remarks": [remark.record() for remark in result.remarks]}
 
@@ -319,7 +319,7 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
 
 
 def closes_a_loop(name: str, known: Iterable[str], cls: type[Block]) -> str:
-    """Why a joint has a port and yet no such signal, and what gives it one; empty where that is no reason."""
+    """Reason why a joint that closes a loop has no such signal, and its remedy; empty for other names."""
     block, _, port = signal_of(name).rpartition(".")
     if port not in cls.class_ports or f"{block}.constraint_force" not in {*map(signal_of, known)}:
         return ""

@@ -1,4 +1,4 @@
-"""What a run comes down to: tracking errors in time, contour errors in space, and the forces in its joints."""
+"""Metrics of a run: tracking errors in time, contour errors in space, joint forces."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Errors:
 def tracking_error(
     result: RecordedRun, target: str, actual: str, start: float = 0.0, stop: float = np.inf
 ) -> Errors:
-    """Where it should be less where it is, in each direction of the target; from `start` to `stop`.
+    """Tracking error, target less actual, in each direction of the target; from `start` to `stop` [s].
 
     Of an actual position with more components than the target has, the first ones count.
     """
@@ -146,7 +146,7 @@ def reactions(
 
 
 def rising_crossings(values: Floats, level: float, after_fall: bool = False) -> int:
-    """How often a signal comes above a level; with `after_fall`, once it has been above and fallen."""
+    """Number of times a signal rises above a level; with `after_fall`, once it has been above and fallen."""
     above = values > level
     up = np.flatnonzero(above[1:] & ~above[:-1])
     if not after_fall:
@@ -156,7 +156,7 @@ def rising_crossings(values: Floats, level: float, after_fall: bool = False) -> 
 
 
 def time_above(time: Floats, values: Floats, level: float) -> float:
-    """How long a signal is above a level, straight between its rows."""
+    """Time that a signal is above a level, linear between its rows [s]."""
     a, b, step = values[:-1] - level, values[1:] - level, np.diff(time)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(
@@ -166,7 +166,7 @@ def time_above(time: Floats, values: Floats, level: float) -> float:
 
 
 def first_above(time: Floats, values: Floats, level: float) -> float:
-    """When a signal first is above a level, straight between its rows; infinite if never."""
+    """Time at which a signal first is above a level, linear between its rows [s]; infinite if never."""
     above = np.flatnonzero(values > level)
     if not len(above):
         return float("inf")
