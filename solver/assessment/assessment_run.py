@@ -59,7 +59,7 @@ class Assessed(Findings):
 def judge_runs(
     assessment: Assessment, results: StudyResult, outcomes: list[VariantOutcome] | None = None
 ) -> Assessed:
-    """All checks of what was run."""
+    """Check all runs against the limits."""
     settings = assessment.settings
     failed = {
         name: results.messages.get(name, "") or "it was not run"
@@ -112,7 +112,7 @@ def judge_runs(
 
 
 def _told(assessment: Assessment, name: str, result: Result) -> list[Check]:
-    """A run as it is counts where no combination has its case; else those with partial factors do."""
+    """Checks of a run; one without partial factors does not count where a combination has its case."""
     load_ = assessment.loads[name]
     covered = any(other.combination and other.case == load_.case for other in assessment.loads.values())
     return [] if covered and not load_.combination else list(checks_of(assessment, name, result))

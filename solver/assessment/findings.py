@@ -1,4 +1,4 @@
-"""What an assessment gives: checks, factors, lives and what failed, as numbers."""
+"""Findings of an assessment: checks, factors, lives and failures, as numbers."""
 
 from __future__ import annotations
 

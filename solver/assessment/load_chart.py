@@ -436,7 +436,7 @@ def chart(
 
 
 def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
-    """What the model carries as it is [SI]."""
+    """Load of the model as it is [SI]."""
     return float(Scope(diagram.parameters).quantity(_said(assessment, diagram, load)).value)
 
 
@@ -497,7 +497,7 @@ def _beside(
     shares: list[list[int]],
     progress: Callable[[int, int], object] | None,
 ) -> list[Answer]:
-    """The same by processes, each with its stretch of the places."""
+    """Solve the places in processes, each with its stretch of them."""
     crew = []
     try:
         for share in shares:

@@ -24,7 +24,7 @@ class BendingCycles:
     cycles: Floats
 
     def summed(self, weight: Floats, size: int) -> Floats:
-        """Of each place, the sum over its cycles, each with the weight of its row."""
+        """Sum at each place over its cycles, each with the weight of its row."""
         return np.bincount(self.places, self.cycles * weight[self.rows], size).astype(float)
 
 

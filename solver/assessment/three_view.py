@@ -37,7 +37,7 @@ class DrawnLine(NamedTuple):
 
 
 def crane_lines(sim: Simulation) -> Iterator[DrawnLine]:
-    """All that is drawn, as the model starts."""
+    """Yield the lines of all bodies at the start of the model."""
     sim.evaluate()
     mechanism, data = sim.program.mechanism, sim.instance.data
     if not mechanism.rows:

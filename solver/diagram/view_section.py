@@ -13,7 +13,7 @@ SIDES = ("frame_b", "frame_a", "frame")  # what a block alone stands for, the fi
 
 
 class View(Struct):
-    """View of the mechanism: camera, distance, target."""
+    """View of the mechanism: the camera, the frame that it keeps to, and where it stands."""
 
     params = {  # `from` is a word of Python
         "camera": Choice(

@@ -81,7 +81,7 @@ class Closure:
 
 @dataclass
 class Relation:
-    """One joint follows another: its position is a polynomial of the leader's, the constant first, or a constant."""
+    """Coupling of joints: one position is a polynomial of the leader's, the constant first, or a constant."""
 
     name: str
     mark: Mark

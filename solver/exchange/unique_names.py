@@ -32,5 +32,5 @@ def valid_name(name: str) -> str:
 
 
 def printable_text(text: str) -> str:
-    """On one line, for comments and terminals, whatever a source has in its names."""
+    """Text on one line, for comments and terminals."""
     return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -146,7 +146,7 @@ class Library:
         return self.header(missing, code).encode(), libraries
 
     def _defined(self, code: Code) -> str:
-        """What stands before model.h: names of its own, and where inputs and outputs are."""
+        """C text before model.h: prefixed names, and the places of inputs and outputs."""
         names = sorted({*code, *(unit.symbol for unit in self.model.entry_points())})
         own = [f"#define {symbol} {self.name}_{symbol}" for symbol in names]
         variables = self.model.variables()

@@ -116,7 +116,7 @@ class ExportedModel:
 
     @cached_property
     def nominals(self) -> list[float]:
-        """Of each state the power of ten next to the largest number of its first steps.
+        """Nominal of each state: the power of ten next to the largest number of its first steps.
 
         One that rests, but for rounding, is taken for as large as the largest of its unit, and at most for 1.
         """
@@ -136,7 +136,7 @@ class ExportedModel:
         return [float(10.0 ** round(log10(size))) for size in sizes]
 
     def counts(self, column: int) -> str:
-        """What the number of a state means: 1 rest, 2 up."""
+        """Meanings of the numbers of a state machine's state: 1 rest, 2 up."""
         names = state_names(self.program.flat, self.program.columns[column].key)
         return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
 
@@ -318,7 +318,7 @@ class ExportedModel:
         ]
 
     def word(self, array: str, place: int) -> int:
-        """Where a number lies that follows a parameter."""
+        """Place in the image of a number that follows a parameter."""
         if array == "w":
             return self.image.w + place
         return self.image.put(getattr(self.instance.model, array)) + place
@@ -326,7 +326,7 @@ class ExportedModel:
     # --- code ----------------------------------------------------------------------------------------------------
 
     def bitcode(self) -> Code:
-        """All that is called, on whatever processor."""
+        """Bitcode of all functions that are called, for any processor."""
         return bitcode_of(self.entry_points())
 
     def sources(
@@ -353,7 +353,7 @@ class ExportedModel:
         return paths
 
     def _token(self, code: Code, variables: list[xml.Variable], main: Path) -> str:
-        """What the model is made of, in the form of a GUID."""
+        """Hash of the model in the form of a GUID."""
         from ...version import __version__
 
         digest = hashlib.sha256(__version__.encode() + CORE.read_bytes() + main.read_bytes())
@@ -369,7 +369,7 @@ def evaluations() -> list[EntryPoint]:
 
 
 def _base(now: float, parts: list[tuple[int, float]], known: list[Parameter]) -> float:
-    """What is left of a number without its parameters; nothing where it is a parameter, or in proportion to it."""
+    """Rest of a number without its parameters; 0 where it is a parameter, or in proportion to it."""
     if len(parts) == 1:
         k, slope = parts[0]
         if now == slope * known[k].value:

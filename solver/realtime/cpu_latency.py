@@ -29,9 +29,12 @@ while os.getppid() == parent:
 
 
 class NoCpuSleep:
-    """Where Linux sends them to sleep it is asked not to. In a virtual machine it is the host that does, as soon as
-    one has nothing to do: there the thread that enters stays on few, and a process keeps each of them busy, by a rule
-    of scheduling that leaves it to any other."""
+    """Context that keeps processors awake.
+
+    On Linux the kernel is asked for a latency of zero. In a virtual machine the host puts idle processors to sleep:
+    there the entering thread stays on few, and a process keeps each of them busy at a scheduling class below all
+    others.
+    """
 
     def __enter__(self) -> NoCpuSleep:
         self._held = contextlib.ExitStack()

@@ -23,7 +23,7 @@ Clock = Callable[[], float]
 
 
 class Device(Protocol):
-    """What gives positions and buttons."""
+    """Device with positions and buttons."""
 
     name: str
 
@@ -36,16 +36,16 @@ class Device(Protocol):
         ...
 
     def held(self, number: int) -> bool:
-        """Whether a button is held, from 1."""
+        """True if a button is held, from 1."""
         ...
 
     def close(self) -> None:
-        """It is no longer read."""
+        """Stop reading it."""
         ...
 
 
 class OperatorDevice:
-    """One device, found again where it was gone."""
+    """Device that is opened again after a loss."""
 
     def __init__(self, open_device: Callable[[], Device], clock: Clock):
         self._open, self._clock = open_device, clock
@@ -80,7 +80,7 @@ class OperatorDevice:
         return self.device is not None
 
     def lost(self, timeout: float) -> bool:
-        """Whether it is gone, or has been silent for longer."""
+        """True if it is gone, or silent for longer than the timeout [s]."""
         return self.device is None or 0.0 < timeout < self._clock() - self._heard
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class OperatorDevice:
 
 
 class DrivenBlock:
-    """One block, the hand that drives it, and the places of its inputs."""
+    """Block with the device that drives it, and the places of its inputs."""
 
     def __init__(self, block: Operated, hand: OperatorDevice, slots: Mapping[str, int | slice]):
         self.block, self.hand = block, hand
@@ -159,7 +159,7 @@ class OperatorStand:
                 each.was_lost = lost
 
     def lost(self) -> Iterator[str]:
-        """Of each block without a device: what is wrong."""
+        """Yield a warning for each block without a device."""
         for each in self.driven:
             if each.was_lost:
                 yield f"{each.block.name}: no device, its outputs go to rest: {each.hand.why or 'it is silent'}"

@@ -80,7 +80,7 @@ class PickleChannel:
                 self._words.append((what, detail))
 
     def _ready(self, seconds: float | None) -> bool:
-        """Whether something came within that time."""
+        """True if a message came within that time [s]."""
         if sys.platform != "win32":
             import select
 

@@ -35,7 +35,7 @@ class RecordedOperator:
         self._words, self._told = "", 0.0
 
     def give(self) -> None:
-        """Before steps are taken."""
+        """Set the inputs before steps are taken."""
         if self.drives:
             self.stand.give()
             now = time.monotonic()

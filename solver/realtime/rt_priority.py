@@ -1,5 +1,7 @@
-"""Who is served first: the thread of a run beside the clock before others, for which no garbage is collected and no
-processor sleeps; that of any other run after them."""
+"""Priority of threads: a real-time run's above others, any other run's below them.
+
+For a real-time run no garbage is collected and no processor sleeps.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ REAL_TIME, PREFERRED, USUAL = "real-time priority", f"niceness {NICENESS}", "the
 
 
 def lower_priority() -> None:
-    """Where processors are short the window comes first: what waits for one shows as a stall."""
+    """Lower the priority of this thread, so that the window comes first on few processors."""
     if sys.platform == "linux":  # elsewhere niceness is the whole process's
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND)

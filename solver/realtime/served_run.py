@@ -1,4 +1,4 @@
-"""One run in the process that computes it: a single thread listens, takes the steps, and says what has come to be."""
+"""Run in the process that computes it: a single thread listens, takes the steps, and reports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long 
 
 
 class ServedRun:
-    """What is heard and said of one run."""
+    """Messages to and from one run."""
 
     def __init__(self, order: RunOrder, channel: PickleChannel):
         self.order, self.channel, self.rule = order, channel, order.rule
@@ -160,7 +160,7 @@ class ActiveRun:
         self.say("finished", session.status)
 
     def _go_on(self) -> None:
-        """For a short time."""
+        """Advance for a short time."""
         speed = self.run.rule.speed
         if speed != self._speed:
             self._restart(speed)
@@ -239,14 +239,14 @@ class ActiveRun:
     # --- news ----------------------------------------------------------------------------------------------------
 
     def _remark(self) -> None:
-        """What the run has to say of itself so far; at its end also whether its step was short enough."""
+        """Send the remarks of the run so far; at its end also on its step error."""
         self._told = len(self.session.notes)
         # energies of a run that diverged may be anything: the remarks say so
         with np.errstate(all="ignore"):
             self.say("remarked", self.session.remarks)
 
     def _collect(self, wait: bool) -> None:
-        """What is new. Beside the clock nobody is waited for: what is not told now is told with the next."""
+        """Send news; in real time without waiting for the client: the next message has what this one could not send."""
         run = self.run
         if run.channel.unheard and not wait:
             return

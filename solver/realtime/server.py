@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def import_run_modules() -> None:
-    """What a run imports, before there is one."""
+    """Import the modules that a run needs, before there is one."""
     from ..simulation import session, simulation  # noqa: F401
 
 

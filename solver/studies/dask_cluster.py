@@ -38,7 +38,7 @@ TOPIC = "luff-study"
 
 
 class Event(TypedDict):
-    """What a worker says of a variant: how far it is, or how it ended; nothing where its file is to be fetched."""
+    """Message of a worker on a variant: its progress, or how it ended; empty where its file is to be fetched."""
 
     hash: str
     key: str
@@ -202,7 +202,7 @@ class Cluster:
         self.silent = silent
 
     def _fetch(self, outcome: VariantOutcome) -> None:
-        """What its task gives back, for all that were handed in with it."""
+        """Fetch the results of a task, for all variants that were submitted with it."""
         _, task = self.under_way[outcome.hash]
         fetched = [one for one, own in self.under_way.values() if own is task]
         answers: dict[str, SentAnswer] = {}
@@ -249,7 +249,7 @@ class Cluster:
 
 
 def run_task(sent: Sequence[bytes], orders: Sequence[SentOrder], lanes: Lanes) -> list[SentAnswer]:
-    """On a worker: run variants, and give back how they ended, with their files where the folder is not shared."""
+    """Run variants on a worker; answers carry the files where the folder is not shared."""
     from distributed import get_worker
 
     worker = get_worker()

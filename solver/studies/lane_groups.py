@@ -1,9 +1,4 @@
-"""Which variants are ordered together, so that they may run side by side in lanes.
-
-Those of one kind differ in numbers alone, as far as their netlists tell. The first of a kind goes by itself, and the
-time of its steps says what the others would take; what a process finds to differ, or not to pay, is ordered one by one
-from then on.
-"""
+"""Grouping of variants that are ordered together, so that they may run side by side in lanes."""
 
 from __future__ import annotations
 
@@ -57,7 +52,7 @@ class LaneGrouping:
         return count * self._seconds.get(kind, 0.0)
 
     def heard(self, outcome: VariantOutcome, answer: Answer, ordered: int) -> None:
-        """How one ended, of so many that were ordered together."""
+        """Learn from the end of a variant, of so many that were ordered together."""
         kind, stepping = outcome.kind, answer["stepping"]
         if ordered > 1:
             outcome.alone = answer["alone"]

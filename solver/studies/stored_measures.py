@@ -40,7 +40,7 @@ class StoredMeasures:
         self.known = np.zeros((rows, len(self.columns)), bool)
 
     def of(self, row: int, measure: Measure) -> float | None:
-        """In the unit of the signal."""
+        """Stored value of a measure in the unit of the signal; None if it is not known."""
         column = self.columns.get(measure_key(measure))
         if column is None or row >= len(self.known) or not self.known[row, column]:
             return None

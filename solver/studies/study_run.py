@@ -29,7 +29,7 @@ BEGINNING, STANDING = 300.0, 60.0
 
 @dataclass
 class _Crew:
-    """The processes and the variants that wait for them."""
+    """Processes, and the variants that wait for them."""
 
     study: Study
     folder: Path
@@ -52,7 +52,7 @@ class _Crew:
             self.workers.append(StudyWorker(self.heard))
 
     def give(self, worker: StudyWorker) -> None:
-        """The next variants, or the end of the day."""
+        """Order the next variants from a process, or nothing when none waits."""
         if not self.waiting:
             return
         group = self.grouping.take(self.waiting, self.most)
@@ -106,7 +106,7 @@ class _Crew:
         return outcome
 
     def _bury(self, worker: StudyWorker) -> VariantOutcome | None:
-        """Its process has died: with one variant, which has failed, or with several, of which each goes by itself."""
+        """Account for a process that died: a single variant has failed, several are run again one by one."""
         self.workers.remove(worker)
         worker.end(at_once=True)
         lost, code = [*worker.under_way.values()], worker.process.returncode
@@ -134,7 +134,7 @@ class _Crew:
         return bool(self.waiting) or any(worker.under_way for worker in self.workers)
 
     def _expect(self, worker: StudyWorker, more: float) -> None:
-        """A word within its limit and this many seconds."""
+        """Set the time by which the next message has to come: the limit, and this many seconds."""
         worker.until = time.monotonic() + self.limit + more if self.limit is not None else None
 
     def _stop_hanging(self) -> None:
@@ -218,7 +218,7 @@ def run(
 def _settle(
     outcomes: Iterable[VariantOutcome], twins: Iterable[tuple[VariantOutcome, VariantOutcome]]
 ) -> None:
-    """What becomes of those that say the same as another one, and of those that were not run."""
+    """Copy outcomes to variants that equal another one; mark those that were not run as interrupted."""
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
         outcome.refuted, outcome.alone = twin.refuted, twin.alone
@@ -229,13 +229,13 @@ def _settle(
 
 
 class Engine(Protocol):
-    """What runs variants: it takes them from `waiting`, and tells what has become of them one message at a time."""
+    """Runner of variants: takes them from `waiting` and reports their ends one message at a time."""
 
     waiting: list[VariantOutcome]
 
     @property
     def busy(self) -> bool:
-        """Whether a variant waits or is under way."""
+        """True while a variant waits or is under way."""
         ...
 
     def hire(self) -> None:

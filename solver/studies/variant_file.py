@@ -56,7 +56,7 @@ def read_variant(path: Path) -> Result:
 
 
 def is_finished(path: Path) -> bool:
-    """Whether a file is there, whole, and of a run that went to its end."""
+    """True if the file is there, whole, and of a run that finished."""
     try:
         return path.exists() and read_variant(path).status == "finished"
     except LuffError:

@@ -371,7 +371,7 @@ def fit(
 def search(
     residuals: Residuals, begin: np.ndarray, k: int, journal: SearchJournal, most: int, at: Ask[np.ndarray]
 ) -> SearchEnd:
-    """One search from a start, or from where it was ended; `at` gives residuals at points."""
+    """Least-squares search by SciPy's trust region, from a start or from where it was ended; `at` gives residuals."""
     from scipy.optimize import least_squares
 
     half = journal.last(search=k)
