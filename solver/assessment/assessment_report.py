@@ -51,7 +51,7 @@ QUALITY = (
 
 
 def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] | None = None) -> Path:
-    """One file, without anything from outside."""
+    """Write the report as one HTML file that needs no other."""
     text = "\n".join(_page(made, command or command_of(made), charts or {}))
     with atomic_replace(path, "the report") as part:
         part.write_text(text, encoding="utf-8")
@@ -59,7 +59,7 @@ def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Ch
 
 
 def command_of(made: Findings) -> str:
-    """What makes the same report on a command line."""
+    """Command line that makes the same report."""
     words = made.assessment
     sets = [word for name, value in words.changes.items() for word in ("--set", f"{name}={value}")]
     return shlex.join(["luff", "assess", str(words.study.path), *sets, "--report", "report.html"])
@@ -101,7 +101,7 @@ def _model(made: Findings) -> Simulation:
 
 
 def _heading(made: Findings) -> Iterator[str]:
-    """Who made it of what, and what it comes to."""
+    """Yield the heading: author, model, verdict."""
     assessment = made.assessment
     if assessment.settings.about:
         yield html_elements.table(
@@ -203,7 +203,7 @@ def _quality(made: Findings, sim: Simulation) -> Iterator[str]:
 
 
 def _bare(remark: Problem) -> str:
-    """Without its place in a file: the same warning of several runs is one."""
+    """Text of a remark without its place in a file: the same warning of several runs is one."""
     return ": ".join(part for part in (remark.path, remark.message, remark.fix) if part)
 
 

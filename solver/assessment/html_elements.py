@@ -43,7 +43,7 @@ def text(words: str) -> str:
 
 
 def paragraph(words: str, kind: str = "") -> str:
-    """What stands between backticks is code, as docs of blocks have it."""
+    """Paragraph; text between backticks is code."""
     inside = CODE.sub(r"<code>\1</code>", text(words))
     return f"<p class='{kind}'>{inside}</p>" if kind else f"<p>{inside}</p>"
 

@@ -37,7 +37,7 @@ Geom = tuple[Kit, Pose, Element]  # how its file is read, the frame around it, i
 
 @dataclass(frozen=True)
 class BodyScope:
-    """Where the walk through the bodies is: frames and replicas nest inside a body."""
+    """Present place in the walk through the bodies: frames and replicas nest inside a body."""
 
     body: int = WORLD
     frame: Pose = field(default_factory=Pose)
@@ -117,7 +117,7 @@ class Reader(Equalities):
     # bodies
 
     def _inside(self, element: Element, place: BodyScope) -> None:
-        """What stands in a body, a frame or a replica."""
+        """Read the children of a body, a frame or a replica."""
         for child in element.children:
             self._count(child)
             if child.tag == "body":

@@ -17,7 +17,7 @@ from .mjcf_shapes import GeomLooks
 
 @dataclass(frozen=True)
 class Kit:
-    """How the elements of one file are read; those that are attached keep that of theirs."""
+    """Compiler settings and default classes of one file; attached elements keep those of theirs."""
 
     compiler: Compiler
     classes: Classes

@@ -115,7 +115,7 @@ def _whole(number: float, least: int, most: int) -> int:
 
 
 def _power(values: np.ndarray, exponent: float) -> np.ndarray:
-    """Of the magnitude, with the sign kept."""
+    """Signed power sign(x) |x|^exponent."""
     if exponent <= 0.0:
         raise ValueError(f"found an exponent of {exponent:g}, expected a number above zero")
     return np.sign(values) * np.abs(values) ** exponent

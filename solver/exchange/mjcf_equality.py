@@ -61,7 +61,7 @@ class Equalities:
         self.robot.closures.append(Closure(name, element.tag, element.mark, a, b, pose_a, pose_b))
 
     def _joint_equality(self, element: Element, name: str) -> None:
-        """One joint as a polynomial of another, both counted from where the file draws them."""
+        """Add a joint as a polynomial of another, both counted from the pose in which the file draws them."""
         joints = self.robot.joints()
         ends = [self.prefix + element.needed("joint1")]
         ends.append(self.prefix + element.get("joint2") if element.get("joint2") else "")
@@ -78,7 +78,7 @@ class Equalities:
         self.robot.relations.append(Relation(name, element.mark, ends[0], ends[1], factors))
 
     def _relative(self, element: Element, in_a: Pose) -> Pose:
-        """Where a weld holds b in a: as the file says, or as they stand."""
+        """Pose of b in a that a weld holds: as the file says, or as they stand."""
         given = element.numbers("relpose", 7)
         if not given or not any(given[3:]):
             return in_a
@@ -92,7 +92,7 @@ class Equalities:
         return self.sites[name]
 
     def _whole(self, element: Element) -> bool:
-        """Whether all that an equality names was attached."""
+        """True if everything that an equality names was attached."""
         known = {"body": self.numbers, "site": self.sites, "joint": self.joint_names}
         named = ((kind, element.get(f"{kind}{k}")) for kind in known for k in (1, 2))
         return all(self.prefix + name in known[kind] for kind, name in named if name and name != "world")
@@ -104,7 +104,7 @@ class Equalities:
         return self.numbers[name]
 
     def _zero(self, number: int) -> Pose:
-        """Where a body stands in the world, with all joints at zero."""
+        """Pose of a body in the world with all joints at zero."""
         pose = Pose()
         while number != WORLD:
             body = self.robot.bodies[number]

@@ -43,7 +43,7 @@ class Masses:
         return Inertia(mass, np.zeros(3), J).seen_from(self.compiler.pose(element))
 
     def of_geom(self, frame: Pose, geom: Element) -> Inertia:
-        """Of a geom with its defaults, in the frame around it."""
+        """Inertia of a geom with its defaults, in the frame around it."""
         low, high = self.compiler.groups
         return self._geom(geom).seen_from(frame) if low <= geom.number("group") <= high else Inertia()
 
@@ -64,7 +64,7 @@ class Masses:
         return self.meshes[name]
 
     def path(self, mesh: Element) -> Path | None:
-        """Its file; None where its vertices stand in the model."""
+        """File of a mesh; None if its vertices are in the model."""
         name = mesh.get("file")
         if not name:
             return None
@@ -163,7 +163,7 @@ class Masses:
         return inertia
 
     def bounded(self, inertia: Inertia) -> Inertia:
-        """As `boundmass`, `boundinertia` and `balanceinertia` say."""
+        """Inertia within `boundmass`, `boundinertia` and `balanceinertia`."""
         moments, axes = np.linalg.eigh(inertia.about_com)
         moments = np.maximum(moments, self.compiler.least_inertia)
         if self.compiler.balance and moments[2] > moments[0] + moments[1]:

@@ -1,4 +1,4 @@
-"""What bodies of MJCF look like: their geoms -> shapes of a netlist."""
+"""Shapes of MJCF bodies: their geoms -> shapes of a netlist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GeomLooks:
                 self.colours[full.name] = hex_colour(full.numbers("rgba", 4))
 
     def of(self, frame: Pose, geom: Element, leave: Callable[[str], None]) -> VisualShape | None:
-        """Of one geom with its defaults; `leave` hears why one is not drawn that is seen in the source."""
+        """Shape of a geom with its defaults; `leave` is called with the reason why a visible one is not drawn."""
         kind, rgba = geom.get("type") or "sphere", geom.numbers("rgba", 4)
         if rgba and rgba[3] <= 0.0:
             return None

@@ -224,7 +224,7 @@ class Library:
         return ["enum {", *rows, "};\n"]
 
     def _costs(self, code: Code) -> list[str]:
-        """What a step costs at most, and what of that is a limit."""
+        """Lines on the greatest cost of a step, and on the limits in it."""
         names = {symbol: symbol.removeprefix("luff_") for symbol in code}
         for entry in self.model.entry_points():
             names[entry.symbol] = getattr(entry, "label", "") or names[entry.symbol]

@@ -39,7 +39,7 @@ class Block:
 
 @dataclass
 class Function:
-    """With the constants that its registers begin with."""
+    """Function of an LLVM module, with the constants that its registers begin with."""
 
     name: str
     parameters: list[str]
@@ -52,7 +52,7 @@ class Function:
 
     @cached_property
     def joins(self) -> dict[str, str]:
-        """Of each block the first that all ways from it pass; "" is the end of the function."""
+        """Immediate post-dominator of each block; "" is the end of the function."""
         order = _from_the_end({label: [*block.cases.values()] for label, block in self.blocks.items()})
         rank = {label: k for k, label in enumerate(order)}
         joins = {"": ""}
@@ -93,7 +93,7 @@ def _from_the_end(ways: dict[str, list[str]]) -> list[str]:
 
 
 def functions_of(text: str) -> Iterator[Function]:
-    """What a module defines."""
+    """Yield the functions that a module defines."""
     made: Function | None = None
     block, switch = Block(), False
     for line in text.splitlines():
@@ -130,7 +130,7 @@ def costs_of_line(line: str) -> tuple[int, int]:
 
 
 def _add(function: Function, block: Block, line: str) -> bool:
-    """One instruction; whether its cases follow in lines of their own."""
+    """Add an instruction; True if its cases follow in lines of their own."""
     parts = _LINE.match(line)
     assert parts, line
     to, text = parts[1] or "", parts[2]

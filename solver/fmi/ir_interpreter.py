@@ -1,8 +1,4 @@
-"""What an instruction of LLVM's text does to whole numbers and addresses; a float is known where it is a constant.
-
-An instruction is an action on registers: it does to a number what the processor does. A register is None where its
-value is not known.
-"""
+"""Interpreter of LLVM instructions on whole numbers and addresses; a float is known where it is a constant."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ Value = int | float | None
 
 
 class Registers(dict[str, Value]):
-    """By name; what was never set is unknown."""
+    """Registers by name; one that was never set is unknown."""
 
     def __missing__(self, name: str) -> None:
         return None
@@ -70,7 +66,7 @@ def constant(text: str) -> Value:
 
 
 def wrapped(number: int, bits: int) -> int:
-    """As a register of that width holds it, with a sign but for a single bit."""
+    """Number in a register of that width, with a sign but for a single bit."""
     number &= (1 << bits) - 1
     return number - (1 << bits) if bits > 1 and number >> (bits - 1) else number
 
@@ -93,12 +89,12 @@ def _computed(to: str, names: tuple[str, ...], compute: Callable[..., Value]) ->
 
 
 def _bits(kind: str) -> int:
-    """Of a whole number or an address; 0 of anything else."""
+    """Width of a whole number or an address; 0 of anything else."""
     return 64 if kind == "ptr" else int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
 
 
 def action_of(word: str, text: str, to: str, known: Callable[[str], str]) -> Action | None:  # noqa: C901  # kinds
-    """What an instruction does; None where nothing of it is followed."""
+    """Effect of an instruction on the registers; None if it is not followed."""
     if word == "load" and (parts := _LOAD.match(text)):
         kind, place = parts[1], known(parts[2])
 
@@ -233,7 +229,7 @@ def _called(to: str, name: str, text: str, known: Callable[[str], str]) -> Actio
 
 
 def size_of(kind: str) -> int:
-    """In bytes; of groups as laid out without gaps."""
+    """Size of a type in bytes; groups are laid out without gaps."""
     if many := re.match(r"^[<\[](\d+) x (.*)[>\]]$", kind):
         return int(many[1]) * size_of(many[2])
     if kind[0] == "{":
@@ -242,7 +238,7 @@ def size_of(kind: str) -> int:
 
 
 def _steps(kind: str) -> list[int]:
-    """What each index of a place is multiplied by."""
+    """Strides of the indices of a place [bytes]."""
     steps = [size_of(kind)]
     while many := re.match(r"^\[(\d+) x (.*)\]$", kind):
         kind = many[2]

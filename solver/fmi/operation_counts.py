@@ -1,4 +1,4 @@
-"""What a step of a library costs at most: floating-point operations of each kernel, whatever state and inputs are."""
+"""Upper bounds of the floating-point operations of a library's step, by kernel, for any state and input."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def constant_words(model: ExportedModel) -> np.ndarray:
 
 
 def bounds_of(model: ExportedModel, code: Code) -> Cost:
-    """Of a step that is not taken in parts, and its outputs."""
+    """Bound of a step that is not taken in parts, and its outputs."""
     from llvmlite import binding
 
     image, known = model.image, constant_words(model)
@@ -73,7 +73,7 @@ def bounds_of(model: ExportedModel, code: Code) -> Cost:
 
 
 def described(cost: Cost, names: Mapping[str, str]) -> list[str]:
-    """Of each kernel, under its name, in a step."""
+    """Lines on the operations of each kernel in a step, under its name."""
     but = ", but for what has no bound" if cost.endless else ""
     lines = [
         f"Floating-point operations (+, -, *, /) in a step and its outputs: at most {cost.total}{but},",
@@ -87,7 +87,7 @@ def described(cost: Cost, names: Mapping[str, str]) -> list[str]:
 
 
 def rounds_of(model: ExportedModel) -> list[str]:
-    """Which limits, that few steps reach, the bound counts with, and what it leaves out."""
+    """Lines on the limits that the bound counts with, few steps reaching them, and on what it leaves out."""
     told, rows, number = [], model.program.model.row, model.image.number
     if len(model.program.model.constraint):
         told.append(

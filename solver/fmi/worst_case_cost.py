@@ -77,7 +77,7 @@ class Worst:
         self._open: list[tuple[Function, str, Registers, int, int]] = []  # branches under way
 
     def of(self, symbol: str, *given: int) -> Cost:
-        """Of one call."""
+        """Bound of one call."""
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(max(before, 10 * DEEPEST))
         try:
@@ -167,7 +167,7 @@ class Worst:
         return r.get(GIVEN)
 
     def _walk(self, function: Function, label: str, before: str, r: Registers, stop: str) -> None:
-        """From a block, come from another, up to one that is not done any more but for the choice of its values."""
+        """Walk from a block, entered from another, to one at which the walk stops after its phi values."""
         while label:
             block = function.blocks[label]
             if before and block.phis:
@@ -194,7 +194,7 @@ class Worst:
             before, label = "", join
 
     def _both(self, function: Function, label: str, r: Registers, join: str) -> None:
-        """All ways from a block to where they meet."""
+        """Walk all ways from a block to their join."""
         self._refuse_circles(function, label, r)
         cost, mark, dearest = self._cost, len(self._log), Cost()
         self._open.append((function, label, Registers(r), mark, self._spent))
@@ -225,7 +225,7 @@ class Worst:
             self._put(at, now.pop() if len(now) == 1 else None)
 
     def _refuse_circles(self, function: Function, label: str, r: Registers) -> None:
-        """Nothing is known that would end a loop: one that costs nothing need not be gone through again."""
+        """Raise _Endless for a loop without a known end; one that costs nothing need not be repeated."""
         if len(self._open) > DEEPEST:
             raise _Endless
         for other, place, before, mark, spent in reversed(self._open):
