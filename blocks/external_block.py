@@ -31,7 +31,7 @@ class ExternalPartner(Protocol):
         ...
 
     def close(self) -> None:
-        """The run is over."""
+        """End the exchange: the run is over."""
         ...
 
 
@@ -63,5 +63,5 @@ class ContinuousBlock(Block, ABC, abstract=True):
 
     @abstractmethod
     def slopes(self, t: float, given: Sequence[float]) -> Sequence[Sequence[float]]:
-        """Derivatives of the answers by each of these numbers, a number a row. Not asked for where they are inexact."""
+        """Derivatives of the answers by each of these numbers, a number a row; not called where they are inexact."""
         ...

@@ -12,9 +12,11 @@ WRITTEN = ("__init__", "__dataclass_fields__", "__dataclass_params__", "__match_
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
-    """A class decorator as `dataclass(frozen=True)`, which looks at the class when the first object is made. Methods
-    that `dataclass` writes and compiles for each class are the same for all here. That fields are not set again is for
-    type checkers to see."""
+    """Class decorator like `dataclass(frozen=True)`, which reads the class when the first object is made.
+
+    Methods that `dataclass` writes and compiles for each class are the same for all here. That fields are not set
+    again is for type checkers to see.
+    """
     return _defined(cls, _hashed)
 
 

@@ -1,4 +1,8 @@
-"""Parts of which multibody blocks consist: a flat list that the solver turns into rows."""
+"""Parts of which multibody blocks consist: a flat list that the solver turns into rows.
+
+A frame is named by a port of the block, or by any other text for a node inside it. Ports that a part names
+(`effort="effort"`) are read from, or written to, the block's own signal ports.
+"""
 
 from __future__ import annotations
 
@@ -179,7 +183,7 @@ class StoredEnergy:
 
 @record
 class Constant:
-    """An output that stands still."""
+    """Output of a part that is constant."""
 
     port: str
     element: int

@@ -149,7 +149,7 @@ class Integer(Param):
 
 
 class Flag(Param):
-    """true or false."""
+    """Parameter: true or false."""
 
     kind = "flag"
 
@@ -335,7 +335,7 @@ class Sub(Param, Generic[Group]):
 
 
 class SubList(Sub[Group]):
-    """A list of nested groups."""
+    """Parameter: a list of nested groups."""
 
     kind = "struct list"
 

@@ -56,7 +56,7 @@ def In(
 
 
 def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL) -> Port:
-    """A causal output."""
+    """Causal output port."""
     return Port(kind, "out", width, unit, None, doc)
 
 

@@ -31,7 +31,8 @@ def the_state(x):
 
 
 def torque_rate(x, command, speed, lag, knots, coefficients):
-    """Towards the share of what the curve allows at this speed; the curve is held beyond its ends."""
+    """Rate of a motor's torque towards the commanded share of its curve at this speed; the curve is constant beyond
+    its ends."""
     at = min(max(abs(speed), knots[0]), knots[len(knots) - 1])
     most, _, _ = evaluate_piecewise(knots, coefficients, 1, 0, at, at)
     return (min(max(command, -1.0), 1.0) * most - x) / lag

@@ -55,7 +55,7 @@ def harmonic_sum(t, tones, first, last):
 
 
 def add_harmonic(so_far, tones, k, c, s):
-    """The sum, and what a harmonic adds to it."""
+    """Sum of harmonics with the next one added."""
     w, a = tones[k], tones[k + 1]
     return so_far[0] + a * c, so_far[1] - w * a * s, so_far[2] - w * w * (a * c)
 

@@ -109,7 +109,7 @@ class FmuBlock(ExternalBlock):
 
     @property
     def begun(self) -> dict[str, float]:
-        """Values before it begins."""
+        """Start values."""
         return {one.name: one.value for one in self.start}
 
     def _ask(self) -> None:

@@ -83,7 +83,7 @@ class CoSimulation:
         return made
 
     def _kind(self) -> Any:
-        """FMPy's class of it."""
+        """FMPy's class of the slave."""
         from fmpy.fmi2 import FMU2Slave
         from fmpy.fmi3 import FMU3Slave
 

@@ -167,7 +167,7 @@ def _rates(root: ET.Element, read: Sequence[tuple[ET.Element, Variable | None]])
 
 
 def _named(entry: ET.Element) -> str:
-    """`tick (Clock)`."""
+    """Name and type of a variable, `tick (Clock)`."""
     kind = entry[0].tag if entry.tag == "ScalarVariable" and len(entry) else entry.tag
     return f"{shown(entry.get('name', ''))} ({shown(kind)})"
 

@@ -40,7 +40,7 @@ CLOSED = 1e-6  # of the area: what the areas of a closed surface may add up to
 
 
 class HexColour(Text):
-    """#rgb or #rrggbb."""
+    """Parameter: a colour #rgb or #rrggbb."""
 
     def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str) or not HEX.fullmatch(raw):

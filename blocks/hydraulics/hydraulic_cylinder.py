@@ -36,13 +36,13 @@ class Rod(Struct):
 
 
 class Barrel(Rod):
-    """The half on frame_a."""
+    """Barrel of a cylinder, the half on frame_a."""
 
     length = Param(REQUIRED, "m", gt=0, doc="pin distance at position 0")
 
 
 class Pressures(Struct):
-    """Pressures at the start."""
+    """Pressures of the chambers at the start."""
 
     cap = Param(None, "Pa", ge=0, doc="pressure on the cap side; what carries the load when not given")
     rod = Param(0.0, "Pa", ge=0, doc="pressure on the rod side")

@@ -27,7 +27,7 @@ def content_of(pressure, bulk_modulus, air, exponent):
 
 
 def pressure_of(content, bulk_modulus, air, exponent):
-    """The pressure of what is held, by Halley's method from below: liquid and gas are convex in the pressure."""
+    """Pressure of an oil content by Halley's method from below: liquid and gas are convex in the pressure [Pa]."""
     if air == 0.0:
         return max(content, -101325.0)
     share = 1.0 + content / bulk_modulus

@@ -1,4 +1,9 @@
-"""Bristle friction about one axis, which sticks and slides at a limit: brakes, clutches, gear teeth."""
+"""Bristle friction about one axis, which sticks and slides at a limit: brakes, clutches, gear teeth.
+
+Elasto-plastic (Dupont, Hayward, Armstrong and Altpeter 2002): z' = v (1 - alpha) while v bends the bristle z further,
+else z' = v; alpha rises from 0 to 1 between 95 and 105 % of the limit at which the force is cut, so that what is held
+below stays where it is. `solver/kernels/stiction.py` has the same law in a plane, and says why.
+"""
 
 from __future__ import annotations
 

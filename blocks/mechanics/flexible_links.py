@@ -35,7 +35,7 @@ class TipPlacement(Struct):
 
 
 class DampingRatio(Struct):
-    """Damping by its effect."""
+    """Damping of a link given as a damping ratio."""
 
     ratio = Param(ge=0, lt=1, doc="damping ratio of the link's first bending mode, clamped at frame_a")
 

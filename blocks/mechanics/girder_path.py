@@ -59,7 +59,7 @@ def z_axis(rotation):
 
 
 def angles(R):
-    """psi, theta, phi of axes, as sensors tell them."""
+    """Angles psi, theta, phi of axes, as sensors report them [rad]."""
     return (
         math.atan2(R[1][0], R[0][0]),
         math.asin(min(max(-R[2][0], -1.0), 1.0)),
@@ -68,7 +68,7 @@ def angles(R):
 
 
 def linear_combination(a, p, b, t, c, q, d, u):
-    """a p + b t + c q + d u."""
+    """Linear combination a p + b t + c q + d u of four vectors."""
     return (
         a * p[0] + b * t[0] + c * q[0] + d * u[0],
         a * p[1] + b * t[1] + c * q[1] + d * u[1],

@@ -92,7 +92,7 @@ def limits_struct(unit: str) -> type[Struct]:
 
 def initial_struct(unit: str) -> type[Struct]:
     class Initial(Struct):
-        """Values at the start; what is not given is solved for."""
+        """Initial values; those that are not given are solved for."""
 
         position = Param(None, unit, doc="position, kept")
         velocity = Param(None, f"{unit}/s", doc="velocity, kept")

@@ -55,7 +55,7 @@ class Beyond(Struct):
 
 
 class StressPoint(Struct):
-    """A point of a section."""
+    """Point of a section at which stress is evaluated."""
 
     at = Param(shape=(2,), unit="m", doc="y and z from the centroid")
     shear = Param(
@@ -105,7 +105,7 @@ class SectionSensor(Block):
 
     @cached_property
     def shown(self) -> Section | None:
-        """The section whose stresses are told."""
+        """Section whose stresses are reported."""
         own = self.link.section_at(self.at) if isinstance(self.link, RfemLink) else None
         return self.section or own
 

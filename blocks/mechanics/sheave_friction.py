@@ -23,7 +23,7 @@ def segment_of_piece(p, n):
 
 
 def creep_rate(stretched, rate, take_up):
-    """Rate at which each metre of the way grows by stretch alone, taken as the same all along the rope."""
+    """Strain rate of the rope by stretch alone, taken as equal all along it [1/s]."""
     return (rate + take_up) / stretched if stretched > 0.0 else 0.0
 
 
@@ -68,7 +68,7 @@ def pull_in(segment, tension, lengths, rates, creep, take_up, efficiency, slip_s
 
 
 def tension_at_end(tension, lengths, rates, creep, take_up, efficiency, slip_speed, falls):
-    """Behind the last sheave."""
+    """Tension behind the last sheave [N]."""
     n = len(rates)
     share, speed = tension, -take_up
     for p in range(n * int(falls[0]) - 1):

@@ -1,4 +1,9 @@
-"""Proofs on guards: two exclude each other, one follows from another, one never holds."""
+"""Proofs on guards: two exclude each other, one follows from another, one never holds.
+
+A guard is taken apart into alternatives, each a list of comparisons of something with a number. An alternative is
+impossible where its comparisons leave no room for one of the things that they compare. What this does not see (two
+inputs that depend on each other, functions of one input) counts as possible.
+"""
 
 from __future__ import annotations
 

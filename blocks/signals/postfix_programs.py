@@ -271,7 +271,7 @@ def holds(operation, a, b):
 
 
 def compare(operation, a, b, number, decided, deciding):
-    """0 or 1; of what is remembered that which was decided last, or which is decided now."""
+    """Value 0 or 1 of a comparison; of a remembered one, as it was decided last or is decided now."""
     held = 1.0 if holds(operation, a, b) else 0.0
     if number < 0:
         return held

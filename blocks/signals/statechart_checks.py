@@ -48,7 +48,7 @@ def _states(chart: Chart) -> Iterator[Problem]:
 
 
 def _values(chart: Chart) -> Iterator[Problem]:
-    """Outputs that are set, and to what."""
+    """Yield problems of the outputs that states set."""
     for name, state in chart.states.items():
         for kind in ("entry", "during", "exit"):
             for output, value in getattr(state, kind).items():

@@ -202,7 +202,7 @@ class Quantity(NamedTuple):
 
 @lru_cache(4096)
 def quantity(text: str) -> Quantity:
-    """Read `6 m`."""
+    """Read a quantity, `6 m`."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise _fail(

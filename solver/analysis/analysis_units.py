@@ -1,4 +1,4 @@
-"""Units of what analyses tell of a model."""
+"""Units in which analyses report on a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roots of a linear model, each with the bound of its error, and what they say of stability.
+"""Roots of a linear model, each with an error bound, and the verdict on stability that follows.
 
 States and memories that depend on each other both ways are a part with roots of its own: those of a matrix, of a
 characteristic equation where delays close its loops, of the map over its own samplers' period where those do.
@@ -305,7 +305,7 @@ def moved(z: Eigenvalues, finer: Eigenvalues) -> Real:
 
 
 def motions(found: Spectrum, loop: SampledLoop) -> Complex:
-    """Columns: what states and samplers do in the motion of each root."""
+    """Motion of states and samplers for each root, a column each."""
     n, held = len(loop.A), loop.samplers
     if not loop.echoes:
         # what follows a motion moves with it

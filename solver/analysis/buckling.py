@@ -268,7 +268,7 @@ class _Search:
         return nothing
 
     def step(self, near: _Look, factor: float) -> _Look:
-        """A look at the equilibrium that another one becomes; at none where what is found is not that."""
+        """Look at the equilibrium that another one becomes; without a point if it is another equilibrium."""
         here = self.look(factor, near)
         if here.point is None or near.point is None or near.linear is None or here.linear is None:
             return here
@@ -281,7 +281,7 @@ class _Search:
         return here if off <= most else _Look(factor)
 
     def first_loss(self, nothing: _Look, largest: float) -> tuple[_Look, _Look]:
-        """A stable factor and the next larger one that is not, the first as far as a look here and there can tell."""
+        """Bracket of the first loss: a stable factor and the next larger one that is not, as far as was sampled."""
         stable, lost, rise, looked = nothing, None, 1.0, False
         while True:
             here = self.step(stable, stable.factor + rise)

@@ -1,4 +1,4 @@
-"""Runs that stand beside an answer: what was varied, what the answer says that a run does there, what the run did.
+"""Confirmation runs beside an answer: what was varied, what the answer predicts, what the run did.
 
 Commands show them where `--confirm` asks for it; tests that draw models by chance make the same runs.
 """

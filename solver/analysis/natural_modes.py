@@ -282,7 +282,7 @@ def normalise_shape(
 
 
 def describe_modes(modes: Modes) -> list[str]:
-    """A table for people."""
+    """Lines of a table for a terminal."""
     lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
     for k in range(1, len(modes.eigenvalues) + 1):
         w = modes.frequencies[k - 1]
@@ -294,7 +294,7 @@ def describe_modes(modes: Modes) -> list[str]:
 
 
 def verdict_words(modes: Modes) -> list[str]:
-    """Modes that grow, those that are not known to grow or decay, and those that samplers do not see."""
+    """Lines on modes that grow, on those with an open sign, and on those that samplers do not see."""
     lines = beyond_words(modes)
     unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:

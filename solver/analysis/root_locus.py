@@ -35,7 +35,7 @@ DRAWN = 12  # roots, those nearest to the axis: a loop with delays has no end of
 
 @dataclass(frozen=True)
 class Limit:
-    """A value at which the model becomes stable or unstable, and what it does there."""
+    """Value at which the model becomes stable or unstable, with the frequency of the root there."""
 
     value: float
     frequency: float  # rad/s of the root on the axis; 0 where it leaves without oscillation
@@ -167,7 +167,7 @@ def locus(
 
 @dataclass(frozen=True)
 class RootsAtValue:
-    """The model at one value."""
+    """Roots and verdict of the model at one value."""
 
     roots: Complex
     stability: str
@@ -181,7 +181,7 @@ class RootsAtValue:
 
 
 class _Look:
-    """The model at one value of its parameter after the other."""
+    """Evaluator of the model at values of its parameter, each from the equilibrium of the one before."""
 
     def __init__(
         self, sim: Simulation, parameter: str, t: float, x: Sequence[float] | np.ndarray | str | None
@@ -244,7 +244,7 @@ class _Look:
 
 
 def follow_roots(roots: Sequence[Complex]) -> Complex:
-    """The roots in columns, each of which goes on to the root that is nearest."""
+    """Sort roots into columns, each of which continues to the nearest root."""
     from scipy.optimize import linear_sum_assignment
 
     kept = list(roots)

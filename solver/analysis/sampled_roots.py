@@ -43,7 +43,7 @@ def of_period(z: Complex, period: float) -> Complex:
 
 
 def in_rates(z: Eigenvalues, period: float) -> Real:
-    """Bounds of s = ln z / T."""
+    """Bounds of s = ln z / T from bounds of z [1/s]."""
     share = z.bounds / np.maximum(abs(z.values), 1e-300)
     with np.errstate(divide="ignore"):
         return np.where(share < 1.0, -np.log1p(-np.minimum(share, 1.0 - EPS)) / period, np.inf)

@@ -1,4 +1,4 @@
-"""Forces of a model at rest, and their derivatives: what a search for equilibrium drives to zero."""
+"""Residual forces of a model at rest and their derivatives, which a search for equilibrium drives to zero."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class StaticResidual:
         return J
 
     def slopes(self) -> np.ndarray | None:
-        """Exact ones."""
+        """Exact Jacobian; None where code cannot be differentiated."""
         instance = self.point.sim.instance
         try:
             slopes = jacobian_of(instance)

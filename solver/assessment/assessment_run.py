@@ -1,4 +1,4 @@
-"""Run an assessment, and what it comes to."""
+"""Assessment of a crane: its runs and its checks."""
 
 from __future__ import annotations
 

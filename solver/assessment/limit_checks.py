@@ -238,7 +238,7 @@ def rows_in_window(assessment: Assessment, case: str, result: RecordedRun) -> ND
 
 
 def governing(checks: Sequence[Check]) -> list[Check]:
-    """The worst of each title, in any order of the runs: what fails, then what is unknown, then what is used most."""
+    """Worst check of each title: failures first, then unknown ones, then the largest utilisation."""
     worst: dict[str, Check] = {}
     for check in checks:
         if check.title not in worst or _severity(check) > _severity(worst[check.title]):

@@ -63,7 +63,7 @@ def seen(excess: Excess) -> Seen:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The greatest load at a place, what limits it, and in how many evaluations it was found.
+    """Greatest load at a place, its limit, and the number of evaluations.
 
     `kind`: rated; none, where the crane does not bear the least load; unknown, where its checks or its rest were not
     found, for `reason`; range, where nothing limits the greatest load that was looked at.
@@ -78,7 +78,7 @@ class Capacity:
 
 @dataclass
 class Search:
-    """Loads that were looked at, from below; `bad` is the least one that the crane does not bear."""
+    """Search for the greatest load from below; `bad` is the least load found that the crane does not bear."""
 
     look: Callable[[float], Seen]
     held: list[tuple[float, Excess]] = field(default_factory=list)  # by load

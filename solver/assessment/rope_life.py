@@ -32,7 +32,7 @@ def bending_cycles(length: Floats, places: Floats, sheaves: Sequence[Sheave], dr
     """Bending cycles of a rope with the given length off the drum [m]; places count from its end.
 
     A place c is bent once when it runs over a sheave that stands where c = length - at - share length, and counts
-    `drum` when it winds on or off the drum.
+    `drum` when it winds on or off the drum, where c = length.
     """
     parts = [(*_passed(length, places), drum)]
     parts += [(*_passed((1.0 - one.share) * length - one.at, places), 1.0) for one in sheaves]

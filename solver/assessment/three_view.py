@@ -1,4 +1,4 @@
-"""A crane as lines, seen from three sides: what its report shows."""
+"""Three views of a crane as lines, for its report."""
 
 from __future__ import annotations
 

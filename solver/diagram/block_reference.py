@@ -63,7 +63,7 @@ def families() -> dict[str, dict[str, str]]:
 
 
 def search(word: str) -> dict[str, dict[str, str]]:
-    """The families, with those blocks alone whose name or first line has the word."""
+    """Families, with only those blocks whose name or first line has the word."""
     whole = re.compile(rf"(?<![a-z]){re.escape(word.lower())}s?(?![a-z])")
     hits = {
         family: {name: doc for name, doc in members.items() if whole.search(f"{name} {doc}".lower())}

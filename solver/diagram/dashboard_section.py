@@ -71,7 +71,7 @@ def dials_of(raw: object, scope: Scope, path: str) -> list[Dial]:
 def unbound_dials(
     dials: Iterable[Dial], inputs: Mapping[str, object], signals: Sequence[str], blocks: Mapping[str, Block]
 ) -> Iterator[Problem]:
-    """Entries whose name is none of what they are for."""
+    """Yield problems of entries whose name is no input, parameter or signal that they can show."""
     for k, dial in enumerate(dials):
         name = ELEMENT.sub("", dial.of)
         if dial.kind in EYES:

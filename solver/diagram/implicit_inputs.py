@@ -1,4 +1,4 @@
-"""Inputs that a netlist has because an operator drives one of its blocks: those ports to which no wire leads.
+"""Implicit inputs of a netlist: unwired ports of blocks that an operator drives.
 
 `levers.u` is fed by the input `levers_u`, which may be declared in `inputs:` to give it another default.
 """

@@ -1,4 +1,4 @@
-"""Two netlists compared, in words: blocks, wires and settings that differ, and apart from these what only moved."""
+"""Comparison of two netlists: blocks, wires and settings that differ, apart from those that only moved."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def with_names(netlist: Netlist, names: dict[str, str]) -> Netlist:
 
 
 def detect_renames(a: RawMap, b: RawMap) -> dict[str, str]:
-    """Blocks that bear another name in b: alike in all, or alone of their type with wires that are the same."""
+    """Blocks with another name in b: equal in all, or the only ones of their type with the same wires."""
     old, new = section(a, "blocks", dict), section(b, "blocks", dict)
     gone = [name for name in old if name not in new and name != FILES]
     come = [name for name in new if name not in old and name != FILES]

@@ -1,4 +1,4 @@
-"""The ports of a block while some of its parameters are wrong: those that the sound ones declare.
+"""Ports of a block while some of its parameters are wrong: those that the valid ones declare.
 
 A canvas draws a block while its user types. A number half written must not take the frames, and with them the wires,
 off a link, nor give a joint the ports of options that it does not have.

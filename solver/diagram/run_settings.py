@@ -36,7 +36,7 @@ class ConstraintSettings(Struct):
 
 
 class SimulationSettings(Struct):
-    """`simulation:`"""
+    """Section `simulation:`."""
 
     stop = Param(10.0, "s", gt=0, doc="end time")
     step = Param(1e-3, "s", gt=0, doc="step of the integrator")
@@ -56,7 +56,7 @@ class SimulationSettings(Struct):
 
 
 class InitialSettings(Struct):
-    """`initial:`"""
+    """Section `initial:`."""
 
     solve = Choice("assemble", ("none", "assemble", "static"), doc="what is solved for before the run")
     hold = Names((), doc="blocks or coordinates that keep their values meanwhile")

@@ -1,4 +1,8 @@
-"""Stiffness of end stops, and the integrator that damping needs: both follow from the inertia that a joint feels."""
+"""Stiffness of end stops, and the integrator that damping needs: both follow from the inertia that a joint feels.
+
+Formats give no stiffness of stops. As in MuJoCo, a stop is a critically damped spring of 20 ms on the inertia that the
+joint feels while all others move freely (`1 / inv(M)_ii`), with all joints at zero.
+"""
 
 from __future__ import annotations
 

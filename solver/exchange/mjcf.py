@@ -1,4 +1,4 @@
-"""MJCF -> the neutral tree."""
+"""Reader of MJCF into the neutral tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The neutral tree: what a reader of any format hands to the writer. SI units, radians."""
+"""Neutral tree between the readers of all formats and the writer. SI units, radians."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _files(package: SspPackage, folder: str) -> dict[str, str]:
 
 
 class SspWiring:
-    """Blocks, and what connects them, under way."""
+    """Blocks and connections of the netlist that is being made."""
 
     def __init__(self, package: SspPackage, files: dict[str, str]):
         self.package, self.names = package, UniqueNames()

@@ -8,7 +8,7 @@ from ..netlist.section_structure import RESERVED
 
 
 class UniqueNames:
-    """Hands out names: valid, and different from all handed out before."""
+    """Generator of valid names, each different from all before."""
 
     def __init__(self, *taken: str):
         self.taken = {*taken, *RESERVED}

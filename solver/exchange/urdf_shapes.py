@@ -45,7 +45,7 @@ class Visuals:
                 yield look
 
     def _look(self, visual: Element) -> VisualShape | str:
-        """The look, or why there is none."""
+        """Shape of a visual, or the reason why there is none."""
         geometry = visual.first("geometry")
         solid = next(geometry.all(*ATTRIBUTES), None) if geometry else None
         mesh = geometry.first("mesh") if geometry else None

@@ -60,7 +60,8 @@ class LeafBond:
 
 
 class Elaboration:
-    """Everything that the compiler needs, as far as it could be made; `problems` says what could not."""
+    """Elaboration of a netlist: everything that the compiler needs, as far as it could be made; `problems` has the
+    rest."""
 
     def __init__(self, diagram: Netlist, overrides: Mapping[str, object] | None = None, alone: bool = False):
         self.diagram = diagram

@@ -45,7 +45,7 @@ class PortRef:
 
 @record
 class Bond:
-    """An acausal connection."""
+    """Acausal connection."""
 
     a: PortRef
     b: PortRef
@@ -112,7 +112,7 @@ class Flat:
 
     @contextmanager
     def telling_places(self) -> Iterator[None]:
-        """Whatever is refused inside names the line that it is about, as what is found while reading does."""
+        """Context in which errors get the place in the file that they are about."""
         try:
             yield
         except LuffError as error:
@@ -215,7 +215,7 @@ class Front:
     def _leaves(
         self, changes: Mapping[str, object]
     ) -> list[tuple[HierarchyLevel, str, dict[Steps, Raw]]] | None:
-        """The leaves that changes concern, and what is set in each; None where they concern more."""
+        """Leaves that changes concern, with their overrides; None where they concern more."""
         found: dict[tuple[str, str], tuple[HierarchyLevel, str, dict[Steps, Raw]]] = {}
         for path, value in changes.items():
             place = self._place(path)

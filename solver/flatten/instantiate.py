@@ -108,7 +108,7 @@ class HierarchyLevel:
     # parameters and blocks
 
     def _parameters(self) -> RawMap:
-        """The section, with what is set from outside."""
+        """Section `parameters:` with overrides."""
         parameters = dict(self.diagram.parameters)
         for name in self.diagram.parameters:
             for raw in self._overrides.of_parameter(name):
@@ -216,7 +216,7 @@ class HierarchyLevel:
             self._leaf(name + OUTSIDE, own_class("table"), table)
 
     def again(self, name: str, changes: Mapping[Steps, Raw]) -> Block:
-        """A leaf with other raw values, by their paths within it; raises what is wrong with them."""
+        """Make a leaf with other raw values, by their paths within it; LuffError if they are wrong."""
         (cls, raw, known), old = self.sources[name], self.leaves[name]
         changes, keys = {**known, **changes}, {str(path[0]) for path in changes}
         if all(type(param).beside is Param.beside for param in cls.params.values()):
@@ -236,7 +236,7 @@ class HierarchyLevel:
         return block
 
     def _raw(self, name: str, cls: type[Block], raw: RawMap, changes: Mapping[Steps, Raw]) -> RawMap:
-        """The entry of a leaf, with what is set from outside."""
+        """Entry of a leaf with overrides."""
         raw = {key: deep_copy(value) for key, value in enabled.parameters_of(raw).items()}
         tree = Tree(raw)
         for path, value in changes.items():
@@ -286,7 +286,7 @@ class HierarchyLevel:
             self.leaves[name], self.ports[name] = block, ports
 
     def _look_up(self) -> None:
-        """Let blocks meet those that they name, here and below."""
+        """Resolve the blocks that parameters name, here and below."""
         known = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
         wrong = {name.removeprefix(self.prefix) for name in self.all_wrong()}
         for name, block in self.leaves.items():

@@ -13,7 +13,7 @@ Steps = tuple[str | int, ...]
 
 
 class Overrides:
-    """`king.mass` and `blocks.king.mass` are the same."""
+    """Overrides by path; `king.mass` and `blocks.king.mass` are the same."""
 
     def __init__(self, given: Mapping[Steps, Raw] | None = None):
         self._left = dict(given or {})

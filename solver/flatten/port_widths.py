@@ -1,4 +1,4 @@
-"""Widths of ports that follow from what is wired to them."""
+"""Widths of ports that follow from their wires."""
 
 from __future__ import annotations
 

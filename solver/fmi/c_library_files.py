@@ -1,4 +1,7 @@
-"""Files of a library: their places, their targets, and which of them an earlier export has written."""
+"""Files of a library: their places, their targets, and which of them an earlier export has written.
+
+Only those are replaced: each text says in its first line whose it is, and the header's name is that of the libraries.
+"""
 
 from __future__ import annotations
 

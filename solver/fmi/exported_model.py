@@ -108,7 +108,7 @@ class ExportedModel:
 
     @property
     def identifier(self) -> str:
-        """A name of C."""
+        """Name of the model as an identifier of C."""
         name = re.sub(r"\W", "_", self.program.flat.name, flags=re.ASCII) or "model"
         return name if not name[0].isdigit() else f"m{name}"
 
@@ -183,7 +183,7 @@ class ExportedModel:
         return [k for k, one in enumerate(self.program.switches) if one.room is None] if self.exchange else []
 
     def events(self) -> list[str]:
-        """Tables of what an importer that integrates has to stop at."""
+        """C tables of the time events at which an importer that integrates has to stop."""
         program, image = self.program, self.image
         jumps = {row for block in program.flat.blocks.values() for row in (*block.jumps(), *block.bends())}
         slots = {image.w + program.sections.at(("p", one.slot)) for one in program.sampled}
@@ -204,7 +204,7 @@ class ExportedModel:
     # --- C -------------------------------------------------------------------------------------------------------
 
     def header(self, token: str, variables: list[xml.Variable]) -> str:
-        """model.h."""
+        """Text of model.h."""
         image, program = self.image, self.program
         scalar = (
             image.w + self.instance.sections.at(data_place("scalar", 0)) if len(program.model.topo) else 0

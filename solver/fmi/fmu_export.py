@@ -117,7 +117,7 @@ def _with_changes(source: Diagram, overrides: Mapping[str, object], inputs: Iter
 def _packed(
     model: ExportedModel, netlist: str, folder: Path, platforms: Iterable[str], fmi: int, derivatives: bool
 ) -> bytes:
-    """The bytes of the FMU."""
+    """Bytes of the FMU's archive."""
     from ...version import __version__
 
     code = model.bitcode()

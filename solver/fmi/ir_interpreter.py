@@ -1,4 +1,8 @@
-"""Interpreter of LLVM instructions on whole numbers and addresses; a float is known where it is a constant."""
+"""Interpreter of LLVM instructions on whole numbers and addresses; a float is known where it is a constant.
+
+An instruction is an action on registers: it does to a number what the processor does. A register is None where its
+value is not known.
+"""
 
 from __future__ import annotations
 

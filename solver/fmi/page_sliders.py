@@ -1,4 +1,4 @@
-"""`Slider`: a number that the reader of a page moves, and what a change of it does there.
+"""Sliders of a page, and the effect of each on the model.
 
 A page cannot compile, assemble or solve for an equilibrium. A parameter is live where all that follows from it does so
 in a straight line, over the whole range of its slider: it acts at once, as in an FMU. Where the start follows, or a

@@ -1,4 +1,4 @@
-"""The most that compiled code can cost: it is gone through with nothing known but what never changes.
+"""Worst-case cost of compiled code: abstract interpretation with only constants known.
 
 LLVM's text of each kernel is followed from its entry, with the words that no run and no user changes: sizes, tables,
 topology, parameters that are not offered. All else is unknown. Where a branch hangs on that, both ways are gone up to
@@ -51,7 +51,7 @@ class Cost:
         self.add(Cost(operations, {name: (calls, operations, functions)}))
 
     def widen(self, other: Cost) -> None:
-        """No less than the other, in anything."""
+        """Raise each count to at least the other's."""
         self.total = max(self.total, other.total)
         self.endless |= other.endless
         for name, (a, b, c) in other.kernels.items():

@@ -1,4 +1,8 @@
-"""Difference of two netlists, entry by entry: applied to the first, it gives the second."""
+"""Difference of two netlists, entry by entry: applied to the first, it gives the second.
+
+Mappings are compared by key, lists of different texts (wires, `record`) as sets that keep their order; all else is one
+value. The order of keys says nothing in a netlist, and is no difference.
+"""
 
 from __future__ import annotations
 

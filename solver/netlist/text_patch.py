@@ -1,4 +1,4 @@
-"""Changed data -> text, by splicing the text it was read from: what has not changed keeps its characters.
+"""Patch of a text for changed data: what has not changed keeps its characters.
 
 `patched_text` compares the tree of the original text with the data wanted now, and replaces, removes and inserts only
 where they differ. It depends on nothing else, so that data changed back gives back the identical text.

@@ -66,7 +66,7 @@ def is_plain(text: str, flow: bool) -> bool:
 
 
 def number(value: float) -> str:
-    """The shortest text that reads back as the same number, in any YAML."""
+    """Shortest text that reads back as the same number, in any YAML."""
     if math.isnan(value):
         return ".nan"
     if math.isinf(value):

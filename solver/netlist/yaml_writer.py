@@ -1,4 +1,4 @@
-"""Plain data -> text, for what has no text yet: a new document, a new entry."""
+"""Writer of YAML for data without a text: a new document, a new entry."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def entry(key: str, raw: object, indent: int, expand: bool = False) -> list[str]
 
 
 def item(raw: object, indent: int, prefer: str = "") -> list[str]:
-    """The lines of `- value`."""
+    """Lines of a list item, `- value`."""
     head = " " * indent + "-"
     if not isinstance(raw, dict | list) or not raw or len(f"{head} {inline(raw)}") <= WIDTH:
         return headed(head, raw, indent, False, prefer)

@@ -88,6 +88,6 @@ class BoundedResultFile:
         self._stream.close(self.session.status, self.session.message, *self.session.judged())
 
     def release(self) -> None:
-        """However the run has ended; what is written stays."""
+        """Release the file, however the run has ended; what is written stays."""
         with contextlib.suppress(LuffError):
             self._stream.close("interrupted")

@@ -62,7 +62,7 @@ class Evdev:
         return 0 in self.axes and any(code >= FIRST_BUTTON for code in self.buttons)
 
     def read(self) -> int:
-        """Take what has come: how many events; OSError where the device is gone."""
+        """Read pending events: their number; OSError where the device is gone."""
         count = 0
         while True:
             try:

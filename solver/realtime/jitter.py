@@ -22,7 +22,7 @@ class LatencyStatistics(TypedDict):
 
 
 class JitterStatistics:
-    """Counts; a slice is what is taken in one go, at most a millisecond of it."""
+    """Statistics of lateness; a slice is what is taken in one go, at most a millisecond."""
 
     def __init__(self) -> None:
         self.slices = self.late_slices = self.stalls = 0

@@ -32,7 +32,7 @@ class LiveRules:
 
 @dataclass(frozen=True)
 class RunOrder:
-    """The run that is wanted."""
+    """Order of a run."""
 
     sim: bytes  # a simulation, as it is sent
     folder: Path  # of its result
@@ -52,7 +52,7 @@ class SetParameter:
 
 @dataclass(frozen=True)
 class SetInput:
-    """A new value of an input."""
+    """Order to set an input."""
 
     name: str
     value: float
@@ -73,7 +73,7 @@ class RecordingExtent:
 
 @dataclass(frozen=True)
 class RunProgress:
-    """A run, and how far it is."""
+    """Progress of a run."""
 
     columns: list[str]
     step_size: float

@@ -1,4 +1,4 @@
-"""Hands of an operator for one run: devices are read before each step, and written into the inputs of its joysticks."""
+"""Operator's stand of one run: devices are read before each step, and written into the inputs of its joysticks."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Device(Protocol):
     name: str
 
     def read(self) -> int:
-        """Take what has come: how many events; OSError where it is gone."""
+        """Read pending events: their number; OSError where the device is gone."""
         ...
 
     def position(self, axis: str) -> float:
-        """-1 to 1."""
+        """Position of an axis, -1 to 1."""
         ...
 
     def held(self, number: int) -> bool:
@@ -55,7 +55,7 @@ class OperatorDevice:
         self.why = "it was not looked for"  # it is gone; empty while it is there
 
     def read(self) -> bool:
-        """Take what has come; whether anything may be other than before, as of one that was just found."""
+        """Read pending events; True if anything may have changed, as with a device just found."""
         now, new = self._clock(), self.device is None
         if new and not self._found(now):
             return False
@@ -145,7 +145,7 @@ class OperatorStand:
         self.hands = [*hands.values()]
 
     def give(self) -> None:
-        """Read all devices, and write what they say where the next step reads it."""
+        """Read all devices and write their values to the inputs of the next step."""
         moved = {hand for hand in self.hands if hand.read()}
         inputs = self.session.inputs
         for each in self.driven:

@@ -33,7 +33,7 @@ def widen_pipe(file: int) -> None:
 
 
 class PickleChannel:
-    """The end of the process that is told: one thread asks what has come when it has the time."""
+    """Channel of the process that receives orders: one thread polls it when it has the time."""
 
     def __init__(self, hears: int, says: int):
         self._hears, self._says = hears, says

@@ -28,7 +28,7 @@ def lower_priority() -> None:
 
 
 class RealTimePriority:
-    """The thread that enters is served first, as far as the system allows it; `priority` says what it got.
+    """Context that raises the thread's priority as far as the system allows; `priority` says how far.
 
     Who finds that the run cannot follow the clock leaves it: nothing else would get a processor.
     """

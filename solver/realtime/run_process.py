@@ -1,4 +1,4 @@
-"""A process that computes runs, as those see it who want them: one is kept ready, and serves again."""
+"""Process that computes runs, seen from its client: one is kept ready, and serves again."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RunProcess:
                 self.tell("heard")
 
     def tell(self, what: str, detail: object = None) -> None:
-        """An order; a process that is gone is heard of by its words."""
+        """Send an order; the end of the process shows in its messages."""
         assert self.process.stdin is not None
         with self._lock, contextlib.suppress(OSError, ValueError):
             self.process.stdin.write(with_length(what, detail))

@@ -53,7 +53,7 @@ class ServedRun:
         self.orders: deque[tuple[str, object]] = deque()  # that have to be done in their turn
 
     def listen(self, seconds: float = 0.0) -> None:
-        """Take what has been ordered; the first may be waited for."""
+        """Take pending orders; the first may be waited for."""
         while (word := self.channel.next(seconds)) is not None:
             seconds = 0.0
             what = word[0]
@@ -69,7 +69,7 @@ class ServedRun:
         return self.quits
 
     def work(self) -> None:
-        """The whole run."""
+        """Compute the whole run."""
         with ExitStack() as ends:
             try:
                 sim: Simulation = pickle.loads(self.order.sim)
@@ -90,7 +90,7 @@ class ServedRun:
 
 
 class ActiveRun:
-    """A run under way."""
+    """Run under way."""
 
     def __init__(self, run: ServedRun, sim: Simulation, session: Session):
         self.run, self.sim, self.session, self.say = run, sim, session, run.channel.say
@@ -115,7 +115,7 @@ class ActiveRun:
         )
 
     def close(self) -> None:
-        """However it has ended."""
+        """Close the run, however it has ended."""
         self._urgent.close()
         self.operator.close()
         self.file.release()
@@ -183,7 +183,7 @@ class ActiveRun:
         self._count = int(max(1, min(self.run.rule.chunk * taken / spent, room)))
 
     def _restart(self, speed: float) -> None:
-        """Time is counted from here. Beside the clock a run that is driven comes before others."""
+        """Restart the clock at the present time; an operator-driven real-time run raises its priority."""
         self._urgent.close()
         if self.operator.drives and speed == 1.0:
             self._urgent.enter_context(NoGarbageCollection())
@@ -193,7 +193,7 @@ class ActiveRun:
         self._speed, self._began, self._began_at = speed, time.perf_counter(), self.session.time
 
     def _stand_still(self) -> None:
-        """Paused: all that has come to be is told."""
+        """Pause, with all news sent."""
         if self._speed >= 0.0:
             self._urgent.close()
             self._speed = -1.0
@@ -221,7 +221,7 @@ class ActiveRun:
             self.say("failed", error.problems)
 
     def _may_go(self) -> bool:
-        """A full recording is thinned, or holds the run until the user has said what is to be."""
+        """True while the recording has room; a full one is thinned, or holds the run until the user decides."""
         run, rule = self.run, self.run.rule
         full = self.file.full(rule.limit) if run.goes else ""
         if full and rule.thins:

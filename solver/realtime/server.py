@@ -1,4 +1,4 @@
-"""The process that computes runs for a window, one after the other, until its input ends.
+"""Server process that computes runs for a window, one after the other, until its input ends.
 
 Orders come by its standard input and answers go by its standard output. What blocks print goes to the standard error.
 """

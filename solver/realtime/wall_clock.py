@@ -1,4 +1,4 @@
-"""Runs beside the clock: no step is taken before its time, and how late each was is measured."""
+"""Real-time runs: no step is taken before its time, and the lateness of each is measured."""
 
 from __future__ import annotations
 

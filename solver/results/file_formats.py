@@ -1,4 +1,4 @@
-"""The formats of results: all that reads, writes, offers or names them asks here.
+"""Registry of the formats of results, for all that reads, writes, offers or names them.
 
 A format is a module of this folder and a line of `FORMATS`. The module has three functions:
 

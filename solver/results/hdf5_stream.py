@@ -53,7 +53,7 @@ _MARK = 0x5EED_50F4_11  # a row count that nothing else in the header equals
 
 
 class StreamWriter:
-    """Appends rows to an HDF5 result file; whatever was appended survives the death of the process."""
+    """Writer that appends rows to an HDF5 result file; appended rows survive the death of the process."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class StreamWriter:
             part.unlink(missing_ok=True)
 
     def append(self, time_block: Floats, data_block: Floats) -> None:
-        """Write `time_block` (n,) and `data_block` (n, columns) behind what is there."""
+        """Append rows: `time_block` (n,) and `data_block` (n, columns)."""
         # row by row, also where the columns come from a selection that lies column by column
         block = np.ascontiguousarray(np.column_stack((time_block, data_block)), "<f8")
         if block.shape[1] != self._width:
@@ -107,7 +107,7 @@ class StreamWriter:
 
     @property
     def size(self) -> int:
-        """Bytes on the disk."""
+        """Size on the disk [bytes]."""
         return self._start + 8 * self.rows * self._width
 
     def block(self, first: int, count: int) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""A result where notebooks and data tools meet it: pandas, xarray, figures, and what Jupyter shows of it.
+"""Conversions of a result for notebooks and data tools: pandas, xarray, figures, HTML.
 
 pandas and xarray come with the extra `data` and are imported when they are asked for.
 """

@@ -65,7 +65,7 @@ class Task(NamedTuple):
 
 
 class Cluster:
-    """Hands variants to a scheduler; `on` is its address, `local`, a client or a cluster of Dask."""
+    """Runner of variants on a Dask scheduler; `on` is its address, `local`, a client or a cluster of Dask."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Cluster:
         return bool(self.waiting or self.under_way or self.ended)
 
     def hire(self) -> None:
-        """Hand in as much as keeps all workers at work."""
+        """Submit as much as keeps all workers busy."""
         most = max(1, AHEAD * self.line.threads)
         while self.waiting and len({task.key for _, task in self.under_way.values()}) < most:
             self._hand_in(self.grouping.take(self.waiting, most))
@@ -238,7 +238,7 @@ class Cluster:
     # --- the scheduler -------------------------------------------------------------------------------------------
 
     def _come_back(self) -> None:
-        """The scheduler was lost: wait for it, and hand in again what was under way."""
+        """Reconnect after the scheduler was lost, and submit again what was under way."""
         self.line.come_back()
         self._listen()
         for outcome, _ in self.under_way.values():

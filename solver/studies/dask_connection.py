@@ -121,7 +121,7 @@ class Connection:
         return self._threads
 
     def come_back(self) -> None:
-        """The scheduler was lost: wait for one at its address; what it was given has to be handed in again."""
+        """Wait for a scheduler at the same address; tasks have to be submitted again."""
         if not isinstance(self.on, str) or self.on == "local":
             raise RunError("the scheduler no longer answers; finished runs are kept")
         until = time.monotonic() + RETURN

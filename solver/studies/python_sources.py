@@ -1,4 +1,4 @@
-"""The Python files that a user's block is made of: the one that defines it, and those that it imports."""
+"""Python files of a user's block: the one that defines it, and those that it imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of a run, as tables and bars ask for them."""
+"""Measures of a run for tables and bars."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _unit_of_limits(unit: str, measure: Measure) -> str:
 
 
 def watched_by(measures: Iterable[Measure]) -> list[Watched]:
-    """Signals whose peaks, counts or damage are measured: they are looked at after each step."""
+    """Signals whose peaks, counts or damage are measured: every step is examined for them."""
     edges: dict[str, set[float]] = {}
     for measure in measures:
         for name, window in _peaks(measure):

@@ -1,4 +1,7 @@
-"""Samples of `random`: points of the unit cube, and the quantiles of the distributions there."""
+"""Samples of `random`: points of the unit cube, and the quantiles of the distributions there.
+
+Independent draws and Sobol sequences begin alike whatever the count; a Latin hypercube depends on it.
+"""
 
 from __future__ import annotations
 

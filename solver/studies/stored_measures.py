@@ -1,4 +1,4 @@
-"""The numbers of all variants, kept beside their curves, so that a table of ten thousand runs reads none of them.
+"""Measures of all variants, stored beside their curves, so that a table of ten thousand runs reads no curve.
 
 /numbers/keys      JSON of each measure: what is measured, without heading and unit to show
 /numbers/units     unit of each, that of its signal
@@ -51,7 +51,7 @@ class StoredMeasures:
         return None if column is None or not self.known[:, column].any() else self.units[column]
 
     def measure(self, row: int, result: Result, measures: Sequence[Measure]) -> None:
-        """Fill in what a run has; what it has not is told when somebody asks for it."""
+        """Compute the measures of a run; those that it lacks raise when they are read."""
         for measure in measures:
             column = self.columns[measure_key(measure)]
             if self.known[row, column]:

@@ -138,7 +138,7 @@ class _Crew:
         worker.until = time.monotonic() + self.limit + more if self.limit is not None else None
 
     def _stop_hanging(self) -> None:
-        """A variant ends by itself at its limit; one that does not look at the clock ends with its process."""
+        """Kill processes whose variant is past its limit: it should have ended by itself."""
         for worker in self.workers:
             if worker.under_way and worker.until is not None and time.monotonic() > worker.until:
                 worker.late, worker.until = True, None
@@ -239,13 +239,13 @@ class Engine(Protocol):
         ...
 
     def hire(self) -> None:
-        """Begin."""
+        """Begin to run variants."""
 
     def listen(self) -> VariantOutcome | None:
         """Wait a little for a message; the outcome that it has ended."""
 
     def dismiss(self, at_once: bool) -> None:
-        """End, without waiting for what is under way where `at_once`."""
+        """End; with `at_once` without waiting for what is under way."""
 
 
 def study(
@@ -316,7 +316,7 @@ def study(
 
 
 def told(results: study_store.StudyResult, outcomes: Iterable[VariantOutcome]) -> study_store.StudyResult:
-    """Results with what is known of those that ran just now, and what no file keeps."""
+    """Results with `.alone` of the variants that ran just now, which no file keeps."""
     results.alone = {each.variant.name: each.alone for each in outcomes if each.alone is not None}
     return results
 

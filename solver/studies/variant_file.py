@@ -1,4 +1,4 @@
-"""The file of one variant while its study goes on: a line of JSON, then the rows as they lie in memory.
+"""File of one variant while its study runs: a line of JSON, then the rows as they lie in memory.
 
 It is written whole or not at all, in a tenth of the time that a file of HDF5 takes, and goes when the study ends.
 """

@@ -1,4 +1,4 @@
-"""Searches side by side: each is written as if it were alone, and what they ask for at one time is run at one time.
+"""Concurrent searches: each is written as if it were alone; points wanted at one time are run together.
 
 Each has a thread of its own, which waits while runs are made: all of them in the thread that asked for the searches.
 """

@@ -398,12 +398,12 @@ def search(
 
 
 def blind_directions(J: np.ndarray) -> np.ndarray:
-    """Unknowns that the residuals do not tell."""
+    """Unknowns that the residuals do not determine."""
     return uncertainty(J, 1.0)[2]
 
 
 def uncertainty(J: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Deviations of the unknowns, their correlations, and which of them the residuals do not tell."""
+    """Standard deviations of the unknowns, their correlations, and the unknowns that the residuals do not determine."""
     size = np.linalg.norm(J, axis=0)
     still = size == 0.0
     scaled = J / np.where(still, 1.0, size)

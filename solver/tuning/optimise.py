@@ -49,7 +49,7 @@ FIRST = 0.05  # its first simplex
 
 @dataclass
 class LargestSeen:
-    """The largest number that a search has seen: each has its own, so that none hangs on what others have met."""
+    """Largest number seen in one search; not shared, so that a search does not depend on others."""
 
     value: float = 0.0
 
@@ -145,7 +145,7 @@ class Objective:
         return value
 
     def worst_of(self, results: dict[str, Result | None]) -> tuple[str, Result]:
-        """The case that counts."""
+        """Worst case, with its result."""
         whole = {case: result for case, result in results.items() if result is not None}
         if len(whole) < len(results):
             raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
@@ -213,7 +213,7 @@ class Objective:
 
 
 def _unit_of(raw: object) -> str:
-    """The SI unit of what bounds a parameter; none of a plain number."""
+    """SI unit of a bound; empty for a plain number."""
     dimension = Scope().quantity(raw).dimension
     return "" if dimension is None else spelled(dimension)
 

@@ -1,4 +1,7 @@
-"""Backends for the runs of a search: threads of this process, or workers of Dask."""
+"""Backends for the runs of a search: threads of this process, or workers of Dask.
+
+Rows are those of single runs whoever makes them, so that a search finds the same on one machine and on many.
+"""
 
 from __future__ import annotations
 
