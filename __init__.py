@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
+# an editable install leads here through a link (setup.py): files and messages name the folder itself
+__path__ = [os.path.realpath(folder) for folder in __path__]
+__file__ = os.path.join(__path__[0], "__init__.py")
+
 from .version import __version__ as __version__
 
 # as `typing` has it, which takes milliseconds in which a Ctrl-C would be the interpreter's own affair (`__main__.py`)

@@ -34,6 +34,9 @@ class StepErrorSample:
     x: Floats
     error: Floats
     names: list[str]  # as the states were called then
+    rounding: (
+        Floats  # change of the step by two bits of each state; 0 where the error asked for no such account
+    )
 
     def name(self, state: int) -> str:
         return self.names[state] if state < len(self.names) else WORK
@@ -80,15 +83,17 @@ def compare_step_halving(session: RunState, kept: SavedRun, step: float, count: 
     whole = stepped(session, kept, kept.x, step, count)
     error = abs(whole - halves)
     error *= 1.0 + 1.0 / (2.0 ** method_of(session.method).order - 1.0)
+    rounding = np.zeros(len(error))
     if count == 1 and not (error * session.steps <= UNSEEN * ranges).all():
         bits = np.ones(len(kept.x))
         bits[::2], bits[1::2] = 1.0 - 4.0 * EPS, 1.0 + 4.0 * EPS
         apart = abs(stepped(session, kept, kept.x * bits, step, count) - whole)
-        error -= np.fmin(np.where(apart < np.inf, apart, 0.0), error)
+        rounding = np.where(apart < np.inf, apart, 0.0)
+        error -= np.fmin(rounding, error)
     error[error != error] = np.inf
     restore_run(session, kept)
     run.number[:], run.real[:] = number, real
-    return StepErrorSample(kept.time, kept.x.copy(), error, state_names(run))
+    return StepErrorSample(kept.time, kept.x.copy(), error, state_names(run), rounding)
 
 
 def spans(session: RunState) -> Floats:

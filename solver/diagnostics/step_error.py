@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from ...blocks.errors import Problem
 from ...blocks.light_dataclass import mutable
+from ..initial.static_equilibrium import BALANCED
 from ..integrators.method_table import method_of
 from ..integrators.run_data import COUNTED
 from ..kernels import model_data as f
@@ -209,10 +210,18 @@ class StepErrorEstimate:
     def ranges(self, session: RunState) -> Floats:
         """Range of each state over all steps; of energies, the largest change of any.
 
-        Of a state that did next to nothing beside others of its unit, half the digits of these count as its range.
+        Of a state that did next to nothing beside others of its unit, half the digits of these count as its range; so
+        do the rounding of steps of its unit, summed over the run, and what a start that is balanced to BALANCED moves:
+        a model at rest does no more.
         """
-        scale = spans(session)
-        scale = np.fmax(scale, HALF * session.state_units.largest_beside(scale))
+        scale, units = spans(session), session.state_units
+        rounding = np.array([each.rounding for each in self.instants]).max(axis=0) * session.done
+        left = BALANCED * np.array([abs(each.x) for each in self.instants]).max(axis=0)
+        least = np.fmax(units.largest_beside(rounding), units.largest_beside(left))
+        for unit, size in units.largest(left).items():
+            rates = units.places.get(f"{unit}/s", [])  # a step that moves their positions by that
+            least[rates] = np.fmax(least[rates], size / session.step_size)
+        scale = np.fmax(np.fmax(scale, HALF * units.largest_beside(scale)), least)
         n = len(session.instance.program.x0)
         scale[n:] = self.energy_scale([])
         return scale

@@ -8,6 +8,7 @@ from dataclasses import fields
 import numpy as np
 
 from ...blocks.light_dataclass import mutable
+from ...blocks.multibody_parts import AtRest
 from ..codegen.source_functions import Function
 from ..diagram.run_settings import APART, nearest_multiple
 from ..flatten.flatten import Flat
@@ -166,10 +167,15 @@ def forces_by_place(program: Program) -> tuple[Callable[[Model, Data, float], No
     Signals that hang on accelerations or reactions are left out: at rest nobody knows them yet.
     """
     operations = [*program.operations, *program.updates]
+    labels = {key: operation.label for operation in operations for key in operation.makes}
+    # blocks that say what they exert at rest are asked for it there (`initial/static_loads.py`)
+    told = {placed.block for placed in program.mechanism.others_of(AtRest)}
     keys = [
         key
         for key in _applied(program)
-        if KINEMATICS in (made := _made(operations, key)) and DYNAMICS not in made
+        if labels[key].rpartition(".")[0] not in told
+        and KINEMATICS in (made := _made(operations, key))
+        and DYNAMICS not in made
     ]
     if not keys:
         return (lambda m, d, share: None), []

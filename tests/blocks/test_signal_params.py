@@ -61,7 +61,7 @@ def test_files_are_read_however_they_separate(tmp_path: Any) -> None:
     (tmp_path / "a.csv").write_text(
         "\ufefftime, y\n# a remark\n0, 1\n\n2;\t3 # another\n4 5\n", encoding="utf-8"
     )
-    assert read_rows(tmp_path, "a.csv").value == ((0, 1), (2, 3), (4, 5))
+    assert read_rows(tmp_path, "a.csv").value.rows == ((0, 1), (2, 3), (4, 5))
     (tmp_path / "b.csv").write_text("time, y\nzero, 1\n")
     with pytest.raises(LuffError, match=r"b\.csv:2: expected numbers, found something else"):
         read_rows(tmp_path, "b.csv")
@@ -77,10 +77,10 @@ def test_a_file_that_changes_is_read_again(tmp_path: Any) -> None:
 
     path = tmp_path / "a.csv"
     path.write_text("1 2\n")
-    assert read_rows(tmp_path, "a.csv").value == ((1, 2),)
+    assert read_rows(tmp_path, "a.csv").value.rows == ((1, 2),)
     path.write_text("3 4\n")
     os.utime(path, ns=(1, 1))
-    assert read_rows(tmp_path, "a.csv").value == ((3, 4),)
+    assert read_rows(tmp_path, "a.csv").value.rows == ((3, 4),)
 
 
 def test_functions_from_text_keep_their_source_and_are_shared() -> None:

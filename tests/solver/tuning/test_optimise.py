@@ -205,7 +205,7 @@ def test_a_mistake_is_told_before_the_search(
 ) -> None:
     assert right in TASK
     module = import_module("luff.solver.tuning.optimise")
-    monkeypatch.setattr(module, "local", lambda *_: pytest.fail("the search has begun"))
+    monkeypatch.setattr(module, "local_search", lambda *_: pytest.fail("the search has begun"))
     with pytest.raises(luff.LuffError) as caught:
         luff.optimise(written(tmp_path, TASK.replace(right, wrong, 1)))
     assert what in str(caught.value)
