@@ -37,6 +37,7 @@ test-long: $(VENV)/.installed-dev $(VENV)/.system-libraries
 search: SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 search: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or chance" --hypothesis-seed=$(SEED)
+	$(BIN)/python -m luff.tests.run_mutations --count 20 --seed $(SEED)
 
 # A run of whole length would take hours: tests/conftest.py says which are shorter here, or skipped, as all are that take over 30 s.
 test-plain: $(VENV)/.installed-dev $(VENV)/.system-libraries
@@ -52,6 +53,7 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.bench.trees
 	$(BIN)/python -m luff.bench.closed --turns 9
+	$(BIN)/python -m luff.bench.components
 
 # Every study of the library; what build/papers/ holds already is not run again.
 papers: $(VENV)/.installed

@@ -20,7 +20,7 @@ import yaml
 
 import luff
 from luff.bench.systems import chain, netlist
-from luff.bench.timing import machine, race, ratio
+from luff.bench.timing import machine_words, race, ratio
 from luff.solver.kernels.model_data import FREE, MODE
 from luff.solver.simulation.constraint_state import restore_start
 from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
@@ -110,7 +110,7 @@ def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
 
     t, dx = 0.5 * STEP, sim.derivative(0.0, sim.x0)
     instance = sim.instance
-    if sim.program.origin is not None:
+    if sim.program.closed:
         instance.settle()
     run = instance.run(sim.x0 + t * dx, np.zeros((0, 0)))
 
@@ -177,7 +177,7 @@ def report(rows: list[Row]) -> str:
             "medians over turns taken one after the other in one process. The third ratio is of RK4 steps of 1 ms with",
             f"energies and outputs. Goal: at most {GOAL:g} for an evaluation: {verdict}.",
             "",
-            ", ".join(f"{name} {value}" for name, value in machine().items()),
+            machine_words(),
             "",
         ]
     )

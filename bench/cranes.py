@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import luff
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 RESULTS = Path(__file__).parent / "results" / "cranes.md"
@@ -57,7 +57,7 @@ def main() -> None:
     lines += [measure(name, MODELS.get(name, 0.0)) for name in names]
     print("\n".join(lines))
     if options.write:
-        facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+        facts = machine_words()
         about = "Whole runs with all recorded signals, by processor time, best of three. Energy over its largest term."
         RESULTS.write_text(
             "\n".join(["# Cranes against real time", "", *lines, "", about, "", facts, ""]), encoding="utf-8"

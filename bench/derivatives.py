@@ -20,7 +20,7 @@ import numpy as np
 import luff
 from luff.bench.report import keep
 from luff.bench.systems import chain, crane, netlist
-from luff.bench.timing import machine, race, ratio
+from luff.bench.timing import machine_words, race, ratio
 from luff.solver.analysis.model_derivatives import EXACT, derivatives, finite_difference_derivatives
 from luff.solver.analysis.operating_point import OperatingPoint
 from luff.solver.analysis.steady_state import newton_search
@@ -141,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--turns", type=int, default=15)
     turns = parser.parse_args().turns
-    about = ", ".join(f"{name} {value}" for name, value in machine().items())
+    about = machine_words()
     lines = [
         "# Derivatives of rates by states",
         "",

@@ -19,7 +19,7 @@ import numpy as np
 
 import luff
 from luff.bench.report import keep, show
-from luff.bench.timing import machine, race, ratio
+from luff.bench.timing import machine_words, race, ratio
 
 PAGE = Path(luff.__file__).parent / "docs" / "learning.md"
 HOLD, SIZE = 5, 0.01  # steps of a control step; [s]
@@ -113,7 +113,7 @@ def main() -> None:
         over = {name: f"{1 / ratio(times, name, ROLLOUT):.1f}" for name in times}
         cells = [second["vector"], over["vector"], second["alone"], over["alone"], second[ROLLOUT]]
         table.append(f"| {count} | {' | '.join(cells)} |")
-    words = ", ".join(f"{key} {value}" for key, value in machine().items())
+    words = machine_words()
     lines = ["# Environments side by side", "", f"`python -m luff.bench.environments` on {words}", ""]
     lines += table
     lines += ["", "Control steps a second, by processor time."]

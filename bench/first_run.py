@@ -19,7 +19,7 @@ from pathlib import Path
 
 import luff
 from luff.bench.report import keep
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 from luff.solver.codegen.prebuilt_objects import baseline
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -115,7 +115,7 @@ def other_numbers(luff_command: Path, model: Path) -> tuple[float, str]:
 
 
 def table(way: list[str], rows: list[str]) -> None:
-    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    facts = machine_words()
     keep("first_run.md", [
         "# First run after `pip install`", "",
         *way_of(way),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import luff
 from luff.bench.report import keep
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 
 MODEL = Path(luff.__file__).parent / "library" / "templates" / "pendulum.yaml"
 PARTS = ("import luff", "luff.load", "luff.compile", "sim.start", "first step")
@@ -58,7 +58,7 @@ def main() -> None:
     lines = ["# From `import luff` to the first step", "", "| part | processor time [s] |", "|---|--:|"]
     lines += [f"| `{part}` | {spent:.3f} |" for part, spent in zip(PARTS, least, strict=True)]
     lines += [f"| all, of the quickest process | {min(map(sum, rows)):.3f} (goal {GOAL}) |", ""]
-    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    facts = machine_words()
     lines += [
         f"`python -m luff.bench.first_step`: the template pendulum, {turns} fresh processes.",
         "",

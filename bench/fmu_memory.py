@@ -22,7 +22,7 @@ import fmpy
 
 import luff
 from luff.bench.report import keep
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 from luff.solver.fmi.toolchain import compiler, this_machine
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -126,7 +126,7 @@ def main() -> None:
             )
             print(lines[-1], flush=True)
     version = subprocess.run(["valgrind", "--version"], text=True, capture_output=True, check=True).stdout
-    facts = ", ".join(f"{k} {v}" for k, v in machine().items() if k in ("processor", "system", "luff"))
+    facts = machine_words("processor", "system", "luff")
     keep(
         "fmu_memory.md",
         [*lines, "", "By `python -m luff.bench.fmu_memory`.", "", f"{version.strip()}, {facts}"],

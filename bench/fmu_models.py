@@ -15,7 +15,7 @@ from fmpy.validation import validate_fmu
 
 import luff
 from luff.bench.report import keep
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 
 ROOT = Path(luff.__file__).resolve().parent
 STEPS, ROWS = 500, 20
@@ -55,7 +55,7 @@ def main() -> None:
                     f"| {model.stem} | {version} | {columns} | {apart} | {differences} | {size / 1000:.0f} |"
                 )
                 print(lines[-1], flush=True)
-    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    facts = machine_words()
     keep("fmu_models.md", [*lines, "", "By `python -m luff.bench.fmu_models`.", "", facts])
     sys.exit(wrong > 0)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import luff
 from luff.bench import flexible
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 
 HERE = Path(__file__).parent
 CRANE = HERE.parent / "library" / "crane_gpme.yaml"
@@ -77,7 +77,7 @@ def report() -> str:
         lines.append(f"| {a['divisions']} | {a['us']:.2f} | {b['us']:.2f} | {b['us'] / a['us']:.2f} |")
     powers = f"{flexible.growth(smooth):.2f}, with friction {flexible.growth(rubbing):.2f}"
     lines += ["", f"Time grows with divisions to the power {powers} (between the two largest).", ""]
-    lines += ["; ".join(f"{key} {value}" for key, value in machine().items()) + ".", ""]
+    lines += [machine_words() + ".", ""]
     return "\n".join(lines)
 
 

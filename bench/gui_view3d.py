@@ -1,6 +1,6 @@
 """The 3-D view: processor time of one picture, as the platform `offscreen` paints it, without a graphics card.
 
-    python -m luff.bench.gui_view3d [MODEL] [--size 760x520] [--json] [--write]
+    python -m luff.bench.gui_view3d [MODEL] [--size 760x520] [--write]
 
 Pictures are of a run, with all that may be shown beside the mechanism, and without.
 """
@@ -18,7 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import QSettings
 
-from luff.bench.gui_results import run
+from luff.bench.report import keep
 from luff.gui.app import application
 from luff.gui.run.run_control import RunControl
 from luff.gui.view3d.reaction_arrows import KINDS
@@ -67,12 +67,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", type=Path, default=MODEL)
     parser.add_argument("--size", default="760x520")
-    run(
-        parser,
-        "A picture of the 3-D view",
-        "python -m luff.bench.gui_view3d",
-        lambda options: measure(options.model, *map(int, options.size.split("x"))),
-    )
+    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
+    options = parser.parse_args()
+    figures = measure(options.model, *map(int, options.size.split("x")))
+    rows = [f"| {name.replace('_', ' ')} | {value} |" for name, value in figures.items()]
+    lines = [
+        "# A picture of the 3-D view",
+        "",
+        "`python -m luff.bench.gui_view3d --write`",
+        "",
+        "| | |",
+        "|---|---|",
+    ]
+    if options.write:
+        keep("gui.md", [*lines, *rows])
+    else:
+        print("\n".join(rows))
 
 
 if __name__ == "__main__":

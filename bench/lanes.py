@@ -29,7 +29,7 @@ import numpy as np
 import luff
 from luff.bench.report import keep, show
 from luff.bench.systems import Limb, chain, crane, mjcf, netlist
-from luff.bench.timing import machine, race, ratio
+from luff.bench.timing import machine_words, race, ratio
 from luff.solver.batch.batch import values_per_run
 from luff.solver.batch.runner import BatchJob, BatchThread, selected_signals
 from luff.solver.batch.simd_group import CHUNK
@@ -279,7 +279,7 @@ def main() -> None:
     texts = {"chain of 6": netlist(chain(6)).to_yaml()}
     texts |= {name: (LIBRARY / f"{name}.yaml").read_text("utf-8") for name in COLD}
     costs = {name: first_steps(text) for name, text in texts.items() if args.only in name}
-    words = ", ".join(f"{key} {value}" for key, value in machine().items())
+    words = machine_words()
     lines = [f"# Runs in {LANES} lanes", "", f"`python -m luff.bench.lanes` on {words}", ""]
     table = [*HEAD, *(f"| {' | '.join(row)} |" for row in rows)]
     lines += table

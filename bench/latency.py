@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .timing import machine
+from .timing import machine_words
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -164,7 +164,7 @@ def report(rows: list[Row], title: str, kind: str, closing: list[str]) -> str:
     lines = [f"# {title}", "", "| model | first [s] | again [s] | goal [s] |", "|---|--:|--:|--:|"]
     goals = {**GOALS, **COLD}
     lines += [f"| {r.name} | {r.first:.3f} | {r.again:.3f} | {goals.get(r.name, '')} |" for r in rows]
-    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    facts = machine_words()
     return "\n".join([*lines, "", f"{kind}.", *closing, "", facts, ""])
 
 

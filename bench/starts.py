@@ -14,7 +14,7 @@ from pathlib import Path
 
 import luff
 from luff.bench.report import keep
-from luff.bench.timing import machine
+from luff.bench.timing import machine_words
 from luff.solver.flatten.flatten import flatten
 from luff.solver.program.started_program import started
 from luff.solver.simulation.parameters import Forms, Parameters
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=40)
     turns = parser.parse_args().turns
     lines = ["# What a variant costs before its first step", ""]
-    lines += ["`python -m luff.bench.starts` on " + ", ".join(f"{k} {v}" for k, v in machine().items()), ""]
+    lines += ["`python -m luff.bench.starts` on " + machine_words(), ""]
     lines += ["| model | parameter | start | described anew | read again | | numbers alone | |"]
     lines += ["|---|---|---|--:|--:|--:|--:|--:|"]
     for name, path, value, solve in MODELS:

@@ -7,18 +7,25 @@ and writes too. The ratio is that of two studies made one after the other, once 
 from __future__ import annotations
 
 import argparse
+import resource
 import tempfile
 from pathlib import Path
 
 import luff
 from luff.bench.report import keep
 
-from .studies import ROOT, spent
 from .systems import chain, netlist
-from .timing import machine
+from .timing import machine_words
 
 COUNT = 64
 SETTINGS = "simulation.stop: 20.0, simulation.output_step: 0.02"
+ROOT = Path(luff.__file__).parent
+
+
+def spent() -> float:
+    """Processor time of this process and of all that it has waited for."""
+    own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def models() -> dict[str, tuple[str, str]]:
@@ -63,7 +70,7 @@ def main() -> None:
     parser.add_argument("--variants", type=int, default=COUNT)
     count = parser.parse_args().variants
     lines = ["# Studies in lanes", ""]
-    lines += ["`python -m luff.bench.study_lanes` on " + ", ".join(f"{k} {v}" for k, v in machine().items())]
+    lines += ["`python -m luff.bench.study_lanes` on " + machine_words()]
     table = [f"| {count} variants of 20 s | without lanes | in lanes | ratio | variants in lanes |"]
     table += ["|---|--:|--:|--:|--:|"]
     with tempfile.TemporaryDirectory() as name:

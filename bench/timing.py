@@ -64,3 +64,8 @@ def machine() -> dict[str, str]:
     packages = {name: version(name) for name in ("numba", "numpy", "mujoco", "pin")}
     facts = {"processor": cpu, "processors": str(os.cpu_count()), "python": platform.python_version()}
     return facts | {"system": platform.system(), "luff": luff.__version__} | packages
+
+
+def machine_words(*names: str) -> str:
+    """What the numbers depend on, or of that these names, as a page says it."""
+    return ", ".join(f"{name} {value}" for name, value in machine().items() if not names or name in names)

@@ -10,7 +10,7 @@ import typer
 from .console import UsageError, print_json, print_line
 from .model_options import CommandOptions
 from .run_outputs import check_file
-from .shared_options import argument
+from .shared_options import AllowFiles, argument
 
 SHOWN = 12  # names in a line; the netlist has them all
 NETLISTS = (".yaml", ".yml")
@@ -26,6 +26,7 @@ def import_(
         bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")] = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
     from ..solver.diagram.netlist_document import write_whole
@@ -39,7 +40,7 @@ def import_(
         raise UsageError(
             "there is such a file already", path=str(path), fix="choose another name, or --force"
         )
-    model = read_model(file, floating, path.parent)
+    model = read_model(file, floating, path.parent, allow_files or ())
     model.write_files(path.parent)
     write_whole(path, model.text)
     if asked.json:

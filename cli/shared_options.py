@@ -59,7 +59,9 @@ AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python fi
 AllowFiles = Annotated[
     list[Path] | None,
     listed(
-        "--allow-files", metavar="DIR", help="Let the netlist read tables and other netlists from here, too."
+        "--allow-files",
+        metavar="DIR",
+        help="Let the file read tables, meshes and other files of its kind from here, too.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -360,3 +360,19 @@ def tower_crane() -> Figure:
         axes.legend()
         axes.set_xlabel("time [s]")
     return drawn
+
+
+@figure
+def reference_and_plant() -> Figure:
+    """Angles of the reference and of the plant, and how far the plant's tip is off."""
+    drawn, (angles, off) = panels(["Angles [deg]", "Tip off [mm]"], columns=2)
+    result = run("reference_and_plant")
+    for name, colour in zip(("shoulder", "elbow"), COLOURS, strict=False):
+        angles.plot(result.time, np.rad2deg(result[f"{name}_ref.position"]), "--", color=colour)
+        angles.plot(result.time, np.rad2deg(result[f"{name}.position"]), color=colour, label=name)
+    gap = result["tip.position"] - result["tip_ref.position"]
+    off.semilogy(result.time, 1e3 * np.linalg.norm(gap, axis=1))
+    angles.legend()
+    for axes in (angles, off):
+        axes.set_xlabel("time [s]")
+    return drawn

@@ -1,155 +1,154 @@
-"""Mutation testing by command: make each change of `mutations.py`, run the tests that should notice, say if none did.
+"""Mutation testing by chance: change an operator or a number of a module, run the tests that should notice it.
 
-    python -m luff.tests.run_mutations [WORDS]...     only mutations with this number, or this word in their file's name
+    python -m luff.tests.run_mutations [--count N] [--seed S] [WORD...]      only modules with such a word in their path
 
-Each is made in a copy of the sources in a temporary folder, as plain Python (NUMBA_DISABLE_JIT=1): nothing is compiled,
-and a change of a kernel costs seconds. It forks, and so needs Linux or macOS.
+Modules and tests are those of `mutated.toml`. Each change is made in a copy of the sources, as plain Python: nothing
+is compiled. What survives is to be looked at: a test is missing, or the change says the same as what it replaces. It
+needs processes with limits, and so Linux or macOS.
 """
 
 from __future__ import annotations
 
-import importlib
+import argparse
+import ast
 import os
+import random
 import resource
 import shutil
-import signal
+import subprocess
 import sys
 import tempfile
-from contextlib import suppress
-from functools import cache
-from multiprocessing import get_context
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from luff.tests.mutation import Mutation
-from luff.tests.mutations import MECHANICS
-from luff.tests.mutations_of_blocks import BLOCKS
-from luff.tests.mutations_of_files import FILES
-from luff.tests.mutations_of_integrators import INTEGRATORS
-from luff.tests.mutations_of_results import RESULTS
-
-MUTATIONS = [*MECHANICS, *INTEGRATORS, *BLOCKS, *FILES, *RESULTS]
 ROOT = Path(__file__).resolve().parents[1]
-# imported once for all
-HEAVY = (
-    "numba",
-    "scipy.integrate",
-    "scipy.spatial",
-    "scipy.linalg",
-    "h5py",
-    "yaml",
-    "pint",
-    "sympy",
-    "pytest",
-)
-HEAVY += ("typer.testing", "PySide6.QtWidgets", "PySide6.QtTest", "pyqtgraph")
-LIMIT = 25  # s of processor time, after which a mutation that hangs counts as killed
-# by the clock, for one that waits for what never comes; long, for other work may take the processor
-WAITING = 24 * LIMIT
+LIMIT = 60  # s of processor time, after which a mutation that hangs counts as killed
+SWAPS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+}  # fmt: skip
+CALLS = {"min": "max", "max": "min", "sin": "cos", "cos": "sin", "any": "all", "all": "any"}
 
 
-def change(text: str, mutation: Mutation) -> str:
-    """The text with one place changed; nothing where the list and the sources no longer fit."""
-    place = -1
-    for _ in range(mutation.at + 1):
-        place = text.find(mutation.old, place + 1)
-        if place < 0:
-            return ""
-    return text[:place] + mutation.new + text[place + len(mutation.old) :]
+class Mutation(NamedTuple):
+    """A piece of a file by its bytes, and what stands there instead."""
+
+    file: str
+    begin: int
+    end: int
+    new: str
+
+    def apply(self, text: bytes) -> bytes:
+        return text[: self.begin] + self.new.encode() + text[self.end :]
 
 
-def copy_of_sources(to: Path) -> Path:
-    package = to / "luff"
-    shutil.copytree(
-        ROOT, package, ignore=shutil.ignore_patterns(".venv", "build", ".git", "__pycache__", "*.egg-info")
-    )
-    return package
+def changed(node: ast.AST) -> ast.AST | None:
+    """The node with one operator or number replaced; None where there is nothing to replace."""
+    match node:
+        case ast.BinOp(op=op) if type(op) in SWAPS:
+            return ast.BinOp(node.left, SWAPS[type(op)](), node.right)  # type: ignore[arg-type]
+        case ast.BoolOp(op=op):
+            return ast.BoolOp(SWAPS[type(op)](), node.values)  # type: ignore[arg-type]
+        case ast.Compare(ops=[op]) if type(op) in SWAPS:
+            return ast.Compare(node.left, [SWAPS[type(op)]()], node.comparators)  # type: ignore[list-item]
+        case ast.AugAssign(op=op) if type(op) in SWAPS:
+            return ast.AugAssign(node.target, SWAPS[type(op)](), node.value)  # type: ignore[arg-type]
+        case ast.UnaryOp(op=ast.USub() | ast.Not()):
+            return node.operand
+        case ast.Constant(value=bool(value)):
+            return ast.Constant(not value)
+        case ast.Constant(value=int() | float() as value):
+            return ast.Constant(value + 1)
+        case ast.Call(func=ast.Name(id=name)) if name in CALLS:
+            return ast.Call(ast.Name(CALLS[name]), node.args, node.keywords)
+        case ast.Call(func=ast.Attribute(attr=name)) if name in CALLS:
+            return ast.Call(ast.Attribute(node.func.value, CALLS[name]), node.args, node.keywords)
+    return None
 
 
-def run(package: str, arguments: list[str], told: str) -> None:
-    """In a process of its own, which leads a group: pytest over the copy, what it says in a file."""
-    os.setpgid(0, 0)
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
-    handle = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    os.dup2(handle, 1)
-    os.dup2(handle, 2)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "luff"]:
-        del sys.modules[name]
-    sys.path.insert(0, str(Path(package).parent))
-    os.chdir(package)
-    import pytest
-
-    code = int(pytest.main(["-qx", "-p", "no:cacheprovider", "--tb=no", "--assert=plain", *arguments]))
-    sys.stdout.flush()
-    os._exit(code)
+def code(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but annotations, and parts of formatted strings, which only say something."""
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name not in ("annotation", "returns") and not isinstance(node, ast.JoinedStr):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from code(child)
 
 
-def end_group(leader: int) -> None:
-    """End what still runs of a test: itself, and processes that it has started and not ended."""
-    with suppress(ProcessLookupError):
-        os.killpg(leader, signal.SIGKILL)
+def mutations(file: str) -> list[Mutation]:
+    """All that can be made inside the functions of a file."""
+    text = (ROOT / file).read_bytes()
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    functions = [one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.FunctionDef)]
+    found = {}
+    for node in (node for function in functions for one in function.body for node in code(one)):
+        new = changed(node)
+        if new is not None:
+            begin, end = (starts[line - 1] + column for line, column in (
+                (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)))  # fmt: skip
+            said = ast.unparse(ast.fix_missing_locations(new))
+            found[begin, end] = Mutation(
+                file, begin, end, said if isinstance(node, ast.AugAssign) else f"({said})"
+            )
+    return list(found.values())
 
 
-def first_failure(package: Path, tests: tuple[str, ...]) -> str:
+def failed(package: Path, tests: list[str]) -> str:
     """The test that fails first, or nothing."""
-    told = package.parent / "told.txt"
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "QT_QPA_PLATFORM": "offscreen", "MPLBACKEND": "Agg"}
+    environment |= {
+        "PYTHONPATH": str(package.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPYCACHEPREFIX": "none",
+    }
     for each in tests:
         file, _, words = each.partition(" -k ")
-        arguments = [file, "-k", words] if words else [file]
-        process = get_context("fork").Process(target=run, args=(str(package), arguments, str(told)))
-        process.start()
-        process.join(WAITING)
-        assert process.pid
-        end_group(process.pid)
-        process.join()
-        if process.exitcode is not None and process.exitcode < 0:
-            return f"{file} (hangs)"
-        if process.exitcode != 0:
-            failed = [line for line in told.read_text().splitlines() if line.startswith("FAILED ")]
-            return failed[0][7:].partition(" - ")[0] if failed else file
+        command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", "--tb=no", file]
+        done = subprocess.run(
+            command + (["-k", words] if words else []), cwd=package, env=environment, capture_output=True, check=False,
+            start_new_session=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT)),
+        )  # fmt: skip
+        if done.returncode:
+            return each
     return ""
 
 
-@cache
-def sound(package: Path, test: str) -> bool:
-    """Whether a test passes where nothing is changed."""
-    return not first_failure(package, (test.removesuffix(" (hangs)"),))
-
-
-def main(words: list[str]) -> int:
-    chosen = [
-        (number, mutation)
-        for number, mutation in enumerate(MUTATIONS)
-        if not words or any(word in mutation.file or word == str(number) for word in words)
-    ]
-    os.environ |= {"NUMBA_DISABLE_JIT": "1", "QT_QPA_PLATFORM": "offscreen", "MPLBACKEND": "Agg"}
-    # a change may keep the size and the date of a file, and conftest.py leaves bytecode alone that has its own folder
-    os.environ |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": "none"}
-    sys.dont_write_bytecode = True
-    for name in HEAVY:
-        importlib.import_module(name)
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    options = parser.parse_args(arguments)
+    tests = tomllib.loads((ROOT / "tests" / "mutated.toml").read_text("utf-8"))
+    files = [file for file in tests if not options.words or any(word in file for word in options.words)]
+    pick = random.Random(options.seed)
     survived = 0
     with tempfile.TemporaryDirectory(prefix="luff-mutate-") as folder:
-        package = copy_of_sources(Path(folder))
-        for number, mutation in chosen:
-            file = package / mutation.file
-            original = file.read_text()
-            changed = change(original, mutation)
-            if not changed:
-                print(
-                    f"{number:3} gone      {mutation.file}: {mutation.old!r} is not there any more",
-                    flush=True,
-                )
-                survived += 1
-                continue
-            file.write_text(changed)
-            by = first_failure(package, mutation.tests)
-            file.write_text(original)
-            found = "SURVIVED" if not by else "killed" if sound(package, by) else "UNSOUND"
-            survived += found != "killed"
-            told = f"{mutation.file}: {mutation.old!r} -> {mutation.new!r}"
-            print(f"{number:3} {found:9} {told}  {by}", flush=True)
-    print(f"{len(chosen) - survived} of {len(chosen)} killed")
-    return 1 if survived else 0
+        package = Path(folder) / "luff"
+        shutil.copytree(
+            ROOT, package, ignore=shutil.ignore_patterns(".venv", ".editable", "build", ".git", "__pycache__")
+        )
+        for _ in range(options.count):
+            mutation = pick.choice(mutations(pick.choice(files)))
+            original = (ROOT / mutation.file).read_bytes()
+            (package / mutation.file).write_bytes(mutation.apply(original))
+            by = failed(package, tests[mutation.file])
+            (package / mutation.file).write_bytes(original)
+            sound = not by or not failed(package, [by])
+            word = "SURVIVED" if not by else "killed" if sound else "UNSOUND"
+            survived += word != "killed"
+            line, old = (
+                original[: mutation.begin].count(b"\n") + 1,
+                original[mutation.begin : mutation.end].decode(),
+            )
+            print(f"{word:9} {mutation.file}:{line}: {old!r} -> {mutation.new!r}  {by}", flush=True)
+    print(f"seed {options.seed}: {options.count - survived} of {options.count} killed")
+    return 0
 
 
 if __name__ == "__main__":

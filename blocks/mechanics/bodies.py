@@ -121,7 +121,7 @@ class MassBlock(Drawn, abstract=True):
         if mass < 0:
             yield Problem(f"found a mass of {mass:g} kg, expected >= 0 kg", ".mass")
         yield from doubtful_inertia(six, ".inertia" if self.pseudo_inertia is None else ".pseudo_inertia")
-        if mass == 0 and any(six):
+        if mass == 0 and any(six) and "mass" not in self.given:
             yield Problem("found an inertia but no mass", ".mass", "give the link a mass")
 
     def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:

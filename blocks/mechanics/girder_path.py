@@ -385,7 +385,9 @@ class GirderPath(Block):
             made |= {
                 f"out_beyond_force_{k}": f"(contact, {forces}):\n    return {beyond}\n",
                 f"out_beyond_torque_{k}": f"(contact, {places}, {forces}, {torques}):\n    return {about}\n",
-                f"out_before_force_{k}": f"(beyond_force_{k}):\n    return subtract((0.0, 0.0, 0.0), beyond_force_{k})\n",
+                f"out_before_force_{k}": (
+                    f"(beyond_force_{k}):\n    return subtract((0.0, 0.0, 0.0), beyond_force_{k})\n"
+                ),
                 f"out_before_torque_{k}": (
                     f"(beyond_torque_{k}):\n    return subtract((0.0, 0.0, 0.0), beyond_torque_{k})\n"
                 ),

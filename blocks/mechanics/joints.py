@@ -203,7 +203,11 @@ class Revolute(OneCoordinate):
     position = Out(unit="rad", doc="angle of b in a")
     velocity = Out(unit="rad/s", doc="rate of the angle")
     acceleration = Out(unit="rad/s^2", doc="second rate of the angle")
-    trajectory = Out(unit="rad", kind=TRAJECTORY, doc="angle and its rates as one wire (the third is zero)")
+    trajectory = Out(
+        unit="rad",
+        kind=TRAJECTORY,
+        doc="angle, rate and, for other mechanisms, acceleration (else zero)",
+    )
     normal_force = Out(unit="N", doc="resultant of the constraint force across the axis")
     friction = Out(unit="N*m", doc="friction torque on b about the axis")
     friction_power = Out(unit="W", doc="friction torque times velocity; positive while bristles spring back")
@@ -228,7 +232,11 @@ class Prismatic(OneCoordinate):
     position = Out(unit="m", doc="position of b in a along the axis")
     velocity = Out(unit="m/s", doc="rate of the position")
     acceleration = Out(unit="m/s^2", doc="second rate of the position")
-    trajectory = Out(unit="m", kind=TRAJECTORY, doc="position and its rates as one wire (the third is zero)")
+    trajectory = Out(
+        unit="m",
+        kind=TRAJECTORY,
+        doc="position, rate and, for other mechanisms, acceleration (else zero)",
+    )
     normal_force = Out(unit="N", doc="resultant of the constraint force across the axis")
     friction = Out(unit="N", doc="friction force on b along the axis")
     friction_power = Out(unit="W", doc="friction force times velocity; positive while bristles spring back")

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ...solver.kernels import model_data as arrays
-from ...solver.kernels.model_data import Data
+from ...solver.kernels.model_data import SHARED, Data, Model, new_data
+from ...solver.mechanism.constraint_rows import pack_constraints
 from ...solver.program.started_program import Started
 from ...solver.results.recorded_run import RecordedRun
 
@@ -18,10 +19,12 @@ def start_data(program: Started) -> Data:
     """A copy of the data with the coordinates of the initial state."""
     model, mechanism = program.model, program.mechanism
     data = Data(*(np.array(array) for array in program.data))
-    if program.origin is not None:
-        return data  # the search for the start of a closed mechanism leaves all coordinates there
-    states = set()
-    for value, (kind, row, component) in zip(program.x0, model.state, strict=False):
+    # the search for the start of a closed mechanism leaves all coordinates there
+    closed = [one.rows for one in program.components if one.origin is not None]
+    states = {row for rows in closed for row in range(rows.start, rows.stop)}
+    for value, (kind, row, component, _) in zip(program.x0, model.state, strict=False):
+        if row in states:
+            continue
         if kind == arrays.Q_STATE:
             data.q[row] = value
             states.add(int(row))
@@ -35,6 +38,17 @@ def start_data(program: Started) -> Data:
     return data
 
 
+def start_of_all(program: Started) -> tuple[Model, Data]:
+    """The arrays of all mechanisms as if they were one, with room for all constraints; coordinates as they start."""
+    data, table = start_data(program), program.constraints
+    if len(program.components) == 1:
+        return program.model, data
+    model = program.model._replace(**pack_constraints(table, program.model.topo, program.model.frame_row))
+    inputs, targets = len(data.inputs), len(data.target)
+    whole = new_data(model, program.mechanism.quats, inputs, targets, 0, table.depth)
+    return model, whole._replace(**{name: getattr(data, name) for name in SHARED if name != "scalar"})
+
+
 def start_pose(program: Started) -> np.ndarray:
     """The rows at the initial state; none where signals are all there is."""
     model = program.model
@@ -46,7 +60,7 @@ def start_pose(program: Started) -> np.ndarray:
     return poses(model, data.q[None].copy(), quats)[0]
 
 
-def poses(model: arrays.Model, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarray:
+def poses(model: Model, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarray:
     """(times, rows, 12) for coordinates (times, rows), and the quaternions (times, 4) of rows that turn by one."""
     count, n = q.shape
     R, p = np.zeros((count, n, 3, 3)), np.zeros((count, n, 3))

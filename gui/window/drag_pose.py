@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...blocks import LuffError
 from ...solver.initial.drag_ik import DragPose
 from ..view3d.painter import Handle
-from ..view3d.row_poses import start_data
+from ..view3d.row_poses import start_of_all
 from .initial_edits import may_write, write_starts
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ class PoseDragger:
             posing = DragPose(
                 program.mechanism,
                 program.constraints,
-                program.model,
-                start_data(program),
+                *start_of_all(program),
                 lambda block, name: may_write(diagram, block, name),
             )
             reason = why_not(posing, handle)

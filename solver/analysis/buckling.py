@@ -238,7 +238,7 @@ class _Search:
         """The equilibrium at a factor, found from that of another one, and the eigenvalue that grows fastest."""
         self.looked(factor)
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
-        if near is not None and near.point is not None and self.sim.program.origin is None:
+        if near is not None and near.point is not None and not self.sim.program.closed:
             # the one that is near says where the search begins: no need to find rest from the start
             flat.initial = copy(flat.initial)
             flat.initial.solve = "assemble"

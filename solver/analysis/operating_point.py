@@ -214,7 +214,8 @@ def sample_counts(sim: Simulation) -> dict[str, int]:
 
 def dependent_names(sim: Simulation) -> tuple[str, ...]:
     """The coordinates that are solved for, where constraints leave only some as states."""
-    data = sim.program.data
-    rows = data.part[f.DEPENDENT, : data.coupling.shape[1]]
-    names = sim.program.mechanism.coordinate_names()
-    return tuple(names[row] for row in rows)
+    found: list[str] = []
+    for one in sim.program.components:
+        names = one.mechanism.coordinate_names()
+        found += [names[row] for row in one.data.part[f.DEPENDENT, : one.data.coupling.shape[1]]]
+    return tuple(found)

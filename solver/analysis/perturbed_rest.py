@@ -85,7 +85,7 @@ def _prepare(sim: Simulation, session: Session, report: StaticReport, way: Way, 
                 rest[i] + effort / stiffness,
             )
             law[i, f.DAMPING] += 2.0 * STIFF * way.inertia[i]
-    for k, (kind, row, _) in enumerate(model.state):
+    for k, (kind, row, *_) in enumerate(model.state):
         if kind == f.V_STATE:
             session.x[k] += speed * way.rows[row]
     return rest

@@ -201,7 +201,7 @@ class _Look:
     def linear(self, value: float) -> Linear:
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.parameter: value})
         resting = isinstance(self.x, str) and self.x == "equilibrium"
-        if resting and self.near is not None and self.sim.program.origin is None:
+        if resting and self.near is not None and not self.sim.program.closed:
             # the one before says where the search begins: no need to find rest from the start
             flat.initial = copy(flat.initial)
             flat.initial.solve = "assemble"

@@ -281,7 +281,7 @@ class DualRun:
         self.chunk = session.every * max(CHUNK // session.every, 1)
         rows = self.chunk // session.every
         load_dual_code(instance)
-        instance.model.option[f.O_MODEL_TANGENTS] = 1  # masses and their places may be what is derived by
+        instance.move_numbers()  # masses and their places may be what is derived by
         wide = self.wide = InterleavedMemory([instance], NUMBERS, dual, instance.called_by_number)
         self.x, work = session.x, np.zeros_like(session.work)
         results = {
@@ -333,12 +333,14 @@ class DualRun:
         if w[first : first + int(number[ENDS]), 0].any():
             self.remarks.append(f"the run ends at t = {time:.9g} s, a time that is not derived")
             return True
-        if w[scalar + f.SINGULAR, 0] > 0.0:
+        scalars = w[scalar : scalar + self.session.instance.data.scalar.size, 0].reshape(-1, f.SCALARS)
+        coupling, limit = scalars[:, f.COUPLING_MAX], scalars[:, f.COUPLING_LIMIT]
+        if (scalars[:, f.SINGULAR] > 0.0).any():
             raise RunError(
                 f"the closed loops come to a singular position at t = {time:.6g} s, where derivatives end",
                 fix="stop before it",
             )
-        if early or w[scalar + f.COUPLING_MAX, 0] > w[scalar + f.COUPLING_LIMIT, 0] > 0.0:
+        if early or bool(((coupling > limit) & (limit > 0.0)).any()):
             raise RunError(
                 f"the closed loops change their independent coordinates at t = {time:.6g} s, where derivatives end",
                 fix="stop before, or name them by simulation.constraints.dependent",

@@ -10,9 +10,11 @@ import numpy as np
 from ..codegen.jit import EntryPoint, NoCode
 from ..codegen.transforms.entry_point_variants import dual
 from ..kernels import model_data as f
+from ..kernels.model_data import Data
 from ..mechanism.mass_matrix import constraint_jacobian as all_constraints
 from ..simulation import finite_differences
 from ..simulation.constraint_state import walk_anchor
+from ..simulation.instance import bundle
 from ..simulation.jacobian import ModelJacobian, call_dual, jacobian_of
 from .operating_point import OperatingPoint
 
@@ -95,22 +97,35 @@ def static_residuals(run: Instance) -> np.ndarray:
     first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
     asked = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
     left = d.row[:, f.TAU] - np.einsum("ij,ij->i", asked, d.row[:, f.AXIS : f.AXIS + 3])
-    r, free = d.coupling.shape[1:]
-    if r:
-        dependent, independent = d.part[f.DEPENDENT, :r], d.part[f.INDEPENDENT, :free]
-        whole = all_constraints(m, d)[d.part[f.ACTIVE, :r]]
-        left[independent] -= whole[:, independent].T @ np.linalg.solve(whole[:, dependent].T, left[dependent])
+    for one, model, data in run.each:
+        active, dependent, independent = partition_of(data)
+        if len(active):
+            whole, own = all_constraints(model, data)[active], left[one.rows]
+            own[independent] -= whole[:, independent].T @ np.linalg.solve(
+                whole[:, dependent].T, own[dependent]
+            )
     return left
+
+
+def partition_of(d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Active constraints, dependent and independent rows of a mechanism."""
+    r, free = d.coupling.shape[1:]
+    return d.part[f.ACTIVE, :r], d.part[f.DEPENDENT, :r], d.part[f.INDEPENDENT, :free]
 
 
 def static_kernels(run: Instance) -> list[EntryPoint]:
     """Kernels that `residual_tangents` evaluates after the rates."""
-    from ..kernels.constraint_jacobian import constraint_positions
-    from ..kernels.kinematics import positions
     from ..kernels.newton_euler import newton_euler, propagate_all
 
-    closed = [positions, constraint_positions] if run.data.coupling.shape[1] else []
-    return [propagate_all, newton_euler, *closed]
+    return [propagate_all, newton_euler, *closing(run)]
+
+
+def closing(run: Instance) -> list[EntryPoint]:
+    """The same of mechanisms with constraints."""
+    from ..kernels.constraint_jacobian import constraint_positions
+    from ..kernels.kinematics import positions
+
+    return [positions, constraint_positions] if run.program.closed else []
 
 
 def load_static_code(entries: Iterable[EntryPoint]) -> None:
@@ -125,23 +140,26 @@ def residual_tangents(slopes: ModelJacobian) -> np.ndarray:
     m, d = run.model, run.data
     row = wide.numbers(d.row)
     row[m.topo[:, f.MODE] == f.FREE, f.QDD] = 0.0
-    for kernel in static_kernels(run):
+    for kernel in static_kernels(run)[:2]:
         call_dual(kernel, wide.model, wide.data)
+    for _, model, data in run.each:
+        for kernel in closing(run) if data.coupling.shape[1] else ():
+            call_dual(kernel, *(wide.table_of(bundle(one).address) for one in (model, data)))
     first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
     asked = np.take_along_axis(row, (first[:, None] + np.arange(3))[:, :, None], axis=1)
     axis = row[:, f.AXIS : f.AXIS + 3]
     left = row[:, f.TAU] - np.einsum("ij,ijk->ik", asked[:, :, 0], axis)
     left[:, 1:] -= np.einsum("ijk,ij->ik", asked[:, :, 1:], axis[:, :, 0])
-    r, free = d.coupling.shape[1:]
-    if r:
-        dependent, independent = d.part[f.DEPENDENT, :r], d.part[f.INDEPENDENT, :free]
-        whole = wide.numbers(d.jac)[d.part[f.ACTIVE, :r]]
+    for one, _, data in run.each:
+        active, dependent, independent = partition_of(data)
+        if not len(active):
+            continue
+        own = left[one.rows]
+        whole = wide.numbers(data.jac)[active]
         A, B = whole[:, dependent], whole[:, independent]
-        multipliers = np.linalg.solve(
-            A[:, :, 0].T, left[dependent]
-        )  # a value, and tangents of the load alone
+        multipliers = np.linalg.solve(A[:, :, 0].T, own[dependent])  # a value, and tangents of the load alone
         bent = np.einsum("ijk,i->jk", A[:, :, 1:], multipliers[:, 0])
         multipliers[:, 1:] -= np.linalg.solve(A[:, :, 0].T, bent)
-        left[independent] -= B[:, :, 0].T @ multipliers
-        left[independent, 1:] -= np.einsum("ijk,i->jk", B[:, :, 1:], multipliers[:, 0])
+        own[independent] -= B[:, :, 0].T @ multipliers
+        own[independent, 1:] -= np.einsum("ijk,i->jk", B[:, :, 1:], multipliers[:, 0])
     return left[:, 1:].T

@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
-from ...blocks.expression_scope import Scope
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ...blocks.mechanics.elastic_supports import BaseSupport
 from ...blocks.mechanics.section_sensor import SectionSensor
-from ...blocks.params import convert_all
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, flatten
 from ..netlist import Document, path_steps, read_whole
@@ -21,6 +19,7 @@ from ..program.program import make_program
 from ..results.recorded_run import complete_units, matching
 from ..simulation.turning_points import Watched
 from ..studies.run_measures import signals_of, watched_by
+from ..studies.sections import placed_in, read_record, refuse
 from ..studies.study_file import Study, check_changes, find_model, measure_mistakes
 from ..studies.study_settings import EXTREMES, StudySettings
 from ..studies.study_units import wrong_units
@@ -99,19 +98,14 @@ def build_assessment(
     files: Iterable[str | Path] = (),
 ) -> Assessment:
     """An assessment from its raw entries, whose places are those of a document."""
-    try:
-        values = convert_all(AssessmentSettings.params, raw, Scope(), "", "an assessment")
-        settings = AssessmentSettings(values, frozenset(raw))
+    with placed_in(document):
+        settings = read_record(AssessmentSettings, raw, "an assessment")
         model = find_model(settings.model, path.resolve().parent)
         diagram = Diagram.load(model, allow_code, tuple(map(Path, files)))
         outside = dict(changes or {})
         loads, variants = runs_of(settings, diagram, outside)
-    except LuffError as error:
-        raise NetlistError(_placed(error.problems, document)) from None
     given = {"luff": 1, "name": settings.name or path.stem, "doc": settings.doc, "model": settings.model}
-    of_study = StudySettings(
-        convert_all(StudySettings.params, {**given, "set": settings.set}, Scope(), "", "a study"), frozenset()
-    )
+    of_study = read_record(StudySettings, {**given, "set": settings.set}, "a study")
     study = Study(
         of_study,
         model,
@@ -128,12 +122,8 @@ def build_assessment(
     study.changes = {path: value for path, value in outside.items() if path not in scaled_}
     flat = flatten(diagram, {**settings.set, **outside})
     assessment = Assessment(settings, study, loads, flat, outside)
-    problems = [*_of_checks(assessment), *_of_stability(assessment)]
-    if problems:
-        raise NetlistError(_placed(problems, document))
-    problems = [*_of_signals(assessment)]
-    if problems:
-        raise NetlistError(_placed(problems, document))
+    refuse([*_of_checks(assessment), *_of_stability(assessment)], document)
+    refuse(_of_signals(assessment), document)
     study.watched = watched(assessment)
     of_study.record = tuple(dict.fromkeys(name for name, _ in signals(assessment)))
     return assessment
@@ -351,7 +341,3 @@ def _of_stability(assessment: Assessment) -> Iterator[Problem]:
             "name a base, or pads: [{force, at}]",
         )
     assessment.pads = pads
-
-
-def _placed(problems: Iterable[Problem], document: Document) -> list[Problem]:
-    return in_order(p if p.mark else p.at(document.mark(p.path, p.key)) for p in problems)

@@ -13,72 +13,28 @@ from ...blocks.params import (
     Sub,
     SubList,
     Text,
+    fail,
+    shown_value,
 )
 from ...blocks.signal_params import AnyUnit
 from ...blocks.signals.rainflow import Woehler
-from ..studies.study_settings import PLAIN, Changes, Denominator, Measure, Requirement
+from ..studies.sections import MapOf, records
+from ..studies.study_settings import PLAIN, Denominator, Measure, Requirement, changes
 from ..studies.value_ranges import values_of
 
 
-class Named(Param):
-    """A mapping from names, as people write them, to entries of one kind."""
-
-    kind = "named"
-
-    def __init__(self, struct: type[Struct], *, doc: str = ""):
-        super().__init__({}, doc=doc)
-        self.struct = struct
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Struct]:
-        if not isinstance(raw, dict):
-            raise self.refused(raw, path)
-        one = Sub(self.struct)
-        return {str(name): one.group(item or {}, scope, f"{path}.{name}") for name, item in raw.items()}
-
-    def expected(self) -> str:
-        return f"a mapping from names to {{{', '.join(self.struct.params)}}}"
+def _factor(raw: object, scope: Scope, path: str) -> float:
+    return scope.number(raw, "")
 
 
-class Scales(Param):
-    """Partial factors on what acts, by the path of the parameter that says how much: `{load_mass: 1.34}`."""
-
-    kind = "scales"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, float]:
-        if not isinstance(raw, dict):
-            raise self.refused(raw, path)
-        return {str(name): scope.number(value, "") for name, value in raw.items()}
-
-    def expected(self) -> str:
-        return "a mapping from paths to factors, {load_mass: 1.34}"
+def _line(raw: object, scope: Scope, path: str) -> str:
+    if isinstance(raw, dict | list):
+        raise fail(path, f"found {shown_value(raw)}, expected words")
+    return str(raw)
 
 
-class Lines(Param):
-    """Words by name, as a heading has them: `{customer: ..., drawing: ...}`."""
-
-    kind = "lines"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, str]:
-        if not isinstance(raw, dict) or any(isinstance(value, dict | list) for value in raw.values()):
-            raise self.refused(raw, path)
-        return {str(name): str(value) for name, value in raw.items()}
-
-    def expected(self) -> str:
-        return "a mapping from names to words, {customer: ..., drawing: ..., revision: B}"
-
-
-class Spans(Param):
-    """Parameter: values that a chart varies, lists or FROM:TO:STEP, by the path of a parameter."""
-
-    kind = "spans"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, list[object]]:
-        if not isinstance(raw, dict) or not raw:
-            raise self.refused(raw, path)
-        return {str(name): values_of(span, f"{path}.{name}") for name, span in raw.items()}
-
-    def expected(self) -> str:
-        return "a mapping from paths to values, {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}"
+def _span(raw: object, scope: Scope, path: str) -> list[object]:
+    return values_of(raw, path)
 
 
 class Raw(Param):
@@ -99,7 +55,12 @@ class ChartEntry(Struct):
     """Entry of `charts:`; a load chart in the report."""
 
     load = Text(doc="the parameter that says how much is carried")
-    over = Spans(doc="what varies {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}")
+    over = MapOf(
+        _span,
+        "a mapping from paths to values, {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}",
+        empty=False,
+        doc="what varies {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}",
+    )
     lower = Raw(0.0, doc="least load that is looked at")
     upper = Raw(None, doc="greatest; 100 times the model's if left out")
     margin = Param(1.0, gt=0, doc="the found load over the rated one")
@@ -110,7 +71,7 @@ class Case(Struct):
     """Entry of `cases:`; a motion of the crane."""
 
     doc = Text("", doc="what happens")
-    set = Changes({}, doc="changes of the model")
+    set = changes({}, doc="changes of the model")
     start = Param(0.0, "s", doc="checks count from here")
     stop = Param(None, "s", doc="to here")
     repeats = Param(0.0, ge=0, doc="how often it comes in the crane's life; 0 where it does no damage")
@@ -121,8 +82,13 @@ class Combination(Struct):
 
     doc = Text("", doc="where the factors come from")
     cases = Names(("*",), doc="names or globs of cases")
-    set = Changes({}, doc="changes of the model")
-    scale = Scales({}, doc="partial factors on parameters of the model, by path")
+    set = changes({}, doc="changes of the model")
+    scale = MapOf(
+        _factor,
+        "a mapping from paths to factors, {load_mass: 1.34}",
+        {},
+        doc="partial factors on parameters of the model, by path",
+    )
     effect = Param(1.0, gt=0, doc="partial factor on all that is checked")
 
 
@@ -250,19 +216,26 @@ class AssessmentSettings(Struct):
     luff = Integer(ge=1, le=1, doc="version of the format")
     name = Text("", doc="heading")
     doc = Text("", doc="what is assessed")
-    about = Lines({}, doc="lines below the heading {customer, drawing, prepared by, revision, ...}")
-    model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
-    set = Changes({}, doc="changes of the model, for all cases")
-    cases = Named(Case, doc="motions of the crane by name {set, start, stop, repeats}")
-    combinations = Named(
-        Combination, doc="partial factors by name {cases, set, scale, effect}; none if left out"
+    about = MapOf(
+        _line,
+        "a mapping from names to words, {customer: ..., drawing: ..., revision: B}",
+        {},
+        doc="lines below the heading {customer, drawing, prepared by, revision, ...}",
     )
-    sections = Named(SectionCheck, doc="sections by name {sensor, allowable, fatigue}")
-    ropes = Named(RopeCheck, doc="ropes by name {tension, breaking, safety, ...}")
-    drives = Named(DriveCheck, doc="drives by name {speed, rest, most}, for their starts over the life")
+    model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
+    set = changes({}, doc="changes of the model, for all cases")
+    cases = records(Case, {}, doc="motions of the crane by name {set, start, stop, repeats}")
+    combinations = records(
+        Combination, {}, doc="partial factors by name {cases, set, scale, effect}; none if left out"
+    )
+    sections = records(SectionCheck, {}, doc="sections by name {sensor, allowable, fatigue}")
+    ropes = records(RopeCheck, {}, doc="ropes by name {tension, breaking, safety, ...}")
+    drives = records(DriveCheck, {}, doc="drives by name {speed, rest, most}, for their starts over the life")
     limits = SubList(Requirement, doc="limits of any signal {of, metric, below, above}")
     tipping = Sub(Tipping, None, doc="stability {base or pads, stabilising, reserve}")
-    factors = Named(DynamicFactor, doc="dynamic factors by name {of, cases, over, code}")
-    charts = Named(ChartEntry, doc="load charts in the report by name {load, over, lower, upper, margin}")
+    factors = records(DynamicFactor, {}, doc="dynamic factors by name {of, cases, over, code}")
+    charts = records(
+        ChartEntry, {}, doc="load charts in the report by name {load, over, lower, upper, margin}"
+    )
     spread = SubList(Measure, doc="further numbers of each run, for its table")
     assumptions = Names((), doc="sentences for the report")

@@ -183,11 +183,11 @@ class BatchThread:
         restore_start(run)
         for sampled in run.program.sampled:
             run.params[sampled.slot] = max(1, round(sampled.period / session.step_size))
-        run.data.scalar[f.FRICTION_JAM] = 0.0
+        run.scalars[:, f.FRICTION_JAM] = 0.0
         during = 0.5 * session.step_size
         run.update(0, 0.0, self.x, during)
-        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[f.FRICTION_JAM] == 0.0
-        if run.program.origin is not None:
+        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and not run.scalars[:, f.FRICTION_JAM].any()
+        if run.program.closed:
             run.settle()
         run.real[NOW], run.real[WITHIN] = 0.0, during
         evaluate_outputs(self.bundle)
@@ -260,9 +260,10 @@ def reset_instance(run: Instance, program: Started, data: bool = True) -> None:
     """An instance as it is made from a program, without making it; `data` where that is not there yet."""
     run.program = program
     run.w[:] = program.work_space
-    for ours, fresh in zip(run.model, program.model, strict=True):
-        ours[...] = fresh
-    if data:
-        for name, ours, fresh in zip(run.data._fields, run.data, program.data, strict=True):
+    pairs = [(run.model, run.data, program), *((model, own, one) for one, model, own in run.each)]
+    for model, own, begun in pairs:
+        for ours, fresh in zip(model, begun.model, strict=True):
+            ours[...] = fresh
+        for name, ours, fresh in zip(own._fields, own, begun.data, strict=True) if data else ():
             if name not in ("x", "dx"):
                 ours[...] = fresh

@@ -166,8 +166,10 @@ class MemoryGroups:
         self._number[:, FILM] = 0
         ends = int(self._number[0, AT_ENDS])
         self._ends = w[:, ends : ends + int(self._number[0, ENDS])]
-        self._singular = w[:, at + f.SINGULAR]
-        self._coupling, self._limit = w[:, at + f.COUPLING_MAX], w[:, at + f.COUPLING_LIMIT]
+        last = at + len(first.instance.scalars) * f.SCALARS
+        self._coupling, self._limit, self._singular = (
+            w[:, at + column : last : f.SCALARS] for column in (f.COUPLING_MAX, f.COUPLING_LIMIT, f.SINGULAR)
+        )
         self._closed = len(first.instance.model.constraint) > 0
         self._real = self.wide(first.run.real)
         code = address_of(in_lanes(advance))
@@ -198,8 +200,8 @@ class MemoryGroups:
         if self._ends.size:
             alike &= ~self._ends.any(axis=(1, 2))
         if self._closed:
-            alike &= ~((self._coupling > self._limit) & (self._limit > 0.0)).any(axis=1)
-            alike &= ~(self._singular > 0.0).any(axis=1)
+            alike &= ~((self._coupling > self._limit) & (self._limit > 0.0)).any(axis=(1, 2))
+            alike &= ~(self._singular > 0.0).any(axis=(1, 2))
         together, short = alike.tolist(), {}
         for k in of:
             if not together[k]:
@@ -218,10 +220,11 @@ class MemoryGroups:
 def shared_integers(instance: Instance) -> np.ndarray:
     """All integers but the choice of coordinates, of which each run has its own."""
     (block,) = (each for each in instance.memories if each.dtype == np.int64)
-    part, common = instance.data.part, block.copy()
-    at = (address(part) - address(block)) // block.itemsize
-    if part.size and 0 <= at < block.size:
-        common.ravel()[at : at + part.size] = 0
+    common = block.copy()
+    for _, data in instance.mechanisms:
+        at = (address(data.part) - address(block)) // block.itemsize
+        if data.part.size and 0 <= at < block.size:
+            common.ravel()[at : at + data.part.size] = 0
     return common
 
 

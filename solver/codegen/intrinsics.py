@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 from .jit import ENABLED, NUMBA_TYPES
 
 F = TypeVar("F", bound=Callable[..., object])
-STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses; behind them those of kernels
+STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses
 
 
 class Primitive:
@@ -95,6 +95,8 @@ run_sides = _every("sides")  # switching functions, of what the last evaluation 
 run_openings = _every(
     "openings"
 )  # those over which something opens, at the state that stands in the work space
+run_settles = _every("settles")  # anchors of closed mechanisms, once after each step
+run_projections = _every("projections")  # closed mechanisms back onto their constraints, after each step
 run_updates = _due("updates")  # sampled blocks, and what they need
 run_late_updates = _due("late_updates")  # of these what is left once the rates are known
 
@@ -122,9 +124,3 @@ def run_at(code, first, second, third):
     """Code at an address, given three words."""
     words = [int(word) for word in (first, second, third)]
     ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(int(code))(*words)
-
-
-@_primitive("kernel")
-def run_kernel(run, which, m, d):
-    """A kernel whose address stands in `number`."""
-    run.plain["calls"][which](m, d)

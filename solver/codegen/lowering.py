@@ -231,11 +231,6 @@ def _call_located(typing: object, address: object, run: types.Type, m: types.Typ
 
 
 @_intrinsic
-def _call_kernel(typing: object, address: object, m: types.Type, d: types.Type) -> Typed:
-    return types.void(types.int64, m, d), _by_address
-
-
-@_intrinsic
 def _call_words(typing: object, code: object, first: object, second: object, third: object) -> Typed:
     return types.void(*[types.int64] * 4), _by_address
 
@@ -274,7 +269,6 @@ COMPILED: dict[str, Callable[..., Plain]] = {
     "bits_of": lambda _: lambda x: _to_bits(x),
     "from_bits": lambda _: lambda bits: _to_double(bits),
     "address": lambda _: lambda code, first, second, third: _call_words(code, first, second, third),
-    "kernel": lambda _: lambda run, which, m, d: _call_kernel(run.number[which], m, d),
 }
 
 

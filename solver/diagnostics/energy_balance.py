@@ -16,6 +16,8 @@ from ..kernels import model_data as f
 
 if TYPE_CHECKING:
     from ...blocks.multibody_parts import Body
+    from ..kernels.model_data import Data, Model
+    from ..mechanism.components import Component
     from ..mechanism.mechanism import Pose, TreeJoint
     from ..simulation.instance import Instance
 
@@ -52,39 +54,49 @@ def body_balances(instance: Instance) -> list[BodyBalance]:
 
     Where joints meet without a body between them, the first of them gives its name.
     """
-    ledger = WrenchSums(instance)
-    program = instance.program
-    names: dict[int, str] = {}
-    for block, part, row, _ in program.mechanism.bodies:
-        names.setdefault(row, part.name or block)
-    for joint in program.mechanism.joints:
-        names.setdefault(joint.last, joint.block)
-    residuals = [(names[row], *ledger.residual(row)) for row in names if row >= 0]
-    force = max(ledger.force, 1e-300)
+    ledgers = [WrenchSums(one, model, data) for one, model, data in instance.each]
+    residuals: list[tuple[str, float, float]] = []
+    for ledger in ledgers:
+        residuals += ledger.residuals()
+    force = max(1e-300, *(ledger.force for ledger in ledgers))
     # a torque counts against the largest torque, or the largest force on the longest of its arms
-    torque = max(ledger.torque, ledger.reach * ledger.force, 1e-300)
+    torque = max(ledger.torque for ledger in ledgers)
+    reach = max(ledger.reach for ledger in ledgers)
+    torque = max(torque, reach * max(ledger.force for ledger in ledgers), 1e-300)
     worst = [(max(off_force / force, off_torque / torque), name) for name, off_force, off_torque in residuals]
     # NaN is no balance
     return [BodyBalance(float("inf") if np.isnan(off) else float(off), name) for off, name in worst]
 
 
 class WrenchSums:
-    """All wrenches on all bodies, about the centres of mass; and the largest force, torque and arm among them."""
+    """All wrenches on all bodies of a component, about the centres of mass; and the largest force, torque and arm among
+    them."""
 
-    def __init__(self, instance: Instance):
-        program = instance.program
-        self.program, self.model, self.data = program, instance.model, instance.data
+    def __init__(self, component: Component, model: Model, data: Data):
+        self.component, self.model, self.data = component, model, data
         self.force = self.torque = self.reach = 0.0
-        mechanism, n = program.mechanism, len(program.model.topo)
+        mechanism, n = component.mechanism, len(model.topo)
         self.mass, self.centre, self.inertia = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3))
+        riders: dict[int, list[tuple[Body, Pose]]] = {}
+        for _, part, row, pose in mechanism.bodies:
+            riders.setdefault(row, []).append((part, pose))
         for row in range(n):
-            self._weigh(row, [(part, pose) for _, part, at, pose in mechanism.bodies if at == row])
+            self._weigh(row, riders.get(row, []))
         self.sum = np.zeros((n, 2, 3))
         self._inertial()
         self._joints()
         self._cuts()
         self._constraints()
         self._elements()
+
+    def residuals(self) -> list[tuple[str, float, float]]:
+        """Name of each body, and what is left over."""
+        names: dict[int, str] = {}
+        for block, part, row, _ in self.component.mechanism.bodies:
+            names.setdefault(row, part.name or block)
+        for joint in self.component.mechanism.joints:
+            names.setdefault(joint.last, joint.block)
+        return [(names[row], *self.residual(row)) for row in names if row >= 0]
 
     def residual(self, row: int) -> tuple[float, float]:
         """Force and torque that are left over."""
@@ -173,7 +185,7 @@ class WrenchSums:
 
     def _joints(self) -> None:
         """What joints report as their constraint's, and the efforts along their freedoms; equal and opposite."""
-        for j, joint in enumerate(self.program.mechanism.joints):
+        for j, joint in enumerate(self.component.mechanism.joints):
             _, axes, _ = self._frame(joint.resolve)
             _, _, origin = self._frame(joint.frame_b)
             out = self.data.joint_out[j]
@@ -227,11 +239,11 @@ class WrenchSums:
 
     def _cuts(self) -> None:
         """Joints that close loops, and the welds behind those whose coordinates are kept."""
-        for k, (cut, row) in enumerate(zip(self.program.mechanism.cuts, self.model.cut, strict=True)):
+        for k, (cut, row) in enumerate(zip(self.component.mechanism.cuts, self.model.cut, strict=True)):
             _, axes, _ = self._frame(int(row[f.CUT_RESOLVE]))
             b, _, origin = self._frame(cut.frame_b)
             a, _, _ = self._frame(cut.frame_a)
-            out = self.data.joint_out[len(self.program.mechanism.joints) + k]
+            out = self.data.joint_out[len(self.component.mechanism.joints) + k]
             force, torque = (
                 axes @ out[f.TOTAL_FORCE : f.TOTAL_TORQUE],
                 axes @ out[f.TOTAL_TORQUE : f.CONSTRAINT_FORCE],
@@ -241,7 +253,7 @@ class WrenchSums:
 
     def _constraints(self) -> None:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
-        for first, last in self.program.constraints.programs.values():
+        for first, last in self.component.table.programs.values():
             for c in range(first, last):
                 if self.model.constraint[c, f.C_SERVO] >= 0:
                     continue

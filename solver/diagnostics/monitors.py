@@ -47,8 +47,8 @@ class Monitors(Stepping):
                 self.notes.append(f"{self.columns[k]} is not a finite number at t = {t:g} s")
 
     def _watch_constraints(self) -> None:
-        if self.instance.program.origin is not None:
-            self.worst_violation = float(self.instance.data.scalar[f.VIOLATION])
+        if self.instance.program.closed:
+            self.worst_violation = float(self.instance.scalars[:, f.VIOLATION].max())
 
     def _watch_balance(self) -> None:
         """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
@@ -71,7 +71,7 @@ class Monitors(Stepping):
         return self.sim.program.flat.located(partner_problem(self.instance.fault[0]))
 
     def _name_failure(self, name: str, what: str) -> None:
-        if self.instance.data.scalar[f.LOOP_OPEN] != 0.0:
+        if self.instance.scalars[:, f.LOOP_OPEN].any():
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
             fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
             self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
@@ -112,7 +112,8 @@ class Monitors(Stepping):
         run = self.instance
         if len(run.model.topo) == 0:
             return None
-        return jam_message(run.program.mechanism, run.model, run.data, self.time)
+        told = (jam_message(one.mechanism, model, data, self.time) for one, model, data in run.each)
+        return next((problem for problem in told if problem is not None), None)
 
     def _watch_masses(self) -> None:
         """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
@@ -205,8 +206,10 @@ class Monitors(Stepping):
         report["newton_euler_residual"] = self._balance.residual
         report["newton_euler_body"] = self._balance.body
         report["condition"] = condition_numbers(self.instance)
-        if self.instance.program.origin is not None:
+        if self.instance.program.closed:
             self._watch_constraints()
             report["constraint_violation"] = self.worst_violation
-            report["coupling"] = float(abs(self.instance.data.coupling[f.NOW]).max(initial=0.0))
+            report["coupling"] = max(
+                float(abs(data.coupling[f.NOW]).max(initial=0.0)) for _, data in self.instance.mechanisms
+            )
         return report

@@ -53,22 +53,21 @@ class SavedRun:
 
     time: float
     x: np.ndarray
-    state: np.ndarray  # what the states stand for, where constraints choose them
-    data: list[np.ndarray]
+    w: np.ndarray
+    choices: list[np.ndarray]  # what the states stand for, where constraints choose them
 
 
 def save_run(session: RunState) -> SavedRun:
     run = session.instance
-    return SavedRun(
-        session.time, session.x.copy(), run.model.state.copy(), [run.w.copy(), run.data.part.copy()]
-    )
+    return SavedRun(session.time, session.x.copy(), run.w.copy(), [array.copy() for array in run.choices])
 
 
 def restore_run(session: RunState, kept: SavedRun) -> None:
     run = session.instance
     session.x[:] = kept.x
-    run.model.state[:] = kept.state
-    run.w[:], run.data.part[...] = kept.data
+    run.w[:] = kept.w
+    for ours, theirs in zip(run.choices, kept.choices, strict=True):
+        ours[...] = theirs
 
 
 def compare_step_halving(session: RunState, kept: SavedRun, step: float, count: int = 1) -> StepErrorSample:

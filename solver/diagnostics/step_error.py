@@ -142,7 +142,7 @@ class StepErrorEstimate:
         if first >= self._looked + FOLLOWED:
             with np.errstate(all="ignore"):
                 here = save_run(session)
-                begun = SavedRun(first * session.step_size, before.copy(), here.state, here.data)
+                begun = SavedRun(first * session.step_size, before.copy(), here.w, here.choices)
                 count = min(FOLLOWED, session.steps - first)
                 step = compare_step_halving(session, begun, session.step_size, count)
                 restore_run(session, here)

@@ -6,6 +6,8 @@ joint feels while all others move freely (`1 / inv(M)_ii`), with all joints at z
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...blocks.geometry.mass_properties import Pose
@@ -82,6 +84,10 @@ def friction_width(joint: Joint, inertia: float, step: float) -> float:
 def fastest_rate(robot: Robot, felt: dict[str, float], step: float) -> float:
     """Largest decay rate by dampers and the slope of friction [1/s]."""
     rates = [0.0]
+    for drive in robot.drives:
+        inertia = max(felt.get(drive.joint, math.inf), 1e-12)
+        spring, damper = (abs(drive.gear * factor) / inertia for factor in drive.bias[1:])
+        rates.append(max(damper, math.sqrt(spring)))
     for body in robot.bodies:
         for joint in body.joints:
             if joint.name in felt:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..diagram.netlist_document import write_whole
 from ..flatten.diagram import Diagram
 from .located_xml import read_xml
+from .massless_links import drop_free_joints
 from .mesh_files import MeshFiles
 from .mjcf import read_mjcf
 from .netlist_writer import netlist, told_notes
@@ -42,16 +44,18 @@ class Imported:
         return told_notes(self.notes, most)
 
 
-def read_model(path: str | Path, floating: bool = False, folder: Path | None = None) -> Imported:
+def read_model(
+    path: str | Path, floating: bool = False, folder: Path | None = None, files: Iterable[str | Path] = ()
+) -> Imported:
     """Read URDF, MJCF or SSP; `floating` lets the root link of a URDF move freely.
 
     `folder` is where the netlist will lie. That is the source's own folder where none is said: meshes in it and below
-    become shapes.
+    become shapes. An MJCF file may name files in its own folder and below, and in the folders `files`.
     """
     path = Path(path)
     if path.suffix.lower() == ".ssp":
-        text, notes, files = read_ssp(path, valid_name(path.stem))
-        return Imported(text, notes, {}, files)
+        text, notes, inner = read_ssp(path, valid_name(path.stem))
+        return Imported(text, notes, {}, inner)
     root = read_xml(path)
     meshes = MeshFiles(folder or path.parent)
     if root.tag == "robot":
@@ -61,14 +65,15 @@ def read_model(path: str | Path, floating: bool = False, folder: Path | None = N
             raise root.fail(
                 "has its own floating bodies; --floating is for URDF", "give the body a <freejoint/>"
             )
-        robot = read_mjcf(root, path, meshes)
+        robot = read_mjcf(root, path, meshes, [Path(one) for one in files])
+        drop_free_joints(robot)
     else:
         raise root.fail("is not a model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
     text, joints = netlist(robot)
     return Imported(text, robot.notes, joints)
 
 
-def import_model(path: str | Path, floating: bool = False) -> Diagram:
+def import_model(path: str | Path, floating: bool = False, files: Iterable[str | Path] = ()) -> Diagram:
     """Read a URDF, MJCF or SSP file as a diagram.
 
     FMUs of an SSP are written into a folder of its name, beside it.
@@ -103,8 +108,8 @@ def import_model(path: str | Path, floating: bool = False) -> Diagram:
     ...     )
     ...     diagram = luff.import_model(file)
     >>> list(diagram.blocks)
-    ['base', 'turn', 'arm']
+    ['turn', 'arm']
     """
-    imported, folder = read_model(path, floating), Path(path).resolve().parent
+    imported, folder = read_model(path, floating, files=files), Path(path).resolve().parent
     imported.write_files(folder)
     return Diagram.from_yaml(imported.text, base=folder)

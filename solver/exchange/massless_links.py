@@ -1,12 +1,68 @@
-"""The neutral tree as luff needs it: bodies without mass become frames, joints that carry no mass are held."""
+"""The neutral tree as luff needs it: no freedom twice, bodies without mass as frames, joints that carry none held."""
 
 from __future__ import annotations
 
 from ...blocks.geometry.mass_properties import Pose
-from .robot_tree import WORLD, Body, Robot
+from .robot_tree import WORLD, Body, Closure, Joint, Robot
 from .urdf_shapes import moved_shape
 
 Frames = dict[int, dict[str, Pose]]  # by number of the body that carries them
+
+
+def drop_free_joints(robot: Robot) -> None:
+    """Hang a free body that a connect or weld holds on what holds it: the same motion, without six coordinates."""
+    for k, body in enumerate(robot.bodies):
+        if (
+            body.parent != WORLD
+            or [joint.kind for joint in body.joints] != ["free"]
+            or body.joints[0].damping
+        ):
+            continue
+        holding = [one for one in robot.closures if _holds(robot, one, k)]
+        if holding:
+            _hang(robot, k, min(holding, key=lambda one: one.kind != "weld"))
+    _put_in_order(robot)
+
+
+def _holds(robot: Robot, closure: Closure, k: int) -> bool:
+    """Says whether a closure joins body k to one that k does not carry."""
+    ends = (closure.body_a, closure.body_b)
+    other = ends[ends[0] == k]
+    while other not in (k, WORLD):
+        other = robot.bodies[other].parent
+    return k in ends and other != k
+
+
+def _hang(robot: Robot, k: int, closure: Closure) -> None:
+    body, at_a = robot.bodies[k], closure.body_a == k
+    own, its = (closure.pose_a, closure.pose_b) if at_a else (closure.pose_b, closure.pose_a)
+    other = closure.body_b if at_a else closure.body_a
+    why = f"{closure.name} carries the body instead, with the same motion"
+    robot.note("free joint", why, body.joints[0].name, body.joints[0].mark)
+    if closure.kind == "weld":
+        body.pose, body.joints = its @ own.inverse(), []
+    else:
+        R = robot.at_zero(other).R.T @ robot.at_zero(k).R  # as they are drawn
+        body.pose = Pose(its.at - R @ own.at, R)
+        body.joints = [Joint(closure.name, "spherical", closure.mark, at=own.at)]
+    body.parent = other
+    robot.closures.remove(closure)
+
+
+def _put_in_order(robot: Robot) -> None:
+    """Parents before their children."""
+    order: list[int] = []
+    waiting = [WORLD]
+    while waiting:
+        k = waiting.pop()
+        order += [k] if k != WORLD else []
+        waiting += reversed(robot.children(k))
+    new = {WORLD: WORLD, **{old: k for k, old in enumerate(order)}}
+    robot.bodies = [robot.bodies[k] for k in order]
+    for body in robot.bodies:
+        body.parent = new[body.parent]
+    for closure in robot.closures:
+        closure.body_a, closure.body_b = new[closure.body_a], new[closure.body_b]
 
 
 def remove_massless_links(robot: Robot) -> Frames:
@@ -20,7 +76,7 @@ def remove_massless_links(robot: Robot) -> Frames:
         body.pose = pose @ body.pose
         moves = any(joint.kind != "fixed" for joint in body.joints)
         stands = parent == WORLD and body.name != "world"  # a root of that name is luff's world
-        if body.inertia.mass > 0.0 or moves or stands:
+        if body.inertia.mass > 0.0 or body.inertia.about_com.any() or moves or stands:
             new[k] = len(kept), Pose()
             kept.append(body)
         else:
@@ -41,15 +97,18 @@ def remove_massless_links(robot: Robot) -> Frames:
 
 
 def _hold_massless(robot: Robot) -> None:
-    """A joint with no mass behind it has no equation of motion."""
-    carried = [body.inertia.mass for body in robot.bodies]
+    """A joint with neither mass nor moment of inertia behind it has no equation of motion."""
+    mass = [body.inertia.mass for body in robot.bodies]
+    turning = [body.inertia.about_com.any() for body in robot.bodies]
     for k in range(len(robot.bodies) - 1, -1, -1):
         parent = robot.bodies[k].parent
         if parent != WORLD:
-            carried[parent] += carried[k]
-    for body, mass in zip(robot.bodies, carried, strict=True):
+            mass[parent] += mass[k]
+            turning[parent] |= turning[k]
+    for k, body in enumerate(robot.bodies):
         moving = [joint for joint in body.joints if joint.kind != "fixed"]
-        if mass == 0.0 and moving:
+        turns = turning[k] and all(joint.kind in ("revolute", "spherical") for joint in moving)
+        if mass[k] == 0.0 and not turns and moving:
             for joint in moving:
                 robot.note("motion", "the joint carries no mass and is held at zero", joint.name, joint.mark)
             body.joints = []
@@ -60,3 +119,4 @@ def _hold_massless(robot: Robot) -> None:
             why = f"{gone[0]} carries no mass and is held at zero: the other one moves freely here"
             robot.note("relation between joints", why, relation.name, relation.mark)
             robot.relations.remove(relation)
+    robot.drives = [drive for drive in robot.drives if drive.joint in left]

@@ -1,331 +1,317 @@
-"""Reader of MJCF into the neutral tree."""
+"""MJCF -> the neutral tree, from the model as MuJoCo compiles it (`mjcf_files.compiled`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from copy import copy
-from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import count
+import math
+from collections.abc import Iterable
 from pathlib import Path
 
-from ...blocks.errors import did_you_mean
+import numpy as np
+import numpy.typing as npt
+
+from ...blocks.geometry import rotations
 from ...blocks.geometry.mass_properties import Inertia, Pose
-from .end_stop_stiffness import effective_joint_inertias
-from .located_xml import Element
+from .located_xml import LARGEST, Element
 from .mesh_files import MeshFiles
-from .mjcf_attach import Kit, named_body, sub_model
-from .mjcf_defaults import with_includes
-from .mjcf_equality import Equalities
-from .robot_tree import NOISE, WORLD, Body, Joint, Robot, VisualShape, without_negative_moments
+from .mjcf_files import ModelFiles, compiled
+from .robot_tree import (
+    NOISE,
+    WORLD,
+    Body,
+    Closure,
+    Drive,
+    Joint,
+    Relation,
+    Robot,
+    VisualShape,
+    without_negative_moments,
+)
+from .urdf_shapes import hex_colour
 
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
-TOP_LEFT_OUT = {
-    "actuator": "drives are blocks of their own",
+LEFT_OUT = {
     "sensor": "sensors are blocks of their own",
     "tendon": "luff has none yet",
     "keyframe": "give `initial` in the netlist",
-    "deformable": "luff has no such bodies",
-    "extension": "belongs to another program",
+    "flex": "luff has no such bodies",
+    "plugin": "belongs to another program",
 }
-MOST_REPLICAS = 1000
-MOST_BODIES = 3000  # replicas multiply
-MOST_PLACES = 50_000  # of elements and replicas, for the same reason
-BODY_LEFT_OUT = ("composite", "flexcomp", "plugin")
-Geom = tuple[Kit, Pose, Element]  # how its file is read, the frame around it, itself with its defaults
+SHOWN = 2  # the last group of geoms that MuJoCo's own viewer shows
+DRAWN = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}  # entries of a geom's size
 
 
-@dataclass(frozen=True)
-class BodyScope:
-    """Present place in the walk through the bodies: frames and replicas nest inside a body."""
-
-    body: int = WORLD
-    frame: Pose = field(default_factory=Pose)
-    inherited: str = ""  # the childclass around
-    suffix: str = ""  # of names in a replica
+def read_mjcf(root: Element, path: Path, meshes: MeshFiles, files: Iterable[Path] = ()) -> Robot:
+    """Read one model; `files` are further folders from which it may take its parts."""
+    sources = ModelFiles.of(root, path, files)
+    return Reader(root, path, sources, meshes).read()
 
 
-def read_mjcf(root: Element, path: Path, meshes: MeshFiles) -> Robot:
-    with_includes(root, path.parent, {path.resolve()})
-    return Reader(root, path, meshes).read()
+class Reader:
+    """From MuJoCo's tables; numbers of bodies count the world as the first there, and as `WORLD` here."""
 
-
-class Reader(Equalities):
-    def __init__(self, root: Element, path: Path, meshes: MeshFiles):
-        self.root, self.meshes = root, meshes
-        self.chain = (path.resolve(),)  # of the files of models that are attached to one another
-        self.prefix = ""  # of all names in what is attached
-        self.kit = Kit.of(root, path, meshes)
-        self.robot = Robot(root.get("model") or path.stem, path.name)
-        self.grounded: list[Geom] = []  # of the world
-        self.geoms: list[list[Geom]] = []  # of each body
-        self.inertials: list[Geom | None] = []
-        self.kits: list[Kit] = []  # of each body
-        self.numbers: dict[str, int] = {"world": WORLD}
-        self.sites: dict[str, tuple[int, Pose]] = {}
-        self.joint_names: set[str] = set()
-        self.mocap: set[int] = set()
-        self.places = count()
-        # by joint: time constant and damping ratio of its spring
-        self.timed: dict[str, tuple[float, float]] = {}
-        self.attached: list[Reader] = []
+    def __init__(self, root: Element, path: Path, sources: ModelFiles, meshes: MeshFiles):
+        self.root, self.sources, self.meshes = root, sources, meshes
+        self.m = compiled(sources)
+        named = self.m["model"] if root.get("model") else path.stem
+        self.robot = Robot(named, path.name)
+        self.joint_names: list[str] = []
 
     def read(self) -> Robot:
+        self._finite()
         self._options()
-        for world in self.root.all("worldbody"):
-            self._inside(world, BodyScope(inherited=world.get("childclass")))
-        if not self.robot.bodies:
+        if len(self.m["body"]) < 2:
             raise self.root.fail("has no body", "a file that others include is not a model by itself")
-        self._weigh()
-        self._show()
-        self._time_springs()
-        for part in (self, *self.attached):
-            part.read_equalities()
-            part._not_taken()
+        self._bodies()
+        self._joints()
+        self._geoms()
+        self._equalities()
+        for k in range(len(self.m["actuator"])):
+            self._actuator(k)
+        self._left_out()
         return self.robot
 
-    def _attach(self, element: Element, place: BodyScope) -> None:
-        """A body of another model, or all that stands in its world, with the prefix in its names."""
-        part = copy(self)
-        part.root, path = sub_model(self.root, element, self.chain)
-        part.chain, part.prefix = (*self.chain, path), self.prefix + element.needed("prefix")
-        part.kit = Kit.of(part.root, path, self.meshes)
-        self.attached.append(part)
-        body, inner = named_body(part.root, element), replace(place, inherited="")
-        if body is not None:
-            part._body(body, inner)
-            return
-        for world in part.root.all("worldbody"):
-            part._inside(world, replace(inner, inherited=world.get("childclass")))
+    def table(self, name: str) -> np.ndarray:
+        return np.array(self.m[name], float)
+
+    def _finite(self) -> None:
+        for name, values in self.m.items():
+            if name.startswith(
+                ("body_", "jnt_", "dof_", "geom_", "eq_", "actuator_", "qpos", "gravity", "timestep")
+            ):
+                numbers = np.array(values, float)
+                if not np.all(np.abs(numbers) <= LARGEST):
+                    raise self.root.fail(f"{name}: found numbers that are none, or beyond {LARGEST:g}")
 
     def _options(self) -> None:
         robot = self.robot
-        robot.step = 2e-3  # where the file says nothing
-        for option in self.root.all("option"):
-            if option.get("gravity"):
-                robot.gravity = option.vector("gravity")
-            robot.step = option.number("timestep", robot.step)
-            if robot.step <= 0.0:
-                raise option.fail(f"timestep: found {robot.step:g}, expected a number above zero")
-            for name in ("density", "viscosity", "wind"):
-                if any(option.numbers(name, 1, 3) or []):
-                    robot.note("fluid", "luff has no forces of air or water on bodies", name, option.mark)
-            flag = option.first("flag")
-            if flag is not None and flag.get("gravity") == "disable":
-                robot.gravity = (0.0, 0.0, 0.0)
+        robot.step = self.m["timestep"]
+        robot.gravity = (0.0, 0.0, 0.0) if self.m["weightless"] else tuple(self.m["gravity"])
+        if not robot.step > 0.0:
+            raise self.root.fail(f"option: timestep: found {robot.step:g}, expected a number above zero")
+        for name, value in self.m["fluid"].items():
+            if value:
+                robot.note("fluid", "luff has no forces of air or water on bodies", name)
 
-    # bodies
-
-    def _inside(self, element: Element, place: BodyScope) -> None:
-        """Read the children of a body, a frame or a replica."""
-        for child in element.children:
-            self._count(child)
-            if child.tag == "body":
-                self._body(child, place)
-            elif child.tag == "frame":
-                inner = place.frame @ self.kit.compiler.pose(child)
-                inherited = child.get("childclass") or place.inherited
-                self._inside(child, replace(place, frame=inner, inherited=inherited))
-            elif child.tag == "replicate":
-                for replica in self._replicas(child, place):
-                    self._inside(child, replica)
-            elif child.tag in ("joint", "freejoint"):
-                self._joint(child, place)
-            elif child.tag in ("geom", "inertial", "site"):
-                self._attached(child, place)
-            elif child.tag in BODY_LEFT_OUT:
-                self.robot.note(child.tag, "luff has no such bodies", child.name, child.mark)
-            elif child.tag == "attach":
-                self._attach(child, place)
-
-    def _count(self, element: Element) -> None:
-        if next(self.places) >= MOST_PLACES:
-            raise element.fail(f"its replicas make more than {MOST_PLACES} elements", "use fewer")
-
-    def _replicas(self, element: Element, place: BodyScope) -> Iterator[BodyScope]:
-        replicas = int(element.number("count"))
-        if not 1 <= replicas <= MOST_REPLICAS:
-            raise element.fail(f"count: found {replicas}, expected 1 to {MOST_REPLICAS}")
-        step = Pose.of(element.vector("offset"), self.kit.compiler.turns(element))
-        frame = Pose()
-        for k in range(replicas):
-            self._count(element)
-            name = f"{element.get('sep')}{k:0{len(str(replicas - 1))}d}"
-            yield replace(place, frame=place.frame @ frame, suffix=name + place.suffix)
-            frame = frame @ step
-
-    def _body(self, element: Element, place: BodyScope) -> None:
-        number = len(self.robot.bodies)
-        if number >= MOST_BODIES:
-            raise element.fail(f"found more than {MOST_BODIES} bodies")
-        name = self._name(element, place) if element.name else f"body_{number + 1}"
-        if element.name and name in self.numbers:
-            raise element.fail("there is a body of this name already", "rename one of them")
-        self.numbers[name] = number
-        pose = place.frame @ self.kit.compiler.pose(element)
-        self.robot.bodies.append(Body(name, place.body, element.mark, pose))
-        self.geoms.append([])
-        self.inertials.append(None)
-        self.kits.append(self.kit)
-        if element.number("gravcomp"):
-            self.robot.note("gravity compensation", "luff has none", name, element.mark)
-        if element.flag("mocap", False):
-            self.mocap.add(number)
-            self.robot.note("mocap", "the body stands still", name, element.mark)
-        inherited = element.get("childclass") or place.inherited
-        self._inside(element, BodyScope(number, Pose(), inherited, place.suffix))
-
-    def _name(self, element: Element, place: BodyScope) -> str:
-        return self.prefix + element.name + place.suffix
-
-    def _attached(self, element: Element, place: BodyScope) -> None:
-        if element.tag == "inertial":
-            if place.body != WORLD:
-                self.inertials[place.body] = self.kit, place.frame, element
-            return
-        full = self.kit.classes.full(element, place.inherited)
-        if element.tag == "site":
-            if element.name:
-                self.sites[self._name(element, place)] = (
-                    place.body,
-                    place.frame @ self.kit.compiler.pose(full),
-                )
-        else:
-            geoms = self.grounded if place.body == WORLD else self.geoms[place.body]
-            geoms.append((self.kit, place.frame, full))
-
-    def _weigh(self) -> None:
-        """Masses of all bodies, now that the geoms of each are known."""
-        each = zip(self.robot.bodies, self.geoms, self.inertials, self.kits, strict=True)
-        for body, geoms, inertial, kit in each:
-            how = kit.compiler.from_geoms
-            if inertial is not None and how != "true":
-                own, frame, element = inertial
-                body.inertia = own.masses.inertial(element).seen_from(frame)
-            elif how != "false":
-                body.inertia = sum((own.masses.of_geom(frame, geom) for own, frame, geom in geoms), Inertia())
-            mended, least = without_negative_moments(kit.masses.bounded(body.inertia))
-            if least < -NOISE * mended.mass:
+    def _bodies(self) -> None:
+        m = self.m
+        for k, (name, info) in enumerate(m["body"][1:], 1):
+            name = name or f"body_{k}"
+            body = Body(name, m["body_parentid"][k] - 1, self.sources.mark("body", name, info))
+            body.pose = pose(m["body_pos"][k], m["body_quat"][k])
+            R = pose((0, 0, 0), m["body_iquat"][k]).R
+            J = R @ np.diag(m["body_inertia"][k]) @ R.T
+            inertia = Inertia(m["body_mass"][k], np.array(m["body_ipos"][k]), (J + J.T) / 2.0)
+            body.inertia, least = without_negative_moments(inertia)
+            if least < -NOISE * inertia.mass:
                 why = f"a principal moment of {least:.3g} kg*m^2, which no body has, is zero here"
-                self.robot.note("inertia", why, body.name, body.mark)
-            body.inertia = mended
-            if geoms:
-                self.robot.note("geoms", "bodies pass through each other", body.name)
-        total = sum(body.inertia.mass for body in self.robot.bodies)
-        wanted = self.kit.compiler.total_mass
-        if wanted > 0.0 and total > 0.0:
-            for body in self.robot.bodies:
-                body.inertia = body.inertia.scaled(wanted / total)
+                self.robot.note("inertia", why, name, body.mark)
+            if m["body_gravcomp"][k]:
+                self.robot.note("gravity compensation", "luff has none", name, body.mark)
+            if m["body_mocapid"][k] >= 0:
+                self.robot.note("mocap", "the body stands still", name, body.mark)
+            self.robot.bodies.append(body)
 
-    def _show(self) -> None:
-        for body, geoms in zip(self.robot.bodies, self.geoms, strict=True):
-            body.looks = self._looks(geoms, body.name)
-        self.robot.grounded = self._looks(self.grounded, "world")
+    def _joints(self) -> None:
+        m, taken = self.m, {name for name, _ in self.m["joint"]}
+        for k, (given, info) in enumerate(m["joint"]):
+            body = self.robot.bodies[m["jnt_bodyid"][k] - 1]
+            name, number = given or f"{body.name}_joint", 2
+            while not given and name in taken:
+                name, number = f"{body.name}_joint_{number}", number + 1
+            taken.add(name)
+            self.joint_names.append(name)
+            kind = m["mjtJoint"][str(m["jnt_type"][k])]
+            tag = "freejoint" if kind == "free" else "joint"
+            joint = Joint(name, KINDS[kind], self.sources.mark(tag, given, info))
+            if kind != "free":
+                joint.at, joint.axis = np.array(m["jnt_pos"][k]), tuple(m["jnt_axis"][k])
+            self._law(joint, k, kind)
+            body.joints.append(joint)
 
-    def _looks(self, geoms: list[Geom], name: str) -> list[VisualShape]:
-        leave = partial(self.robot.note, "look of geoms", name=name)
-        looks = (kit.looks.of(frame, geom, leave) for kit, frame, geom in geoms)
-        return [look for look in looks if look is not None]
+    def _law(self, joint: Joint, k: int, kind: str) -> None:
+        """Springs, dampers, rotors, friction and stops of joint number k."""
+        m, dof, plain = self.m, self.m["jnt_dofadr"][k], kind in ("hinge", "slide")
 
-    # joints
+        def note(what: str, why: str) -> None:
+            self.robot.note(what, why, joint.name, joint.mark)
 
-    def _joint(self, element: Element, place: BodyScope) -> None:
-        if place.body == WORLD:
-            raise element.fail("found a joint of the world", "put it into a body")
-        body = self.robot.bodies[place.body]
-        free = element.tag == "freejoint"
-        full = element if free else self.kit.classes.full(element, place.inherited)
-        kind = "free" if free else full.get("type") or "hinge"
-        if kind not in KINDS:
-            message = f'type: found "{kind}", expected {", ".join(KINDS)}'
-            raise element.fail(message, did_you_mean(kind, KINDS, listed=True))
-        name = self._joint_name(element, body, place)
-        joint = Joint(name, KINDS[kind], element.mark)
-        body.joints.append(joint)
-        if kind == "free" and body.parent != WORLD:
-            raise element.fail("found a free joint in a body that another one carries", "use it at the top")
-        if free:
-            return
-        if kind != "free":
-            joint.at = place.frame.at + place.frame.R @ full.vector("pos")
-            joint.axis = tuple((place.frame.R @ full.vector("axis", (0.0, 0.0, 1.0))).tolist())
-            if not any(joint.axis):
-                raise element.fail("axis: found a direction of no length")
-        self._law(joint, full, kind)
-
-    def _joint_name(self, element: Element, body: Body, place: BodyScope) -> str:
-        name = self._name(element, place) if element.name else f"{body.name}_joint"
-        stem, number = name, 2
-        while name in self.joint_names:
-            name, number = f"{stem}_{number}", number + 1
-        self.joint_names.add(name)
-        return name
-
-    def _law(self, joint: Joint, full: Element, kind: str) -> None:
-        """Springs, dampers, friction and stops."""
-        note, turns = self.robot.note, kind in ("hinge", "ball")
-        stiffness, damping = (full.numbers(name, 1, 3) or [0.0] for name in ("stiffness", "damping"))
-        if any(stiffness[1:]) or any(damping[1:]):
-            note("nonlinear spring or damper", "only the linear part is here", joint.name, full.mark)
-        time, ratio = full.numbers("springdamper", 2) or (0.0, 0.0)
-        if time > 0.0 and ratio > 0.0:
-            self.timed[joint.name] = time, ratio
-        if full.number("armature") and kind in ("hinge", "slide"):
-            joint.armature = full.number("armature")
-        elif full.number("armature"):
-            note("armature", "only revolute and prismatic joints have one", joint.name, full.mark)
+        joint.damping, stiffness = m["dof_damping"][dof], m["jnt_stiffness"][k]
+        further = [*np.ravel(m.get("jnt_stiffnesspoly", [[0.0]])[k : k + 1])]
+        further += [*np.ravel(m.get("dof_dampingpoly", [[0.0]])[dof : dof + 1])]
+        if any(further):
+            note("nonlinear spring or damper", "only the linear part is here")
+        if plain:
+            joint.armature, joint.dry_friction = m["dof_armature"][dof], m["dof_frictionloss"][dof]
+        elif m["dof_armature"][dof]:
+            note("armature", "only revolute and prismatic joints have one")
         if kind == "free":
-            joint.damping = damping[0]
-            if stiffness[0]:
-                note("spring of a free joint", "use a bushing", joint.name, full.mark)
+            if stiffness:
+                note("spring of a free joint", "use a bushing")
             return
-        joint.stiffness, joint.damping = stiffness[0], damping[0]
-        ref = full.number("ref")
-        rest = full.number("springref") - ref
-        joint.rest = self.kit.compiler.angle(rest) if turns else rest
-        friction = full.number("frictionloss")
+        joint.stiffness = stiffness
         if kind == "ball":
-            if joint.stiffness:
-                note("spring of a ball joint", "acts on the three angles here", joint.name, full.mark)
-            if friction:
-                note("friction of a ball joint", "luff has none", joint.name, full.mark)
+            for value, what, why in (
+                (stiffness, "spring of a ball joint", "acts on the three angles here"),
+                (m["dof_frictionloss"][dof], "friction of a ball joint", "luff has none"),
+                (m["jnt_limited"][k], "limits of a ball joint", "luff has none"),
+            ):
+                if value:
+                    note(what, why)
+            return
+        ref = self._ref(k)
+        joint.rest = m["qpos_spring"][m["jnt_qposadr"][k]] - ref
+        if m["jnt_limited"][k]:
+            joint.lower, joint.upper = (end - ref for end in m["jnt_range"][k])
+
+    def _ref(self, k: int) -> float:
+        return self.m["qpos0"][self.m["jnt_qposadr"][k]]
+
+    # looks
+
+    def _geoms(self) -> None:
+        m, touching = self.m, set()
+        for k in range(len(m["geom"])):
+            number = m["geom_bodyid"][k] - 1
+            look = self._look(k, "world" if number == WORLD else self.robot.bodies[number].name)
+            if look is not None:
+                (self.robot.grounded if number == WORLD else self.robot.bodies[number].looks).append(look)
+            if number != WORLD and (m["geom_contype"][k] or m["geom_conaffinity"][k]):
+                touching.add(number)
+        for number in sorted(touching):
+            self.robot.note("geoms", "bodies pass through each other", self.robot.bodies[number].name)
+
+    def _look(self, k: int, name: str) -> VisualShape | None:
+        """Geom number k as a shape; None, with a note, where it is seen in the source and not here."""
+        m, kind = self.m, self.m["mjtGeom"][str(self.m["geom_type"][k])]
+        material = m["geom_matid"][k]
+        own = m["geom_rgba"][k]
+        # MuJoCo's grey stands for none; a material colours what has no colour of its own
+        rgba = m["mat_rgba"][material] if material >= 0 and own == [0.5, 0.5, 0.5, 1.0] else own
+        if rgba[3] <= 0.0:
+            return None
+        colour = "" if rgba == [0.5, 0.5, 0.5, 1.0] else hex_colour(rgba)
+        place = pose(m["geom_pos"][k], m["geom_quat"][k])
+        why, look = "", None
+        if m["geom_group"][k] > SHOWN:
+            why = f"groups beyond {SHOWN} are those that MuJoCo's viewer hides"
+        elif kind == "mesh":
+            look, why = self._mesh(m["geom_dataid"][k], place, colour)
+        elif kind not in DRAWN:
+            why = f"luff draws no {kind}"
         else:
-            joint.dry_friction = friction
-        if not self._limited(full):
-            return
-        lower, upper = full.numbers("range", 2) or [0.0, 0.0]
-        if kind == "ball":
-            note("limits of a ball joint", "luff has none", joint.name, full.mark)
-            return
-        ends = (lower - ref, upper - ref)
-        joint.lower, joint.upper = (self.kit.compiler.angle(end) if turns else end for end in ends)
+            look = VisualShape(
+                kind, tuple(2.0 * half for half in m["geom_size"][k][: DRAWN[kind]]), place, colour
+            )
+        if why:
+            self.robot.note("look of geoms", why, name)
+        return look
 
-    def _limited(self, full: Element) -> bool:
-        limited = full.get("limited") or "auto"
-        if limited == "auto":
-            return self.kit.compiler.auto_limits and bool(full.get("range"))
-        return limited == "true"
+    def _mesh(self, k: int, place: Pose, colour: str) -> tuple[VisualShape | None, str]:
+        """Mesh number k, whose file stands where MuJoCo's centred copy of it was; or why there is none."""
+        m, scale = self.m, tuple(self.m["mesh_scale"][k])
+        start = m["mesh_pathadr"][k]
+        if start < 0:
+            return None, "its vertices stand in no file"
+        file = m["paths"][start:].partition("\0")[0]
+        name, why = self.meshes.named(self.sources.path.parent / file)
+        if not why and np.abs(np.array(m["refquat"][k]) - [1, 0, 0, 0]).max() > 0.0:
+            why = "its file is turned by refquat"
+        if not why and min(scale) <= 0.0:
+            why = "its scale mirrors it"
+        if why:
+            return None, why
+        away = -np.array(scale) * m["refpos"][k]
+        own = place @ pose(m["mesh_pos"][k], m["mesh_quat"][k]).inverse() @ Pose(away)
+        return VisualShape("mesh", (), own, colour, name, scale), ""
 
-    def _time_springs(self) -> None:
-        """`springdamper`: stiffness and damping from what the joint feels, inertias of rotors included."""
-        felt = effective_joint_inertias(self.robot) if self.timed else {}
-        for body in self.robot.bodies:
-            for joint in body.joints:
-                if joint.name in self.timed and joint.name in felt:
-                    time, ratio = self.timed[joint.name]
-                    joint.stiffness = felt[joint.name] / (time * ratio) ** 2
-                    joint.damping = 2.0 * felt[joint.name] / time
-                elif joint.name in self.timed:
-                    self.robot.note("springdamper", "of a ball joint", joint.name, joint.mark)
+    # constraints
 
-    def _not_taken(self) -> None:
-        for tag, why in TOP_LEFT_OUT.items():
-            for section in self.root.all(tag):
-                for element in section.children:
-                    what = tag if tag in ("actuator", "sensor", "tendon", "keyframe") else element.tag
-                    self.robot.note(what, why, element.name or element.get("joint"), element.mark)
-        for section in self.root.all("contact"):
-            for element in section.children:
-                self.robot.note(
-                    "contact", "write those with a plane as contact blocks", element.name, element.mark
+    def _equalities(self) -> None:
+        m = self.m
+        for k, (given, info) in enumerate(m["equality"]):
+            kind = m["mjtEq"][str(m["eq_type"][k])]
+            name = given or f"{kind}_{len(self.robot.closures) + len(self.robot.relations) + 1}"
+            mark = self.sources.mark(kind, given, info)
+            if kind not in ("connect", "weld", "joint"):
+                self.robot.note(f"{kind} equality", "luff has no such constraint", name, mark)
+            elif not m["eq_active0"][k]:
+                self.robot.note(f"{kind} equality", "it is not active", name, mark)
+            elif kind == "joint":
+                follower, leader = m["eq_obj1id"][k], m["eq_obj2id"][k]
+                factors = tuple(m["eq_data"][k][: 5 if leader >= 0 else 1])
+                followed = self.joint_names[leader] if leader >= 0 else ""
+                self.robot.relations.append(
+                    Relation(name, mark, self.joint_names[follower], followed, factors)
                 )
+            else:
+                (a, pose_a), (b, pose_b) = self._ends(k, kind)
+                if any(m["body_mocapid"][end + 1] >= 0 for end in (a, b)):
+                    self.robot.note(f"{kind} to a mocap body", "it would hold the model fast", name, mark)
+                    continue
+                self.robot.closures.append(Closure(name, kind, mark, a, b, pose_a, pose_b))
+
+    def _ends(self, k: int, kind: str) -> tuple[tuple[int, Pose], tuple[int, Pose]]:
+        """The body, and the place in it, on either side of equality number k."""
+        m, data, ids = self.m, self.m["eq_data"][k], (self.m["eq_obj1id"][k], self.m["eq_obj2id"][k])
+        if m["mjtObj"][str(m["eq_objtype"][k])] == "site":
+            a, b = ((m["site_bodyid"][s] - 1, pose(m["site_pos"][s], m["site_quat"][s])) for s in ids)
+            return a, b
+        if kind == "connect":
+            places = Pose(np.array(data[:3])), Pose(np.array(data[3:6]))
+        else:
+            places = pose(data[3:6], data[6:10]), Pose(np.array(data[:3]))
+        return (ids[0] - 1, places[0]), (ids[1] - 1, places[1])
+
+    # drives
+
+    def _actuator(self, k: int) -> None:
+        """A motor or a servo of one joint: force = gain*u + b0 + b1*length + b2*rate, with length = gear*position."""
+        m, (given, info) = self.m, self.m["actuator"][k]
+
+        def word(kind: str) -> str:
+            return m[f"mjt{kind.capitalize()}"][str(m[f"actuator_{kind}type"][k])]
+
+        number = m["actuator_trnid"][k][0]
+        on_joint = word("trn").startswith("joint")
+        joint = self.robot.joints()[self.joint_names[number]] if on_joint else None
+        name = given or (f"{joint.name}_{'motor' if word('bias') == 'none' else 'servo'}" if joint else "")
+        mark = self.sources.mark("", given, info)
+        plain = word("dyn") == "none" and word("gain") == "fixed" and word("bias") in ("none", "affine")
+        if joint is None or joint.kind not in ("revolute", "prismatic") or not plain:
+            why = "motors and servos of hinges and slides become blocks, others do not"
+            self.robot.note("actuator", why, name, mark)
+            return
+        bias = m["actuator_biasprm"][k][:3] if word("bias") == "affine" else [0.0, 0.0, 0.0]
+        gear = m["actuator_gear"][k][0]
+        bounds = {
+            what: tuple(m[f"actuator_{what}range"][k]) if m[f"actuator_{what}limited"][k] else None
+            for what in ("ctrl", "force")
+        }
+        whole = tuple(m["jnt_actfrcrange"][number]) if m["jnt_actfrclimited"][number] else None
+        gain, ref = m["actuator_gainprm"][k][0], self._ref(number)
+        bias = (bias[0] + bias[1] * gear * ref, bias[1] * gear, bias[2] * gear)
+        self.robot.drives.append(
+            Drive(name, mark, joint.name, gear, gain, bias, bounds["ctrl"], bounds["force"], whole)
+        )
+
+    def _left_out(self) -> None:
+        for tag, why in LEFT_OUT.items():
+            for k, (name, info) in enumerate(self.m[tag]):
+                named = name or (self.m["sensed"][k] if tag == "sensor" else "")
+                self.robot.note(tag, why, named, self.sources.mark(tag, name, info))
+        for tag in ("pair", "exclude"):
+            for name, info in self.m[tag]:
+                mark = self.sources.mark(tag, name, info)
+                self.robot.note("contact", "write those with a plane as contact blocks", name, mark)
+
+
+def pose(at: npt.ArrayLike, q: Iterable[float]) -> Pose:
+    """From a position and a quaternion (w, x, y, z)."""
+    w, *v = q
+    size = math.hypot(*v)
+    if size < 1e-15:
+        return Pose(np.array(at, float))
+    K = rotations.skew(v)
+    R = np.eye(3) + 2.0 * w * K + 2.0 * K @ K
+    axis = tuple(float(x) / size for x in v)
+    return Pose(np.array(at, float), R, ((axis, 2.0 * math.atan2(size, w)),))

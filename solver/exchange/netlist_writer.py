@@ -17,7 +17,7 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import yaml_writer as yaml
 from .end_stop_stiffness import effective_joint_inertias, fastest_rate, friction_width, stop_law
 from .massless_links import Frames, remove_massless_links
-from .robot_tree import WORLD, Body, Closure, ImportNote, Joint, Relation, Robot
+from .robot_tree import WORLD, Body, Bounds, Closure, Drive, ImportNote, Joint, Relation, Robot
 from .unique_names import UniqueNames, printable_text
 from .urdf_shapes import shapes
 
@@ -90,11 +90,11 @@ def _axis_angle(R: np.ndarray) -> list[tuple[tuple[float, ...], float]]:
 
 
 def mass_properties(inertia: Inertia) -> RawMap:
-    if inertia.mass == 0.0:
-        return {}
     J = inertia.about_com
+    if inertia.mass == 0.0 and not J.any():
+        return {}
     entries: RawMap = {"mass": quantity(inertia.mass, "kg")}
-    if inertia.com.any():
+    if inertia.com.any() and inertia.mass:
         entries["com"] = vector(inertia.com)
     six = vector([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
     if any(six):
@@ -111,6 +111,25 @@ def formula(coefficients: tuple[float, ...]) -> str:
             power = ("", "y", f"y^{k}")[min(k, 2)]
             text += f" {'-' if factor > 0.0 else '+'} {'*'.join(part for part in (size, power) if part)}"
     return text
+
+
+def clipped(text: str, bounds: Bounds) -> str:
+    return text if bounds is None else f"min(max({text}, {number(bounds[0])!r}), {number(bounds[1])!r})"
+
+
+def effort(drive: Drive, u: str) -> str:
+    """`gear*(gain*u + b0 + b1*q + b2*v)` of a drive, with its bounds."""
+    text = ""
+    for factor, of in zip((drive.gain, *drive.bias), (clipped(u, drive.of_input), "", "q", "v"), strict=True):
+        if factor or of[:1] == u[:1]:
+            size = "" if abs(factor) == 1.0 and of else f"{number(abs(factor))!r}"
+            sign = "-" if factor < 0.0 else "+"
+            text += f" {sign} " if text else sign.strip("+")
+            text += "*".join(part for part in (size, of) if part)
+    text = clipped(text, drive.of_force)
+    if drive.gear != 1.0:
+        text = f"{number(drive.gear)!r}*({text})"
+    return clipped(text, drive.of_effort)
 
 
 def starts(robot: Robot) -> dict[str, float]:
@@ -141,6 +160,7 @@ class Text:
         self.joints: dict[str, str] = {}
         self.blocks: dict[str, RawMap] = {}
         self.wires: list[str] = []
+        self.inputs: RawMap = {}
         self.ports: dict[int, UniqueNames] = {k: UniqueNames("frame_a", "frame_b") for k in self._all()}
         self.places: dict[int, dict[str, Pose]] = {k: {} for k in self._all()}
 
@@ -166,6 +186,10 @@ class Text:
             self._closure(closure)
         for relation in self.robot.relations:
             self._relation(relation)
+        for joint, drives in groupby(
+            sorted(self.robot.drives, key=lambda one: one.joint), key=lambda one: one.joint
+        ):
+            self._drives(self.joints[joint], list(drives))
         self._link_frames()
         return "\n".join([*self._head(), "", *self._blocks(), "", *self._tail()]) + "\n"
 
@@ -317,6 +341,26 @@ class Text:
         self.blocks[block] = {"type": "programmed_constraint", "joints": [*names], "relation": text}
         self.comments[block] = f"line {relation.mark.line}"
 
+    def _drives(self, joint: str, drives: list[Drive]) -> None:
+        """Inputs of the netlist, and one expression for each driven joint: the sum of its drives."""
+        signals = [self._named(one.name, "u") for one in drives]
+        unit = UNITS[str(self.blocks[joint]["type"])][1].partition("/")[0]
+        direct = len(drives) == 1 and effort(drives[0], "u") == "u"
+        self.inputs |= {name: {"unit": unit} if direct else {} for name in signals}
+        if direct:
+            self.wires.append(f"inputs.{signals[0]} -> {joint}.effort")
+            return
+        ports = ["u", *(f"u{k}" for k in range(2, len(drives) + 1))]
+        text = " + ".join(effort(one, port) for one, port in zip(drives, ports, strict=True))
+        needed = [name for name, of in (("q", 1), ("v", 2)) if any(one.bias[of] for one in drives)]
+        block = self._named(f"{joint}_drive")
+        self.blocks[block] = {"type": "expression", "inputs": [*ports, *needed], "expr": text, "unit": unit}
+        self.comments[block] = f"drives {joint}, line {drives[0].mark.line}"
+        self.wires += [f"inputs.{name} -> {block}.{port}" for name, port in zip(signals, ports, strict=True)]
+        states = {"q": "position", "v": "velocity"}
+        self.wires += [f"{joint}.{states[name]} -> {block}.{name}" for name in needed]
+        self.wires.append(f"{block}.y -> {joint}.effort")
+
     def _closure(self, closure: Closure) -> None:
         block = self._named(closure.name)
         kind = {"connect": "spherical", "weld": "fixed"}[closure.kind]
@@ -342,7 +386,7 @@ class Text:
         return lines
 
     def _blocks(self) -> list[str]:
-        lines = ["blocks:"]
+        lines = [*yaml.entry("inputs", self.inputs, 0), "", "blocks:"] if self.inputs else ["blocks:"]
         if self.robot.gravity != (0.0, 0.0, -9.81):
             lines += yaml.entry("world", {"gravity": vector(self.robot.gravity)}, 2)
         for name, raw in self.blocks.items():

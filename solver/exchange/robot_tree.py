@@ -93,6 +93,24 @@ class Relation:
         return sum(factor * leader**k for k, factor in enumerate(self.coefficients))
 
 
+Bounds = tuple[float, float] | None
+
+
+@dataclass
+class Drive:
+    """A motor or servo of a joint: effort = gear*(gain*u + b0 + b1*q + b2*qd) of an input u, within bounds."""
+
+    name: str
+    mark: Mark
+    joint: str
+    gear: float
+    gain: float
+    bias: tuple[float, float, float]
+    of_input: Bounds = None
+    of_force: Bounds = None  # before the gear
+    of_effort: Bounds = None  # behind it
+
+
 @dataclass(frozen=True)
 class ImportNote:
     """Something that the netlist does not say as the source does; notes of one `what` and `why` are told together."""
@@ -115,6 +133,7 @@ class Robot:
     bodies: list[Body] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
+    drives: list[Drive] = field(default_factory=list)
     notes: list[ImportNote] = field(default_factory=list)
     grounded: list[VisualShape] = field(default_factory=list)  # what stands on the ground
 
@@ -126,3 +145,11 @@ class Robot:
 
     def children(self, parent: int) -> list[int]:
         return [k for k, body in enumerate(self.bodies) if body.parent == parent]
+
+    def at_zero(self, number: int) -> Pose:
+        """Pose of a body in the world with all joints at zero."""
+        pose = Pose()
+        while number != WORLD:
+            body = self.bodies[number]
+            number, pose = body.parent, body.pose @ pose
+        return pose

@@ -140,9 +140,6 @@ def _inertia(robot: Robot, link: Element) -> Inertia:
     if value < 0.0 and mass:
         raise LuffError(Problem(f"found a mass of {value:g}, expected >= 0", str(link), "", mass.mark))
     J = rotations.inertia_matrix(six)
-    if value == 0.0 and J.any():
-        robot.note("inertia", "a link without mass has none", link.name, element.mark)
-        return Inertia()
     made, least = without_negative_moments(Inertia(value, np.zeros(3), J))
     if least < -NOISE * value:
         why = f"a principal moment of {least:.3g} kg*m^2, which no body has, is zero here"

@@ -18,13 +18,13 @@ from ..flatten.diagram import Diagram
 from ..simulation.inputs_outputs import io_signals
 from ..simulation.simulation import Simulation
 from . import model_description as xml
+from . import operation_counts
 from .c_library_files import BESIDE, MARK, TARGETS, earlier_files, is_single_file, remove, symbol_prefix
 from .exported_model import ExportedModel
 from .fmu_inputs import with_inputs
 from .fmu_variables import Parameter
 from .fmu_variables import parameters as parameters_of
 from .object_symbols import undefined_symbols
-from .operation_counts import bounds_of, described, rounds_of
 from .portable_code import Code
 from .toolchain import archive, compile_c
 
@@ -143,7 +143,7 @@ class Library:
             libraries[f"{name}/{file}"] = archive(
                 place, objects, file, "darwin" if "macos" in name else "gnu"
             )
-        return self.header(missing, code).encode(), libraries
+        return self.header(missing).encode(), libraries
 
     def _defined(self, code: Code) -> str:
         """C text before model.h: prefixed names, and the places of inputs and outputs."""
@@ -162,7 +162,7 @@ class Library:
 
     # --- text ------------------------------------------------------------------------------------------------------
 
-    def header(self, missing: Mapping[str, Sequence[str]], code: Code) -> str:
+    def header(self, missing: Mapping[str, Sequence[str]]) -> str:
         """Text of the header: functions, names of inputs, outputs and parameters."""
         n, image, program, settings = self.name, self.model.image, self.model.program, self.model.settings
         outputs = [
@@ -180,7 +180,7 @@ class Library:
             "   Called of the C library, by target:",
             *calls,
             "",
-            *self._costs(code),
+            *(f"   {_comment(line)}" for line in operation_counts.described(self.model.sim)),
             "*/",
             f"#ifndef {n.upper()}_H\n#define {n.upper()}_H\n#include <stddef.h>\n",
             '#ifdef __cplusplus\nextern "C" {\n#endif\n',
@@ -222,15 +222,6 @@ class Library:
                 f"    {self.name}_{kind}_{word} = {k}, /* {_comment(name)}{f' [{unit}]' if unit else ''} */"
             )
         return ["enum {", *rows, "};\n"]
-
-    def _costs(self, code: Code) -> list[str]:
-        """Lines on the greatest cost of a step, and on the limits in it."""
-        names = {symbol: symbol.removeprefix("luff_") for symbol in code}
-        for entry in self.model.entry_points():
-            names[entry.symbol] = getattr(entry, "label", "") or names[entry.symbol]
-        lines = described(bounds_of(self.model, code), names)
-        lines += [f"{one[0].upper()}{one[1:]}." for one in rounds_of(self.model)]
-        return [f"   {_comment(line)}" for line in lines]
 
     def beside(self, wanted: Sequence[str]) -> dict[str, bytes]:
         """An example, and how CMake builds it."""

@@ -161,9 +161,9 @@ static void outputs(Instance *I) {
 }
 
 static void settle(Instance *I) {
-#ifdef SETTLE_KERNEL
+#ifdef EVALUATE_SETTLED
     rates(I);
-    SETTLE_KERNEL(address(I, AT_MODEL), address(I, AT_DATA));
+    EVALUATE_SETTLED(address(I, AT_RUN));
 #endif
     (void)I;
 }
@@ -220,9 +220,9 @@ static Status fail(Instance *I, double time) {
         return tell(I, ERROR, "the choice of dependent coordinates has degraded after t = %g s, and an FMU keeps the "
                               "one of the start: name others with constraints: {dependent: [...]}, or run it in luff",
                     time);
-#ifdef SETTLE_KERNEL
-    if (get(I, AT_OPEN) != 0.0)
-        return tell(I, ERROR, "a loop cannot be closed after t = %g s: the mechanism has reached the end of its range",
+#ifdef EVALUATE_SETTLED
+    for (Word k = AT_OPEN; k < AT_OPEN + SCALARS * COMPONENTS; k += SCALARS)
+        if (get(I, k) != 0.0) return tell(I, ERROR, "a loop cannot be closed after t = %g s: the mechanism has reached the end of its range",
                     time);
 #endif
     for (Word i = 0; i < STATES; i++)

@@ -26,7 +26,7 @@ from ..flatten.diagram import Diagram
 from ..integrators import run_loop
 from ..integrators.method_table import fixed_step_methods, listed_names, method_of
 from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
-from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, O_MODEL_TANGENTS, PROJECTED
+from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, PROJECTED, SCALARS
 from ..program.external_callbacks import ExternalExchange
 from ..program.work_space import data_place
 from ..simulation.constraint_state import restore_start
@@ -88,7 +88,7 @@ class ExportedModel:
         self.instance = self.sim.new_instance()
         self.instance.real[STEP] = self.sim.settings.step  # until the importer gives one
         restore_start(self.instance)
-        self.instance.data.scalar[FRICTION_JAM] = 0.0
+        self.instance.scalars[:, FRICTION_JAM] = 0.0
         self.instance.choose_method(method)
         self.instance.locate(self.settings.events == "locate")
         for sampled in program.sampled:
@@ -97,7 +97,7 @@ class ExportedModel:
         values = np.array([one.value for one in self.parameters])
         run = self.instance.run(x, np.zeros((method.work_rows(len(x)), len(x))), np.zeros(1))
         run.rows.fill(0.0)
-        self.instance.model.option[O_MODEL_TANGENTS] = 1  # derivatives may be by parameters
+        self.instance.move_numbers()  # derivatives may be by parameters
         self.image = Image(self.instance, run, values)
         self._run = run
         self.tangents: TangentTables | None = None
@@ -223,8 +223,9 @@ class ExportedModel:
             "EVALUATE_OUTPUTS": run_loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": run_loop.evaluate_updates.symbol,
             "EVALUATE_CROSSINGS": run_loop.evaluate_crossings.symbol,
         }  # fmt: skip
-        if program.origin is not None:
-            names["SETTLE_KERNEL"] = program.kernels["settle"].symbol
+        if program.closed:
+            names |= {"EVALUATE_SETTLED": run_loop.evaluate_settled.symbol, "SCALARS": SCALARS}
+            names["COMPONENTS"] = len(program.components)
         lines = [f"#define {name} {value}" for name, value in names.items()]
         lines += [f'#define TOKEN "{token}"', f"#define STEP_LENGTH {float(self.settings.step)!r}"]
         called = {entry.symbol: len(entry.kinds) for entry in self.entry_points()}
@@ -259,7 +260,7 @@ class ExportedModel:
     def entry_points(self) -> list[EntryPoint]:
         """Entry points that the image, or the C beside it, calls."""
         own = [run_loop.advance, *evaluations(), run_loop.evaluate_crossings]
-        settle = [self.program.kernels["settle"]] if self.program.origin is not None else []
+        settle = [run_loop.evaluate_settled] if self.program.closed else []
         return list(dict.fromkeys([*self.image.functions, *own, *settle]))
 
     def _numbers(self) -> list[str]:

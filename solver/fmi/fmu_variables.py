@@ -17,6 +17,7 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct
 from ..flatten.flatten import flatten
+from ..initial.initial_state import AssembledOrigin
 from ..program.started_program import Started, started
 from ..results.recorded_run import matching
 from ..simulation.simulation import Simulation
@@ -209,10 +210,15 @@ def same_initial_state(a: Started, b: Started) -> bool:
         for name in ("mem", "work")
     ):
         return False
-    if a.origin is None or b.origin is None:
-        return a.origin is b.origin
+    origins = zip(*([one.origin for one in program.components] for program in (a, b)), strict=True)
+    return all(_same_origin(one, other) for one, other in origins)
+
+
+def _same_origin(a: AssembledOrigin | None, b: AssembledOrigin | None) -> bool:
+    if a is None or b is None:
+        return a is b
     return all(
-        not _differs(getattr(a.origin.assembled, name), getattr(b.origin.assembled, name)).any()
+        not _differs(getattr(a.assembled, name), getattr(b.assembled, name)).any()
         for name in ("q", "v", "quat")
     )
 

@@ -35,7 +35,7 @@ class Image:
         ] = []  # address, its end, place, what keeps it alive
         self._bundles: dict[int, int] = {}  # address of a bundle's table -> its place
 
-        bundles = [instance.model, instance.data, *instance.controllers]
+        bundles = instance.bundles
         self.w, self.extra = self.put(instance.w), self.put(extra)
         for bundle in (*bundles, run):
             self.put_all(bundle, but=set(instance.calls) if bundle is run else set())

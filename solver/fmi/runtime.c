@@ -299,8 +299,9 @@ static Status take_states(Instance *I, const double *values, size_t count) {
 static Status complete_step(Instance *I) {
     settle(I);
     I->words[HEAD_DIRTY] = 1;
-#ifdef SETTLE_KERNEL
-    if (get(I, AT_COUPLING_MAX) > get(I, AT_COUPLING_MAX + 1) && get(I, AT_COUPLING_MAX + 1) > 0.0) return fail(I, get(I, HEAD_TIME));
+#ifdef EVALUATE_SETTLED
+    for (Word k = AT_COUPLING_MAX; k < AT_COUPLING_MAX + SCALARS * COMPONENTS; k += SCALARS)
+        if (get(I, k) > get(I, k + 1) && get(I, k + 1) > 0.0) return fail(I, get(I, HEAD_TIME));
 #endif
     return OK;
 }

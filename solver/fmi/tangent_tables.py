@@ -34,7 +34,7 @@ class TangentTables:
         self.words: list[int] = []
         self.leads: list[tuple[str, int, int]] = []  # to what, from which word, to which
         self.functions: list[Dual] = []
-        bundles = (instance.model, instance.data, *instance.controllers)
+        bundles = instance.bundles
         self._bundles = {pointer(one).address: self._bundle(one, {}) for one in bundles}
         tables = {
             name: self._operations(instance, name) if name in EVALUATED else (0, 0) for name in instance.calls

@@ -13,6 +13,7 @@ from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import Telescope
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
+from ..mechanism.blocks import least_squares
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.cylinder_geometry import aim_barrels, out_of_reach
 from ..mechanism.mass_matrix import mass_matrix
@@ -112,7 +113,7 @@ class Assembler:
                 return np.inf
             if worst < 1e-15 or not rows.any():
                 break
-            step = -np.linalg.lstsq(jac[:, rows], phi, rcond=1e-10)[0]
+            step = -least_squares(jac[:, rows], phi, rcond=1e-10)
             largest = abs(step).max(initial=0.0)
             if largest < 1e-15:
                 break
@@ -268,16 +269,16 @@ class Assembler:
             rate = phi_t + jac @ d.v
             if rows.any():
                 scaled = jac[:, rows] / weight[rows]
-                d.v[rows] = -np.linalg.lstsq(
+                d.v[rows] = -least_squares(
                     scaled / row_norms(scaled), rate / row_norms(scaled)[:, 0], rcond=1e-10
-                )[0]
+                )
                 d.v[rows] /= weight[rows]
             left = phi_t + jac @ d.v
             if abs(left).max(initial=0.0) < KEPT:
                 break
         if abs(left).max(initial=0.0) > KEPT:
             raise CompileError(self._contradiction(given, left))
-        d.v[self.free] -= np.linalg.lstsq(jac[:, self.free], left, rcond=1e-10)[0]
+        d.v[self.free] -= least_squares(jac[:, self.free], left, rcond=1e-10)
 
     def _contradiction(self, given: FixedRows, left: np.ndarray) -> Problem:
         """Which constraint the given rates, or what is prescribed, would open fastest."""

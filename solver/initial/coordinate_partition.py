@@ -11,6 +11,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ...blocks.light_dataclass import mutable, record
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
+from ..mechanism.blocks import least_squares
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.mechanism import Mechanism
 from .row_masks import FixedRows, elastic_rows, quaternion_rows
@@ -117,17 +118,7 @@ def choose_partition(
     weight[elastic_rows(mechanism)] = KEEP
     weight[quaternion_rows(model)] = NEVER
     for name in wished:
-        hits = [
-            i
-            for i, known in enumerate(names)
-            if known and (known == name or known.rpartition(".")[0] == name)
-        ]
-        if not hits:
-            fix = did_you_mean(name, [known for known in names if known])
-            raise CompileError(
-                Problem(f'no coordinate is called "{name}"', "simulation.constraints.dependent", fix)
-            )
-        weight[hits] = DEMANDED
+        weight[called(name, names)] = DEMANDED
     index = np.flatnonzero(free)
     # conditions on velocities come last: what is on positions must be solvable alone
     kinds = np.array([row[f.C_KIND] for row in table.rows])
@@ -154,6 +145,22 @@ def choose_partition(
     words = redundant_words(mechanism, table, model, jac[:, index], active)
     report = RankReport(len(index), len(jac), len(active), words, internal)
     return partition, report
+
+
+def called(name: str, names: list[str]) -> list[int]:
+    """Rows of the coordinates of a name, or of a joint of that name."""
+    return [i for i, known in enumerate(names) if known and name in (known, known.rpartition(".")[0])]
+
+
+def rows_called(name: str, names: list[str]) -> list[int]:
+    """The same; an error where there is none."""
+    rows = called(name, names)
+    if not rows:
+        fix = did_you_mean(name, [known for known in names if known])
+        raise CompileError(
+            Problem(f'no coordinate is called "{name}"', "simulation.constraints.dependent", fix)
+        )
+    return rows
 
 
 def with_drives(
@@ -189,8 +196,9 @@ def redundant_words(
 ) -> list[Redundant]:
     """Each constraint that the active ones already imply, with those that imply it, or the joints of its loop."""
     words = []
-    for c in sorted(set(range(len(jac))) - set(active.tolist())):
-        share = np.linalg.lstsq(jac[active].T, jac[c], rcond=None)[0]
+    rest = sorted(set(range(len(jac))) - set(active.tolist()))
+    shares = least_squares(jac[active].T, jac[rest].T) if rest else np.zeros((len(active), 0))
+    for c, share in zip(rest, shares.T, strict=True):
         partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
         others = sorted(partners - {table.blocks[c]}) or loop_joints(mechanism, model, c)
         held = ", ".join(others) or "one body"

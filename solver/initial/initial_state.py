@@ -114,7 +114,7 @@ def assemble_start(
     check_servo_rank(mechanism, table, model, data, partition)
     states.set_initial(data, model)
     preload_feet(states, model, data)
-    model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
+    model = model._replace(state=states.array)
     origin = AssembledOrigin(assembled, partition, jac, model.state.copy()) if table.rows else None
     sharing = bushing_weights(mechanism, table, model, data, settings.constraints.bushing_length)
     model = model._replace(bushing=sharing.weights)
@@ -123,8 +123,6 @@ def assemble_start(
         *(static.notes() if static else []),
         *over_constrained(report.repeated, sharing.words()),
     ]
-    if free and report.rank == free and not fed.moved:
-        notes.append("nothing moves: the constraints leave no degree of freedom")
     return InitialState(states, model, data, report, static, origin, notes)
 
 

@@ -120,7 +120,7 @@ def end_substep(run, m, d, t):
         if side_of(w[at + j]) != w[at + SIDE * n + j]:
             count_sign_change(run, j, t)
     if m.constraint.shape[0] > 0:
-        project_constraints(run, m, d, t)
+        project_constraints(run, m, t)
 
 
 @entry_point(Run, Model, Data)

@@ -11,9 +11,9 @@ ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_en
 
 
 def entry_points_of_run(
-    mechanics: dict[str, EntryPoint], method: str, events: str = "", openings: bool = False
+    mechanics: Iterable[dict[str, EntryPoint]], method: str, events: str = "", openings: bool = False
 ) -> list[EntryPoint]:
-    """What every run of a mechanism calls, whoever reads its results."""
+    """What every run of these mechanisms calls, whoever reads its results."""
     from ..kernels import newton_euler
     from . import run_loop, zero_crossings
     from .event_location import event_step
@@ -22,10 +22,11 @@ def entry_points_of_run(
 
     chosen = method_of(method)
 
-    mass = [newton_euler.mass_matrix] if mechanics else []  # looked at before the first step
+    kernels = [(name, kernel) for each in mechanics for name, kernel in each.items()]
+    mass = [newton_euler.mass_matrix] if kernels else []  # looked at before the first step
     evaluations = (run_loop.evaluate_rates, run_loop.evaluate_outputs, run_loop.evaluate_updates)
     located = [event_step] if events == "locate" else []
-    always = [kernel for name, kernel in mechanics.items() if name not in ASKED]
+    always = dict.fromkeys(kernel for name, kernel in kernels if name not in ASKED)
     parted = [substepped_step] if openings or chosen.solves else []
     own = [] if chosen.adaptive else [chosen.step]
     return [

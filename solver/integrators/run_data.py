@@ -14,15 +14,13 @@ from ..codegen.jit import entry_point, helper
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
 # start of each step, and how many are openings; what one evaluation serves after a step: see `Program.shared`; steps
 # whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and how many
-# they are; how many states the mechanism has, before those of signals; where the
+# they are; how many states the mechanisms have, before those of signals; how many mechanisms these are; where the
 # lowest and highest values of each state in this run stand. `LOCATE` is 0 unless steps end where something
 # changes, `PARTED` unless they are taken in parts where they have to be
 (
     STEP_ADDRESS,
     LOCATE,
     PARTED,
-    SETTLE,
-    PROJECT,
     AT_TIME,
     AT_X,
     AT_DX,
@@ -43,9 +41,10 @@ from ..codegen.jit import entry_point, helper
     AT_ENDS,
     ENDS,
     MECHANICAL,
+    COMPONENTS,
     AT_LOWEST,
     AT_HIGHEST,
-) = range(27)
+) = range(26)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -62,7 +61,7 @@ from ..codegen.jit import entry_point, helper
 # how many of these changes a call ends (0: it does not); parts of steps that were tried in this run; end of the first
 # step in which more changed than is located
 START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH, PAUSE, TRIED, CROWDED = range(10)
-NUMBERS, REALS = 27, 10
+NUMBERS, REALS = 26, 10
 
 
 @bundled
@@ -79,6 +78,8 @@ class Run(NamedTuple):
     openings: I2  # (o, 4): those over which something opens, with all that they need
     late_updates: I2  # (o, 4): those of `updates` that rates do not need
     late_outputs: I2  # (o, 4): those of `outputs` that rates do not need
+    settles: I2  # (o, 4): what moves the anchors of closed mechanisms
+    projections: I2  # (o, 4): what brings coordinates back onto the constraints, where a method wants that
     record: I1  # places of the recorded signals in `w`
     w: F1  # the work space
     x: F1  # (n,) state vector

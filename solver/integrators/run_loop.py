@@ -11,6 +11,7 @@ from ..codegen.intrinsics import (
     run_late_updates,
     run_outputs,
     run_rates,
+    run_settles,
     run_updates,
     run_with_events,
 )
@@ -61,13 +62,12 @@ def store_poses(run, d, frame):
 
 @helper
 def pause_requested(run, d):
-    """Whether the caller is wanted: the dependent coordinates have to be chosen anew or become singular, somebody
-    looks at what has changed, or a condition of the netlist ends the run here."""
-    over = (
-        d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
-        or d.scalar[f.SINGULAR] > 0.0
-        or 0.0 < run.real[r.PAUSE] <= run.real[r.COUNTED]
-    )
+    """Whether the caller is wanted: dependent coordinates have to be chosen anew or become singular, somebody looks at
+    what has changed, or a condition of the netlist ends the run here."""
+    over = 0.0 < run.real[r.PAUSE] <= run.real[r.COUNTED]
+    for k in range(0, d.scalar.shape[0], f.SCALARS):
+        over = over or d.scalar[k + f.COUPLING_MAX] > d.scalar[k + f.COUPLING_LIMIT] > 0.0
+        over = over or d.scalar[k + f.SINGULAR] > 0.0
     at = run.number[r.AT_ENDS]
     for j in range(run.number[r.ENDS]):
         over = over or run.w[at + j] != 0.0
@@ -95,7 +95,7 @@ def take_step(run, m, d, step):
     if m.option[f.O_QUATS] > 0:
         normalise_quaternions(run.x, m)
     if m.constraint.shape[0] > 0:
-        project_constraints(run, m, d, run.real[r.NOW] + run.real[r.STEP])
+        project_constraints(run, m, run.real[r.NOW] + run.real[r.STEP])
 
 
 @entry_point(Run, Model, Data)
@@ -197,6 +197,12 @@ def evaluate_crossings(run):
     if run.number[r.COUNT] != 0:
         run_decisions(run)
     run_crossings(run)
+
+
+@loop
+def evaluate_settled(run):
+    """Move the anchors of closed mechanisms to the coordinates that were evaluated last."""
+    run_settles(run)
 
 
 @loop

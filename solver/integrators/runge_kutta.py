@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from ..codegen.jit import helper
-from .run_data import AT_STOPS, LOCATE, NOW, STEP, loop, stage
+from ..kernels.model_data import SCALARS
+from .run_data import AT_STOPS, COMPONENTS, LOCATE, NOW, STEP, loop, stage
 
 SHORT = 8  # parts of a step over a kink
 
@@ -33,25 +36,34 @@ def heun(run):
 
 
 @helper
+def stops_of(run):
+    """A number for the set of end stops that touch, of all mechanisms."""
+    total = 0.0
+    for k in range(run.number[COMPONENTS]):
+        total += math.sqrt(4.0 * k + 1.0) * run.w[run.number[AT_STOPS] + k * SCALARS]
+    return total
+
+
+@helper
 def rk4_slopes(run, t, h):
     """The four slopes of a step of Kutta (1901); true when an end stop begins, ends or changes its law on the way."""
-    x, work, w, stops = run.x, run.work, run.w, run.number[AT_STOPS]
+    x, work = run.x, run.work
     k1, k2, k3, k4, z = work[0], work[1], work[2], work[3], work[4]
     n = x.shape[0]
     stage(run, t, x, k1)
-    first = w[stops]
+    first = stops_of(run)
     for j in range(n):
         z[j] = x[j] + 0.5 * h * k1[j]
     stage(run, t + 0.5 * h, z, k2)
-    second = w[stops]
+    second = stops_of(run)
     for j in range(n):
         z[j] = x[j] + 0.5 * h * k2[j]
     stage(run, t + 0.5 * h, z, k3)
-    third = w[stops]
+    third = stops_of(run)
     for j in range(n):
         z[j] = x[j] + h * k3[j]
     stage(run, t + h, z, k4)
-    return second != first or third != first or w[stops] != first
+    return second != first or third != first or stops_of(run) != first
 
 
 @loop

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ..codegen.intrinsics import run_kernel
+from ..codegen.intrinsics import run_projections, run_settles
 from ..codegen.jit import helper
 from ..kernels import model_data as f
-from .run_data import AT_X, PROJECT, SETTLE, rates
+from .run_data import AT_X, rates
 
 
 @helper
@@ -21,14 +21,14 @@ def normalise_quaternions(x, m):
 
 
 @helper
-def project_constraints(run, m, d, t):
-    """After a step: back onto the constraints, or the anchor to the present coordinates."""
+def project_constraints(run, m, t):
+    """After a step: back onto the constraints, or the anchors to the present coordinates."""
     if m.option[f.O_METHOD] == f.PROJECTED:
         # an evaluation at the new time, so that moving constraints stand where they belong
         rates(run, t, run.x, run.work[0])
-        run_kernel(run, PROJECT, m, d)
+        run_projections(run)
         at = run.number[AT_X]
         for j in range(run.x.shape[0]):
             run.x[j] = run.w[at + j]
     else:
-        run_kernel(run, SETTLE, m, d)
+        run_settles(run)

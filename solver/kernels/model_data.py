@@ -8,6 +8,7 @@ row's origin with gravity taken off, so that bodies at rest accelerate upwards b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -96,15 +97,15 @@ R_WB_COLUMNS, BODY_COLUMNS, IA_COLUMNS = AXIS - R_WB, BIAS_WRENCH - MASS, U - IA
 COMPOSITE, MOTION, FREEDOM_RATE = IA, IA, U
 # state columns; a state's kind is the column of Data.row where it is kept, its component the column of its rate, but
 # quaternions have an array of their own, what sticks across an element (its number as row) stands in Data.element_out,
-# and both have the number of a column that is no state
-ST_KIND, ST_ROW, ST_COMPONENT = range(3)
+# and both have the number of a column that is no state; last, the place in the state vector
+ST_KIND, ST_ROW, ST_COMPONENT, ST_AT = range(4)
 Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE, SLIP_STATE = Q, V, QDD, BRISTLE, DRIVE
 # entries of Data.scalar: energies and powers, the largest residual of a constraint so far, and what the run loop reads
 (
     KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION,
     TIME_S, LOOP_OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, FRICTION_JAM, END_STOPS, STATICS,
-    DETERMINANT, DETERMINANT_MAX, SINGULAR, SCALARS,
-) = range(20)  # fmt: skip
+    DETERMINANT, DETERMINANT_MAX, SINGULAR, EVALUATIONS, ROUNDS, SCALARS,
+) = range(22)  # fmt: skip
 # columns of Data.con, and of Data.tie
 PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, WRENCH_CONSTRAINT, FORCE_CONSTRAINT, SLOPE, CON_COLUMNS = columns(
     PHI=1, PHI_T=1, PHI_RATE=1, PHI_BIAS=1, MULTIPLIER=1, WRENCH_CONSTRAINT=3, FORCE_CONSTRAINT=3, SLOPE=3
@@ -191,7 +192,7 @@ class Model(NamedTuple):
         I2  # (j, 6): first row, last row, 1 when walked from b to a, frame a, frame b, frame of the outputs
     )
     sensor: I2  # (s, 3): frame a or -1, frame b, axes
-    state: I2  # (x, 3): kind, row, component of each mechanical state, in the order of the state vector
+    state: I2  # (x, 4): kind, row, component of each mechanical state, and its place in the state vector
     # (c, 13): kind, frame a, frame b, axes, target, first and last operation, row of the drive or -1, rows of the
     # joints whose coordinates are x, y and z of a relation, -1 where there is none; tie
     constraint: I2
@@ -264,7 +265,7 @@ class Data(NamedTuple):
     sensor_out: F2
     # (SCALARS,): energies, powers and violation, time, 1 where a loop is open, largest entry of the coupling and its
     # limit, anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of end stops
-    # that touch, 1 in statics
+    # that touch, 1 in statics; since the run's start evaluations, and corrections that closed loops in them
     scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
@@ -322,6 +323,24 @@ class Data(NamedTuple):
 
 
 kernel = entry_point(Model, Data)
+
+
+# what components hold of the arrays of `Data`, and what is asked of all of them at once
+SHARED = (
+    "row", "quat", "inputs", "element_out", "spring_out", "joint_out", "sensor_out", "scalar", "target", "con", "tie",
+    "store_out",
+)  # fmt: skip
+
+
+def all_data(each: Sequence[Data], states: int) -> Data:
+    """The data of all components behind each other; what they solve with is left out."""
+    if len(each) == 1:
+        return each[0]
+    arrays = {}
+    for name, array in zip(each[0]._fields, each[0], strict=True):
+        shared = [getattr(data, name) for data in each]
+        arrays[name] = np.concatenate(shared) if name in SHARED else np.zeros((0,) * array.ndim, array.dtype)
+    return Data(**{**arrays, "x": np.zeros(states), "dx": np.zeros(states)})
 
 
 def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:

@@ -161,6 +161,7 @@ def close_positions(m, d):
     for _ in range(ITERATIONS):
         positions(m, d)
         step = newton_correction(m, d, h)
+        d.scalar[f.ROUNDS] += 1.0
         first = m.topo.shape[0]
         for a in range(h):
             i, turn = d.part[f.DEPENDENT, a], d.solve[a]
@@ -207,6 +208,7 @@ def close_velocities(m, d):
 def kinematics_closed(m, d):
     """All that follows from the state alone, with the constraints."""
     unpack_state(m, d)
+    d.scalar[f.EVALUATIONS] += 1.0
     if m.option[f.O_METHOD] == f.REDUCED:
         close_positions(m, d)
     else:
@@ -313,11 +315,11 @@ def project_rates(m, d):
 def pack_state(m, d):
     """Coordinates and rates -> state vector; bristles stay."""
     for j in range(m.state.shape[0]):
-        kind = m.state[j, f.ST_KIND]
+        kind, at = m.state[j, f.ST_KIND], m.state[j, f.ST_AT]
         if kind == f.Q_STATE or kind == f.V_STATE:
-            d.x[j] = d.row[m.state[j, f.ST_ROW], kind]
+            d.x[at] = d.row[m.state[j, f.ST_ROW], kind]
         elif kind == f.QUAT_STATE:
-            d.x[j] = d.quat[m.topo[m.state[j, f.ST_ROW], f.QUAT], m.state[j, f.ST_COMPONENT]]
+            d.x[at] = d.quat[m.topo[m.state[j, f.ST_ROW], f.QUAT], m.state[j, f.ST_COMPONENT]]
 
 
 @kernel

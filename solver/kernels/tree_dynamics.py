@@ -16,43 +16,44 @@ from .passive_forces import efforts, passive_forces
 def unpack_state(m, d):
     """State vector -> coordinates and rates."""
     for j in range(m.state.shape[0]):
-        kind, i = m.state[j, f.ST_KIND], m.state[j, f.ST_ROW]
+        kind, i, at = m.state[j, f.ST_KIND], m.state[j, f.ST_ROW], m.state[j, f.ST_AT]
         if kind == f.QUAT_STATE:
-            d.quat[m.topo[i, f.QUAT], m.state[j, f.ST_COMPONENT]] = d.x[j]
+            d.quat[m.topo[i, f.QUAT], m.state[j, f.ST_COMPONENT]] = d.x[at]
         elif kind == f.SLIP_STATE:
-            d.element_out[i, f.SLIP + m.state[j, f.ST_COMPONENT]] = d.x[j]
+            d.element_out[i, f.SLIP + m.state[j, f.ST_COMPONENT]] = d.x[at]
         else:
-            d.row[i, kind] = d.x[j]
+            d.row[i, kind] = d.x[at]
 
 
 @helper
 def state_rates(m, d):
     """Rates of the mechanical states: velocities, quaternion, accelerations, bristles."""
     for j in range(m.state.shape[0]):
-        i, c = m.state[j, f.ST_ROW], m.state[j, f.ST_COMPONENT]
+        i, c, at = m.state[j, f.ST_ROW], m.state[j, f.ST_COMPONENT], m.state[j, f.ST_AT]
         if m.state[j, f.ST_KIND] == f.QUAT_STATE:
             # q' = q w / 2 with w in body axes
             k = m.topo[i, f.QUAT]
             w, x, y, z = d.quat[k, 0], d.quat[k, 1], d.quat[k, 2], d.quat[k, 3]
             ox, oy, oz = d.row[i, f.V], d.row[i + 1, f.V], d.row[i + 2, f.V]
             if c == 0:
-                d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)
+                d.dx[at] = -0.5 * (x * ox + y * oy + z * oz)
             elif c == 1:
-                d.dx[j] = 0.5 * (w * ox + y * oz - z * oy)
+                d.dx[at] = 0.5 * (w * ox + y * oz - z * oy)
             elif c == 2:
-                d.dx[j] = 0.5 * (w * oy + z * ox - x * oz)
+                d.dx[at] = 0.5 * (w * oy + z * ox - x * oz)
             else:
-                d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)
+                d.dx[at] = 0.5 * (w * oz + x * oy - y * ox)
         elif m.state[j, f.ST_KIND] == f.SLIP_STATE:
-            d.dx[j] = d.element_out[i, f.SLIP_RATE + c]
+            d.dx[at] = d.element_out[i, f.SLIP_RATE + c]
         else:
-            d.dx[j] = d.row[i, c]
+            d.dx[at] = d.row[i, c]
 
 
 @kernel
 def kinematics(m, d):
     """All that follows from the state alone: poses, velocities, passive forces, sensors."""
     unpack_state(m, d)
+    d.scalar[f.EVALUATIONS] += 1.0
     positions(m, d)
     velocities(m, d)
     passive_forces(m, d)

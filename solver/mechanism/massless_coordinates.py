@@ -12,6 +12,7 @@ from ...blocks.geometry import rotations
 from ..kernels import model_data as f
 from .mechanism import IDENTITY, Mechanism, Pose
 
+SLIDING = (f.PRISMATIC, *range(f.QUAT_X, f.QUAT_Z + 1))  # rows of which a moment of inertia feels nothing
 ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
 
 
@@ -33,23 +34,31 @@ def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, const
 
 def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[int, str]:
     """Free rows, one a joint, that nothing heavy stands behind, and what is missing there."""
-    massive = body[:, 0].copy()
+    massive, turning = body[:, 0].copy(), principal_moments(body).any(axis=1)
     for i in range(len(topo) - 1, -1, -1):
         joint = mechanism.rows[i].joint
         # a free joint hands on no force: what floats behind it is no load
         floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
         if topo[i, f.PARENT] >= 0 and not floats:
             massive[topo[i, f.PARENT]] += massive[i]
+            turning[topo[i, f.PARENT]] |= turning[i]
     bare: dict[int, str] = {}
     seen: set[int] = set()
     for i in range(len(topo)):
         if topo[i, f.MODE] != f.FREE or mechanism.rows[i].joint in seen:
             continue
         # what moves with the row has an inertia about its axis only if it is massive and off the axis, or turns
-        if massive[i] == 0.0 or not has_turning_inertia(topo, body, i):
+        moves_mass = massive[i] > 0.0 or (turning[i] and topo[i, f.KIND] not in SLIDING)
+        if not moves_mass or not has_turning_inertia(topo, body, i):
             seen.add(mechanism.rows[i].joint)
-            bare[i] = "no mass" if massive[i] == 0.0 else "no inertia about the axis"
+            bare[i] = "no inertia about the axis" if moves_mass else "no mass"
     return bare
+
+
+def principal_moments(body: np.ndarray) -> np.ndarray:
+    """J_xx, J_yy, J_zz of each row's body, kg*m^2; a body may have them without mass, as rotors in robots' files."""
+    start = f.BODY_INERTIA - f.BODY_MASS
+    return body[:, start : start + 3]
 
 
 def rows_of_loops(mechanism: Mechanism) -> set[int]:
@@ -66,7 +75,7 @@ def rows_of_loops(mechanism: Mechanism) -> set[int]:
 
 def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
     """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
-    if topo[i, f.KIND] in (f.PRISMATIC, *range(f.QUAT_X, f.QUAT_Z + 1)) or np.any(topo[:, f.PARENT] == i):
+    if topo[i, f.KIND] in SLIDING or np.any(topo[:, f.PARENT] == i):
         return True
     return bool(body[i, f.BODY_INERTIA - f.BODY_MASS + 2] > 0.0)
 
@@ -89,11 +98,12 @@ def parallel_joints(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) ->
 def massless_chains(topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
     """Rows one after the other up to the first that carries a mass, or that several others stand on."""
     children = np.bincount(topo[topo[:, f.PARENT] >= 0, f.PARENT], minlength=len(topo))
+    light = (body[:, 0] == 0.0) & ~principal_moments(body).any(axis=1)
     for tip in range(len(topo)):
-        if body[tip, 0] == 0.0 and children[tip] < 2:
+        if light[tip] and children[tip] < 2:
             continue  # another row goes on, or nothing: `massless_rows` tells
         chain = [tip]
-        while (above := topo[chain[-1], f.PARENT]) >= 0 and body[above, 0] == 0.0 and children[above] == 1:
+        while (above := topo[chain[-1], f.PARENT]) >= 0 and light[above] and children[above] == 1:
             chain.append(above)
         yield chain[::-1]
 

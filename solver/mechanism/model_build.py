@@ -87,7 +87,7 @@ def pack_model(
         element=element,
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
-        state=np.array(states.table, np.int64).reshape(-1, 3),
+        state=states.array,
         bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
         store=pack_stores(mechanism),
         option=option,

@@ -10,6 +10,7 @@ from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import Joint
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
+from .blocks import left_null_space
 from .constraint_rows import ConstraintTable
 from .mechanism import Mechanism
 
@@ -47,8 +48,7 @@ def self_stress_basis(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]
         return ideal, np.zeros((0, len(ideal)))
     positions(model, data)
     constraint_positions(model, data)
-    _, s, vt = np.linalg.svd(data.jac[ideal][:, model.topo[:, f.MODE] == f.FREE].T)
-    return ideal, vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
+    return ideal, left_null_space(data.jac[ideal][:, model.topo[:, f.MODE] == f.FREE], UNIQUE)
 
 
 def bushing_weights(
@@ -132,8 +132,8 @@ def stress_groups(loads: np.ndarray) -> list[np.ndarray]:
     """Sets of joints that share internal forces with each other and with no other joint."""
     e, count, _ = loads.shape
     _, s, vt = np.linalg.svd(loads.reshape(e, -1), full_matrices=False)
-    basis = vt[s > UNIQUE * s.max(initial=0.0)].reshape(-1, count, 6)
-    near = abs(np.einsum("kia,kjb->ijab", basis, basis)).max(axis=(2, 3)) > UNIQUE
+    basis = vt[s > UNIQUE * s.max(initial=0.0)]
+    near = abs(basis.T @ basis).reshape(count, 6, count, 6).max(axis=(1, 3)) > UNIQUE
     left, sets = set(np.flatnonzero(near.diagonal()).tolist()), []
     while left:
         members, new = set(), {min(left)}

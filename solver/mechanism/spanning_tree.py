@@ -1,4 +1,4 @@
-"""From the frame graph to a spanning tree of one-coordinate rows.
+"""From the frame graph to spanning trees of one-coordinate rows, one for each component.
 
 Frames that are wired together, or fixed in one body, form a rigid group. Joints are the edges between groups. The
 tree starts at the world's group; a joint that would close a loop is cut and becomes a closure (`CutJoint`).
@@ -18,6 +18,7 @@ from ...blocks.geometry import rotations
 from ...blocks.multibody_parts import Body, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
 from ..flatten.connectivity import WORLD, Node, ground_bonds, part_frames
 from ..kernels import model_data as f
+from .components import blocks_of_components
 from .mechanism import IDENTITY, CutJoint, Mechanism, PlacedPart, Pose, Row, TreeJoint
 
 
@@ -30,12 +31,34 @@ class _Edge(NamedTuple):
 
 def build_tree(
     parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]], busy: Collection[str] = ()
-) -> Mechanism:
-    """Make the tree of all parts, which all hang on the world; `CompileError` for what cannot be one.
+) -> list[Mechanism]:
+    """Make the trees of all parts, which all hang on the world, one for each component; `CompileError` for what cannot
+    be one.
 
     The coordinates of `busy` blocks are wired or recorded: they are rows even where their joint closes a loop.
     """
     groups, poses = _rigid_groups(parts, [*bonds, *ground_bonds(parts, bonds)])
+    components = blocks_of_components(parts, groups)
+    number = {block: k for k, blocks in enumerate(components) for block in blocks}
+    # each has a frame of the world, and all others in the order in which they were met
+    met = [{WORLD: groups[WORLD]} for _ in components]
+    for node, group in groups.items():
+        met[number.get(node[0], 0)][node] = group
+    trees = [
+        _tree({block: parts[block] for block in blocks}, own, poses, busy)
+        for blocks, own in zip(components, met, strict=True)
+    ]
+    order = {id(part): k for k, part in enumerate(part for own in parts.values() for part in own)}
+    return sorted(trees, key=lambda tree: order[id(tree.joints[0].part)] if tree.joints else -1)
+
+
+def _tree(
+    parts: Mapping[str, Sequence[Part]],
+    groups: dict[Node, int],
+    poses: Mapping[Node, Pose],
+    busy: Collection[str],
+) -> Mechanism:
+    """One component; the numbers of rigid groups, and the poses in them, are those of all."""
     edges = [
         _Edge(block, part, (block, part.frame_a), (block, part.frame_b))
         for block, own in parts.items()
@@ -105,10 +128,11 @@ def _rigid_groups(parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Nod
     links = _rigid_links(parts, bonds)
     groups: dict[Node, int] = {}
     poses: dict[Node, Pose] = {}
+    number = -1
     for seed in [WORLD, *links]:
         if seed in groups:
             continue
-        number = len(set(groups.values()))
+        number += 1
         groups[seed], poses[seed] = number, IDENTITY
         stack = [seed]
         while stack:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 import numpy as np
@@ -11,6 +12,8 @@ from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from .friction_parameters import rows_with_bristles
 from .mechanism import Mechanism
+
+CLASSES = {f.Q_STATE: 0, f.QUAT_STATE: 0, f.V_STATE: 1, f.BRISTLE_STATE: 2, f.SLIP_STATE: 3}
 
 
 @mutable
@@ -27,6 +30,12 @@ class States:
         self.units.append(unit)
         self.initial.append(value)
         self.table.append((kind, row, component))
+
+    @property
+    def array(self) -> np.ndarray:
+        """`Model.state`, where these states are all there are."""
+        rows = [(*row, place) for place, row in enumerate(self.table)]
+        return np.array(rows, np.int64).reshape(-1, f.ST_AT + 1)
 
     def set_initial(self, data: Data, model: Model) -> None:
         """Take the initial values from coordinates that were solved for."""
@@ -89,3 +98,37 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
             for c in range(2):
                 states.add(f"{element.block}.{of}[{c}]", "m", 0.0, f.SLIP_STATE, number, c)
     return states
+
+
+def places_of(
+    each: Sequence[States], mechanisms: Sequence[Mechanism], position: Mapping[str, int]
+) -> list[np.ndarray]:
+    """Where the states of each component stand among all: first coordinates, then rates, then bristles of joints and of
+    elements, each in the order in which the netlist names the joints that hang on the world (`position` of a block);
+    coordinates of joints that close loops come last.
+    """
+    if len(each) == 1:
+        return [np.arange(len(each[0].table))]
+    keys = []
+    for k, (states, mechanism) in enumerate(zip(each, mechanisms, strict=True)):
+        roots = roots_of(mechanism)
+        closing = {id(cut.part) for cut in mechanism.cuts}
+        for j, (kind, row, _) in enumerate(states.table):
+            if kind == f.SLIP_STATE:
+                block, last = mechanism.elements[row].block, False
+            else:
+                joint = mechanism.joints[mechanism.rows[roots[row]].joint]
+                block, last = joint.block, id(mechanism.joints[mechanism.rows[row].joint].part) in closing
+            keys.append((CLASSES[kind], last, position[block], k, j))
+    places = [np.zeros(len(states.table), np.int64) for states in each]
+    for place, (*_, k, j) in enumerate(sorted(keys)):
+        places[k][j] = place
+    return places
+
+
+def roots_of(mechanism: Mechanism) -> list[int]:
+    """Of each row, the one on its way to the world that hangs there."""
+    roots: list[int] = []
+    for i, row in enumerate(mechanism.rows):
+        roots.append(roots[row.parent] if row.parent >= 0 else i)
+    return roots

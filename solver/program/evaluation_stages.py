@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from .scalar_places import Key
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .scalar_places import Key, Output
+from .work_space import Place, of_component
 
 
 def stage_key(name: str, number: int = 0) -> Key:
@@ -26,3 +30,19 @@ REACTIONS, ENERGIES = stage_key("reactions"), stage_key("energies")
 
 
 POWERS = stage_key("powers")
+
+
+def own_key(key: Key, number: int) -> Key:
+    """The same step in the evaluation of a component, by its number."""
+    return (f"@{number}", *key[1:]) if number and key[0] == "@" else key
+
+
+def own_output(output: Output, number: int) -> Output:
+    """An output of a component, told as if it were the only one."""
+    places: tuple[Place, ...] = tuple(of_component(place, number) for place in output.places)
+    return replace(output, places=places, need=own_key(output.need, number)) if number else output
+
+
+def has_step(keys: Iterable[Key], step: Key) -> bool:
+    """Whether among keys there is this step of any component."""
+    return any(key[1:] == step[1:] and key[0].startswith("@") for key in keys)

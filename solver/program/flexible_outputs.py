@@ -11,9 +11,9 @@ from ..kernels.newton_euler import stored_energies
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_build import energy_reporters
 from .evaluation_stages import KINEMATICS, REACTIONS, stage_key
-from .mechanism_operations import split_index
+from .mechanism_operations import MechanismOperations, split_index
 from .operations import ABOVE, NEGATE, NEGATE_SUM, Operation
-from .scalar_places import Key, Output, Scalars
+from .scalar_places import Key, Output
 from .work_space import data_place
 
 MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}
@@ -27,16 +27,18 @@ def flexible_outputs(mechanism: Mechanism) -> Iterator[Output]:
         yield from of(mechanism)
 
 
-def flexible_operations(mechanism: Mechanism, scalars: Scalars) -> Iterator[Operation]:
+def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
     """What the parts of elastic blocks report; without rows no kernel runs, and constants alone are known."""
+    mechanism, scalars, key = mechanics.mechanism, mechanics.scalars, mechanics.key
     if mechanism.rows:
-        yield from scalars.outputs(flexible_outputs(mechanism))
-        yield Operation((STORED_ENERGIES,), (KINEMATICS,), stored_energies)
+        yield from mechanics.outputs_of(flexible_outputs(mechanism))
+        makes, needs = (key(STORED_ENERGIES),), (key(KINEMATICS),)
+        yield Operation(makes, needs, stored_energies, component=mechanics.number)
     for placed in mechanism.others_of(Constant):
-        key: Key = (placed.block, placed.part.port, placed.part.element, 0)
-        if scalars.known(key):
-            scalars.place[key] = scalars.constant(float(placed.part.value))
-            yield Operation((key,), (), label=f"{key[0]}.{key[1]}")
+        name: Key = (placed.block, placed.part.port, placed.part.element, 0)
+        if scalars.known(name):
+            scalars.place[name] = scalars.constant(float(placed.part.value))
+            yield Operation((name,), (), label=f"{name[0]}.{name[1]}")
 
 
 def _links(mechanism: Mechanism) -> Iterable[Output]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks import Block
 from ..initial.initial_state import InitialState
+from ..kernels import model_data as f
 from ..kernels.kernel_selection import inverse_dynamics_kernel
 from ..mechanism.mechanism import Mechanism
-from .evaluation_stages import KINEMATICS
+from .evaluation_stages import KINEMATICS, own_key
 from .interpreter import interpret
 from .inverse_dynamics_operations import controller_work_size, drive_rates
 from .operations import Operation
-from .program import Program
+from .program import Moved, Program
 from .schedule import schedule
 
 if TYPE_CHECKING:
@@ -23,20 +25,28 @@ if TYPE_CHECKING:
 CARRIED = ("@", "carried", 0, 0)
 
 
-def load_carrying_pressures(program: Program, start: InitialState) -> list[float]:
+def load_carrying_pressures(program: Program, starts: Sequence[InitialState]) -> list[float]:
     """States of signals at the start, with those of such cylinders; passive coordinates count as held, drives as
     giving nothing.
     """
-    states = program.numbers.states
-    values = list(states.values)
-    cylinders = cylinders_without_pressure(program.mechanism, program.flat.blocks)
+    values = list(program.numbers.states.values)
+    for one in program.components:
+        carry_own(program, one, starts, values)
+    return values
+
+
+def carry_own(program: Program, one: Moved, starts: Sequence[InitialState], values: list[float]) -> None:
+    """Those of one component, into the states of signals."""
+    states, start = program.numbers.states, starts[one.number]
+    cylinders = cylinders_without_pressure(one.mechanism, program.flat.blocks)
     rows = [row for _, row in cylinders]
     if not rows:
-        return values
-    if np.linalg.matrix_rank(drive_rates(program.mechanism, start, rows), tol=1e-9) < len(rows):
+        return
+    if np.linalg.matrix_rank(drive_rates(one.mechanism, start, rows), tol=1e-9) < len(rows):
         start.notes.append("cylinders share loads: their pressures at the start count as zero until given")
-        return values
-    for (block, _), force in zip(cylinders, static_slide_forces(program, start, rows), strict=True):
+        return
+    forces = static_slide_forces(program, one, starts, rows)
+    for (block, _), force in zip(cylinders, forces, strict=True):
         cap_area, rod_area = block.areas()
         p_rod = block.fluid.initial.rod
         if force + p_rod * rod_area < 0.0 and "rod" not in block.fluid.initial.given:
@@ -44,7 +54,6 @@ def load_carrying_pressures(program: Program, start: InitialState) -> list[float
         values[states.names.index(f"{block.name}.p_rod")] = block.holding(p_rod)
         p_cap = max(0.0, (force + p_rod * rod_area) / cap_area)
         values[states.names.index(f"{block.name}.p_cap")] = block.holding(p_cap)
-    return values
 
 
 def cylinders_without_pressure(
@@ -65,13 +74,24 @@ def cylinders_without_pressure(
     ]
 
 
-def static_slide_forces(program: Program, start: InitialState, rows: list[int]) -> np.ndarray:
+def static_slide_forces(
+    program: Program, one: Moved, starts: Sequence[InitialState], rows: list[int]
+) -> np.ndarray:
     """What the slides must supply at rest, by the same kernel that compensates gravity."""
     n = len(rows)
     first = len(program.numbers.work.values)
-    values = [float(n), *map(float, rows), *[0.0] * (controller_work_size(len(start.model.topo), n) - 1 - n)]
-    rest = Operation((CARRIED,), (KINEMATICS,), inverse_dynamics_kernel("hold"), work=(first, n))
+    values = [
+        float(n),
+        *map(float, rows),
+        *[0.0] * (controller_work_size(len(one.mechanism.rows), n) - 1 - n),
+    ]
+    needs, number = (own_key(KINEMATICS, one.number),), one.number
+    rest = Operation((CARRIED,), needs, inverse_dynamics_kernel("hold"), work=(first, n), component=number)
     ordered = schedule([*program.operations, rest], [CARRIED])
     numbers = program.numbers.with_work(values)
-    w, _ = interpret(ordered, numbers, start.model, start.data, start.states.initial)
+    x = np.zeros(sum(len(start.states.initial) for start in starts))
+    for start in starts:
+        x[start.model.state[:, f.ST_AT]] = start.states.initial
+    models, each = [start.model for start in starts], [start.data for start in starts]
+    w, _ = interpret(ordered, numbers, models, each, x.tolist())
     return w[first + 1 + 2 * n : first + 1 + 3 * n]

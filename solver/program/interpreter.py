@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..codegen.source_functions import Function
-from ..kernels.model_data import Data, Model
+from ..kernels.model_data import SHARED, Data, Model
 from .operations import Operation, table_of
 from .work_space import Sections
 from .work_space_values import InitialSections
@@ -16,31 +16,35 @@ from .work_space_values import InitialSections
 def interpret(
     ordered: Sequence[Operation],
     numbers: InitialSections,
-    model: Model,
-    data: Data,
+    models: Sequence[Model],
+    each: Sequence[Data | None],
     mechanical: Sequence[float],
 ) -> tuple[np.ndarray, Sections]:
-    """Run the operations at t = 0; the arrays of `data` take what they leave. Returns the section `work`."""
-    sections = numbers.sections(data, len(mechanical))
+    """Run the operations at t = 0; the data of the components that are there take what they leave. Returns the section
+    `work`."""
+    sections = numbers.sections(each, len(mechanical))
     w = numbers.filled(sections)
     sections.part(w, "x")[:] = [*mechanical, *numbers.states.values]
-    views = data_in_work_space(data, w, sections)
+    views = {k: data_in_work_space(data, w, sections, k) for k, data in enumerate(each) if data is not None}
     table = table_of(ordered, sections)
     for call in table.calls:
         if isinstance(call.code, Function):
             call.code.function(w, table.places[call.first :])
         else:
-            own = call.operations[0].work
-            call.code(model, views if own is None else controller_data(views, own, w, sections, model))
-    for name, array in zip(data._fields, data, strict=True):
-        if name in sections.first and array.size == getattr(views, name).size:
-            array[...] = getattr(views, name)
+            work, number = call.operations[0].work, call.operations[0].component
+            model, data = models[number], views[number]
+            call.code(model, data if work is None else controller_data(data, work, w, sections, model))
+    for number, view in views.items():
+        data = each[number]
+        for name, array in zip(view._fields, data or (), strict=True):
+            if name in sections.first and array.size == getattr(view, name).size:
+                array[...] = getattr(view, name)
     return sections.part(w, "work"), sections
 
 
-def data_in_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
-    """The same data with its numbers in the work space."""
-    views = data_views(data, w, sections)
+def data_in_work_space(data: Data, w: np.ndarray, sections: Sections, number: int) -> Data:
+    """The same data of a component with its numbers in the work space."""
+    views = data_views(data, w, sections, number)
     for name, array, view in zip(data._fields, data, views, strict=True):
         if view is not array and name not in ("x", "dx"):
             view[...] = array
@@ -48,7 +52,7 @@ def data_in_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
 
 
 def data_views(
-    data: Data, w: np.ndarray, sections: Sections, own: Mapping[str, np.ndarray] | None = None
+    data: Data, w: np.ndarray, sections: Sections, number: int, own: Mapping[str, np.ndarray] | None = None
 ) -> Data:
     """Data of these shapes that lies in the work space, with the numbers that stand there; `own` lies elsewhere."""
     views = []
@@ -58,6 +62,18 @@ def data_views(
         elif name in ("x", "dx"):
             views.append(sections.part(w, name))
         elif name in sections.first and name != "work":
+            flat = sections.of(w, name, number)
+            views.append(flat if array.ndim == 1 else flat.reshape(array.shape))
+        else:
+            views.append(array)
+    return type(data)(*views)
+
+
+def all_on_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
+    """What is asked of all components at once, which lie behind each other in the work space."""
+    views = []
+    for name, array in zip(data._fields, data, strict=True):
+        if name in ("x", "dx") or (name in SHARED and array.size == sections.sizes[name]):
             flat = sections.part(w, name)
             views.append(flat if array.ndim == 1 else flat.reshape(array.shape))
         else:

@@ -17,9 +17,8 @@ from ..mechanism.mechanism import Mechanism, PlacedPart
 from .evaluation_stages import DYNAMICS, KINEMATICS
 from .mechanism_operations import MechanismOperations
 from .operations import ASK, Operation
-from .scalar_places import Key, Output, Scalars
+from .scalar_places import Key, Output
 from .signal_operations import SignalEmitter, spread_value
-from .work_space import data_place
 
 
 def controller_work_size(rows: int, drives: int) -> int:
@@ -40,10 +39,10 @@ def add_controllers(mechanics: MechanismOperations, emitter: SignalEmitter) -> N
     for controller in placed:
         rows = drive_rows(mechanics.mechanism, controller)
         size = controller_work_size(len(mechanics.mechanism.rows), len(rows))
-        mechanics.operations += _operations(controller, rows, mechanics.scalars, emitter, size)
+        mechanics.operations += _operations(controller, rows, mechanics, emitter, size)
         tokens.append((controller.block, "@efforts", 0, 0))
     for operation in mechanics.operations:
-        if DYNAMICS in operation.makes:
+        if mechanics.key(DYNAMICS) in operation.makes:
             # inverse dynamics uses the work space of the dynamics, and so must be done before
             operation.needs += tuple(tokens)
 
@@ -102,15 +101,16 @@ def drive_rates(mechanism: Mechanism, start: InitialState, rows: list[int]) -> n
 def _operations(
     controller: PlacedPart[InverseDynamics],
     rows: list[int],
-    scalars: Scalars,
+    mechanics: MechanismOperations,
     emitter: SignalEmitter,
     size: int,
 ) -> Iterator[Operation]:
     """Its inputs, the kernel, and where it leaves the efforts."""
     block, part, n = controller.block, controller.part, len(rows)
+    scalars, cell, kinematics = mechanics.scalars, mechanics.cell, mechanics.key(KINEMATICS)
     first = emitter.work.add(f"{block}.drives", [float(n), *map(float, rows), *[0.0] * (size - 1 - n)])
     done: Key = (block, "@efforts", 0, 0)
-    needs: list[Key] = [KINEMATICS]
+    needs: list[Key] = [kinematics]
     if part.target:
         gains = {name: spread_value(scalars.blocks[block].values[name], n) for name in ("kp", "kd")}
         slot = {name: emitter.params.add(f"{block}.{name}", values) for name, values in gains.items()}
@@ -119,14 +119,15 @@ def _operations(
             q, v, a = (place for place, _ in read)
             entries = (
                 ("work", first + 1 + n + k), a,
-                ("p", slot["kd"] + k), v, data_place("row", row, f.V),
-                ("p", slot["kp"] + k), q, data_place("row", row, f.Q),
+                ("p", slot["kd"] + k), v, cell("row", row, f.V),
+                ("p", slot["kp"] + k), q, cell("row", row, f.Q),
             )  # fmt: skip
             key: Key = (block, "@asked", k, 0)
-            wanted = (KINEMATICS, *(need for _, need in read if need is not None))
+            wanted = (kinematics, *(need for _, need in read if need is not None))
             yield Operation((key,), wanted, ASK, entries, label=block)
             needs.append(key)
-    yield Operation((done,), tuple(needs), inverse_dynamics_kernel(part.law), label=block, work=(first, n))
+    code, number = inverse_dynamics_kernel(part.law), mechanics.number
+    yield Operation((done,), tuple(needs), code, label=block, work=(first, n), component=number)
     for k in range(n):
         place = ("work", first + 1 + 2 * n + k)
         yield from scalars.outputs([Output((block, "effort", k, 0), (place,), done)])

@@ -1,9 +1,9 @@
-"""What the mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
+"""What a mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from ...blocks import Block
@@ -26,23 +26,27 @@ from .evaluation_stages import (
     SENSE,
     SENSE_ACCELERATION,
     WRENCHES,
+    own_key,
+    own_output,
     stage_key,
 )
-from .operations import ADD, ADD_THREE, MULTIPLY, NEGATE, Operation, copy_scalars
+from .operations import ADD, ADD_THREE, MULTIPLY, NEGATE, TOTAL, Operation, copy_scalars
 from .scalar_places import Key, Output, Scalars
 from .switching_functions import SwitchingFunction
 from .tip_over import tipping_switches
 from .travel_limits import FELT, TWO_BLOCKED, stroke_switches
-from .work_space import TIME, Place, data_place
+from .work_space import TIME, Place, data_place, of_component
 
 
 @mutable
 class MechanismOperations:
-    """Operations around the kernels of one mechanism."""
+    """Operations around the kernels of one component, by its number."""
 
     mechanism: Mechanism
     scalars: Scalars
     blocks: dict[str, Block]
+    number: int = 0
+    name: str = "mechanism"  # in messages
     operations: list[Operation] = field(default_factory=list)
     table: ConstraintTable = field(default_factory=ConstraintTable)
     first_input: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -51,11 +55,15 @@ class MechanismOperations:
     drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
     forces: list[Key] = field(default_factory=list)  # those that act on elements
     kernels: dict[str, EntryPoint] = field(default_factory=dict)
+    told: list[Operation] = field(default_factory=list)  # its outputs
     inputs: int = 0
     delta_q: bool = False  # forces of damping as the GPME counts them, with constraints
 
+    def tell(self) -> None:
+        """Its outputs, which other components may read."""
+        self.told = list(self.outputs_of(self._outputs()))
+
     def build(self) -> None:
-        outputs = list(self.scalars.outputs(self._outputs()))
         self.feed()
         self._evaluation()
         self._kernel(SENSE, "sense_motion", (KINEMATICS,))
@@ -63,7 +71,19 @@ class MechanismOperations:
         self._kernel(REACTIONS, "reactions", (DYNAMICS,))
         self._kernel(ENERGIES, "energies", (DYNAMICS,))
         self._powers()
-        self.operations += outputs
+        self.operations += self.told
+
+    def outputs_of(self, outputs: Iterable[Output]) -> Iterator[Operation]:
+        """Outputs that are told as if this were the only component."""
+        return self.scalars.outputs(own_output(output, self.number) for output in outputs)
+
+    def key(self, step: Key) -> Key:
+        """A step of this component's own evaluation."""
+        return own_key(step, self.number)
+
+    def cell(self, array: str, row: int, column: int = 0) -> Place:
+        """The place of an entry of one of its arrays."""
+        return of_component(data_place(array, row, column), self.number)
 
     def _evaluation(self) -> None:
         """Kinematics and dynamics, with the forces between frames: what a model does not need is not even compiled."""
@@ -74,7 +94,7 @@ class MechanismOperations:
         forces = {**applied_force_kernels(kinds), "dynamics": units["dynamics"]}
         self.kernels = {**units, **motion, **forces}
         self._chain(KINEMATICS, [*motion], (*self.given, *self._clock()))
-        self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), "mechanism")
+        self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), self.name)
 
     def _chain(self, key: Key, names: list[str], needs: tuple[Key, ...], label: str = "") -> None:
         """Kernels one after the other; the key is that of the last."""
@@ -89,7 +109,7 @@ class MechanismOperations:
             c = row.coordinate
             block = self.mechanism.joints[row.joint].block
             if c is not None and c.follow:
-                to = [data_place("row", i, column) for column in (f.Q, f.V, f.QDD)]
+                to = [self.cell("row", i, column) for column in (f.Q, f.V, f.QDD)]
                 self.given.append(self._copy_input(stage_key("follow", i), block, c.follow, 0, to))
             elif c is not None and c.effort:
                 source = self.scalars.input_place(block, c.effort, 0)
@@ -98,7 +118,7 @@ class MechanismOperations:
                 self.driven_by_signal.add(i)
                 self.drives.append(
                     self._copy_input(
-                        stage_key("drive", i), block, c.effort, 0, [data_place("row", i, f.DRIVE)]
+                        stage_key("drive", i), block, c.effort, 0, [self.cell("row", i, f.DRIVE)]
                     )
                 )
         for placed in self.mechanism.elements:
@@ -107,9 +127,9 @@ class MechanismOperations:
                 self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
                 for element in range(self.scalars.width(placed.block, port)):
-                    to = [data_place("inputs", self.inputs)]
-                    key = stage_key("input", self.inputs)
-                    self.drives.append(self._copy_input(key, placed.block, port, element, to))
+                    to = [self.cell("inputs", self.inputs)]
+                    key = self._copy_input(stage_key("input", self.inputs), placed.block, port, element, to)
+                    self.drives.append(key)
                     self.forces.append(key)
                     self.inputs += 1
         self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
@@ -117,8 +137,9 @@ class MechanismOperations:
     def _clock(self) -> list[Key]:
         if not self.table.rows:
             return []
-        self.operations.append(copy_scalars(AT_TIME, (), [(data_place("scalar", f.TIME_S), TIME)]))
-        return [AT_TIME]
+        key = self.key(AT_TIME)
+        self.operations.append(copy_scalars(key, (), [(self.cell("scalar", f.TIME_S), TIME)]))
+        return [key]
 
     def _powers(self) -> None:
         """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
@@ -132,10 +153,13 @@ class MechanismOperations:
             self._kernel(POWERS, "powers", (REACTIONS,) if reactions else (DYNAMICS,))
 
     def _kernel(self, key: Key, name: str, needs: tuple[Key, ...], label: str = "") -> None:
-        self.operations.append(Operation((key,), needs, self.kernels[name], label=label))
+        needs = tuple(map(self.key, needs))
+        code, number = self.kernels[name], self.number
+        self.operations.append(Operation((self.key(key),), needs, code, label=label, component=number))
 
-    def _copy_input(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
+    def _copy_input(self, step: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
         """Copy an input (with its rates, where there are places for them) to where the mechanism reads it."""
+        key = self.key(step)
         sources = [self.scalars.input_place(block, port, element, part) for part in range(len(to))]
         needs = tuple(need for _, need in sources if need is not None)
         pairs = zip(to, (place for place, _ in sources), strict=True)
@@ -144,10 +168,10 @@ class MechanismOperations:
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""
-        to = [data_place("target", number, part) for part in range(3)]
+        to = [self.cell("target", number, part) for part in range(3)]
         if block:
             return self._copy_input(stage_key("target", number), block, port, element, to)
-        key, constant = stage_key("target", number), self.scalars.constant
+        key, constant = self.key(stage_key("target", number)), self.scalars.constant
         self.operations.append(
             copy_scalars(key, (), zip(to, (TIME, constant(1.0), constant(0.0)), strict=True))
         )
@@ -167,11 +191,6 @@ class MechanismOperations:
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
-        kinetic, gravity, elastic = (data_place("scalar", k) for k in (f.KINETIC, f.GRAVITY, f.ELASTIC))
-        for placed in self.mechanism.others_of(EnergySensor):
-            yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
-            yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
-            yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
 
     def _cut_outputs(self) -> Iterator[Output]:
         for number, cut in enumerate(self.table.cut_blocks):
@@ -269,6 +288,10 @@ class MechanismOperations:
 
     def switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
         """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
+        for switch, place in self._switches():
+            yield switch, of_component(place, self.number)
+
+    def _switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
         for i, row in enumerate(self.mechanism.rows):
             c = row.coordinate
             if c is None or c.locked:
@@ -304,6 +327,28 @@ def split_index(name: str) -> tuple[str, int]:
         return name, 0
     base, _, index = name[:-1].partition("[")
     return base, int(index)
+
+
+def energy_outputs(mechanics: Sequence[MechanismOperations], scalars: Scalars) -> Iterator[Operation]:
+    """Energies of all components, for the blocks that report them."""
+    asked = [placed.block for each in mechanics for placed in each.mechanism.others_of(EnergySensor)]
+    kinds = {
+        "kinetic": (f.KINETIC,),
+        "potential": (f.GRAVITY, f.ELASTIC),
+        "total": (f.KINETIC, f.GRAVITY, f.ELASTIC),
+    }
+    codes = {"kinetic": None, "potential": ADD, "total": ADD_THREE}
+    needs = tuple(each.key(ENERGIES) for each in mechanics)
+    for block in asked:
+        for port, columns in kinds.items():
+            places = tuple(each.cell("scalar", k) for each in mechanics for k in columns)
+            key: Key = (block, port, 0, 0)
+            if len(mechanics) == 1:
+                yield from scalars.outputs([Output(key, places, ENERGIES, codes[port])])
+            elif scalars.known(key):
+                yield Operation(
+                    (key,), needs, TOTAL, (scalars.at(key), len(places), *places), label=f"{block}.{port}"
+                )
 
 
 def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:

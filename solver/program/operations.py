@@ -35,6 +35,7 @@ class Operation:
     due: Place | None = None  # where the number of steps stands after which it is due, for updates
     writes: int = 1  # how many of its entries it writes, the first ones
     work: tuple[int, int] | None = None  # part of the section `work` that a kernel is given
+    component: int = 0  # whose arrays a kernel is given
     order: int = field(default=0, compare=False)
 
 

@@ -6,8 +6,11 @@ A description alone: it compiles nothing and starts nothing, and can be printed,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
+from ...blocks import CompileError
+from ...blocks.errors import Problem
 from ...blocks.light_dataclass import mutable
 from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT
@@ -16,29 +19,51 @@ from ..flatten.flatten import Flat
 from ..kernels import model_data as f
 from ..kernels.kernel_selection import ENERGY_STATES
 from ..kernels.model_data import Model
+from ..mechanism.components import (
+    Component,
+    Spans,
+    all_mechanisms,
+    all_models,
+    all_tables,
+    firsts_of,
+    places_into,
+    spans_of,
+)
 from ..mechanism.constraint_rows import ConstraintTable, constraint_table
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_build import pack_model
 from ..mechanism.spanning_tree import build_tree
-from ..mechanism.state_names import free_states
+from ..mechanism.state_names import free_states, places_of
 from ..results.recorded_run import matching
 from . import work_space
 from .circuit_operations import join_circuits
-from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, stage_key
+from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
+from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
 from .inverse_dynamics_operations import add_controllers
-from .mechanism_operations import MechanismOperations, cylinder_outputs
+from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
-from .operations import Operation, copy_scalars
+from .operations import TOTAL, Operation, copy_scalars
 from .recorded_columns import Column, named_columns, output_columns, recorded_columns, signal_name
 from .scalar_places import Key, Scalars
 from .schedule import grouped_by_code, schedule
 from .signal_operations import SampledUpdate, SignalEmitter
 from .switching_functions import SwitchingFunction, crossings_of, initial_columns, standalone_operations
-from .work_space import Place, data_place
+from .work_space import Place, data_place, of_component
 from .work_space_values import InitialSections
 
 ENERGY_RATES = stage_key("energy_rates")
+
+
+@mutable
+class Moved(Component):
+    """A component, and what signals mean to it."""
+
+    kernels: dict[str, EntryPoint]
+    inputs: int  # numbers that signals hand to it
+    driven: set[int]  # its rows whose effort is wired
+    given: list[Key]  # what its kinematics needs from signals
+    forces: list[Key]  # what signals give to its elements
 
 
 @mutable
@@ -46,25 +71,26 @@ class Program:
     """What one diagram computes."""
 
     flat: Flat
-    mechanism: Mechanism
+    components: Sequence[Moved]  # mechanisms that share nothing
+    mechanism: Mechanism  # all of them, one behind the other
     model: Model  # with all coordinates free
     constraints: ConstraintTable  # in words
-    kernels: dict[str, EntryPoint]
-    inputs: int  # numbers that signals hand to the mechanism
-    driven: set[int]  # rows whose effort is wired
-    given: list[Key]  # what kinematics needs from signals
-    forces: list[Key]  # what signals give to elements
     operations: list[Operation]
     updates: list[Operation]
     ordered: dict[
         str, list[Operation]
-    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, and what rates leave of two
+    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, what rates leave of two, after steps
     switches: list[SwitchingFunction]  # what changes its piece with the state
     sampled: list[SampledUpdate]
     columns: list[Column]
     places: dict[Key, Place]  # of all signals
     numbers: InitialSections  # what signals begin with
     signal_units: list[str]  # of their states
+
+    @property
+    def driven(self) -> set[int]:
+        """Rows whose effort is wired."""
+        return {one.spans.rows + row for one in self.components for row in one.driven}
 
     @property
     def openings(self) -> bool:
@@ -88,10 +114,14 @@ class Program:
         asked = (key for name in ("rates", "decisions") for op in self.ordered[name] for key in op.makes)
         if any(switch.decided for switch in self.switches) or any(key[0] in writers for key in asked):
             return 0
-        closed = bool(self.constraints.rows) and any(POWERS in op.makes for op in self.ordered["rates"])
+        closed = [one.number for one in self.components if one.table.rows]
+        made = {
+            name: {key for op in self.ordered[name] for key in op.makes}
+            for name in ("rates", "updates", "outputs")
+        }
+        asked = [k for k in closed if own_key(POWERS, k) in made["rates"]]
         apart = {
-            name: closed and any(REACTIONS in op.makes for op in self.ordered[name])
-            for name in ("updates", "outputs")
+            name: any(own_key(REACTIONS, k) in made[name] for k in asked) for name in ("updates", "outputs")
         }
         return 0 if apart["updates"] else 1 if apart["outputs"] else 2
 
@@ -116,32 +146,46 @@ def make_program(flat: Flat) -> Program:
 
 
 def _described(flat: Flat) -> Program:
-    mechanism = tree_of(flat)
-    table = constraint_table(mechanism)
-    scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
-    mechanics = mechanics_of(flat, mechanism, table, scalars)
-    model = packed(flat, mechanics)
+    trees = trees_of(flat)
+    scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks, accelerations_seen(flat, trees))
+    circuits = join_circuits(flat, scalars)
+    each = [mechanics_of(flat, k, trees, scalars) for k in range(len(trees))]
+    for one in each:
+        one.tell()
+    for one in each:
+        build_mechanics(one)
+    spans = spans_of(trees, [one.table for one in each], [one.inputs for one in each])
+    parts = {name: block.parts() for name, block in flat.blocks.items()}
+    mechanism = all_mechanisms(parts, trees, spans)
+    models = packed(flat, each)
+    components = components_of(each, models, spans)
     emitter = signal_emitter(flat, scalars)
-    add_controllers(mechanics, emitter)
-    mechanical = [*mechanics.switches()]
-    switches = [*emitter.switches, *(switch for switch, _ in mechanical)]
-    crossings = [*emitter.crossings, *crossings_of(mechanical, KINEMATICS, len(emitter.switches), scalars)]
-    operations = [*mechanics.operations, *emitter.operations]
+    for one in each:
+        add_controllers(one, emitter)
+    mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
+    switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
+    crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
+    energies = energy_outputs([one for one in each if one.mechanism.rows], scalars)
+    operations = [
+        *circuits,
+        *(made for one in each for made in one.operations),
+        *energies,
+        *emitter.operations,
+    ]
     columns = output_columns(flat, operations)
     columns = recorded_columns(flat, [*columns, *named_columns(flat, columns)])
     return Program(
         flat=flat,
+        components=components,
         mechanism=mechanism,
-        model=model,
-        constraints=table,
-        kernels=mechanics.kernels,
-        inputs=mechanics.inputs,
-        driven=mechanics.driven_by_signal,
-        given=mechanics.given,
-        forces=mechanics.forces,
+        model=all_models(models, spans),
+        constraints=all_tables([one.table for one in each], spans),
         operations=operations,
         updates=emitter.updates,
-        ordered=scheduled_tables(operations, emitter, columns, crossings, bool(mechanism.rows)),
+        ordered={
+            **scheduled_tables(operations, emitter, columns, crossings, components),
+            **after_steps(flat, components),
+        },
         switches=switches,
         sampled=emitter.sampled,
         columns=columns,
@@ -151,38 +195,65 @@ def _described(flat: Flat) -> Program:
     )
 
 
-def tree_of(flat: Flat) -> Mechanism:
-    """The mechanism that the blocks' parts and frames make."""
+def trees_of(flat: Flat) -> list[Mechanism]:
+    """The mechanisms that the blocks' parts and frames make."""
     parts = {name: block.parts() for name, block in flat.blocks.items()}
     bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
     return build_tree(parts, bonds, busy_blocks(flat))
 
 
 def mechanics_of(
-    flat: Flat, mechanism: Mechanism, table: ConstraintTable, scalars: Scalars
+    flat: Flat, number: int, trees: Sequence[Mechanism], scalars: Scalars
 ) -> MechanismOperations:
-    """Operations around the kernels, and those that add up flows and torques."""
-    mechanics = MechanismOperations(
-        mechanism, scalars, flat.blocks, table=table, delta_q=flat.simulation.gpme_delta_q
-    )
-    mechanics.operations += join_circuits(flat, scalars)
-    if mechanism.rows:
+    """What operations are written around for one component."""
+    mechanism = trees[number]
+    alone, delta_q = len(trees) == 1, flat.simulation.gpme_delta_q
+    name = "mechanism" if alone or not mechanism.joints else f"mechanism of {mechanism.joints[0].block}"
+    table = constraint_table(mechanism)
+    return MechanismOperations(mechanism, scalars, flat.blocks, number, name, table=table, delta_q=delta_q)
+
+
+def build_mechanics(mechanics: MechanismOperations) -> None:
+    """The operations of one component."""
+    if mechanics.mechanism.rows:
         mechanics.build()
-    mechanics.operations += flexible_operations(mechanism, scalars)
-    mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
-    return mechanics
+    mechanics.operations += flexible_operations(mechanics)
+    mechanics.operations += mechanics.outputs_of(cylinder_outputs(mechanics.mechanism))
 
 
-def packed(flat: Flat, mechanics: MechanismOperations) -> Model:
-    """The arrays of the mechanism, with all coordinates free."""
+def packed(flat: Flat, each: Sequence[MechanismOperations]) -> list[Model]:
+    """The arrays of each component, with all coordinates free."""
     world = flat.blocks["world"]
     assert isinstance(world, World)
-    mechanism = mechanics.mechanism
-    model = pack_model(
-        mechanism, world.gravity, free_states(mechanism), mechanics.first_input, mechanics.table
-    )
-    check_finite(flat, model)
-    return model
+    models, states, problems = [], [], list[Problem]()
+    for one in each:
+        states.append(free_states(one.mechanism))
+        try:
+            models.append(pack_model(one.mechanism, world.gravity, states[-1], one.first_input, one.table))
+            check_finite(flat, models[-1])
+        except CompileError as error:
+            problems += error.problems
+    if problems:
+        raise CompileError(problems)
+    places_into(models, places_of(states, [one.mechanism for one in each], position_of(flat)))
+    return models
+
+
+def position_of(flat: Flat) -> dict[str, int]:
+    """Of each block its place in the netlist."""
+    return {name: number for number, name in enumerate(flat.blocks)}
+
+
+def components_of(
+    each: Sequence[MechanismOperations], models: Sequence[Model], spans: Sequence[Spans]
+) -> list[Moved]:
+    return [
+        Moved(
+            number=one.number, mechanism=one.mechanism, table=one.table, model=model, spans=span, first=first,
+            kernels=one.kernels, inputs=one.inputs, driven=one.driven_by_signal, given=one.given, forces=one.forces,
+        )
+        for one, model, span, first in zip(each, models, spans, firsts_of(models), strict=True)
+    ]  # fmt: skip
 
 
 def signal_emitter(flat: Flat, scalars: Scalars) -> SignalEmitter:
@@ -208,14 +279,15 @@ def scheduled_tables(
     emitter: SignalEmitter,
     columns: list[Column],
     crossings: list[Operation],
-    moving: bool,
+    components: Sequence[Moved],
 ) -> dict[str, list[Operation]]:
     """The operations of each table, in an order that computes before it uses."""
     rates = rate_keys(operations)
+    moving = [one.number for one in components if one.mechanism.rows]
     if moving:
-        energies = energy_rates(operations)
-        operations = [*operations, energies]
-        rates = [DYNAMICS, *rates, *energies.makes]
+        energies = energy_rates(operations, moving)
+        operations = [*operations, *energies]
+        rates = [*(own_key(DYNAMICS, k) for k in moving), *rates, *wanted_of(energies)]
     goals = {
         "rates": rates,
         "outputs": [column.key for column in columns],
@@ -240,15 +312,46 @@ def scheduled_tables(
     return ordered
 
 
+def after_steps(flat: Flat, components: Sequence[Moved]) -> dict[str, list[Operation]]:
+    """What closed mechanisms need once a step is taken."""
+    closed = [one for one in components if one.table.rows]
+    projected = closed if flat.simulation.constraints.method == "projected" else []
+
+    def each(name: str, components: Sequence[Moved]) -> list[Operation]:
+        return [
+            Operation((own_key(stage_key(name), one.number),), (), one.kernels[name], component=one.number)
+            for one in components
+        ]
+
+    return {"settles": each("settle", closed), "projections": each("project", projected)}
+
+
 def rate_keys(operations: list[Operation]) -> list[Key]:
     return [key for operation in operations for key in operation.makes if key[1].startswith("@der")]
 
 
-def energy_rates(operations: list[Operation]) -> Operation:
-    """The powers of a mechanism are rates of its energies."""
-    told = any(POWERS in operation.makes for operation in operations)
-    pairs = [((work_space.POWERS, j), data_place("scalar", f.DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
-    return copy_scalars(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs)
+def energy_rates(operations: list[Operation], moving: Sequence[int]) -> list[Operation]:
+    """The powers of all mechanisms are rates of their energies."""
+    made = {key for operation in operations for key in operation.makes}
+    told = [own_key(POWERS, k) in made for k in moving]
+    needs = tuple(own_key(POWERS if asked else DYNAMICS, k) for k, asked in zip(moving, told, strict=True))
+    places_of_powers = [
+        [of_component(data_place("scalar", f.DRIVE_POWER + j), k) for k in moving]
+        for j in range(ENERGY_STATES)
+    ]
+    if len(moving) == 1:
+        pairs = [((work_space.POWERS, j), power) for j, (power,) in enumerate(places_of_powers)]
+        return [copy_scalars(ENERGY_RATES, needs, pairs)]
+    return [
+        Operation(
+            (stage_key("energy_rates", j),),
+            needs,
+            TOTAL,
+            ((work_space.POWERS, j), len(powers), *powers),
+            label="energies",
+        )
+        for j, powers in enumerate(places_of_powers)
+    ]
 
 
 def wanted_of(operations: list[Operation]) -> list[Key]:

@@ -20,6 +20,8 @@ TITLES = {
     "openings": "openings: of what opens with the state, at the end of a step",
     "late_updates": "late updates: of updates what is left once the rates are known",
     "late_outputs": "late outputs: of outputs what is left once the rates are known",
+    "settles": "settles: where dependent coordinates begin in the next step",
+    "projections": "projections: coordinates back onto the constraints, after each step",
 }
 
 
@@ -33,11 +35,19 @@ def program_lines(program: Program) -> str:
         for number, (code, operations) in enumerate(calls, 1):
             title = code.label if isinstance(code, Function) else code.__name__
             if not isinstance(code, Function):
-                lines.append(f"{number:5}  {title:24} the mechanism")
+                lines.append(f"{number:5}  {title:24} {name_of(program, operations[0].component)}")
             for operation in operations if isinstance(code, Function) else ():
                 lines += [f"{number:5}  {title:24} {text}" for text in names.of(operation)]
                 title = ""
     return "\n".join(lines)
+
+
+def name_of(program: Program, component: int) -> str:
+    """A mechanism, by the first joint where there are several."""
+    joints = program.components[component].mechanism.joints
+    return (
+        f"the mechanism of {joints[0].block}" if len(program.components) > 1 and joints else "the mechanism"
+    )
 
 
 class PlaceNames:

@@ -10,6 +10,7 @@ from ...blocks.block import EACH
 from ...blocks.light_dataclass import mutable, record
 from ...blocks.netlist_inputs import Inputs
 from ..codegen.source_functions import Function
+from .feeding_forward import ACCELERATION, TRAJECTORY, Seen
 from .operations import COPY, Key, Operation
 from .work_space import Place
 
@@ -31,6 +32,7 @@ class Scalars:
     widths: dict[tuple[str, str], int]
     source_of: dict[tuple[str, str, int], tuple[str, str, int]]  # input element -> output element
     blocks: dict[str, Block]
+    accelerated: Seen = field(default_factory=set)  # blocks that see more of a joint than value and rate
     place: dict[Key, Place] = field(default_factory=dict)
     signals: int = 0  # places handed out in the section of signals
     packed: int = 0  # and in that of what is packed for a function
@@ -115,6 +117,8 @@ class Scalars:
         """The output scalar behind an input, or the number that stands for an open one."""
         source = self.source_of.get((block, port, element))
         if source is not None:
+            if part == 2 and (block, source[0]) in self.accelerated and source[1] == TRAJECTORY:
+                return source[0], ACCELERATION, 0, 0
             return source[0], source[1], source[2], part
         default = self.ports[block][port].default
         if default is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...blocks import CompileError
 from ..codegen.source_functions import Function
@@ -12,16 +12,26 @@ from .operations import Key, Operation
 Visit = tuple[Operation, list[tuple[Key, bool]], Key | None]
 
 
-def schedule(operations: Sequence[Operation], goals: Iterable[Key]) -> list[Operation]:
-    """The operations that the goals need, in an order that computes before it uses.
-
-    What an operation wants comes first where that closes no ring: where it does, the operation sees what was there.
-    """
+def makers(operations: Sequence[Operation]) -> dict[Key, Operation]:
+    """What makes each key."""
     maker: dict[Key, Operation] = {}
     for position, operation in enumerate(operations):
         operation.order = position
         for key in operation.makes:
             maker[key] = operation
+    return maker
+
+
+def schedule(operations: Sequence[Operation], goals: Iterable[Key]) -> list[Operation]:
+    """The operations that the goals need, in an order that computes before it uses.
+
+    What an operation wants comes first where that closes no ring: where it does, the operation sees what was there.
+    """
+    return scheduled(makers(operations), goals)
+
+
+def scheduled(maker: Mapping[Key, Operation], goals: Iterable[Key]) -> list[Operation]:
+    """The same of operations whose keys are known."""
     done: dict[int, int] = {}  # id -> 1 under way, 2 done
     result: list[Operation] = []
     given_up: set[tuple[int, Key]] = set()  # what an operation wanted, and would close a ring

@@ -28,10 +28,10 @@ class SwitchingFunction:
 
 
 def crossings_of(
-    switches: Iterable[tuple[SwitchingFunction, Place]], need: Key, first: int, scalars: Scalars
+    switches: Iterable[tuple[Key, SwitchingFunction, Place]], first: int, scalars: Scalars
 ) -> Iterator[Operation]:
-    """Copies of numbers that the mechanism leaves, or how far a coordinate is within its room."""
-    for number, (switch, place) in enumerate(switches, first):
+    """Copies of numbers that mechanisms leave with what each needs, or how far a coordinate is within its room."""
+    for number, (need, switch, place) in enumerate(switches, first):
         key: Key = (switch.block, "@crossing", number, 0)
         if switch.room is None:
             yield copy_scalars(key, (need,), [(("g", number), place)], switch.block)

@@ -3,7 +3,8 @@
 A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
 time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
 `s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that reads arrays, `work` that of
-controllers, and the arrays of `Data` by their names.
+controllers, and the arrays of `Data` by their names: `row` those of all components (`mechanism/components.py`), whose
+first begins there too, `row@1` those of the next one.
 
 The states of signals stand behind those of the mechanism, whose number only a start tells: their places are in the
 parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
@@ -11,7 +12,7 @@ parts `x of signals` and `dx of signals`, and the powers of the mechanism in `po
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 import numpy as np
@@ -36,6 +37,11 @@ def data_place(array: str, row: int, column: int = 0) -> Place:
     return array, row * WIDTHS.get(array, 1) + column
 
 
+def of_component(place: Place, number: int) -> Place:
+    """The same place in the arrays of a component, by its number."""
+    return (f"{place[0]}@{number}", place[1]) if number and place[0] in FLOATS else place
+
+
 @mutable
 class Slots:
     """Places handed out in one section, with their names and first values."""
@@ -54,10 +60,13 @@ class Slots:
 
 @mutable
 class Sections:
-    """Where each section begins, at a cache line, once all sizes are known."""
+    """Where each section begins, at a cache line, once all sizes are known; `own` has the sizes of what components hold
+    of the arrays of `Data`.
+    """
 
     sizes: dict[str, int]
-    mechanical: int = 0  # states of the mechanism
+    own: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    mechanical: int = 0  # states of all mechanisms
     states: int = 0  # and with those of signals
     first: dict[str, int] = field(init=False)
     total: int = field(init=False)
@@ -65,8 +74,13 @@ class Sections:
     def __post_init__(self) -> None:
         self.first, at = {}, 0
         for name in SECTIONS:
-            self.first[name] = at
-            at += -(-self.sizes.get(name, 0) // LINE) * LINE
+            self.first[name] = begin = at
+            for number, sizes in self.own.items() if name in FLOATS else ():
+                self.first[f"{name}@{number}"] = begin
+                begin += sizes[name]
+            size = begin - at if name in FLOATS and self.own else self.sizes.get(name, 0)
+            self.sizes[name] = size
+            at += -(-size // LINE) * LINE
         self.total = at
         self.first[SIGNAL_STATES] = self.first["x"] + self.mechanical
         self.first[SIGNAL_RATES] = self.first["dx"] + self.mechanical
@@ -77,3 +91,8 @@ class Sections:
 
     def part(self, w: np.ndarray, name: str) -> np.ndarray:
         return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
+
+    def of(self, w: np.ndarray, name: str, number: int) -> np.ndarray:
+        """What a component holds of an array of `Data`."""
+        first = self.first[f"{name}@{number}"]
+        return w[first : first + self.own[number][name]]

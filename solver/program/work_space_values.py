@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...blocks.light_dataclass import mutable
 from ..kernels.model_data import Data
 from .operations import Operation
-from .work_space import SIGNAL_STATES, Sections, Slots
+from .work_space import FLOATS, SIGNAL_STATES, Sections, Slots
 
 
 @mutable
@@ -30,11 +30,16 @@ class InitialSections:
         """The same with more work space behind."""
         return replace(self, work=Slots(list(self.work.names), [*self.work.values, *values]))
 
-    def sections(self, data: Data, mechanical: int, trailing: int = 0) -> Sections:
-        """All sections, with the states of the mechanism and what trails behind all states."""
-        sizes = {name: array.size for name, array in zip(data._fields, data, strict=True)}
+    def sections(self, each: Sequence[Data | None], mechanical: int, trailing: int = 0) -> Sections:
+        """All sections, with the states of the mechanisms and what trails behind all states; components that are not
+        there have none."""
+        own = {
+            number: {name: getattr(data, name).size for name in FLOATS}
+            for number, data in enumerate(each)
+            if data is not None
+        }
         states = mechanical + len(self.states.values)
-        sizes |= {
+        sizes = {
             "t": 2,
             "x": states + trailing,
             "dx": states + trailing,
@@ -44,7 +49,7 @@ class InitialSections:
             "v": self.packed,
         }
         sizes |= {name: len(values) for name, values in self._first_values().items()}
-        return Sections(sizes, mechanical, states)
+        return Sections(sizes, own, mechanical, states)
 
     def filled(self, sections: Sections) -> np.ndarray:
         """A work space with all numbers that are known before a run."""

@@ -1,7 +1,5 @@
-"""Priority of threads: a real-time run's above others, any other run's below them.
-
-For a real-time run no garbage is collected and no processor sleeps.
-"""
+"""Priorities of threads: a run beside the clock comes before others, and no garbage is collected for it; any other run
+comes after them."""
 
 from __future__ import annotations
 
@@ -10,8 +8,6 @@ import gc
 import os
 import sys
 import threading
-
-from .cpu_latency import NoCpuSleep
 
 PRIORITY = 5  # of real-time scheduling, 1 to 99: above all usual threads, below those of the system
 NICENESS = -10  # where that is not allowed
@@ -38,7 +34,6 @@ class RealTimePriority:
         self.priority = USUAL
         self._rank = rank
         self._thread = self._niceness = 0
-        self._awake = contextlib.ExitStack()
 
     def __enter__(self) -> RealTimePriority:
         if sys.platform == "linux":  # elsewhere priorities are the whole process's
@@ -46,8 +41,6 @@ class RealTimePriority:
             with contextlib.suppress(OSError):
                 self._niceness = os.getpriority(os.PRIO_PROCESS, self._thread)
                 self.priority = self._ask()
-        if self.priority == REAL_TIME and not self._rank:
-            self._awake.enter_context(NoCpuSleep())
         return self
 
     def _ask(self) -> str:
@@ -61,7 +54,6 @@ class RealTimePriority:
         return USUAL
 
     def __exit__(self, *_: object) -> None:
-        self._awake.close()
         with contextlib.suppress(OSError):
             if self.priority == REAL_TIME:
                 os.sched_setscheduler(self._thread, os.SCHED_OTHER, os.sched_param(0))

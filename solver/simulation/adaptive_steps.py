@@ -34,7 +34,7 @@ def integrate_span(
         ) -> np.ndarray:
             # both ends belong to what lies between them
             dx = run.rates(t, x, min(max(t, first), last))
-            if run.program.origin is not None:
+            if run.program.closed:
                 run.settle()
             return dx
 

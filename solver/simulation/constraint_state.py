@@ -1,4 +1,4 @@
-"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, partitions whose
+"""Care for the dependent coordinates of closed mechanisms between evaluations: anchor, far states, partitions whose
 coupling has grown."""
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from ..initial.coordinate_partition import choose_partition
 from ..initial.initial_state import reduced_states, set_partition, write_start
 from ..initial.row_masks import FixedRows
 from ..kernels import model_data as f
+from ..kernels.model_data import Data, Model
+from ..mechanism.components import all_states
 
 if TYPE_CHECKING:
-    from ..program.started_program import Started
+    from ..program.started_program import Begun, Started
     from .instance import Instance
 
 FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
@@ -22,20 +24,26 @@ SHORTEST = 1e-4  # of the way
 
 
 def restore_start(run: Instance) -> None:
-    """Coordinates, choice of states and anchor as they were at the start."""
-    program = run.program
-    if program.origin is None:
-        return
-    origin = program.origin
-    write_start(run.model, run.data, origin.assembled, origin.partition, origin.jac)
-    run.data.scalar[[f.TIME_S, f.ANCHOR_TIME, f.LOOP_OPEN, f.VIOLATION]] = 0.0
-    run.model.state[:] = origin.state
+    """Coordinates, choice of states and anchors as they were at the start."""
+    for one, model, data in run.each:
+        if one.origin is not None:
+            write_start(model, data, one.origin.assembled, one.origin.partition, one.origin.jac)
+            data.scalar[[f.TIME_S, f.ANCHOR_TIME, f.LOOP_OPEN, f.VIOLATION]] = 0.0
+            model.state[:] = one.origin.state
+    tell_states(run)
+
+
+def tell_states(run: Instance) -> None:
+    """The states of all components, as each has chosen its own."""
+    if len(run.mechanisms) > 1:
+        spans = [one.spans for one in run.program.components]
+        run.model.state[:] = all_states([model for model, _ in run.mechanisms], spans)
 
 
 def walk_anchor(run: Instance, t: float, x: np.ndarray) -> None:
-    """Walk the anchor from the start to the neighbourhood of t and x, keeping the loops closed on the way."""
+    """Walk the anchors from the start to the neighbourhood of t and x, keeping the loops closed on the way."""
     program = run.program
-    if program.origin is None or run.model.option[f.O_METHOD] != f.REDUCED:
+    if not program.closed or run.model.option[f.O_METHOD] != f.REDUCED:
         return
     restore_start(run)
     n = program.mechanical
@@ -46,88 +54,113 @@ def walk_anchor(run: Instance, t: float, x: np.ndarray) -> None:
     if not np.isfinite(leap) or (leap == 0.0 and (t == 0.0 or not is_time_driven(program))):
         return
     data, way = run.data, x.copy()
+    closed = [data for one, _, data in run.each if one.origin is not None]
     done, share = 0.0, 1.0 / max(1.0, np.ceil(leap))
     while done < 1.0:
         reached = min(1.0, done + share)
         before = data.row[:, f.ANCHOR_Q].copy()
         way[:n] = np.where(positions, here + gap * reached, 0.0)
         run.rates(t * reached, way)
-        change = abs(data.q - before).max(initial=0.0)
+        change = abs(data.q - before)[anchored(run)].max(initial=0.0)
         if not change <= STRIDE and share > SHORTEST:
-            data.scalar[f.LOOP_OPEN] = 0.0
+            run.scalars[:, f.LOOP_OPEN] = 0.0
             share /= 2.0
             continue
         run.settle()
         # rates are left out on the way: what the anchor knows of them would mislead
-        data.row[data.part[f.DEPENDENT, : data.coupling.shape[1]], f.ANCHOR_V] = 0.0
-        data.row[:, f.ANCHOR_A] = 0.0
+        for own in closed:
+            own.row[own.part[f.DEPENDENT, : own.coupling.shape[1]], f.ANCHOR_V] = 0.0
+            own.row[:, f.ANCHOR_A] = 0.0
         done = reached
 
 
+def anchored(run: Instance) -> np.ndarray:
+    """Rows of mechanisms with constraints."""
+    rows = [np.full(len(model.topo), one.origin is not None) for one, model, _ in run.each]
+    return np.concatenate(rows)
+
+
 def is_time_driven(program: Started) -> bool:
-    """Whether time alone moves the mechanism."""
-    follows = any(row.coordinate is not None and row.coordinate.follow for row in program.mechanism.rows)
-    return bool(program.constraints.targets) or follows
+    """Whether time alone moves a mechanism with constraints."""
+    return any(
+        bool(one.table.targets)
+        or any(row.coordinate is not None and row.coordinate.follow for row in one.mechanism.rows)
+        for one in program.components
+        if one.origin is not None
+    )
 
 
 def repartition(run: Instance, t: float, x: np.ndarray) -> None:
-    """Choose the dependent coordinates anew at the present configuration; x changes its meaning with them."""
+    """Choose the dependent coordinates anew at the present configuration, where the choice has degraded; x changes its
+    meaning with them."""
+    run.rates(t, x)
+    for one, model, data in run.each:
+        if data.scalar[f.COUPLING_MAX] > data.scalar[f.COUPLING_LIMIT] > 0.0:
+            choose_anew(run, one, model, data, x)
+    tell_states(run)
+
+
+def choose_anew(run: Instance, one: Begun, model: Model, data: Data, x: np.ndarray) -> None:
+    """Of one component."""
     from ..kernels.constraint_jacobian import constraint_positions
 
-    program = run.program
-    model, data = run.model, run.data
-    run.rates(t, x)
     constraint_positions(model, data)
     jac = data.jac[: len(model.constraint)].copy()
     none = np.zeros(len(model.topo), bool)
     partition, _ = choose_partition(
-        program.mechanism,
-        program.constraints,
+        one.mechanism,
+        one.table,
         model,
         jac,
         FixedRows(none, none),
-        program.flat.simulation.constraints.dependent or (),
-        program.driven,
+        run.program.flat.simulation.constraints.dependent or (),
+        one.driven,
         model.option[f.O_METHOD] == f.REDUCED,
     )
-    assert program.origin is not None
+    assert one.origin is not None
     same = set(partition.dependent.tolist()) == set(
         data.part[f.DEPENDENT, : len(partition.dependent)].tolist()
     )
     counts = len(partition.dependent), partition.holonomic
-    if same or counts != (data.coupling.shape[1], program.origin.partition.holonomic):
+    if same or counts != (data.coupling.shape[1], one.origin.partition.holonomic):
         # nothing better: the mechanism is near a singular configuration
         data.scalar[f.COUPLING_LIMIT] = 4.0 * data.scalar[f.COUPLING_MAX]
         return
     if model.option[f.O_METHOD] == f.REDUCED:
-        states = reduced_states(program.mechanism, partition)
+        states = reduced_states(one.mechanism, partition)
         states.set_initial(data, model)
-        model.state[:] = states.table
+        model.state[:, : f.ST_AT] = states.table
         moved = ~np.isin(model.state[:, f.ST_KIND], (f.BRISTLE_STATE, f.SLIP_STATE))
-        x[: len(moved)][moved] = np.array(states.initial)[moved]
+        x[model.state[moved, f.ST_AT]] = np.array(states.initial)[moved]
     set_partition(model, data, partition, jac)
+
+
+def singular_one(run: Instance) -> tuple[Begun, Model, Data]:
+    """The mechanism that comes to a singular position, or the first with constraints."""
+    closed = [each for each in run.each if each[0].origin is not None]
+    return next((each for each in closed if each[2].scalar[f.SINGULAR] > 0.0), closed[0])
 
 
 def singular(run: Instance) -> bool:
     """Whether the dependent coordinates come to a singular position within the next steps."""
-    return bool(run.data.scalar[f.SINGULAR] > 0.0)
+    return bool((run.scalars[:, f.SINGULAR] > 0.0).any())
 
 
 def partition_degraded(run: Instance) -> bool:
-    """Whether the dependent coordinates have to be chosen anew."""
-    coupling, limit = run.data.scalar[f.COUPLING_MAX], run.data.scalar[f.COUPLING_LIMIT]
-    return bool(coupling > limit > 0.0)
+    """Whether dependent coordinates have to be chosen anew."""
+    coupling, limit = run.scalars[:, f.COUPLING_MAX], run.scalars[:, f.COUPLING_LIMIT]
+    return bool(((coupling > limit) & (limit > 0.0)).any())
 
 
 def state_names(run: Instance) -> list[str]:
     """Names of the states as they are now: the choice may have changed since the start."""
     program = run.program
-    if program.origin is None or run.model.option[f.O_METHOD] != f.REDUCED:
+    if not program.closed or run.model.option[f.O_METHOD] != f.REDUCED:
         return program.state_names
     coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
     # orientations of free joints and bristles keep their places among the others
     names = list(program.state_names)
-    for k, (kind, row, _) in enumerate(run.model.state):
+    for k, (kind, row, *_) in enumerate(run.model.state):
         if kind in (f.Q_STATE, f.V_STATE):
             names[k] = (coordinates if kind == f.Q_STATE else rates)[row]
     return names
@@ -138,20 +171,24 @@ def condition_numbers(run: Instance) -> dict[str, float]:
     data = run.data
     if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
         return {}  # a run that failed
+    masses, closures = [], []
+    for _, model, data in run.each:
+        rows, A, closure = reduced_mass(model, data)
+        closures += [closure] if len(closure) else []
+        masses += [A] if len(rows) else []
     conditions: dict[str, float] = {}
-    rows, A, closure = reduced_mass(run)
-    if len(closure):
-        conditions["constraints"] = condition_number(closure)
-    if len(rows):
-        conditions["mass"] = condition_number(A)
+    if closures:
+        conditions["constraints"] = condition_number(closures)
+    if masses:
+        conditions["mass"] = condition_number(masses)
     return conditions
 
 
-def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of the independent coordinates, their mass matrix with rows scaled alike, what closes the dependent ones."""
+def reduced_mass(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of the independent coordinates of a mechanism, their mass matrix with rows scaled alike, what closes the
+    dependent ones."""
     from ..mechanism.mass_matrix import constraint_jacobian, mass_matrix
 
-    model, data = run.model, run.data
     rows = np.flatnonzero(model.topo[:, f.MODE] == f.FREE)
     J = np.eye(len(model.topo))[:, rows]
     closure = np.zeros((0, 0))
@@ -171,18 +208,42 @@ def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def massless_motions(run: Instance) -> list[str]:
     """Coordinates that can move against each other without moving any mass: their accelerations mean nothing."""
-    if not len(run.model.topo):
+    return next((names for one, model, data in run.each if (names := idle(one, model, data))), [])
+
+
+def idle(one: Begun, model: Model, data: Data) -> list[str]:
+    """Those of one component."""
+    if not len(model.topo):
         return []
-    rows, A, _ = reduced_mass(run)
+    rows, A, _ = reduced_mass(model, data)
     if not len(rows) or not np.all(np.isfinite(A)):
+        return []
+    if held_apart(A):
         return []
     values, vectors = np.linalg.eigh(A)
     if values[0] > np.finfo(float).eps * len(rows) * values[-1]:
         return []
-    names = run.program.mechanism.rate_names()
+    names = one.mechanism.rate_names()
     return [names[i] for i, share in zip(rows, vectors[:, 0], strict=True) if abs(share) > 0.1]
 
 
-def condition_number(A: np.ndarray) -> float:
-    """Largest over smallest singular value; infinity for what is not finite."""
-    return float(np.linalg.cond(A)) if np.all(np.isfinite(A)) else float("inf")
+def held_apart(A: np.ndarray) -> bool:
+    """Whether a Cholesky factorisation shows that the least eigenvalue is above rounding of the largest: of most mass
+    matrices, in a tenth of the time that eigenvalues take."""
+    n = len(A)
+    # the factorisation of A - tau is backward stable within n eps |A|: what is left above that is positive
+    tau = 4.0 * n * np.finfo(float).eps * float(abs(A).sum(axis=1).max())
+    try:
+        np.linalg.cholesky(A - tau * np.eye(n))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def condition_number(blocks: list[np.ndarray]) -> float:
+    """Largest over smallest singular value of the blocks of a matrix; infinity for what is not finite."""
+    if not all(np.all(np.isfinite(A)) for A in blocks):
+        return float("inf")
+    values = [np.linalg.svd(A, compute_uv=False) for A in blocks]
+    least = min(float(own[-1]) for own in values)
+    return max(float(own[0]) for own in values) / least if least else float("inf")

@@ -62,7 +62,7 @@ class InterleavedMemory:
         ]
         self._tables: dict[int, np.ndarray] = {}
         self._kept: list[object] = []  # what addresses lead to
-        self._bundles = {bundle(each).address: k for k, each in enumerate(bundles(first))}
+        self._bundles = {bundle(each).address: k for k, each in enumerate(first.bundles)}
         for place, entry in called.items():
             self.number[place] = address_of(form(entry))
         self.model = self.table_of(bundle(first.model).address)
@@ -107,7 +107,7 @@ class InterleavedMemory:
         """The table of a bundle, by its address."""
         if old not in self._tables:
             k = self._bundles[old]
-            each = [bundles(instance)[k] for instance in self.instances]
+            each = [instance.bundles[k] for instance in self.instances]
             self._tables[old] = self.rewritten(each, {})
         return self._tables[old]
 
@@ -156,10 +156,6 @@ class InterleavedMemory:
                 first, second = (address(self.table_of(each)) + 8 for each in (first, second))
             rows.append((address_of(self.form(code)), first, second, due))
         return np.array(rows, np.int64)
-
-
-def bundles(instance: Instance) -> list[Any]:
-    return [instance.model, instance.data, *instance.controllers]
 
 
 def address_of(entry: EntryPoint) -> int:

@@ -58,10 +58,19 @@ def bias_forces(run: Instance, x: State, t: float) -> np.ndarray:
 
 
 def constraint_jacobian(run: Instance, x: State, t: float) -> np.ndarray:
+    rows = evaluate_at(run, x, t)
+    return jacobian_of_rows(run)[:, rows]
+
+
+def jacobian_of_rows(run: Instance) -> np.ndarray:
+    """Phi_q of all mechanisms over all rows, at the coordinates that are there."""
     from ..mechanism.mass_matrix import constraint_jacobian
 
-    rows = evaluate_at(run, x, t)
-    return constraint_jacobian(run.model, run.data)[:, rows]
+    whole = np.zeros((len(run.model.constraint), len(run.model.topo)))
+    for one, model, data in run.each:
+        first = one.spans.constraints
+        whole[first : first + len(model.constraint), one.rows] = constraint_jacobian(model, data)
+    return whole
 
 
 def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Protocol, cast
 
@@ -23,9 +23,9 @@ from ..integrators.substeps import substepped_step
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
-from ..program.interpreter import controller_data, data_in_work_space, data_views
+from ..program.interpreter import all_on_work_space, controller_data, data_in_work_space, data_views
 from ..program.operations import CallTable
-from ..program.started_program import Started
+from ..program.started_program import Begun, Started
 from ..program.work_space import data_place
 from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
@@ -54,22 +54,17 @@ class Instance:
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
         called = [code for code in called if not isinstance(code, ExternalExchange | ExternalEvaluation)]
-        settings = program.flat.simulation
+        settings, kernels = program.flat.simulation, [one.kernels for one in program.components]
         with naming_blocks(program):
             load_entry_points(
                 [
                     *called,
-                    *entry_points_of_run(program.kernels, settings.method, settings.events, program.openings),
+                    *entry_points_of_run(kernels, settings.method, settings.events, program.openings),
                 ]
             )
         sections = self.sections = program.sections
         self.w = cache_line_aligned(program.work_space)
-        kept = [name for name in program.data._fields if name not in sections.first or name == "work"]
-        self.blocks = Arena([*program.model, *(getattr(program.data, name) for name in kept)])
-        self.model = Model(*self.blocks.arrays[: len(program.model)])
-        own = dict(zip(kept, self.blocks.arrays[len(program.model) :], strict=True))
-        self.data = data_in_work_space(program.data._replace(**own), self.w, sections)
-        self._kept = kept
+        self._lay_out(program)
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
         self._controllers: list[Data] = []
         self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
@@ -82,6 +77,7 @@ class Instance:
         )
         self.number[r.TRAILING] = program.trailing
         self.number[r.AT_STOPS] = sections.at(data_place("scalar", f.END_STOPS))
+        self.number[r.COMPONENTS] = len(program.components)
         self.number[r.AT_SWITCHES], self.number[r.SWITCHES] = sections.first["g"], len(program.switches)
         self.number[r.DECIDED] = sum(switch.decided for switch in program.switches)
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
@@ -95,14 +91,72 @@ class Instance:
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
         self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)
-        for place, name in ((r.SETTLE, "settle"), (r.PROJECT, "project")):
-            if program.constraints.rows:
-                self.choose(place, program.kernels[name])
         tables = {name: self._addresses(name) for name in program.tables}
         self._rows = np.concatenate([*tables.values()])
         self._ends = np.cumsum([len(table) for table in tables.values()]).tolist()
         self._tables = self._sliced(self._rows)
         self.lock = threading.Lock()  # held while compiled code works on the arrays
+
+    def _lay_out(self, program: Started) -> None:
+        """Arrays of the model and the data: of all components, and as views on these or of their own what each has."""
+        names = self._kept = [
+            name for name in program.data._fields if name not in self.sections.first or name == "work"
+        ]
+        alone = len(program.components) == 1
+        each = [] if alone else [(one, one.data) for one in program.components]
+        inside = [
+            array for one, data in each for array in (*one.own, *(getattr(data, name) for name in names))
+        ]
+        self.blocks = Arena([*program.model, *(getattr(program.data, name) for name in names), *inside])
+        self._place(program, self.blocks.arrays)
+
+    def _place(self, program: Started, arrays: list[np.ndarray]) -> None:
+        """Name the arrays in the blocks of memory, and those in the work space."""
+        sections, names, given = self.sections, self._kept, iter(arrays)
+        self.model = Model(*(next(given) for _ in program.model))
+        own = {name: next(given) for name in names}
+        whole = program.data._replace(**own)
+        if len(program.components) == 1:
+            self.data = data_in_work_space(whole, self.w, sections, 0)
+            self.mechanisms = [(self.model, self.data)]
+            return
+        self.data = all_on_work_space(whole, self.w, sections)
+        self.mechanisms = []
+        for one in program.components:
+            model = one.on(self.model, given)
+            own = {name: next(given) for name in names}
+            self.mechanisms.append(
+                (model, data_in_work_space(one.data._replace(**own), self.w, sections, one.number))
+            )
+
+    @property
+    def each(self) -> Iterator[tuple[Begun, Model, Data]]:
+        """Components with their arrays."""
+        for one, (model, data) in zip(self.program.components, self.mechanisms, strict=True):
+            yield one, model, data
+
+    @property
+    def bundles(self) -> list[Model | Data]:
+        """All that kernels are given."""
+        each = [bundle for pair in self.mechanisms for bundle in pair]
+        own = each if len(self.mechanisms) > 1 else []
+        return [self.model, self.data, *own, *self._controllers]
+
+    @property
+    def choices(self) -> list[np.ndarray]:
+        """Integers that a run writes: which coordinates are its states, and which follow from them."""
+        own = [array for model, data in self.mechanisms for array in (model.state, data.part)]
+        return own if len(self.mechanisms) == 1 else [self.model.state, *own]
+
+    @property
+    def scalars(self) -> np.ndarray:
+        """Entries of `Data.scalar`, a row for each component."""
+        return self.data.scalar.reshape(-1, f.SCALARS)
+
+    def move_numbers(self) -> None:
+        """Numbers of the model, such as masses and places, may carry derivatives from here on."""
+        for model in (self.model, *(model for model, _ in self.mechanisms)):
+            model.option[f.O_MODEL_TANGENTS] = 1
 
     @cached_property
     def _vector(self) -> np.ndarray:
@@ -124,7 +178,7 @@ class Instance:
         if not kinked <= joints:
             return alike
         begun: dict[tuple[int, str], int] = {}
-        for k, (kind, row, _) in enumerate(self.model.state.tolist()):
+        for k, (kind, row, *_) in enumerate(self.model.state.tolist()):
             name = program.state_names[k].rpartition(".")[0]
             rubs = self.model.row[row, f.FRICTION] > f.VISCOUS if kind in (f.Q_STATE, f.V_STATE) else True
             if not rubs and name not in kinked:
@@ -157,21 +211,34 @@ class Instance:
         shared = {name: value for name, value in self.__dict__.items() if name not in OWN}
         made.__dict__.update(shared)
         made.w, made.blocks = cache_line_aligned(self.w), self.blocks.copy()
-        count = len(self.model)
-        made.model = Model(*made.blocks.arrays[:count])
-        own = dict(zip(self._kept, made.blocks.arrays[count:], strict=True))
-        made.data = data_views(self.data, made.w, self.sections, own)
+        made._place_again(self)
         made._calls_by_number = dict(self._calls_by_number)
         made.params, made.memory = self.sections.part(made.w, "p"), self.sections.part(made.w, "mem")
         made.number, made.real = self.number.copy(), self.real.copy()
         blocks, tables = self._moved
         shifts = blocks.shifts([made.w, *made.blocks.whole])
-        for name in ("model", "data"):
-            getattr(made, name).__dict__["table"] = blocks.table(name, getattr(self, name).table, shifts)
+        for k, (ours, theirs) in enumerate(zip(self.bundles, made.bundles, strict=True)):
+            theirs.__dict__["table"] = blocks.table(f"{k}", bundle(ours).table, shifts)
         made._rows = tables.table("rows", self._rows, tables.shifts(made._pointed))
         made._tables = self._sliced(made._rows)
         made.lock = threading.Lock()
         return made
+
+    def _place_again(self, other: Instance) -> None:
+        """As another instance, whose tables are taken over: nothing is written."""
+        given = iter(self.blocks.arrays)
+        self.model = Model(*(next(given) for _ in other.model))
+        own = {name: next(given) for name in self._kept}
+        if len(other.mechanisms) == 1:
+            self.data = data_views(other.data, self.w, self.sections, 0, own)
+            self.mechanisms = [(self.model, self.data)]
+            return
+        self.data = all_on_work_space(other.data._replace(**own), self.w, self.sections)
+        self.mechanisms = []
+        for one, (_, data) in zip(self.program.components, other.mechanisms, strict=True):
+            model = one.on(self.model, given)
+            own = {name: next(given) for name in self._kept}
+            self.mechanisms.append((model, data_views(data, self.w, self.sections, one.number, own)))
 
     @cached_property
     def _moved(self) -> tuple[RelocatedTables, RelocatedTables]:
@@ -181,7 +248,7 @@ class Instance:
     @property
     def _pointed(self) -> list[np.ndarray]:
         """What the tables of addresses lead to."""
-        return [self.w, bundle(self.model).table, bundle(self.data).table]
+        return [self.w, *(bundle(each).table for each in self.bundles)]
 
     @property
     def memories(self) -> list[np.ndarray]:
@@ -240,12 +307,12 @@ class Instance:
                     code = BoundEvaluation(self.w, self.fault, self.number, code, answers, places)
                 calls.append((code, self.w, places, call.due))
                 continue
-            own = call.operations[0].work
-            data = self.data
+            own, number = call.operations[0].work, call.operations[0].component
+            model, data = self.mechanisms[number]
             if own is not None:
-                data = controller_data(self.data, own, self.w, self.sections, self.model)
+                data = controller_data(data, own, self.w, self.sections, model)
                 self._controllers.append(data)
-            calls.append((call.code, self.model, data, call.due))
+            calls.append((call.code, model, data, call.due))
         return calls
 
     def _addresses(self, name: str) -> np.ndarray:
@@ -367,8 +434,10 @@ class Instance:
         return run
 
     def kernel(self, name: str) -> None:
-        """One kernel of the mechanism, at what was evaluated last."""
-        self.program.kernels[name](self.model, self.data)
+        """One kernel of all mechanisms that have it, at what was evaluated last."""
+        for one, model, data in self.each:
+            if name in one.kernels:
+                one.kernels[name](model, data)
 
     def energy(self, t: float, x: np.ndarray) -> dict[str, float]:
         """Kinetic energy, and that of gravity and springs."""
@@ -376,7 +445,7 @@ class Instance:
             return {}
         self.rates(t, x)
         self.kernel("energies")
-        kinetic, gravity, elastic = self.data.scalar[[f.KINETIC, f.GRAVITY, f.ELASTIC]].tolist()
+        kinetic, gravity, elastic = self.scalars[:, [f.KINETIC, f.GRAVITY, f.ELASTIC]].sum(axis=0).tolist()
         return {"kinetic": kinetic, "gravity": gravity, "elastic": elastic}
 
     def settle(self) -> None:

@@ -25,7 +25,17 @@ from .instance import Instance
 
 NUMBERS = DIRECTIONS + 1  # a value and its tangents
 OFF = "compiled code is off"
-UNUSED = ("ends", "updates", "late_updates", "decisions", "crossings", "sides", "openings")
+UNUSED = (
+    "ends",
+    "updates",
+    "late_updates",
+    "decisions",
+    "crossings",
+    "sides",
+    "openings",
+    "settles",
+    "projections",
+)
 
 
 @mutable

@@ -33,7 +33,7 @@ from ..mechanism.model_packing import PartNumbers, Split, copy, split
 from ..program.closure_capture import content_of
 from ..program.initial_pressures import cylinders_without_pressure
 from ..program.signal_operations import FirstValues, elements_of, first_values, period_of, spread_value
-from ..program.started_program import Started, model_warnings, signals_at_start, start_program, started
+from ..program.started_program import Started, all_notes, fed_blocks, linked_at_start, start_program, started
 from ..program.work_space import Slots
 
 # of a flat netlist, all but its blocks and what is told of it
@@ -132,6 +132,7 @@ class Parameters:
         self._said: dict[str, Said] = {}
         self._values: dict[str, object] = {}
         self._fed: set[str] | None = None
+        self._linked = False  # whether a first state hangs on another mechanism
         # as it was read: the files may be others when a block is asked again
         self._reads = {name: [*block.reads()] for name, block in program.flat.blocks.items()}
 
@@ -154,7 +155,7 @@ class Parameters:
         made = self._renumbered(changed, flat)
         if made is not None:
             with flat.telling_places(), np.errstate(all="ignore"):
-                made.notes = [*made.start.notes, *model_warnings(made, made.start)]
+                made.notes = all_notes(made, made.starts)
         return made
 
     def with_values(
@@ -233,27 +234,32 @@ class Parameters:
             for one in base.sampled
         ]
         new = {"flat": flat, "mechanism": mechanism, "numbers": numbers, "sampled": sampled}
-        program = copy(described, **new, model=with_numbers(described.model, model))
+        own = with_numbers(described.model, model)
+        parts = [one.with_numbers_of(mechanism, own) for one in described.components]
+        program = copy(described, **new, model=own, components=parts)
         stays = base.begun and self._begins_as_before(told, moved, flat)
         loads = cylinders_without_pressure(mechanism, flat.blocks)
         if begun and (loads or not stays):
-            start = copy(base.start, model=model, notes=[*base.start.notes]) if stays else None
-            return start_program(program, start)
+            starts = zip(base.components, base.starts, strict=True)
+            kept = [copy(start, model=one.of(model), notes=[*start.notes]) for one, start in starts]
+            return start_program(program, kept if stays else ())
         work_space, sections = base.work_space.copy(), base.sections
         sections.part(work_space, "p")[:] = numbers.params.values
         if numbers.memory is not described.numbers.memory:
             sections.part(work_space, "mem")[:] = numbers.memory.values
         x0 = base.x0.copy()
         x0[base.mechanical :] = numbers.states.values
+        components = [one.with_numbers_of(mechanism, model) for one in base.components]
         return copy(
             base,
             **new,
             described=program,
             model=model,
+            components=components,
             params=np.array(numbers.params.values),
             x0=x0,
             work_space=work_space,
-            start=copy(base.start, model=model),
+            starts=[copy(start, model=one.model) for one, start in zip(components, base.starts, strict=True)],
             begun=stays and not loads,
         )
 
@@ -289,8 +295,9 @@ class Parameters:
             return False
         if self._fed is None:
             solved = bool(base.constraints.rows) or static
-            self._fed = signals_at_start(base.described).blocks if solved else set()
-        return not self._fed & told.keys()
+            self._fed = fed_blocks(base.described) if solved else set()
+            self._linked = solved and linked_at_start(base.described)
+        return not self._fed & told.keys() and not (moved.numbers and self._linked)
 
 
 class Moved(NamedTuple):

@@ -38,7 +38,14 @@ from ..integrators.run_data import (
 )
 from ..kernels import model_data as f
 from ..results.recorded_run import Quality, Status
-from .constraint_state import partition_degraded, repartition, restore_start, singular, state_names
+from .constraint_state import (
+    partition_degraded,
+    repartition,
+    restore_start,
+    singular,
+    singular_one,
+    state_names,
+)
 from .run_state import poses
 from .singular_positions import doubt, passage, regular_elsewhere, singular_place
 from .stepping import Stepping, copied, whole_steps
@@ -211,7 +218,7 @@ class Session(Monitors):
 
     def _start(self) -> None:
         run = self.instance
-        run.data.scalar[f.FRICTION_JAM] = 0.0
+        run.scalars[:, f.FRICTION_JAM] = 0.0
         during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
         run.update(0, 0.0, self.x, during)
         if run.fault:
@@ -219,7 +226,7 @@ class Session(Monitors):
         self.energy_start = run.energy(0.0, self.x)
         self._watch_masses()
         self._check_start()
-        if run.program.origin is not None:
+        if run.program.closed:
             run.settle()
         first = run.outputs(0.0, self.x, during).reshape(1, -1)
         self._watch_friction()
@@ -363,11 +370,12 @@ class Session(Monitors):
     def _pass_singular(self) -> None:
         """Over a singular position ahead, with rows and updates on the way; told where it cannot be relied on."""
         run, h, begin = self.instance, self.step_size, self.time
-        run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
-        if regular_elsewhere(run, begin, self.x):
+        number = singular_one(run)[0].number
+        run.scalars[:, [f.DETERMINANT, f.SINGULAR]] = 0.0
+        if regular_elsewhere(run, number, begin, self.x):
             return
-        place = singular_place(run)
-        way = passage(run, begin, self.x, h, self.steps - self.done)
+        place = singular_place(run, number)
+        way = passage(run, number, begin, self.x, h, self.steps - self.done)
         why = "it was not foretold in time to be passed over"
         if way is not None:
             for k in range(1, way.steps + 1):
@@ -380,12 +388,12 @@ class Session(Monitors):
                     if self.film and self.done % (self.film * self.every) == 0:
                         self._shots.append((np.array([t]), poses(run.data.row).reshape(1, -1)))
             why = doubt(run, way, self.time, self.x)
-            run.data.scalar[f.LOOP_OPEN] = (
+            run.scalars[:, f.LOOP_OPEN] = (
                 0.0  # of rows on the way, where loops may not close to the last digit
             )
             run.rates(self.time, self.x)
             run.settle()
-            run.data.scalar[[f.DETERMINANT, f.SINGULAR]] = 0.0
+            run.scalars[:, [f.DETERMINANT, f.SINGULAR]] = 0.0
         if why:
             self.notes.append(
                 f"{place} at about t = {begin:.4g} s; {why}: what follows may be another branch of the motion"

@@ -101,7 +101,7 @@ class Simulation(Interface):
         """Counts of blocks, bodies, degrees of freedom, states, constraints and signals."""
         mechanical = self.program.mechanical
         report = self.program.report
-        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == f.V_STATE)
+        velocities = sum(1 for kind, *_ in self.program.model.state if kind == f.V_STATE)
         return {
             "name": self.program.flat.name,
             "blocks": len(self.program.flat.blocks),

@@ -14,9 +14,11 @@ import numpy as np
 
 from ...blocks.light_dataclass import mutable
 from ..kernels import model_data as f
-from .constraint_state import repartition
+from .constraint_state import choose_anew, tell_states
 
 if TYPE_CHECKING:
+    from ..kernels.model_data import Data, Model
+    from ..program.started_program import Begun
     from .instance import Instance
 
 NODES = 6  # rates that are sampled: the polynomial's order
@@ -55,7 +57,7 @@ class Passage:
         states = run.model.state
         for k in np.flatnonzero(states[:, f.ST_KIND] == f.Q_STATE):
             d.row[states[k, f.ST_ROW], f.ANCHOR_Q] = x[k]
-        d.scalar[f.ANCHOR_TIME] = self.begin + t
+        run.scalars[:, f.ANCHOR_TIME] = self.begin + t
         return x
 
 
@@ -66,38 +68,45 @@ def lagrange(nodes: np.ndarray, t: float) -> np.ndarray:
     return np.prod(away / gaps, axis=1)
 
 
-def regular_elsewhere(run: Instance, t: float, x: np.ndarray) -> bool:
-    """Take another partition where one is regular; whether there was one."""
+def regular_elsewhere(run: Instance, number: int, t: float, x: np.ndarray) -> bool:
+    """Take another partition of a mechanism where one is regular; whether there was one."""
+    one, model, data = component(run, number)
     run.rates(t, x)
-    before, limit = abs(determinant(run)), run.data.scalar[f.COUPLING_LIMIT]
-    repartition(run, t, x)
+    before, limit = abs(determinant(data)), data.scalar[f.COUPLING_LIMIT]
+    choose_anew(run, one, model, data, x)
+    tell_states(run)
     run.rates(t, x)
-    if abs(determinant(run)) > REGULAR * before:
+    if abs(determinant(data)) > REGULAR * before:
         return True
-    run.data.scalar[f.COUPLING_LIMIT] = max(limit, run.data.scalar[f.COUPLING_LIMIT])
+    data.scalar[f.COUPLING_LIMIT] = max(limit, data.scalar[f.COUPLING_LIMIT])
     return False
 
 
-def dependent_jacobian(run: Instance) -> tuple[np.ndarray, np.ndarray]:
+def component(run: Instance, number: int) -> tuple[Begun, Model, Data]:
+    return (run.program.components[number], *run.mechanisms[number])
+
+
+def dependent_jacobian(data: Data) -> tuple[np.ndarray, np.ndarray]:
     """Active constraints, and Phi_d at the state that was evaluated last."""
-    r = run.data.coupling.shape[1]
-    active, dependent = (run.data.part[k, :r].astype(int) for k in (f.ACTIVE, f.DEPENDENT))
-    return active, run.data.jac[active][:, dependent]
+    r = data.coupling.shape[1]
+    active, dependent = (data.part[k, :r].astype(int) for k in (f.ACTIVE, f.DEPENDENT))
+    return active, data.jac[active][:, dependent]
 
 
-def determinant(run: Instance) -> float:
-    return float(np.linalg.det(dependent_jacobian(run)[1]))
+def determinant(data: Data) -> float:
+    return float(np.linalg.det(dependent_jacobian(data)[1]))
 
 
-def passage(run: Instance, t: float, x: np.ndarray, h: float, left: int) -> Passage | None:
-    """A way over the singular position ahead, of at most `left` steps; None where none is foretold."""
-    d = run.data
-    kept = d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]].copy(), d.coupling.copy(), d.scalar.copy()
+def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left: int) -> Passage | None:
+    """A way over the singular position of a mechanism ahead, of at most `left` steps; None where none is foretold."""
+    d, own = run.data, run.mechanisms[number][1]
+    kept = d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]].copy(), d.scalar.copy()
+    couplings = [(data.coupling, data.coupling.copy()) for _, data in run.mechanisms]
     first = run.rates(t, x)
-    values = [determinant(run)]
+    values = [determinant(own)]
     for k in (1, 2):
         run.rates(t - k * h, x - k * h * first)
-        values.append(determinant(run))
+        values.append(determinant(own))
     now, before, earlier = values
     ahead = distance(now, before, earlier, h)
     if not ahead > 0.0:
@@ -110,7 +119,7 @@ def passage(run: Instance, t: float, x: np.ndarray, h: float, left: int) -> Pass
         return None
     rates, v = [run.rates(t, x)], [d.row[:, f.V].copy()]
     q, energy = d.row[:, f.Q].copy(), balance_of(run, t, x)
-    moving = float(d.scalar[f.KINETIC])
+    moving = float(run.scalars[:, f.KINETIC].sum())
     y, s = x.copy(), t
     for node in nodes[1:]:
         run.settle()
@@ -118,7 +127,9 @@ def passage(run: Instance, t: float, x: np.ndarray, h: float, left: int) -> Pass
         s = t + node
         rates.append(run.rates(s, y))
         v.append(d.row[:, f.V].copy())
-    d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]], d.coupling[:], d.scalar[:] = kept
+    d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]], d.scalar[:] = kept
+    for coupling, before in couplings:
+        coupling[:] = before
     sampled = np.array(rates), np.array(v)
     if not all(np.isfinite(each).all() for each in sampled):
         return None
@@ -149,11 +160,12 @@ def balance_of(run: Instance, t: float, x: np.ndarray) -> float:
     return float(sum(run.energy(t, x).values()) - (drives + constraints - lost - friction))
 
 
-def singular_place(run: Instance) -> str:
+def singular_place(run: Instance, number: int) -> str:
     """Blocks of the loop whose constraints are about to depend on each other, in words."""
-    active, jac = dependent_jacobian(run)
+    one, _, data = component(run, number)
+    active, jac = dependent_jacobian(data)
     left, _, _ = np.linalg.svd(jac)
-    blocks, weight = run.program.constraints.blocks, abs(left[:, -1])
+    blocks, weight = one.table.blocks, abs(left[:, -1])
     names = ", ".join(dict.fromkeys(blocks[c] for c in active[weight > 0.1 * weight.max()]))
     return f"{names}: a singular position of the loop"
 

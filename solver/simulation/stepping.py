@@ -24,7 +24,7 @@ from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, 
 from ..integrators.run_loop import advance, evaluate_outputs
 from ..program.started_program import Started
 from ..results.recorded_run import Status
-from .constraint_state import partition_degraded, repartition, singular
+from .constraint_state import partition_degraded, repartition, singular, singular_one
 from .inputs_outputs import Signals, io_signals
 from .run_state import RunState
 from .singular_positions import regular_elsewhere, singular_place
@@ -267,9 +267,10 @@ class Stepping(RunState, ABC):
 
     def _step_through(self) -> None:
         """Single steps do not pass over a singular position, as a run does: another partition, or a note."""
-        if regular_elsewhere(self.instance, self.time, self.x):
+        number = singular_one(self.instance)[0].number
+        if regular_elsewhere(self.instance, number, self.time, self.x):
             return
-        place = singular_place(self.instance)
+        place = singular_place(self.instance, number)
         if not any(note.startswith(place) for note in self.notes):
             self.notes.append(
                 f"{place} at about t = {self.time:.4g} s; single steps do not pass over it as a run does: "

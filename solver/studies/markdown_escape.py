@@ -25,15 +25,6 @@ def escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def lane_section(counts: Mapping[str, int], what: str) -> list[str]:
-    """A section on how runs went that were made just now; none where none were."""
-    first, *alone = lane_summary(counts, what) or [""]
-    if not first:
-        return []
-    listed = ["", "By themselves:", "", *(f"- {escape_line(each)}" for each in alone)] if alone else []
-    return ["## Lanes", "", first, *listed, ""]
-
-
 def lane_summary(counts: Mapping[str, int], what: str) -> list[str]:
     """Lines on how many runs were in lanes to their end, and how many were not for each reason; none without runs."""
     if not counts:

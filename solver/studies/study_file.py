@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
-from ...blocks.expression_scope import Scope
-from ...blocks.params import convert_all
 from ...blocks.text.data_files import OUTSIDE, named_file, within
 from ...blocks.text.safe_read import regular_file, shown, whole_path
 from ..diagram.composite_types import LIBRARY, is_file, library
@@ -19,6 +17,7 @@ from ..netlist import Document, Given, document_of, path_steps
 from ..simulation.operator_log import OperatorLog
 from ..simulation.turning_points import Watched
 from .run_measures import watched_by
+from .sections import placed_in, read_record, refuse
 from .study_settings import CYCLES, LEVELS, STEPS, TRACKING, Measure, StudySettings
 from .study_units import signal_unit, wrong_units
 from .study_variants import Variant, expand
@@ -94,26 +93,20 @@ def load(
         raise NetlistError(
             Problem("this is a netlist, expected a study", mark=mark, fix="luff run runs a netlist")
         )
-    with_place = _Placed(document)
-    try:
-        values = convert_all(StudySettings.params, raw, Scope(), "", "a study")
-        settings = StudySettings(values, frozenset(raw))
-        with_place.refuse(_of_measures(settings))
+    with placed_in(document):
+        settings = read_record(StudySettings, raw, "a study")
+        refuse(_of_measures(settings), document)
         model = find_model(settings.model, path.resolve().parent, tuple(map(Path, files)))
         if settings.replay:
             _find_replay(settings.replay, path.resolve().parent, tuple(map(Path, files)))
-    except LuffError as error:
-        raise NetlistError(with_place.all(error.problems)) from None
     study = Study(
         settings, model, [], document.text, path, allow_code, tuple(map(Path, files)), dict(changes or {})
     )
-    try:
+    with placed_in(document):
         study.variants = expand(settings.variants)
         for section in SECTIONS:
             for k, entry in enumerate(getattr(settings, section)):
                 _check_patterns(study, entry.variants, f"{section}[{k}].variants")
-    except LuffError as error:
-        raise NetlistError(with_place.all(error.problems)) from None
     study.watched = watched_by(settings.measures())
     check_changes(study, document)
     return study
@@ -165,9 +158,7 @@ def check_changes(study: Study, document: Document) -> None:
         except LuffError as error:
             raise NetlistError(problem.at(document.mark("replay")) for problem in error.problems) from None
     flat = flatten(diagram)  # what is wrong with the model itself is told as such
-    wrong = [*wrong_units(study.settings.placed_measures(), partial(signal_unit, flat))]
-    if wrong:
-        raise NetlistError(_Placed(document).all(wrong))
+    refuse(wrong_units(study.settings.placed_measures(), partial(signal_unit, flat)), document)
     common = {path: ("set", path) for path in study.settings.set}
     _try(diagram, study.settings.set, "what is set", common, document)
     # what the command changes is wrong before any variant is
@@ -267,21 +258,3 @@ def _check_patterns(study: Study, patterns: Sequence[str], path: str) -> None:
         except LuffError as error:
             message = f"{error.problems[0].message}: {pattern}"
             raise LuffError(Problem(message, f"{path}[{k}]", error.problems[0].fix)) from None
-
-
-class _Placed:
-    """Problems of a study file, with line and column."""
-
-    def __init__(self, document: Document):
-        self.document = document
-
-    def all(self, problems: Iterable[Problem]) -> list[Problem]:
-        return in_order(
-            replace(p, path=p.path.lstrip("."), mark=p.mark or self.document.mark(p.path, p.key))
-            for p in problems
-        )
-
-    def refuse(self, problems: Iterable[Problem]) -> None:
-        problems_here = list(problems)
-        if problems_here:
-            raise LuffError(problems_here)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -13,11 +14,12 @@ from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_orde
 from ..netlist import Document, read_netlist
 from ..results.hdf5_stream import failure_reason
 from . import distribution_figures, variant_figures
-from .markdown_escape import escape_html, escape_line, lane_section
+from .markdown_escape import escape_html, lane_summary
 from .requirements import requirement_table, verdicts
 from .study_file import SECTIONS, Study
 from .study_store import SelectedVariants, StudyResult
 from .study_tables import sensitivity_table, statistics_table, table
+from .templates import Made, markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,6 +66,16 @@ class Entry(NamedTuple):
     chosen: SelectedVariants
 
 
+@dataclass
+class Part:
+    """A section of the page: its table, its picture, and why there is none."""
+
+    title: str = ""
+    lines: list[str] = field(default_factory=list)
+    picture: str = ""
+    refused: str = ""
+
+
 def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
     """Write NAME.md with every table and figure, and the figures beside it; returns the files.
 
@@ -73,38 +85,44 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
     stem = study.path.stem if study.path else "study"
     problems: list[Problem] = []
     files: list[Path] = []
-    doc = escape_html(study.settings.doc.strip())
-    lines = [f"# {escape_line(study.name)}", "", *([doc, ""] if doc else [])]
+    sections: list[Part] = []
 
-    def refused(error: LuffError, place: str) -> None:
+    def refused(error: LuffError, place: str, part: Part) -> None:
         problems.extend(Problem(p.message, p.path or place, p.fix, p.mark) for p in _at(error, place))
-        lines.extend([f"Not made: {escape_line(error.problems[0].message)}.", ""])
+        part.refused = error.problems[0].message
 
     try:
         if demands := _requirements(study, results):
-            lines += ["## Requirements", "", *map(escape_line, demands), ""]
+            sections.append(Part("Requirements", demands))
     except LuffError as error:
-        refused(error, "require")
+        sections.append(Part())
+        refused(error, "require", sections[-1])
     for place, section, entry, chosen in _entries(study, results):
-        lines += [f"## {escape_line(entry.title)}", ""]
+        part = Part(entry.title)
+        sections.append(part)
         if not chosen:
-            lines += ["No variant of this has finished.", ""]
+            part.lines = ["No variant of this has finished."]
             continue
         try:
             if section.lines is not None:
-                lines += [*map(escape_line, section.lines(entry, study, chosen)), ""]
+                part.lines = section.lines(entry, study, chosen)
             if section.draw is not None:
                 made = variant_figures.save(
                     section.draw(entry, study, chosen), folder / f"{stem}-{file_slug(entry.title)}"
                 )
                 files += made
-                lines += [f"![{escape_line(entry.title)}]({made[0].name})", ""]
+                part.picture = Made(made[0].name)
         except LuffError as error:
-            refused(error, place)
-    lines += _failures(results) + lane_section(Counter(results.alone.values()), "variants")
+            refused(error, place, part)
+    text = markdown(
+        Path(__file__).with_name("templates"), "report.md",
+        name=study.name, doc=Made(escape_html(study.settings.doc.strip())), sections=sections,
+        failed=[(name, results.messages[name]) for name, status in results.statuses.items() if status == "failed"],
+        lanes=lane_summary(Counter(results.alone.values()), "variants"),
+    )  # fmt: skip
     page = folder / f"{stem}.md"
     try:
-        page.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+        page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunError(f"cannot write the report: {failure_reason(error)}", path=str(page)) from error
     if problems:
@@ -158,14 +176,6 @@ def _requirements(study: Study, results: StudyResult) -> list[str]:
 
 def file_slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"
-
-
-def _failures(results: StudyResult) -> list[str]:
-    failed = [name for name, status in results.statuses.items() if status == "failed"]
-    if not failed:
-        return []
-    lines = [f"- {escape_line(name)}: {escape_line(results.messages[name])}" for name in failed]
-    return ["## Variants that failed", "", *lines, ""]
 
 
 def _at(error: LuffError, place: str) -> list[Problem]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.params import (
+    REQUIRED,
     Choice,
     Flag,
     Integer,
@@ -22,7 +23,8 @@ from ...blocks.params import (
 )
 from ...blocks.signals.rainflow import Woehler
 from ...blocks.text.quantity import Dimension
-from .distributions import Distribution, read_distribution
+from .distributions import read_distribution
+from .sections import MapOf
 from .value_ranges import values_of
 
 METRICS = (
@@ -41,70 +43,34 @@ PLAIN = ("final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms
 SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
 
 
-class Changes(Param):
-    """Parameter: overrides of a variant, raw values by path, `{king.mass: 9 t}`, as `--set` takes them."""
-
-    kind = "changes"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
-        if not isinstance(raw, dict):
-            raise self.refused(raw, path)
-        return raw
-
-    def expected(self) -> str:
-        return "a mapping from paths to values, {king.mass: 9 t}"
+CHANGED = "a mapping from paths to values, {king.mass: 9 t}"
 
 
-class Axes(Param):
-    """The axes of a grid: values of one path, FROM:TO:STEP or one by one, or named changes."""
-
-    kind = "axes"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
-        if not isinstance(raw, dict) or not raw:
-            raise self.refused(raw, path)
-        return {name: self._axis(axis, scope, f"{path}.{name}") for name, axis in raw.items()}
-
-    def _axis(self, axis: object, scope: Scope, path: str) -> object:
-        if isinstance(axis, str) and ":" in axis:
-            return values_of(axis, path)
-        if not isinstance(axis, dict | list) or not axis:
-            expected = "a list of values, FROM:TO:STEP, or a mapping of named changes"
-            raise fail(path, f"found {shown_value(axis)}, expected {expected}")
-        for key, changes in axis.items() if isinstance(axis, dict) else ():
-            Changes().convert(changes, scope, f"{path}.{key}")
-        return axis
-
-    def expected(self) -> str:
-        return "a mapping from axes to their values"
+def _as_it_is(raw: object, scope: Scope, path: str) -> object:
+    return raw
 
 
-class NamedChanges(Param):
+def changes(default: object = REQUIRED, *, doc: str = "") -> MapOf:
+    """What a variant changes: raw values by path, `{king.mass: 9 t}`, as `--set` takes them."""
+    return MapOf(_as_it_is, CHANGED, default, doc=doc)
+
+
+def _axis(axis: object, scope: Scope, path: str) -> object:
+    """Values of one path, FROM:TO:STEP or one by one, or named changes."""
+    if isinstance(axis, str) and ":" in axis:
+        return values_of(axis, path)
+    if not isinstance(axis, dict | list) or not axis:
+        expected = "a list of values, FROM:TO:STEP, or a mapping of named changes"
+        raise fail(path, f"found {shown_value(axis)}, expected {expected}")
+    if isinstance(axis, dict):
+        named_changes().convert(axis, scope, path)
+    return axis
+
+
+def named_changes(default: object = REQUIRED, *, doc: str = "") -> MapOf:
     """Variants one by one: their names, and what each changes."""
-
-    kind = "named changes"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
-        if not isinstance(raw, dict) or not raw:
-            raise self.refused(raw, path)
-        return {name: Changes().convert(changes, scope, f"{path}.{name}") for name, changes in raw.items()}
-
-    def expected(self) -> str:
-        return "a mapping from names of variants to their changes"
-
-
-class Draws(Param):
-    """Random values: a path, and the distribution that its value comes from."""
-
-    kind = "draws"
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Distribution]:
-        if not isinstance(raw, dict) or not raw:
-            raise self.refused(raw, path)
-        return {name: read_distribution(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
-
-    def expected(self) -> str:
-        return "a mapping from paths to {uniform: [low, high]}, {normal: [mean, deviation]}, ..."
+    words = "a mapping from names of variants to their changes"
+    return MapOf(changes().convert, words, default, empty=False, doc=doc)
 
 
 class CorrelationSettings(Struct):
@@ -124,15 +90,26 @@ class RandomSettings(Struct):
         SAMPLINGS,
         doc="independent draws, stratified ones, a Sobol sequence, or pairs of points for sensitivity indices",
     )
-    draw = Draws(doc="distributions by path; plain numbers are SI")
+    draw = MapOf(
+        read_distribution,
+        "a mapping from paths to {uniform: [low, high]}, {normal: [mean, deviation]}, ...",
+        empty=False,
+        doc="distributions by path; plain numbers are SI",
+    )
     correlate = SubList(CorrelationSettings, doc="correlations of pairs")
 
 
 class VariantSettings(Struct):
     """`variants:`"""
 
-    grid = Axes(None, doc="every combination of the values of its axes")
-    list = NamedChanges(None, doc="variants by name")
+    grid = MapOf(
+        _axis,
+        "a mapping from axes to their values",
+        None,
+        empty=False,
+        doc="every combination of the values of its axes",
+    )
+    list = named_changes(None, doc="variants by name")
     random = Sub(RandomSettings, None, doc="variants with random values")
 
 
@@ -308,7 +285,7 @@ class StudySettings(Struct):
     name = Text("", doc="heading")
     doc = Text("", doc="what is studied, for its report")
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
-    set = Changes({}, doc="changes for all variants")
+    set = changes({}, doc="changes for all variants")
     replay = Text(
         "", doc="what an operator did, as luff run --keep wrote it, beside this file: done again in each run"
     )

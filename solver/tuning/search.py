@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from ...blocks.errors import LuffError, RunError
 from ..results.result_files import atomic_replace
+from ..studies.sections import refuse
 from .parallel_runs import RunCounter, SearchEnded
 from .run_backends import RunBackend, run_backend
 from .search_journal import SearchEnd, SearchJournal
@@ -88,7 +89,7 @@ def run_searches(
         except (SearchEnded, KeyboardInterrupt):
             raise RunError(STOPPED) from None
         except LuffError as error:
-            task.refuse(error.problems)
+            refuse(error.problems, task.document)
             raise
         journal = SearchJournal(target, aim.digest, fresh)
         ends = finished_searches(target, aim.digest) if not fresh else []

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from ...blocks.errors import LuffError, Mark, NetlistError, Problem, in_order
-from ...blocks.expression_scope import Scope
-from ...blocks.params import convert_all
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem
 from ...blocks.text.quantity import written_unit
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
 from ..netlist import Document, Given, document_of
 from ..results.file_columns import Columns
 from ..simulation.simulation import Simulation
+from ..studies.sections import placed_in, read_record, refuse
 from ..studies.study_file import find_model
 from ..studies.variant_fingerprint import fingerprint
 from .measured_signals import given_columns
@@ -129,15 +128,6 @@ class Task:
         ]
         return hashlib.sha256(b"\0".join([*parts, *more])).hexdigest()[:32]
 
-    def refuse(self, problems: Iterable[Problem]) -> None:
-        """Raise what is wrong, with its place in the file."""
-        problems_here = [
-            replace(p, path=p.path.lstrip("."), mark=p.mark or self.document.mark(p.path, p.key))
-            for p in problems
-        ]
-        if problems_here:
-            raise NetlistError(in_order(problems_here))
-
 
 def load(
     source: Given,
@@ -169,16 +159,12 @@ def load(
         dict(changes or {}),
         tables,
     )
-    try:
-        task.settings = TaskSettings(
-            convert_all(TaskSettings.params, raw, Scope(), "", "this file"), frozenset(raw)
-        )
+    with placed_in(document):
+        task.settings = read_record(TaskSettings, raw, "this file")
         task.model = find_model(task.settings.model, path.resolve().parent, task.files)
-    except LuffError as error:
-        task.refuse(error.problems)
-    task.refuse(_of_parameters(task, kind))
+    refuse(_of_parameters(task, kind), document)
     if kind == "fit" and not task.fit.data:
-        task.refuse([Problem("found no experiments, expected one or more", "fit.data")])
+        refuse([Problem("found no experiments, expected one or more", "fit.data")], document)
     return task
 
 

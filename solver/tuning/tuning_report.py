@@ -9,8 +9,9 @@ import numpy as np
 
 from ...blocks.text.quantity import unit
 from ..results.matplotlib_plots import labelled
-from ..studies.markdown_escape import escape_line, lane_section
+from ..studies.markdown_escape import lane_summary
 from ..studies.study_tables import shown, table_row
+from ..studies.templates import Made, markdown
 from ..studies.variant_figures import save
 from .fit import Fit
 from .optimum import Optimum
@@ -74,17 +75,19 @@ def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
     """A page, and for a fit the residuals of each experiment."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    files = []
-    lines = [f"# {escape_line(answer.name)}", "", *map(escape_line, table(answer)), ""]
+    files, residuals, correlations = [], [], []
     if isinstance(answer, Fit):
         for k in range(len(answer.experiments)):
             files += save(residual_figure(answer, k), folder / f"residuals_{k + 1}")
-            lines += [f"![experiment {k + 1}](residuals_{k + 1}.png)", ""]
+            residuals.append(Made(f"residuals_{k + 1}.png"))
         if np.size(answer.correlation) > 1:
             names = [*answer.parameters, *(each.name for each in answer.shifts)]
             rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, answer.correlation, strict=True)]
-            lines += ["Correlations:", "", *map(escape_line, table_row(["", *names], rows)), ""]
-    lines += lane_section(answer.alone, "runs")
+            correlations = table_row(["", *names], rows)
+    text = markdown(
+        Path(__file__).with_name("templates"), "report.md", name=answer.name, table=table(answer),
+        residuals=residuals, correlations=correlations, lanes=lane_summary(answer.alone, "runs"),
+    )  # fmt: skip
     page = folder / "report.md"
-    page.write_text("\n".join(lines), encoding="utf-8")
+    page.write_text(text, encoding="utf-8")
     return [page, *files]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...blocks.errors import LuffError
 from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text
 from ..results.file_formats import listed_suffixes
-from ..studies.study_settings import METRICS, Changes, Measure, NamedChanges, Requirement
+from ..studies.sections import records
+from ..studies.study_settings import METRICS, Measure, Requirement, changes, named_changes
 
 PARAMETER = "parameter"  # the metric that is one of what is searched for
 
@@ -34,28 +35,6 @@ class TunedParameter(Struct):
     scale = Choice("linear", ("linear", "log"), doc="log for what may be off by factors")
 
 
-class Mapped(Param):
-    """A mapping from names to entries of one kind; `short` is the entry that a plain value stands for."""
-
-    kind = "mapped"
-
-    def __init__(self, struct: type[Struct], short: str = "", *, doc: str = ""):
-        super().__init__(doc=doc)
-        self.struct, self.short = struct, short
-
-    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Struct]:
-        if not isinstance(raw, dict) or not raw:
-            raise self.refused(raw, path)
-        entries = {
-            name: {self.short: one} if self.short and not isinstance(one, dict) else one
-            for name, one in raw.items()
-        }
-        return {name: Sub(self.struct).group(one, scope, f"{path}.{name}") for name, one in entries.items()}
-
-    def expected(self) -> str:
-        return f"a mapping from names to {{{', '.join(self.struct.params)}}}"
-
-
 class Signal(Struct):
     """A measured signal."""
 
@@ -80,8 +59,8 @@ class Data(Struct):
 
     file = Text(doc=f"measured signals: {listed_suffixes()}")
     time = Text("time", doc="column with the times")
-    signals = Mapped(Signal, "column", doc="columns by signal of the model")
-    set = Changes({}, doc="what was different in this experiment")
+    signals = records(Signal, short="column", empty=False, doc="columns by signal of the model")
+    set = changes({}, doc="what was different in this experiment")
     start = Param(None, "s", doc="used from here, by the file's clock")
     stop = Param(None, "s", doc="to here")
     shift = Sub(Shift, None, doc="how much later the file's clock begins; no later if left out")
@@ -90,7 +69,7 @@ class Data(Struct):
 class FitSettings(Struct):
     """`fit:`"""
 
-    parameters = Mapped(TunedParameter, doc="what is searched for, by path")
+    parameters = records(TunedParameter, empty=False, doc="what is searched for, by path")
     data = SubList(Data, doc="experiments")
     starts = Integer(1, ge=1, le=1000, doc="searches from different points; the first from `start`")
     seed = Integer(0, ge=0, doc="of these points")
@@ -108,11 +87,11 @@ class Goal(Measure):
 class OptimiseSettings(Struct):
     """`optimise:`"""
 
-    parameters = Mapped(TunedParameter, doc="what is searched for, by path")
+    parameters = records(TunedParameter, empty=False, doc="what is searched for, by path")
     minimise = Sub(Goal, None, doc="a number of the run that is to be small, or {metric: parameter, of}")
     maximise = Sub(Goal, None, doc="or one that is to be large")
     require = SubList(Requirement, doc="what other numbers have to be")
-    cases = NamedChanges(None, doc="changes of the model by name: the worst of these runs counts")
+    cases = named_changes(None, doc="changes of the model by name: the worst of these runs counts")
     method = Choice(
         "both",
         ("global", "local", "both"),
@@ -132,6 +111,6 @@ class TaskSettings(Struct):
     name = Text("", doc="heading")
     doc = Text("", doc="what is searched for")
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
-    set = Changes({}, doc="changes of the model")
+    set = changes({}, doc="changes of the model")
     fit = Sub(FitSettings, None, doc="parameters from measured signals")
     optimise = Sub(OptimiseSettings, None, doc="parameters for the least of a number")

@@ -82,10 +82,10 @@ def test_floating_is_refused_for_mjcf(here: Path) -> None:
 
 
 def test_netlist_names_all_and_the_terminal_the_first(here: Path) -> None:
-    motors = "".join(f'<motor name="m{k}"/>' for k in range(30))
-    (here / "ball.xml").write_text(BALL.replace("</mujoco>", f"<actuator>{motors}</actuator></mujoco>"))
+    sensors = "".join(f'<framepos name="m{k}" objtype="body" objname="b"/>' for k in range(30))
+    (here / "ball.xml").write_text(BALL.replace("</mujoco>", f"<sensor>{sensors}</sensor></mujoco>"))
     told = call("import", "ball.xml").stderr
-    assert "actuator (30: m0, m1" in told
+    assert "sensor (30: m0, m1" in told
     assert "m11, and 18 more): " in told
     assert "m29" not in told
     assert "m29" in (here / "ball.yaml").read_text()

@@ -215,19 +215,19 @@ charts:
     page = (tmp_path / "desk.html").read_text()
     for words in (
         "<td>drawing</td><td>17-3</td>",
-        "maker&#x27;s sheet 4",
+        "maker&#39;s sheet 4",
         "v = 0.3 m/s, k = 2e+06 N/m, m = 5000 kg",
         "maximum of rope.tension over the mean of rope.tension from 1 s to 1.9425 s",
         "1.2 on load",
         "<td>load</td><td>6\N{NO-BREAK SPACE}t</td>",
-        "by the rope&#x27;s length: the load at which the first check",
-        "--set &#x27;load=6 t&#x27; --report report.html",
+        "by the rope&#39;s length: the load at which the first check",
+        "--set &#39;load=6 t&#39; --report report.html",
     ):
         assert words in page, words
     remarks = [str(one.message) for name in made.assessment.loads for one in made.results[name].remarks]
     assert remarks  # the load lifts off
     for one in remarks:
-        assert one.replace("'", "&#x27;") in page
+        assert one.replace("'", "&#39;") in page
     assert page.count("<figure>") == 1 + len(made.checks) + 1
 
 
@@ -248,15 +248,31 @@ def test_a_limit_is_drawn_where_the_curve_reaches_it(tmp_path: Path, limit: str,
 
 
 def test_units_in_tables_have_their_powers() -> None:
-    told = html_elements.table(
-        [
-            ["A", "moment", "name", "factor"],
-            ["0.02 m^2", "3 kN*m", "jib.T*me", "2e+06"],
-            ["1 kg*m^2", "", "a^2b", ""],
-        ]
+    told = (
+        html_elements.environment()
+        .get_template("pieces.html")
+        .module.table(
+            [
+                ["A", "moment", "name", "factor"],
+                ["0.02 m^2", "3 kN*m", "jib.T*me", "2e+06"],
+                ["1 kg*m^2", "", "a^2b", ""],
+            ]
+        )
     )
     for words in ("m\u00b2<", "kN\u00b7m<", "kg\u00b7m\u00b2<", "jib.T*me", "a^2b"):
         assert words in told, words
+
+
+def test_names_in_a_report_are_no_html() -> None:
+    pieces = html_elements.environment().get_template("pieces.html").module
+    hostile = "<script>alert(1)</script>"
+    made = (
+        pieces.table([[hostile], [hostile]])
+        + pieces.bullets([hostile])
+        + html_elements.code(f"`{hostile}` {hostile}")
+    )
+    assert "<script" not in made
+    assert made.count("&lt;script&gt;") == 5
 
 
 def test_a_counterweight_is_drawn_though_nothing_is_joined_to_it() -> None:

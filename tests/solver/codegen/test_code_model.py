@@ -47,7 +47,7 @@ def test_what_llvm_calls_by_itself_goes_by_the_table() -> None:
 @LINUX
 def test_objects_hold_no_address_but_in_their_table() -> None:
     sim = luff.compile(LIBRARY / "crane_demo.yaml")
-    units = entry_points_of_run({}, "rk4") + [
+    units = entry_points_of_run([], "rk4") + [
         call.code for table in sim.program.tables.values() for call in table.calls
     ]
     load_entry_points(units)

@@ -40,7 +40,7 @@ from luff.solver.simulation import ahead_of_time as ahead
 ahead.prepare(Path(sys.argv[2]))
 from luff.solver.integrators.preload import called_in_runs
 sim = luff.compile(sys.argv[1])
-units = called_in_runs({}, "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
+units = called_in_runs([], "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
 from luff.solver.codegen import jit, cross_compile as portable, prebuilt_objects as shipped
 units += [each for each in jit.ENTRY_POINTS if isinstance(each, jit.Elementary)]
 if "forms" in sys.argv:  # of the operations, of the method, and of what goes through them
@@ -235,7 +235,7 @@ def bitcode() -> ahead_of_time.Code:
     from luff.solver.integrators.preload import entry_points_of_run
 
     sim = luff.compile(LIBRARY / "crane_knuckle_boom_hydraulic.yaml")
-    entries = entry_points_of_run({}, "rk4")
+    entries = entry_points_of_run([], "rk4")
     entries += [call.code for table in sim.program.tables.values() for call in table.calls]
     return cross_compile.bitcode(
         [*entries, *ahead_of_time.lane_and_dual_variants([articulated_inertias, applied_forces])]

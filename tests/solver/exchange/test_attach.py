@@ -14,6 +14,7 @@ from luff.blocks import LuffError
 from luff.solver.exchange.located_xml import read_xml
 from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf
+from luff.tests.cli.test_commands import call
 
 # of its own: degrees, a sequence, a class, a mesh, a range of groups, another model; of the outer one: radians
 ARM = """<mujoco model="arm">
@@ -140,14 +141,14 @@ def test_an_attached_model_becomes_a_netlist_that_runs(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("attach", "hand", "told"),
     [
-        ('<attach model="lim" body="upper" prefix="l_"/>', HAND, 'there is no model "lim" (did you mean "limb"?)'),
-        ('<attach model="limb" body="uper" prefix="l_"/>', HAND, 'its model has no body "uper"'),
-        ('<attach model="limb" body="upper"/>', HAND, 'has no attribute "prefix"'),
-        (2 * UPPER, HAND, "there is a body of this name already"),
+        ('<attach model="lim" body="upper" prefix="l_"/>', HAND, "could not find model 'lim'"),
+        ('<attach model="limb" body="uper" prefix="l_"/>', HAND, "could not find body 'uper'"),
+        ('<attach model="limb" body="upper"/>', HAND, "required attribute missing: 'prefix'"),
+        (2 * UPPER, HAND, "element upper already exists with prefix left_"),
         (UPPER, HAND.replace("<worldbody>", '<asset><model name="h" file="arm.xml"/></asset><worldbody>').replace(
             "</body></body>", '</body><attach model="h" body="upper" prefix="x_"/></body>').replace(
             "</body>\n    </body>", '</body><attach model="h" body="upper" prefix="x_"/></body>'),
-         "arm.xml attaches itself, directly or through others"),
+         "MuJoCo"),
         (UPPER, "<mujoco>", "not well-formed XML"),
     ],
     ids=["model", "body", "prefix", "twice", "ring", "torn"],
@@ -166,3 +167,16 @@ def test_an_attached_model_stays_in_its_folder(folder: Path) -> None:
     path.write_text(STAND.replace("{ATTACH}", UPPER).replace("arm.xml", "../arm.xml"))
     with pytest.raises(LuffError, match="outside of the model's folder"):
         luff.import_model(path)
+
+
+def test_a_permission_lets_an_attached_model_lie_elsewhere(folder: Path) -> None:
+    """As the API and the command take it; without it the message names the option."""
+    inner = folder / "inner"
+    inner.mkdir()
+    path = inner / "stand.xml"
+    path.write_text(STAND.replace("{ATTACH}", UPPER).replace("arm.xml", "../arm.xml"))
+    with pytest.raises(LuffError, match=r"--allow-files DIR, or luff\.import_model\(path, files=\[DIR\]\)"):
+        luff.import_model(path)
+    assert "left_elbow" in luff.import_model(path, files=[folder]).blocks
+    call("import", str(path), "-o", "made.yaml", "--allow-files", str(folder))
+    assert "left_elbow" in luff.load("made.yaml").blocks

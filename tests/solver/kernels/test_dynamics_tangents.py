@@ -43,7 +43,7 @@ def test_random_trees(limbs: list[Limb], seed: int) -> None:
 
     expected, doubt = judge(moved, np.zeros(DIRECTIONS))
     value = moved(np.zeros(DIRECTIONS))
-    instance.model.option[f.O_MODEL_TANGENTS] = 1
+    instance.move_numbers()
     slopes = ModelJacobian(instance)
     _, values = slopes.jacobians(0.0, x[None])
     np.testing.assert_array_equal(values[0], value[: len(x)])

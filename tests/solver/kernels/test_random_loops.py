@@ -8,7 +8,7 @@ import pytest
 import luff
 from luff.solver.diagnostics.energy_balance import worst_balance
 from luff.solver.kernels.model_data import ST_ROW, V_STATE
-from luff.solver.mechanism.mass_matrix import constraint_jacobian
+from luff.solver.simulation.equations_of_motion import jacobian_of_rows
 from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.maximal_coordinates import Twin, luff_accelerations
 from luff.tests.shared.random_loops import pose, random_loops
@@ -17,12 +17,10 @@ from luff.tests.shared.random_loops import pose, random_loops
 def moving(sim: luff.Simulation, rng: np.random.Generator) -> np.ndarray:
     """The start with random rates that the constraints allow."""
     x = sim.x0.copy()
-    places = [k for k, (kind, _, _) in enumerate(sim.instance.model.state) if kind == V_STATE]
+    places = [k for k, (kind, *_) in enumerate(sim.instance.model.state) if kind == V_STATE]
     rates = rng.uniform(-1, 1, len(places))
-    if sim.settings.constraints.method != "reduced" and sim.program.origin is not None:
-        J = constraint_jacobian(sim.instance.model, sim.instance.data)[
-            :, [sim.instance.model.state[k, ST_ROW] for k in places]
-        ]
+    if sim.settings.constraints.method != "reduced" and sim.program.closed:
+        J = jacobian_of_rows(sim.instance)[:, [sim.instance.model.state[k, ST_ROW] for k in places]]
         rates -= np.linalg.pinv(J, rcond=1e-9) @ (J @ rates)
     x[places] = rates
     return x

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import luff
-from luff.solver.realtime import cpu_latency, rt_priority
+from luff.solver.realtime import rt_priority
 from luff.solver.realtime.jitter import JitterStatistics
 from luff.solver.realtime.rt_priority import PREFERRED, REAL_TIME, USUAL, RealTimePriority
 from luff.solver.realtime.wall_clock import RealTimePacer
@@ -132,56 +130,15 @@ def test_urgent_thread_takes_what_it_may_have(
 
     monkeypatch.setattr(rt_priority.os, "sched_setscheduler", schedule)
     monkeypatch.setattr(rt_priority.os, "setpriority", prefer)
-    own, usual, awaken = threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0), []
-    monkeypatch.setattr(rt_priority, "NoCpuSleep", lambda: callback(awaken.append))
+    own, usual = threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0)
     with RealTimePriority() as first:
         assert first.priority == given
         with RealTimePriority(1) as second:
             assert second.priority == given
     assert first.priority == USUAL
-    assert len(awaken) == (given == REAL_TIME)  # for the first, and ended
     ways = {
         REAL_TIME: [("schedule", own, n) for n in (rt_priority.PRIORITY, rt_priority.PRIORITY - 1, 0, 0)],
         PREFERRED: [("nice", own, n) for n in (rt_priority.NICENESS, rt_priority.NICENESS, usual, usual)],
         USUAL: [],
     }
     assert asked == ways[given]
-
-
-@contextlib.contextmanager
-def callback(call: Callable[[str], None]) -> Iterator[None]:
-    yield
-    call("ended")
-
-
-@LINUX
-def test_processors_are_kept_awake_as_long_as_a_run_keeps_to_the_clock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a virtual machine by processes that give way to all others and end with it; else by what Linux has for it."""
-    driver, latency = tmp_path / "driver", tmp_path / "latency"
-    monkeypatch.setattr(cpu_latency, "DRIVER", driver)
-    monkeypatch.setattr(cpu_latency, "LATENCY", latency)
-    usual, others = os.sched_getaffinity(0), children()
-    driver.write_text("none\n")
-    with cpu_latency.NoCpuSleep():
-        assert os.sched_getaffinity(0) == set(sorted(usual)[:2])
-        spinners = children() - others
-        assert len(spinners) == min(2, len(usual))
-        for pid in spinners:
-            while os.sched_getscheduler(pid) != os.SCHED_IDLE:
-                assert pid in children()
-    assert (children(), os.sched_getaffinity(0)) == (others, usual)
-    driver.write_text("intel_idle\n")
-    latency.write_text("")
-    with cpu_latency.NoCpuSleep():
-        assert (latency.read_bytes(), children()) == (bytes(4), others)
-    latency.unlink()
-    with cpu_latency.NoCpuSleep():  # where it may not be asked
-        assert (latency.exists(), children()) == (False, others)
-
-
-def children() -> set[int]:
-    """Processes that this one's threads started."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {int(pid) for task in tasks for pid in task.read_text().split()}

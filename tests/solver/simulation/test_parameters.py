@@ -15,7 +15,7 @@ import luff
 from luff.blocks.errors import LuffError
 from luff.solver.batch import runner
 from luff.solver.flatten.flatten import Flat, flatten
-from luff.solver.program.started_program import Started, signals_at_start, started
+from luff.solver.program.started_program import Started, fed_blocks, started
 from luff.solver.simulation import parameters, simulation
 from luff.solver.simulation.parameters import Forms, Parameters
 from luff.tests.conftest import sized
@@ -72,7 +72,8 @@ REST = {"initial.solve": "static"}
 
 def arrays(program: Started) -> dict[str, np.ndarray]:
     """All that a run may depend on."""
-    origin = {} if program.origin is None else {"jac": program.origin.jac, "origin": program.origin.state}
+    closed = [(k, one.origin) for k, one in enumerate(program.components) if one.origin is not None]
+    origin = {f"{name} {k}": getattr(one, name) for k, one in closed for name in ("jac", "state")}
     data = {f"data {name}": array for name, array in zip(program.data._fields, program.data, strict=True)}
     own = {"params": program.params, "work space": program.work_space, "x0": program.x0}
     return origin | data | own | program.model._asdict()
@@ -297,7 +298,7 @@ def test_a_start_that_signals_move_is_found_anew() -> None:
     (path,) = (path for path in EXAMPLES if path.stem == "programmed_constraint")
     diagram = luff.load(path)
     numbers = Parameters(started(flatten(diagram)))
-    fed = numbers.program.constraints.rows and signals_at_start(numbers.program.described).blocks
+    fed = numbers.program.constraints.rows and fed_blocks(numbers.program.described)
     assert fed
     moving = 0
     for parameter, value in numbers_of(numbers.program.flat.blocks):
@@ -305,7 +306,10 @@ def test_a_start_that_signals_move_is_found_anew() -> None:
         made = numbers.with_values(diagram, {}, {parameter: new})
         if made is not None:
             assert differing(made, started(flatten(diagram, {parameter: new}))) == [], parameter
-            moving += parameter.rpartition(".")[0] in fed and made.start.origin is not numbers.program.origin
+            moving += (
+                parameter.rpartition(".")[0] in fed
+                and made.starts[0].origin is not numbers.program.starts[0].origin
+            )
     assert moving > 0
 
 
