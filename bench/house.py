@@ -35,14 +35,21 @@ def _git(*command: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
+def docstring_lines(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> int:
+    """Lines of the docstring of a module, class or function; 0 without one."""
+    first = node.body[0] if node.body and ast.get_docstring(node) is not None else None
+    return (first.end_lineno or first.lineno) - first.lineno + 1 if first else 0
+
+
 def functions(trees: dict[str, ast.Module]) -> Iterator[tuple[int, str]]:
-    """Lines and place of each function, of those in classes and functions too."""
+    """Lines (docstring aside) and place of each function, also of those in classes and functions."""
     for path, tree in trees.items():
         waiting: list[ast.stmt] = [*tree.body]
         while waiting:
             node = waiting.pop()
             if isinstance(node, ast.FunctionDef):
-                yield (node.end_lineno or node.lineno) - node.lineno + 1, f"{path}: {node.name}"
+                size = (node.end_lineno or node.lineno) - node.lineno + 1 - docstring_lines(node)
+                yield size, f"{path}: {node.name}"
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 waiting += node.body
 

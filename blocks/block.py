@@ -98,7 +98,7 @@ class Memory:
 
 @record
 class Echo:
-    """How small signals pass a block with memories or steps.
+    """Small-signal equivalent of a block with memories or steps.
 
     y is the sum of share times u(t - delay), `shares` of (share, delay); or what it was at the last multiple of
     `sample_time`. `by` is the block with states, whose names begin with `held`, that says more of what happens there
@@ -121,21 +121,41 @@ PREFIXES = ("out_", "each_", *CROSSINGS)
 
 
 def snake_case(name: str) -> str:
+    """Type name of a class: `FirstOrder` is `first_order`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def words_of(function: Equation) -> tuple[str, ...]:
-    """The names of its arguments."""
+    """Names of a function's arguments."""
     code = inspect.unwrap(function).__code__
     return code.co_varnames[: code.co_argcount]
 
 
 def at_time(time: float) -> str:
+    """Time [s] in the words of a remark."""
     return f"at t = {time:.6g} s" if time > 0.0 else "at the start"
 
 
 class Block:
-    """Base of all blocks; subclasses register by defining themselves (see `registry.py`)."""
+    """Base of all blocks: ports, parameters, states and plain functions. Defining a subclass registers its type.
+
+    Functions name their arguments (t, states, memories, inputs, parameters) and take no self: `der` returns the
+    rates of the states, `out` the outputs. `help(luff.blocks.block)` has all rules.
+
+    Examples
+    --------
+    >>> import luff
+    >>> from luff.blocks import In, Out, Param, State
+    >>> class MyLag(luff.Block):
+    ...     "First-order lag: T dx/dt = u - x."
+    ...     u, y = In(), Out()
+    ...     T = Param(0.1, unit="s", gt=0, doc="time constant")
+    ...     x = State(0.0)
+    ...     def der(t, x, u, T): return (u - x) / T
+    ...     def out(t, x): return x
+    >>> MyLag.type_name, list(MyLag.class_ports), MyLag.params["T"].unit
+    ('my_lag', ['u', 'y'], 's')
+    """
 
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
@@ -166,7 +186,7 @@ class Block:
         own = vars(cls)
 
         def keep(declared: Callable[[type[Block]], dict[str, Kept]]) -> dict[str, Kept]:
-            """What the bases declare, but for what the subclass takes away by setting the name to None."""
+            """Declarations of the bases, without those that the subclass removes by setting the name to None."""
             bases = [base for base in reversed(cls.__bases__) if issubclass(base, Block)]
             inherited = dict(item for base in bases for item in declared(base).items())
             return {k: v for k, v in inherited.items() if own.get(k, v) is not None}
@@ -230,91 +250,247 @@ class Block:
         return f"<{self.type_name} {self.name}>"
 
     def ports(self) -> dict[str, Port]:
-        """The ports of this instance; override where they follow from parameters."""
+        """Ports of this instance; override where they follow from parameters.
+
+        Returns
+        -------
+        dict of str to Port
+            Ports by name.
+        """
         return {name: port.named(name) for name, port in self.class_ports.items()}
 
     def state_start(self, initial: float | str) -> object:
-        """Value of a state or memory at the start; override where parameters of a group hold it."""
+        """Start value of a state or memory; override where parameters of a group hold it.
+
+        Parameters
+        ----------
+        initial : float or str
+            The `initial` of the declaration: a number, or the name of a parameter.
+
+        Returns
+        -------
+        object
+            A number, or one for each element.
+        """
         return self.values[initial] if isinstance(initial, str) else initial
 
     def instance_functions(self) -> dict[str, Equation]:
-        """The functions of this instance; override where choices, texts or sizes pick or make them.
+        """Functions of this instance; override where choices, texts or sizes select or make them.
 
-        Those made from text come from `generated.function_from`, so that their source can be read again.
+        Functions made from text come from `generated.function_from`, so that their source can be read.
+
+        Returns
+        -------
+        dict of str to callable
+            Functions by name: `der`, `out`, `update`, ...
         """
         return self.functions
 
     def formula(self) -> Formula | None:
-        """The output `y` as one expression of the inputs, t and `derived` numbers, where no function is needed."""
+        """Output `y` as one expression of the inputs, t and `derived` numbers, where no function is needed.
+
+        Returns
+        -------
+        Formula or None
+            The expression; None where functions give the outputs.
+        """
         return None
 
     def jumps(self) -> Iterable[tuple[float, float]]:
-        """Times at which the outputs jump by themselves: the first, and the period or 0, of each row of them."""
+        """Times at which the outputs jump by themselves.
+
+        Returns
+        -------
+        iterable of (float, float)
+            First time and period [s] of each series; period 0 for a single time.
+        """
         return ()
 
     def bends(self) -> Iterable[tuple[float, float]]:
-        """Times, in the same form, at which their rates jump: methods that choose their steps begin anew there."""
+        """Times at which the rates of the outputs jump: methods that choose their steps restart there.
+
+        Returns
+        -------
+        iterable of (float, float)
+            First time and period [s] of each series; period 0 for a single time.
+        """
         return ()
 
     def breaks(self) -> Iterable[tuple[float, float]]:
-        """Times, in the same form, at which the rate or the acceleration of its trajectories jumps."""
+        """Times at which the rate or the acceleration of the block's trajectories jumps.
+
+        Returns
+        -------
+        iterable of (float, float)
+            First time and period [s] of each series; period 0 for a single time.
+        """
         return ()
 
     def oil_laws(self) -> Mapping[str, tuple[float, float, float]]:
-        """Bulk modulus, gas and exponent of the states that are a content of oil."""
+        """Compressibility of the oil in each state that is an oil content.
+
+        Returns
+        -------
+        mapping of str to (float, float, float)
+            By state: bulk modulus [Pa], gas content, polytropic exponent.
+        """
         return {}
 
     def lags(self) -> Iterable[float]:
-        """By how much later the outputs repeat what the inputs do, jumps included."""
+        """Delays after which the outputs repeat the inputs, jumps included.
+
+        Returns
+        -------
+        iterable of float
+            Delays [s].
+        """
         return ()
 
     def sampled(self) -> bool:
-        """Whether this instance has memories in place of the states that its class declares."""
+        """True if this instance has memories in place of the states of its class.
+
+        Returns
+        -------
+        bool
+            The form of this instance.
+        """
         return False
 
     def echo(self) -> Echo | None:
-        """What linear models and equilibria take it for; None: what it is, with memories that stand still."""
+        """Small-signal equivalent of a block with memories or steps, for linear models and equilibria.
+
+        Returns
+        -------
+        Echo or None
+            The equivalent; None for the block itself, with its memories constant.
+        """
         return None
 
     def missing_parts(self, output: str, wired: Container[str]) -> tuple[str, ...]:
-        """Which of "rate" and "acceleration" a trajectory lacks, by which inputs have a wire."""
+        """Derivatives that a trajectory output lacks.
+
+        Parameters
+        ----------
+        output : str
+            The output.
+        wired : container of str
+            Inputs that have a wire.
+
+        Returns
+        -------
+        tuple of str
+            Of "rate" and "acceleration".
+        """
         return ()
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
-        """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
-        trajectory)."""
+        """Outputs that are inputs under another name.
+
+        Returns
+        -------
+        dict
+            By (output, element, part) the (input, element, part): element `EACH` for all, part 1 and 2 for the rates
+            of a trajectory.
+        """
         return {}
 
     def internal_wires(self) -> dict[str, str]:
-        """Inputs that its own outputs feed, by their names: the output of each."""
+        """Inputs that the block's own outputs feed.
+
+        Returns
+        -------
+        dict of str to str
+            The output by input.
+        """
         return {}
 
     def derived(self) -> dict[str, tuple[float, ...]]:
-        """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
+        """Arrays of `derived_names`, computed after each change of parameters; lengths belong to the form.
+
+        Returns
+        -------
+        dict of str to tuple of float
+            Arrays by name.
+        """
         return {}
 
     def words_of_crossings(self) -> tuple[str, ...]:
-        """What each number of `each_crossing` is, in the words of a remark."""
+        """Texts of the numbers of `each_crossing`, for remarks.
+
+        Returns
+        -------
+        tuple of str
+            A text for each number.
+        """
         return ()
 
     def words_of_room(self, name: str, time: float, least: float) -> str:
-        """What to say where `room_<name>` came below zero first at a time, 0 for the start, and was least."""
+        """Remark on a `room_<name>` that fell below zero.
+
+        Parameters
+        ----------
+        name : str
+            Name of the room.
+        time : float
+            When it was below zero first [s]; 0 for the start.
+        least : float
+            Its least value.
+
+        Returns
+        -------
+        str
+            The remark.
+        """
         return f"{name} is below zero {at_time(time)}"
 
     def check(self) -> Iterable[Problem]:
-        """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""
+        """Find mistakes that no single parameter shows.
+
+        Returns
+        -------
+        iterable of Problem
+            Problems; a `path` is relative to the block (`.limits`).
+        """
         return ()
 
     def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
-        """Meet the blocks of its netlist, by their names there, that a parameter names; returns what is wrong."""
+        """Resolve the blocks that parameters name.
+
+        Parameters
+        ----------
+        blocks : mapping of str to Block
+            The blocks of the netlist, by name.
+
+        Returns
+        -------
+        iterable of Problem
+            Names that are not there or do not fit.
+        """
         return ()
 
     def reads(self) -> Iterable[str]:
-        """Digests of the files from which its results follow, beside the parameters (`read_once(...).digests`)."""
+        """Digests of the files on which results depend, beside the parameters.
+
+        Returns
+        -------
+        iterable of str
+            Digests (`read_once(...).digests`).
+        """
         return ()
 
     def width(self) -> int | None:
-        """The width of the `ANY` ports as far as the parameters fix it; None when the wires decide."""
+        """Width of the `ANY` ports, as far as parameters fix it.
+
+        Returns
+        -------
+        int or None
+            The width; None where the wires decide.
+
+        Raises
+        ------
+        LuffError
+            Parameters have different lengths.
+        """
         sizes = {
             name: len(value)
             for name, value in self.values.items()
@@ -333,7 +509,24 @@ class Block:
         return self.params[name].kind == "number" and self.params[name].shape == (None,)
 
     def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
-        """Whether an input that a function names reaches this output in this instance (a zero gain does not)."""
+        """True if an input that a function names reaches an output of this instance (a zero gain does not).
+
+        Parameters
+        ----------
+        output : str
+            The output.
+        element : int
+            Its element.
+        port : str
+            The input.
+        port_element : int
+            Its element.
+
+        Returns
+        -------
+        bool
+            Direct feed-through.
+        """
         routes = self.routes()
         return not routes or any(
             there[:2] in ((output, element), (output, EACH))
@@ -342,8 +535,21 @@ class Block:
         )
 
     def parts(self) -> list[Part]:
-        """What a multibody or hydraulic block adds to the mechanism (see `multibody_parts.py`)."""
+        """Parts that a multibody or hydraulic block adds to the mechanism (see `multibody_parts.py`).
+
+        Returns
+        -------
+        list of Part
+            Bodies, joints, forces, ...
+        """
         return []
 
     def elementwise(self) -> bool:
+        """True if a port has the width `ANY`: functions run once an element.
+
+        Returns
+        -------
+        bool
+            The form of this instance.
+        """
         return any(port.width == ANY for port in self.ports().values())

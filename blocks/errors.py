@@ -26,7 +26,7 @@ class Mark(NamedTuple):
 
 @record
 class Problem:
-    """One mistake: where it is, what was found and expected, and the likely fix."""
+    """A mistake or warning: where it is, what was found and expected, and the likely fix."""
 
     message: str
     path: str = ""  # block, port or entry it concerns: `blocks.slew.axis`, `pd.effort`
@@ -46,7 +46,7 @@ class Problem:
         return f"{place}{kind}{subject}{self.message}{fix}"
 
     def record(self) -> dict[str, object]:
-        """As an editor, a script or a file wants it."""
+        """Plain data for JSON."""
         place = self.mark or (None, None, None)
         return {
             "severity": self.severity, **dict(zip(("file", "line", "column"), place, strict=True)),
@@ -55,6 +55,7 @@ class Problem:
 
     @classmethod
     def from_record(cls, record: Mapping[str, object]) -> Problem:
+        """Make a problem of `record`'s data."""
         line, column = record.get("line"), record.get("column")
         mark = None
         if isinstance(line, int) and isinstance(column, int):
@@ -63,16 +64,34 @@ class Problem:
         return cls(message, path, fix, mark, str(record.get("severity", "warning")))
 
     def at(self, mark: Mark | None = None, path: str | None = None) -> Problem:
-        """The same problem with its place filled in where it is still unknown."""
+        """Copy with the mark and path filled in where they are unknown."""
         return replace(self, mark=self.mark or mark, path=self.path or path or "")
 
 
 class ModelWarning(UserWarning):
-    """A remark on a model or a finished run, given once, with its place; they are in `result.remarks`."""
+    """Python warning of a remark on a model or a finished run; `result.remarks` has them too.
+
+    Examples
+    --------
+    >>> import luff, warnings
+    >>> warnings.simplefilter("error", luff.ModelWarning)  # remarks become errors
+    """
 
 
 class LuffError(Exception):
-    """Base of luff's own errors: one or several problems, one line each."""
+    r"""Base of luff's errors: one or several problems, a line each, in `problems`.
+
+    A `Problem` has `message`, `path` (the block, port or entry), `fix`, `mark` (file, line, column) and `severity`.
+
+    Examples
+    --------
+    >>> import luff
+    >>> try:
+    ...     luff.loads("luff: 1\nblocks: {pin: {type: revolut}}\n").block_class("pin")
+    ... except luff.LuffError as error:
+    ...     print(error.problems[0].fix)
+    did you mean "revolute"?
+    """
 
     exit_code = 1
 
@@ -84,13 +103,28 @@ class LuffError(Exception):
         self.tell(problems)
 
     def tell(self, problems: Iterable[Problem]) -> None:
-        """Say it in other words: the same problems, for one, with their places in a file."""
+        """Replace the problems, for instance by the same ones with their places in a file.
+
+        Parameters
+        ----------
+        problems : iterable of Problem
+            What the error says from now on.
+        """
         self.problems = list(problems)
         self.args = ("\n".join(map(str, self.problems)),)
 
 
 class NetlistError(LuffError):
-    """A netlist that does not follow its format."""
+    r"""A netlist that does not follow its format.
+
+    Examples
+    --------
+    >>> import luff
+    >>> luff.loads("luff: 1\nblocs: {}\n")
+    Traceback (most recent call last):
+        ...
+    luff.blocks.errors.NetlistError: <text>:2:1: blocs: there is no section "blocs" (did you mean "blocks"?)
+    """
 
 
 class MissingFileError(NetlistError):
@@ -100,21 +134,52 @@ class MissingFileError(NetlistError):
 
 
 class ConnectError(LuffError):
-    """Two ports that cannot be wired together."""
+    """Two ports that cannot be wired together.
+
+    Examples
+    --------
+    >>> import luff
+    >>> diagram = luff.load("library/templates/pendulum.yaml")
+    >>> try:
+    ...     diagram.check_connect("pin.position", "rod.frame_a")
+    ... except luff.ConnectError as error:
+    ...     print(len(error.problems))
+    1
+    """
 
 
 class CompileError(LuffError):
-    """The diagram is valid, but no ODE can be built from it."""
+    """A valid netlist of which no ODE can be made: vanishing masses, loops that do not close, no start.
+
+    Examples
+    --------
+    >>> import luff
+    >>> issubclass(luff.CompileError, luff.LuffError)
+    True
+    """
 
 
 class RunError(LuffError):
-    """A run stopped before its end; what was computed is kept."""
+    """A run that stopped before its end, or a wrong setting of a run; `result` has the rows up to there.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> sim.run(method="rk5")
+    Traceback (most recent call last):
+        ...
+    luff.blocks.errors.RunError: found method "rk5", expected one of ...
+    """
 
     exit_code = 3
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """In the order of the text, each mistake once: two inputs without a wire are two, on one line as they may be."""
+    """Sort problems by their places in the text and drop repetitions.
+
+    Two inputs without a wire are two problems, also on one line.
+    """
     first: dict[tuple[object, str, str], Problem] = {}
     for problem in problems:
         # a part of a composite that is used twice has two paths and one place in the text

@@ -17,7 +17,10 @@ from .params import Param
 
 
 class ExternalPartner(Protocol):
-    """What a run talks to; made when it begins. Errors are `LuffError`s, or any other, and end the run."""
+    """Program or device that a run exchanges signals with; opened when the run begins.
+
+    Errors are `LuffError`s, or any other, and end the run.
+    """
 
     def outputs(self, t: float) -> Sequence[float]:
         """Values at t, in the order of the block's outputs."""
@@ -28,12 +31,12 @@ class ExternalPartner(Protocol):
         ...
 
     def close(self) -> None:
-        """The run is over."""
+        """End the exchange: the run is over."""
         ...
 
 
 class ExternalBlock(Block, ABC, abstract=True):
-    """What these blocks share; all their ports are signals of known widths, element after element."""
+    """Base of blocks that talk to other programs; all ports are signals of known widths, element after element."""
 
     step = Param(0.01, "s", gt=0, live=False, doc="time between communication points, rounded to steps")
 
@@ -43,7 +46,7 @@ class ExternalBlock(Block, ABC, abstract=True):
 
 
 class ContinuousBlock(Block, ABC, abstract=True):
-    """One whose states have their rates from outside, at any time and state; `direct` outputs follow inputs at once.
+    """Block whose states have their rates from outside, at any time and state; `direct` outputs follow inputs at once.
 
     Numbers are in the order of `states` and inputs, answers in that of rates and outputs. Errors are `LuffError`s, or
     any other, and end the analysis.
@@ -60,5 +63,5 @@ class ContinuousBlock(Block, ABC, abstract=True):
 
     @abstractmethod
     def slopes(self, t: float, given: Sequence[float]) -> Sequence[Sequence[float]]:
-        """Derivatives of the answers by each of these numbers, a number a row. Not asked for where they are inexact."""
+        """Derivatives of the answers by each of these numbers, a number a row; not called where they are inexact."""
         ...

@@ -12,15 +12,17 @@ WRITTEN = ("__init__", "__dataclass_fields__", "__dataclass_params__", "__match_
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
-    """A class decorator as `dataclass(frozen=True)`, which looks at the class when the first object is made. Methods
-    that `dataclass` writes and compiles for each class are the same for all here. That fields are not set again is for
-    type checkers to see."""
+    """Class decorator like `dataclass(frozen=True)`, which reads the class when the first object is made.
+
+    Methods that `dataclass` writes and compiles for each class are the same for all here. That fields are not set
+    again is for type checkers to see.
+    """
     return _defined(cls, _hashed)
 
 
 @dataclass_transform(field_specifiers=(field,))
 def mutable(cls: type[T]) -> type[T]:
-    """The same as `dataclass`: its fields may be set, and it has no hash."""
+    """Make a class a dataclass whose fields may be set; it has no hash."""
     return _defined(cls, None)
 
 
@@ -33,7 +35,7 @@ def _defined(cls: type[T], hashed: Any) -> type[T]:
 
 
 class _Written:
-    """What is written for a class when it is first asked for, in whose place it comes."""
+    """Descriptor that writes a method of a class at its first use and replaces itself with it."""
 
     def __init__(self, cls: Any, name: str):
         self.cls, self.name = cls, name
@@ -51,7 +53,7 @@ class _Written:
 
 
 def _fields_of(cls: Any) -> dict[str, Any]:
-    """Its fields in their order, those of its bases first."""
+    """Fields in their order, those of the bases first."""
     values = {
         name: vars(base).get(name, MISSING)
         for base in reversed(cls.__mro__)
@@ -62,7 +64,7 @@ def _fields_of(cls: Any) -> dict[str, Any]:
 
 
 def _init_of(cls: Any) -> Any:
-    """As `dataclass` writes it, in a quarter of the time."""
+    """Write `__init__` as `dataclass` does, in a quarter of its time."""
     known: dict[str, Any] = {"MISSING": MISSING}
     arguments, lines = ["self"], []
     for name, one in _fields_of(cls).items():
@@ -84,7 +86,7 @@ def _init_of(cls: Any) -> Any:
 
 @cache
 def _dataclass_of(cls: Any) -> Any:
-    """One with the same fields, and nothing else."""
+    """Make a dataclass with the same fields and nothing else."""
     own = cls.__annotations__
     words = {name: vars(cls)[name] for name in own if name in vars(cls)} | {"__annotations__": own}
     words |= {"__module__": cls.__module__, "__qualname__": cls.__qualname__}

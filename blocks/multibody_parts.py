@@ -1,4 +1,4 @@
-"""What multibody blocks say of themselves: a flat list of parts, which the solver turns into rows.
+"""Parts of which multibody blocks consist: a flat list that the solver turns into rows.
 
 A frame is named by a port of the block, or by any other text for a node inside it. Ports that a part names
 (`effort="effort"`) are read from, or written to, the block's own signal ports.
@@ -76,7 +76,7 @@ IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort")
 
 @record
 class Coordinate:
-    """One freedom of a joint: b turns about, or slides along, `axis` of the frame before it."""
+    """Degree of freedom of a joint: b turns about, or slides along, `axis` of the frame before it."""
 
     name: str  # as in the state's name: `position`, `x`, `psi[1]`
     rate: str
@@ -98,7 +98,8 @@ class Coordinate:
 
     @property
     def loaded(self) -> bool:
-        """Whether anything acts along it or moves it as given: then it is worth a row, even where it closes a loop."""
+        """True if a force acts along it or its motion is prescribed: it is then worth a row, even where it closes a
+        loop."""
         acts = (key for key in vars(self) if key not in IDLE)
         return any(getattr(self, key) != getattr(Coordinate, key) for key in acts)
 
@@ -182,7 +183,7 @@ class StoredEnergy:
 
 @record
 class Constant:
-    """An output that stands still."""
+    """Output of a part that is constant."""
 
     port: str
     element: int
@@ -196,7 +197,7 @@ class EnergySensor:
 
 @record
 class Telescope:
-    """Where a barrel points before anything is solved: from frame_a (its pin, z along the rod) at frame_b.
+    """Direction of a barrel before anything is solved: from frame_a (its pin, z along the rod) to frame_b.
 
     `turn` and `slide` name joints of the block: a universal one about x, then y; and the extension behind it.
     """

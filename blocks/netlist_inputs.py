@@ -17,7 +17,7 @@ WIDEST = 1000
 
 
 class Entry(Struct):
-    """One entry of `inputs:`."""
+    """Entry of `inputs:`."""
 
     unit = Text("", doc="SI unit of the signal; not checked if left out")
     width = Integer(1, ge=1, doc="number of elements")
@@ -62,7 +62,7 @@ class Inputs(Block, abstract=True):
 
     @property
     def free(self) -> dict[str, Entry]:
-        """Those that nothing but a script sets."""
+        """Inputs that only a script sets."""
         return {name: entry for name, entry in self.entries.items() if name not in self.wired}
 
     def starts(self, name: str) -> list[float]:

@@ -113,7 +113,7 @@ class Param:
         return fail(path, f"found {shown_value(raw)}, expected {self.expected()}", fix)
 
     def beside(self, raw: Mapping[str, object]) -> Param:
-        """This parameter among its neighbours' raw values; what it accepts may depend on them."""
+        """Parameter for given raw values of its neighbours, on which the accepted values may depend."""
         return self
 
     def bounds(self) -> str:
@@ -149,7 +149,7 @@ class Integer(Param):
 
 
 class Flag(Param):
-    """true or false."""
+    """Parameter: true or false."""
 
     kind = "flag"
 
@@ -190,7 +190,7 @@ class BlockName(Text):
 
 
 class Choice(Param):
-    """One word of a list."""
+    """Parameter that is one word of a list."""
 
     kind = "choice"
 
@@ -312,7 +312,7 @@ Group = TypeVar("Group", bound=Struct)
 
 
 class Sub(Param, Generic[Group]):
-    """One nested group of parameters; `None` when it is not given and `default` is None."""
+    """Nested group of parameters; `None` when it is not given and `default` is None."""
 
     kind = "struct"
 
@@ -335,7 +335,7 @@ class Sub(Param, Generic[Group]):
 
 
 class SubList(Sub[Group]):
-    """A list of nested groups."""
+    """Parameter: a list of nested groups."""
 
     kind = "struct list"
 

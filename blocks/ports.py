@@ -12,11 +12,11 @@ ANY = 0  # a width that follows from what is wired to the port
 
 @record
 class Port:
-    """One port. `direction` is `in` or `out` for causal kinds, `` for acausal ones.
+    """Port of a block. `direction` is `in` or `out` for causal kinds, `` for acausal ones.
 
-    `unit=None` means not checked; `default=None` on an input means that it must be wired.
-    `width=ANY` ports of one block share one width, inferred from the wires. An `inner` one is between a block and the
-    mechanism: it is not drawn, and recorded where an entry of `record` names it.
+    `unit=None` means not checked; `default=None` on an input means that it must be wired. `width=ANY` ports of one
+    block share one width, inferred from the wires. An `inner` one is between a block and the mechanism: it is not
+    drawn, and recorded where an entry of `record` names it.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Port:
 
     @property
     def in_circuit(self) -> bool:
-        """Of the kinds that functions of blocks read and give: one number each way."""
+        """True for hydraulic and shaft ports, of which functions read one number and give one."""
         return self.kind in (HYDRAULIC, SHAFT)
 
 
@@ -56,7 +56,7 @@ def In(
 
 
 def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL) -> Port:
-    """A causal output."""
+    """Causal output port."""
     return Port(kind, "out", width, unit, None, doc)
 
 

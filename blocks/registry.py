@@ -80,7 +80,7 @@ def _of_module(name: str) -> dict[str, type[Block]]:
 
 
 def _may_announce(folder: str) -> bool:
-    """Whether a package installed in a folder may have blocks; where that is not seen at once, it may."""
+    """True if a package installed in a folder may have blocks, or if that cannot be seen."""
     if os.path.isfile(folder):
         return True
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
@@ -124,12 +124,12 @@ def _blocks_of(module: object) -> dict[str, type[Block]]:
 
 
 def registered() -> dict[str, type[Block]]:
-    """All blocks by type name; luff's own win over third parties'."""
+    """Registered blocks by type name; luff's own win over third parties'."""
     return {**_loaded_files, **_third_party(), **{name: own_class(name) for name in HOMES}}
 
 
 def own_class(name: str) -> type[Block]:
-    """One of luff's own."""
+    """Class of a block that comes with luff."""
     return _of_module(HOMES[name])[name]
 
 
@@ -145,12 +145,12 @@ def register(cls: type[Block]) -> type[Block]:
 
 
 def is_own(cls: type[Block]) -> bool:
-    """Whether the block is luff's."""
+    """True if the block comes with luff."""
     return cls.__module__.startswith(f"{__package__}.")
 
 
 class _FromSource(SourceFileLoader):
-    """What Python keeps of a file, code and lines, it tells from another's by time and size: never taken."""
+    """Loader that compiles a file anew: Python's bytecode cache tells files apart by time and size only."""
 
     def get_code(self, fullname: str) -> CodeType:
         linecache.cache.pop(self.path, None)
@@ -158,7 +158,7 @@ class _FromSource(SourceFileLoader):
 
 
 def is_loaded(path: Path) -> bool:
-    """Whether this process has run a file of blocks, and no other of its name since."""
+    """True if this process has run a file of blocks, and no other of its name since."""
     module = sys.modules.get(_module_of(path))
     return module is not None and getattr(module.__loader__, "path", "") == str(path)
 

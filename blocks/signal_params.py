@@ -16,7 +16,7 @@ Elements = float | tuple[float, ...]  # one number for all elements of a signal,
 
 
 class Options(TypedDict, total=False):
-    """What every parameter takes."""
+    """Options that every parameter takes."""
 
     ge: float
     gt: float

@@ -26,7 +26,7 @@ class ParsedCondition(NamedTuple):
 
 @record
 class Condition:
-    """One condition: its text, where it stands, and whether a run ends well there, or has failed."""
+    """Condition that ends a run: its text, its place, and whether the run has then finished or failed."""
 
     text: str
     path: str
@@ -43,7 +43,7 @@ def parse_condition(text: str) -> ParsedCondition:
 
 
 class Conditions(Block, abstract=True):
-    """All conditions of a netlist: met = 1 once u is on the wanted side of its level, or an asserted one is not."""
+    """Conditions of a netlist: met = 1 once u is on the wanted side of its level, or an asserted one is not."""
 
     u = In(ANY)
     side = Param(shape=(None,), doc="1 above, -1 below")

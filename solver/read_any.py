@@ -28,9 +28,32 @@ NAMES = ("state_names", "input_names", "output_names")
 def read(path: str | Path) -> Any:  # callers know what they have written
     """Read a file that luff has written.
 
-    A `Result` (in any of the formats of `Result.save`; a CSV holds the signals and units alone), the results of a study
-    (.h5), a linear model (.npz, .mat, .json), a fit or an optimum (.json), or the numbers of `luff static` (.json) as a
-    dictionary.
+    Parameters
+    ----------
+    path : str or Path
+        A result (in any format of `Result.save`), a study (.h5), a linear model (.npz, .mat, .json), a fit or an
+        optimum (.json), or the numbers of `luff static` (.json).
+
+    Returns
+    -------
+    Result, StudyResult, Linear, Fit, Optimum or dict
+        The object that wrote the file; a dictionary for other JSON. A CSV holds signals and units alone.
+
+    Raises
+    ------
+    LuffError
+        The file is not there, is not one of luff's, or was written by a newer luff.
+
+    Examples
+    --------
+    >>> import luff, tempfile
+    >>> from pathlib import Path
+    >>> result = luff.compile("library/templates/pendulum.yaml").run(stop=0.1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(Path(folder) / "run.h5")
+    ...     again = luff.read(Path(folder) / "run.h5")
+    >>> bool((again["pin.position"] == result["pin.position"]).all())
+    True
     """
     path = Path(path)
     if path.suffix.lower() == ".json":

@@ -196,8 +196,13 @@ def test_files_that_the_map_sends_changes_to_are_there() -> None:
 
 
 def test_files_and_functions_stay_small() -> None:
-    """Of the product; the aim is 400 lines. Of functions only the loop of a run exceeds 60 (`bench/house.py`)."""
-    lines = {path: path.read_text("utf-8").count("\n") for path in trees()}
+    """Lines of the product without docstrings; the aim is 400. Only the loop of a run exceeds 60 (`bench/house.py`)."""
+    described = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    lines = {
+        path: path.read_text("utf-8").count("\n")
+        - sum(house.docstring_lines(node) for node in ast.walk(tree) if isinstance(node, described))
+        for path, tree in trees().items()
+    }
     assert [str(path) for path, count in lines.items() if count > 450] == []
     assert [
         where

@@ -90,7 +90,7 @@ def test_python_api_has_every_public_name_with_what_it_takes(site: Path) -> None
     text = re.sub(r"<[^>]+>", "", (site / "api.html").read_text())
     for name in luff.__all__:
         assert f"luff.{name}" in text, name
-    for words in ("stop: float | None = None", "derivative(t, x)", "dx/dt at one state."):
+    for words in ("stop: float | None = None", "derivative(t, x)", "State derivative dx/dt = f(t, x)."):
         assert words in html.unescape(text)
 
 

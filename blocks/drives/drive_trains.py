@@ -31,14 +31,15 @@ def the_state(x):
 
 
 def torque_rate(x, command, speed, lag, knots, coefficients):
-    """Towards the share of what the curve allows at this speed; the curve is held beyond its ends."""
+    """Rate of a motor's torque towards the commanded share of its curve at this speed; the curve is constant beyond
+    its ends."""
     at = min(max(abs(speed), knots[0]), knots[len(knots) - 1])
     most, _, _ = evaluate_piecewise(knots, coefficients, 1, 0, at, at)
     return (min(max(command, -1.0), 1.0) * most - x) / lag
 
 
 class MotorBlock(Block, abstract=True):
-    """What motors share, whatever their torque acts on."""
+    """Base of motors: electrical side and torque law, whatever the torque acts on."""
 
     family = "drives"
     model = Choice("dc", ["dc", "curve"], doc="a DC motor at a voltage, or a command between -1 and 1")
@@ -89,7 +90,7 @@ class Motor(MotorBlock):
 
 
 def backlash_penetration(twist, backlash):
-    """How far the teeth are beyond the play; negative within it."""
+    """Twist beyond the play, |twist| - backlash / 2 [rad]; negative within the play."""
     return abs(twist) - 0.5 * backlash
 
 
@@ -105,7 +106,7 @@ def tooth_torque(twist, rate, stiffness, damping, backlash):
 
 
 class Torsion(Block, abstract=True):
-    """What twists: a spring and a damper outside of a play."""
+    """Base of torsional elements: a spring and a damper outside of a play."""
 
     family = "drives"
     stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, torque over the twist, on the driven side")
@@ -209,7 +210,7 @@ def face_capacity(velocity, closed, torque, sticking, stribeck):
 
 
 def bristle_rate(z, velocity, closed, torque, sticking, stribeck, stiffness, creeps):
-    """Of the bristles between two faces, which straighten within some 10 ms where these part."""
+    """Rate of the bristle deflection z between two faces; it decays within some 10 ms when they part."""
     most = face_capacity(velocity, closed, torque, sticking, stribeck)
     if creeps[0] > 0.0 and most > 0.0:
         return velocity - stiffness * abs(velocity) * z / most
@@ -227,7 +228,7 @@ def bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, d
 
 
 class Bristles(Block, abstract=True):
-    """What brakes and clutches share: faces that stick, and slip at a torque."""
+    """Base of brakes and clutches: faces that stick, and slip at a torque."""
 
     family = "drives"
     model = Choice(

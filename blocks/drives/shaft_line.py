@@ -33,7 +33,7 @@ from .drive_trains import (
 
 
 class ShaftBlock(Block, abstract=True):
-    """What all share."""
+    """Base of the blocks of a shaft line."""
 
     family = "drives"
 
@@ -68,7 +68,8 @@ class ShaftInertia(ShaftBlock):
 
 
 def spring_torque(twist, stiffness, backlash):
-    """What the spring of teeth or of a shaft has by itself: its energy is half of that times the bend."""
+    """Torque of the spring alone, of teeth or of a shaft [N m]; its energy is half of it times the twist beyond the
+    play."""
     beyond = max(backlash_penetration(twist, backlash), 0.0)
     return stiffness * beyond if twist > 0.0 else -stiffness * beyond
 

@@ -1,4 +1,4 @@
-"""What surrounds a machine: the sea, and the wind.
+"""Environment of a machine: sea and wind.
 
 A sea or a wind (`blocks/environment/sea_spectrum.py`, `wind.py`: the spectra) is a sum of harmonics whose numbers are
 `derived`: `Hs` or `speed` may change within a run. `gust_coherence.py` shares them out among places. Values, rates and

@@ -19,7 +19,7 @@ COLUMN = 100  # salts of the phases of the second column and those that follow
 
 
 def coherence_matrices(n: np.ndarray, places: np.ndarray, speed: float, decay: float) -> np.ndarray:
-    """Of all pairs of places, for each frequency."""
+    """Coherence exp(-decay n d / U) of all pairs of places, a matrix for each frequency n [Hz]."""
     apart = np.linalg.norm(places[:, None] - places[None], axis=-1)
     return np.exp(-decay / speed * n[:, None, None] * apart)
 

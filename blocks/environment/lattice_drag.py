@@ -1,4 +1,4 @@
-"""What a lattice boom or mast catches of the wind."""
+"""Wind drag of a lattice boom or mast (ASCE 7-10)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..params import Choice, Param, Struct
 
 
 def four(e: float) -> float:
-    """Of a square section, by the area of one face's members: both faces, the one behind in the shelter of the other.
+    """Force coefficient of a square section, both faces together, by the area of one face's members.
 
     ASCE 7-10, figure 29.5-3, of trussed towers with flat members.
     """
@@ -16,7 +16,7 @@ def four(e: float) -> float:
 
 
 def three(e: float) -> float:
-    """Of a triangular section, likewise."""
+    """Force coefficient of a triangular section (ASCE 7-10, figure 29.5-3)."""
     return 3.4 * e * e - 4.7 * e + 3.4
 
 
@@ -24,7 +24,7 @@ SECTIONS: dict[str, Callable[[float], float]] = {"square": four, "triangle": thr
 
 
 def share_of_round(e: float) -> float:
-    """What round members catch of what flat ones do, likewise."""
+    """Factor for round members over flat ones (ASCE 7-10, figure 29.5-3)."""
     return min(0.51 * e * e + 0.57, 1.0)
 
 
@@ -39,11 +39,11 @@ class Lattice(Struct):
 
     @property
     def area(self) -> float:
-        """Of the members of one face [m^2]."""
+        """Area of the members of one face [m^2]."""
         return self.solidity * self.depth * self.length
 
     @property
     def coefficient(self) -> float:
-        """By that area, for all faces together."""
+        """Force coefficient of all faces together, by the area of one face's members."""
         flat = SECTIONS[self.section](self.solidity)
         return flat * (share_of_round(self.solidity) if self.members == "round" else 1.0)

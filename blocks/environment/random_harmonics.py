@@ -55,7 +55,7 @@ def harmonic_sum(t, tones, first, last):
 
 
 def add_harmonic(so_far, tones, k, c, s):
-    """The sum, and what a harmonic adds to it."""
+    """Sum of harmonics with the next one added."""
     w, a = tones[k], tones[k + 1]
     return so_far[0] + a * c, so_far[1] - w * a * s, so_far[2] - w * w * (a * c)
 
@@ -65,7 +65,7 @@ def angle_of(t, tones, k):
 
 
 def four_near(t, tones, k):
-    """Whether a register can take the cosines of the next four side by side: whether all angles are moderate."""
+    """True if the angles of the next four tones are moderate, so that their cosines are computed in one register."""
     a, b = abs(angle_of(t, tones, k)) <= NEAR, abs(angle_of(t, tones, k + 3)) <= NEAR
     c, d = abs(angle_of(t, tones, k + 6)) <= NEAR, abs(angle_of(t, tones, k + 9)) <= NEAR
     return a & b & c & d

@@ -18,7 +18,7 @@ G = 9.81
 
 
 class Sea(Block, abstract=True):
-    """What blocks share that stand in a sea; equal numbers give the same sea."""
+    """Base of blocks in a sea; equal numbers give the same sea."""
 
     family = "environment"
     spectrum = Choice("jonswap", ["jonswap", "pierson_moskowitz"], doc="law of the spectrum")

@@ -1,4 +1,4 @@
-"""How a vessel moves in a sea, by its response amplitude operators."""
+"""Motion of a vessel in a sea by its response amplitude operators (RAO)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ OUTSIDE = 0.01  # share of the energy beyond the table's ends that is told
 
 
 def more(motion, w, c, s, response, at):
-    """A motion, and what one harmonic adds: the real part of (p + i q) (c + i s)."""
+    """Motion with the next harmonic added: the real part of (p + i q) (c + i s)."""
     p, q = response[at], response[at + 1]
     value = p * c - q * s
     return motion[0] + value, motion[1] - w * (p * s + q * c), motion[2] - w * w * value
 
 
 def with_wave(so_far, tones, response, k, c, s):
-    """The elevation and six motions, and what one harmonic adds."""
+    """Elevation and six motions with the next harmonic added."""
     elevation, surge, sway, heave, roll, pitch, yaw = so_far
     w, at = tones[k], 4 * k
     return (

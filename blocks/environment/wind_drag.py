@@ -1,4 +1,4 @@
-"""What the wind, or still air, does to a body."""
+"""Drag of wind, or of still air, on a body."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def world_axis(rotation, axis):
 
 
 def free_drag(k, u):
-    """k |u| u."""
+    """Drag force k |u| u of a body free to all sides [N]."""
     k *= math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
     return k * u[0], k * u[1], k * u[2]
 
 
 def guided_drag(k, u, n):
-    """k |u.n| (u.n) n."""
+    """Drag force k |u.n| (u.n) n of a plate with the normal n [N]."""
     across = u[0] * n[0] + u[1] * n[1] + u[2] * n[2]
     k *= abs(across) * across
     return k * n[0], k * n[1], k * n[2]
@@ -81,7 +81,7 @@ class WindDrag(Block):
     own_motion: ClassVar[tuple[str, ...]] = ("position", "rotation", "velocity")
 
     def internal_wires(self) -> dict[str, str]:
-        """Its own motion and force: the functions read what the mechanism tells, and the mechanism the force."""
+        """Motion of the body into the functions, their force into the mechanism."""
         return {name: name for name in (*self.own_motion, "force")}
 
     def check(self) -> Iterable[Problem]:

@@ -94,7 +94,7 @@ class FmuBlock(ExternalBlock):
             )
 
     def echo(self) -> Echo | None:
-        """Where it offers model exchange, what it is between communication points."""
+        """Continuous model between communication points, for an FMU that offers model exchange."""
         if not self.file or not self.fmu.exchange:
             return None
         self._ask()
@@ -109,11 +109,11 @@ class FmuBlock(ExternalBlock):
 
     @property
     def begun(self) -> dict[str, float]:
-        """Values before it begins."""
+        """Start values."""
         return {one.name: one.value for one in self.start}
 
     def _ask(self) -> None:
-        """Whether it can be run, and may be."""
+        """Raise LuffError unless the FMU can be run and is allowed to."""
         if not self.file:
             raise LuffError("no FMU is named", path=self.name, fix="file: model.fmu")
         if not self.allow_code:
@@ -126,7 +126,7 @@ class FmuBlock(ExternalBlock):
 
 
 def _default(one: Variable) -> float | None:
-    """Of an input that nothing is wired to; elements that begin otherwise than their neighbours must be wired."""
+    """Default of an unwired input; None if its elements start differently and must be wired."""
     return one.start if one.start is not None or one.size > 1 else 0.0
 
 

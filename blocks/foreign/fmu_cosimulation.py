@@ -83,14 +83,14 @@ class CoSimulation:
         return made
 
     def _kind(self) -> Any:
-        """FMPy's class of it."""
+        """FMPy's class of the slave."""
         from fmpy.fmi2 import FMU2Slave
         from fmpy.fmi3 import FMU3Slave
 
         return FMU2Slave if self.fmu.version == 2 else FMU3Slave
 
     def _started(self) -> None:
-        """It has its first inputs."""
+        """Leave the initialization mode, with the first inputs set."""
         self._slave.exitInitializationMode()
 
     def _advance(self, now: float, t: float) -> None:
@@ -106,7 +106,7 @@ class CoSimulation:
             raise RuntimeError(ENDS)
 
     def _ends(self) -> bool:
-        """Whether a step of FMI 2.0 was discarded because the FMU asks to end."""
+        """True if a step of FMI 2.0 was discarded because the FMU asks to end."""
         try:
             return bool(self._slave.getBooleanStatus(TERMINATED))
         except Exception:  # it keeps no such status

@@ -1,4 +1,4 @@
-"""What an FMU says of itself: the variables of its modelDescription.xml. Nothing of the FMU is run for it."""
+"""Variables of an FMU's modelDescription.xml; nothing of the FMU is run."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
 
 
 def _rates(root: ET.Element, read: Sequence[tuple[ET.Element, Variable | None]]) -> tuple[Rate, ...]:
-    """By number of the variable in FMI 2.0, by its reference in 3.0."""
+    """Rates with their states: by the number of the variable in FMI 2.0, by its reference in 3.0."""
     third = {entry.get("valueReference", ""): (entry, one) for entry, one in read}
     second = {str(number): pair for number, pair in enumerate(read, 1)}
     found: list[Rate] = []
@@ -167,7 +167,7 @@ def _rates(root: ET.Element, read: Sequence[tuple[ET.Element, Variable | None]])
 
 
 def _named(entry: ET.Element) -> str:
-    """`tick (Clock)`."""
+    """Name and type of a variable, `tick (Clock)`."""
     kind = entry[0].tag if entry.tag == "ScalarVariable" and len(entry) else entry.tag
     return f"{shown(entry.get('name', ''))} ({shown(kind)})"
 

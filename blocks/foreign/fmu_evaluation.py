@@ -39,7 +39,7 @@ class FmuEvaluator(ContinuousBlock, abstract=True):
 
 
 class Continuous(ModelExchange):
-    """In continuous time."""
+    """FMU for model exchange in continuous-time mode."""
 
     def _begin(self, start: dict[str, float]) -> Any:
         self._slave = super()._begin(start)
@@ -62,7 +62,7 @@ class Continuous(ModelExchange):
 
     @property
     def nominals(self) -> list[float]:
-        """What is much of each state."""
+        """Nominal magnitude of each state."""
         return [abs(size) or 1.0 for size in self._numbers("getNominalsOfContinuousStates")]
 
     @property
@@ -71,13 +71,13 @@ class Continuous(ModelExchange):
 
     @property
     def arrays(self) -> bool:
-        """Whether some of its variables have several numbers, which FMPy does not differentiate one by one."""
+        """True if a variable has several numbers, which FMPy does not differentiate one by one."""
         return self._count != len(self.fmu.rates) or any(
             one.size > 1 for one in (*self._inputs, *self._outputs)
         )
 
     def follow(self, ways: Sequence[float]) -> list[bool]:
-        """Which outputs change at once where an input does."""
+        """Outputs that follow an input at once, by a perturbation of each input."""
         states, inputs = self._numbers("getContinuousStates"), self.inputs_at_start
         before = self.evaluate(0.0, [*states, *inputs])[self._count :]
         follow = [False] * len(before)
@@ -92,7 +92,7 @@ class Continuous(ModelExchange):
         return self._at(t, given, self._answers)
 
     def slopes(self, t: float, given: Sequence[float]) -> list[list[float]]:
-        """Of rates and outputs, by each of the numbers given."""
+        """Jacobian of rates and outputs by states and inputs, a column a number."""
         by = [rate.state.reference for rate in self.fmu.rates] + [one.reference for one in self._inputs]
         of = [rate.reference for rate in self.fmu.rates] + [one.reference for one in self._outputs]
         return self._at(

@@ -104,7 +104,7 @@ class ModelExchange(CoSimulation):
 
 
 class HeldInputs:
-    """What CVode's frame in FMPy asks for: inputs that stand between points."""
+    """Inputs for FMPy's frame of CVode, constant between points."""
 
     def apply(self, time: float) -> None:
         pass

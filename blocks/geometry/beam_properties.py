@@ -1,4 +1,4 @@
-"""What a beam weighs and how stiff it is along its length, uniform or tapered."""
+"""Mass and stiffness of a beam along its length, uniform or tapered."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Beam(NamedTuple):
         return d * line, (com, 0.0, 0.0), (d * (y + z), d * (y + along), d * (z + along))
 
     def stiffness(self, a: float, b: float) -> Three:
-        """Of a spring that bends about z and y, and twists about x, as the beam does between two places."""
+        """Stiffness of a spring about z, y and x that bends and twists as the beam between two places [N m/rad]."""
         constants = [(w * (b - a), self.section_at(a + (b - a) * x).constants()) for x, w in GAUSS]
         return (
             self.E / sum(w / c.I_z for w, c in constants),
@@ -67,7 +67,7 @@ class Beam(NamedTuple):
 
 
 def stodola_frequency(line: np.ndarray, stiffness: np.ndarray, dx: float) -> float:
-    """The same of a beam whose mass per length and bending stiffness are given at equal distances.
+    """First bending frequency of a cantilever [rad/s] by Stodola's iteration; mass and stiffness at equal distances dx.
 
     Loaded by the inertia of a shape, the beam bends into a shape that is nearer to its first mode; the frequency is
     Rayleigh's quotient of both.

@@ -40,7 +40,7 @@ CLOSED = 1e-6  # of the area: what the areas of a closed surface may add up to
 
 
 class HexColour(Text):
-    """#rgb or #rrggbb."""
+    """Parameter: a colour #rgb or #rrggbb."""
 
     def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str) or not HEX.fullmatch(raw):
@@ -93,7 +93,7 @@ def as_tuple(numbers: float | tuple[float, ...] | None) -> tuple[float, ...]:
 
 
 class Files:
-    """Where the netlist may read meshes."""
+    """Folders from which a netlist may read meshes."""
 
     def __init__(self, folder: Path, files: Iterable[Path]):
         self.folder, self.files = folder, tuple(files)
@@ -104,7 +104,7 @@ class Files:
         return vertices * shape.scales(), faces
 
     def digests(self, shape: Shape) -> list[str]:
-        """Of the files that the triangles are in."""
+        """Digests of the files that hold the triangles."""
         return self._mesh_of(shape).digests
 
     def _mesh_of(self, shape: Shape) -> CachedReading[tuple[np.ndarray, np.ndarray]]:
@@ -121,7 +121,7 @@ class Files:
 
 
 def colour_of(shape: Shape) -> str:
-    """As #rrggbb; empty where none is given."""
+    """Colour as #rrggbb; empty without one."""
     text = COLOURS.get(shape.color or "", shape.color or "")
     return "#" + "".join(2 * digit for digit in text[1:]) if len(text) == 4 else text
 
@@ -174,7 +174,7 @@ def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
 
 
 def closed(vertices: np.ndarray, faces: np.ndarray) -> bool:
-    """Whether triangles enclose a volume, and look out of it."""
+    """True if triangles enclose a volume and their normals point outwards."""
     from . import solid_inertia
 
     a, b, c = (vertices[faces[:, k]] for k in range(3))
@@ -184,7 +184,7 @@ def closed(vertices: np.ndarray, faces: np.ndarray) -> bool:
 
 
 def inertia_of(shapes: Iterable[Shape], files: Files) -> Inertia:
-    """Of the shapes that have a density, together, in the body's frame."""
+    """Inertia of all shapes that have a density, in the body's frame."""
     from .mass_properties import Inertia, Pose
     from .solid_inertia import SOLIDS, mesh
 

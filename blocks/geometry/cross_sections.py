@@ -92,7 +92,7 @@ class Lattice(NamedTuple):
         )
 
     def diagonal(self, across: float) -> float:
-        """Its length on a face."""
+        """Length of a diagonal on a face [m]."""
         return math.hypot(self.panel, across)
 
     def weighing(self) -> float:
@@ -154,7 +154,7 @@ class Section(Struct):
     J = Param(None, "m^4", gt=0, doc="torsion constant")
 
     def problems(self, at: str = ".section") -> Iterable[Problem]:
-        """What is missing, left over, or does not fit."""
+        """Yield what is missing, superfluous or inconsistent."""
         needed = SHAPES[self.shape][1] if self.shape else NUMBERS
         what = f"shape {self.shape}" if self.shape else "a section without a shape"
         for name in needed:
@@ -185,7 +185,7 @@ class Section(Struct):
         return self.constants().A
 
     def between(self, other: Section, share: float) -> Section:
-        """On the way to a section of the same kind: every size, or number, runs in a straight line."""
+        """Section between this and another one of the same kind, every size interpolated linearly."""
         theirs = other.sizes()
         sizes = {name: (1.0 - share) * size + share * theirs[name] for name, size in self.sizes().items()}
         return Section({**vars(self), **sizes}, self.given)

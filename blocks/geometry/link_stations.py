@@ -16,7 +16,7 @@ from . import rotations
 
 @record
 class Station:
-    """One cut. `beyond` are mass, com in frame_a and inertia about the com of all that lies beyond it, if given."""
+    """Cut of a link. `beyond`: mass, com in frame_a and inertia about the com of everything beyond it, if known."""
 
     sensor: str  # the full name of the block that asked for it
     at: float  # distance from frame_a along the link [m]

@@ -1,4 +1,4 @@
-"""Where a frame stands in another, and mass properties that move along."""
+"""Poses of frames, and mass properties that transform with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Turns = tuple[tuple[tuple[float, ...], float], ...]
 
 @dataclass
 class Pose:
-    """Where a frame stands in another: `turns` is how the source wrote the rotation, where that is known."""
+    """Pose of a frame in another: position, rotation matrix R; `turns` is the rotation as the source wrote it, if
+    known."""
 
     at: np.ndarray = field(default_factory=lambda: np.zeros(3))
     R: np.ndarray = field(default_factory=lambda: np.eye(3))
@@ -54,7 +55,7 @@ class Inertia:
     about_com: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 
     def seen_from(self, pose: Pose) -> Inertia:
-        """The same body in the frame in which its own stands at `pose`."""
+        """Inertia in the frame in which the present frame stands at `pose`."""
         return Inertia(self.mass, pose.at + pose.R @ self.com, pose.R @ self.about_com @ pose.R.T)
 
     def __add__(self, other: Inertia) -> Inertia:

@@ -23,7 +23,7 @@ def sphere(size: Size, hollow: bool) -> Inertia:
 
 
 def cylinder(size: Size, hollow: bool) -> Inertia:
-    """About z; a hollow one has its end discs."""
+    """Inertia of a cylinder about z for a density of 1; a hollow one has end discs."""
     r, h = size[0], 2.0 * size[1]
     if not hollow:
         mass = math.pi * r**2 * h
@@ -35,7 +35,7 @@ def cylinder(size: Size, hollow: bool) -> Inertia:
 
 
 def capsule(size: Size, hollow: bool) -> Inertia:
-    """About z: a cylinder without ends, and a half sphere on each."""
+    """Inertia of a capsule about z for a density of 1: a cylinder without ends, and two half spheres."""
     r, half = size[0], size[1]
     h = 2.0 * half
     ball = sphere(size, hollow)
@@ -94,7 +94,7 @@ WAYS = ("convex", "exact", "legacy", "shell")  # to count a mesh
 
 
 def mesh(vertices: np.ndarray, faces: np.ndarray, way: str) -> Inertia:
-    """Of triangles, for a density of one: pyramids from the centre of the faces to each of them.
+    """Inertia of a triangle mesh for a density of 1, by pyramids from the centre of the faces to each face.
 
     `exact` and `convex` (whose faces are those of the hull) count pyramids with their sign, `legacy` without, as older
     versions of MuJoCo do; `shell` counts areas.

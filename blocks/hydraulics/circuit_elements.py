@@ -21,13 +21,13 @@ from .oil_properties import BELOW, content_of, filling_ratio, pressure_of, store
 
 
 class HydraulicBlock(Block, abstract=True):
-    """What all share."""
+    """Base of all hydraulic blocks."""
 
     family = "hydraulics"
 
 
 class OilBlock(HydraulicBlock, abstract=True):
-    """What holds oil under pressure: its gas, and that its equations read the pressure that it gives."""
+    """Base of blocks that hold oil under pressure: bulk modulus and gas; equations read the pressure that they give."""
 
     bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of oil and walls")
     air = Param(0.001, ge=0, lt=1, doc="gas in the oil, as a share of its volume at no pressure")
@@ -40,7 +40,7 @@ class OilBlock(HydraulicBlock, abstract=True):
         return {"pressure": "pressure"}
 
     def state_start(self, initial: float | str) -> object:
-        """What is given is the pressure, the state what is held."""
+        """Oil content from the initial pressure: the netlist gives the pressure, the state is the content."""
         start = super().state_start(initial)
         if initial != "initial":
             return start
@@ -193,7 +193,7 @@ def metering_edge_flow(drop, opening, leakage, nominal_flow, nominal_drop, lamin
 
 
 def load_sense_pressure(tank, a, b, s):
-    """What a load line reads: the fed port's pressure, faded in from the tank's over the first 5 % of the stroke."""
+    """Pressure of the load-sensing line: from the tank's to the fed port's over the first 5 % of the stroke [Pa]."""
     u = min(abs(s) / 0.05, 1.0)
     u *= u * (3.0 - 2.0 * u)
     return tank + u * ((a if s > 0.0 else b) - tank)

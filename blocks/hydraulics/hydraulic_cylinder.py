@@ -36,13 +36,13 @@ class Rod(Struct):
 
 
 class Barrel(Rod):
-    """The half on frame_a."""
+    """Barrel of a cylinder, the half on frame_a."""
 
     length = Param(REQUIRED, "m", gt=0, doc="pin distance at position 0")
 
 
 class Pressures(Struct):
-    """Pressures at the start."""
+    """Pressures of the chambers at the start."""
 
     cap = Param(None, "Pa", ge=0, doc="pressure on the cap side; what carries the load when not given")
     rod = Param(0.0, "Pa", ge=0, doc="pressure on the rod side")
@@ -167,11 +167,11 @@ class HydraulicCylinder(Prismatic):
         return self.functions if self.fluid else {}
 
     def internal_wires(self) -> dict[str, str]:
-        """Its oil drives it, and its equations read its own motion."""
+        """Force of the oil into the mechanism, motion of the rod into the equations."""
         return {"effort": "force", **{name: name for name in self.own_outputs}} if self.fluid else {}
 
     def areas(self) -> tuple[float, float]:
-        """Of the cap side and of the rod side."""
+        """Areas of the cap side and the rod side [m^2]."""
         cap = math.pi / 4 * self.fluid.bore**2
         return cap, cap - math.pi / 4 * self.fluid.rod**2
 

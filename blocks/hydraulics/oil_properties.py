@@ -27,7 +27,7 @@ def content_of(pressure, bulk_modulus, air, exponent):
 
 
 def pressure_of(content, bulk_modulus, air, exponent):
-    """The pressure of what is held, by Halley's method from below: liquid and gas are convex in the pressure."""
+    """Pressure of an oil content by Halley's method from below: liquid and gas are convex in the pressure [Pa]."""
     if air == 0.0:
         return max(content, -101325.0)
     share = 1.0 + content / bulk_modulus
@@ -80,7 +80,7 @@ BELOW = 101325.0 - TOLD  # by how much such a pressure lies below that of the su
 
 
 def suction_message(side: str, time: float, room: float) -> str:
-    """Of oil that was pulled until gas and vapour filled its room; `room` is how far above `TOLD` it was at least."""
+    """Remark on cavitation: gas and vapour fill the room; `room` [Pa] is how far the pressure stayed above `TOLD`."""
     place = f" on the {side} side" if side else ""
     least = max(TOLD + room, 0.0) / 1e5
     return (

@@ -19,14 +19,14 @@ from ..ports import Frame, Port
 
 
 class Placement(Struct):
-    """Where a frame stands in another."""
+    """Pose of a frame in another."""
 
     at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="position")
     rotate = Rotations(doc="turns [[axis, angle], ...], each about the axes already turned")
 
 
 class Placed(Protocol):
-    """What says where a frame stands."""
+    """Group of parameters with the pose of a frame."""
 
     at: Param
     rotate: Rotations
@@ -61,13 +61,13 @@ def shape_params() -> tuple[Sub, SubMap]:
 
 
 class Drawn(Block, abstract=True):
-    """What bodies share: how they look. Each declares `shape, shapes = looks()` among its parameters."""
+    """Base of bodies with shapes; each declares `shape, shapes = looks()` among its parameters."""
 
     shape: Param
     shapes: Param
 
     def drawn(self) -> dict[str, Shape]:
-        """All its shapes, by their places in the block."""
+        """Shapes by their paths in the block."""
         own = {".shape": self.shape} if self.shape else {}
         return own | {f".shapes.{name}": shape for name, shape in self.shapes.items()}
 
@@ -90,7 +90,7 @@ class Drawn(Block, abstract=True):
 
 
 class MassBlock(Drawn, abstract=True):
-    """What a block with one rigid mass shares: mass, com and inertia, or a pseudo-inertia."""
+    """Base of blocks with one rigid mass: mass, com and inertia, or a pseudo-inertia."""
 
     mass = Param(0.0, "kg", ge=0, doc="mass")
     com = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of mass in frame_a")

@@ -1,4 +1,4 @@
-"""What sticks about one axis, and slides at a limit: brakes, clutches, teeth of gears.
+"""Bristle friction about one axis, which sticks and slides at a limit: brakes, clutches, gear teeth.
 
 Elasto-plastic (Dupont, Hayward, Armstrong and Altpeter 2002): z' = v (1 - alpha) while v bends the bristle z further,
 else z' = v; alpha rises from 0 to 1 between 95 and 105 % of the limit at which the force is cut, so that what is held
@@ -20,7 +20,7 @@ def slip_fraction(share):
 
 
 def stick_rate(z, velocity, stiffness, ahead, back):
-    """Of a bristle that carries at most `ahead` where it is bent forwards, and `back` where backwards."""
+    """Rate of a bristle's deflection z; it carries at most `ahead` bent forwards and `back` bent backwards [N m]."""
     if not max(ahead, back) > 0.0:  # its faces part
         return -100.0 * z
     forwards = z > 0.0 or (z == 0.0 and velocity > 0.0)

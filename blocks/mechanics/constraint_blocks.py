@@ -137,7 +137,7 @@ class ProgrammedConstraint(Block):
         return tree
 
     def variables(self) -> list[str]:
-        """What the relation may name: of joints as many coordinates as there are."""
+        """Names that the relation may use: for joints as many coordinates as there are."""
         beyond = AXES[len(self.joints) :] if self.joints else ()
         return [name for name in VARIABLES if not name.endswith(beyond)]
 

@@ -21,7 +21,7 @@ TURNS = ("phi", "theta", "psi")  # about x, y, z
 
 
 class Support(Struct):
-    """One spring-damping element between frame_a's body and the point `at` of the base."""
+    """Spring-damper element between frame_a's body and the point `at` of the base."""
 
     at = Param(
         shape=(3,), unit="m", doc="where it stands, in the base and, when the base is at zero, in frame_a"

@@ -26,7 +26,7 @@ OF_SPRINGS = {*BENDS, *TWISTS}  # ports with an element for each spring
 
 
 class TipPlacement(Struct):
-    """Where frame_b stands."""
+    """Pose of frame_b."""
 
     at = Param(
         None, "m", shape=(3,), doc="position in frame_a before any deformation; the link's end if left out"
@@ -35,7 +35,7 @@ class TipPlacement(Struct):
 
 
 class DampingRatio(Struct):
-    """Damping by its effect."""
+    """Damping of a link given as a damping ratio."""
 
     ratio = Param(ge=0, lt=1, doc="damping ratio of the link's first bending mode, clamped at frame_a")
 
@@ -160,7 +160,7 @@ class RfemLink(Drawn):
         return self.beam.section_at(x)
 
     def mass_properties(self) -> tuple[float, Vec, Vec]:
-        """Of the whole undeformed link: mass, com in frame_a, inertia about the com."""
+        """Mass [kg], com in frame_a [m] and inertia about the com [kg m^2] of the undeformed link."""
         return self.piece(0.0, self.length)
 
     def piece(self, start: float, end: float) -> tuple[float, Vec, Vec]:
@@ -169,11 +169,11 @@ class RfemLink(Drawn):
         return mass, com, (*inertia, 0.0, 0.0, 0.0)
 
     def springs(self, port: str) -> int:
-        """How many springs a port or an initial value counts."""
+        """Number of springs that a port or an initial value counts."""
         return self.divisions + (self.twist == "middle" and port in TWISTS)
 
     def damping_of(self, stiffness: Vec, length: float) -> Vec:
-        """Of a spring that stands for a length of the beam, about z, y, x."""
+        """Damping about z, y, x of a spring that stands for a length of the beam [N m s/rad]."""
         if isinstance(self.damping, tuple):
             return tuple(self.length / self.divisions / length * c for c in self.damping)
         return tuple(self.damping_time * k for k in stiffness)
@@ -209,7 +209,7 @@ class RfemLink(Drawn):
         return [*self.chain(), *ends, *frames, sensor, energy]
 
     def springs_at(self) -> list[float]:
-        """Where the springs stand, in their order."""
+        """Positions of the springs along x [m]."""
         if self.rigid:
             return []
         n, d = self.divisions, self.length / self.divisions
@@ -220,7 +220,8 @@ class RfemLink(Drawn):
         return sorted([*bends, *(0.5 * (a + b) for a, b in pairwise(ends))])
 
     def seams(self) -> list[tuple[float, int | Station]]:
-        """Where pieces meet, in the order of x: at springs, by number, and at stations, behind a spring there."""
+        """Seams between pieces in the order of x: springs, by number, and stations, behind a spring at the same
+        place."""
         seams: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
         slack = 1e-9 * self.length
         seams += [(station.at + slack, station) for station in self.stations]
@@ -304,7 +305,7 @@ class RfemLink(Drawn):
 
 
 def _frame(piece: int) -> str:
-    """Where a piece begins."""
+    """Name of the frame at which a piece begins."""
     return f"piece {piece}" if piece else "frame_a"
 
 

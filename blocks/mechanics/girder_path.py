@@ -52,14 +52,14 @@ def x_axis(rotation):
 
 
 def z_axis(rotation):
-    """Its z axis."""
+    """z axis of a frame by its rotation angles (z, y, x)."""
     cz, sz = math.cos(rotation[0]), math.sin(rotation[0])
     cx, sx, sy = math.cos(rotation[2]), math.sin(rotation[2]), math.sin(rotation[1])
     return cz * sy * cx + sz * sx, sz * sy * cx - cz * sx, math.cos(rotation[1]) * cx
 
 
 def angles(R):
-    """psi, theta, phi of axes, as sensors tell them."""
+    """Angles psi, theta, phi of axes, as sensors report them [rad]."""
     return (
         math.atan2(R[1][0], R[0][0]),
         math.asin(min(max(-R[2][0], -1.0), 1.0)),
@@ -68,7 +68,7 @@ def angles(R):
 
 
 def linear_combination(a, p, b, t, c, q, d, u):
-    """a p + b t + c q + d u."""
+    """Linear combination a p + b t + c q + d u of four vectors."""
     return (
         a * p[0] + b * t[0] + c * q[0] + d * u[0],
         a * p[1] + b * t[1] + c * q[1] + d * u[1],
@@ -100,7 +100,7 @@ def hermite(x, d, p, t, q, u):
 
 
 def hermite_derivative(x, d, p, t, q, u):
-    """Its derivative by x."""
+    """First derivative by x of the cubic Hermite polynomial on a segment of length d."""
     y = 1.0 - x
     return linear_combination(
         -6.0 * x * y, p, d * y * (1.0 - 3.0 * x), t, 6.0 * x * y, q, d * x * (3.0 * x - 2.0), u
@@ -108,7 +108,7 @@ def hermite_derivative(x, d, p, t, q, u):
 
 
 def hermite_second_derivative(x, d, p, t, q, u):
-    """Its second derivative."""
+    """Second derivative by x of the cubic Hermite polynomial on a segment of length d."""
     return linear_combination(
         12.0 * x - 6.0, p, d * (6.0 * x - 4.0), t, 6.0 - 12.0 * x, q, d * (6.0 * x - 2.0), u
     )
@@ -175,7 +175,7 @@ def wheel_contact(
 
 
 def force_at(k, contact):
-    """What the girder feels at node k: its share of the force, as it moves the place of contact."""
+    """Share of the contact force that acts on the girder at node k."""
     x = contact[1]
     y = 1.0 - x
     share = 0.0
@@ -218,14 +218,14 @@ def section_sign(segment, at, contact):
 
 
 def section_force(segment, at, contact, force, force_on):
-    """What the part beyond a station carries more than its nodes do."""
+    """Force on the part beyond a station, in excess of the forces on its nodes [N]."""
     sign = section_sign(segment, at, contact)
     f = force if sign > 0.0 else force_on
     return sign * f[0], sign * f[1], sign * f[2]
 
 
 def section_torque(segment, at, contact, station, p, p_on, force, force_on, torque, torque_on):
-    """Its moment about the station."""
+    """Moment about the station that belongs to `section_force` [N m]."""
     sign = section_sign(segment, at, contact)
     if sign > 0.0:
         t, turned = torque, cross(subtract(p, station), force)
@@ -286,12 +286,12 @@ class GirderPath(Block):
 
     @property
     def distance(self) -> float:
-        """Between two nodes."""
+        """Distance between two nodes [m]."""
         return self.link.length / (self.nodes - 1) if self.link is not None else 1.0
 
     @property
     def sections(self) -> list[tuple[int, int, float]]:
-        """Of each station of the girder that a segment holds: the piece behind it, the node after it, and its place."""
+        """Stations of the girder within segments: the piece behind each, the node after it, and its place."""
         link = self.link
         if link is None:
             return []
@@ -340,7 +340,7 @@ class GirderPath(Block):
         link.bound = self.bound = True
 
     def internal_wires(self) -> dict[str, str]:
-        """Its own motion, that of the girder's nodes, and the forces on them."""
+        """Motion of the trolley and of the girder's nodes, and the forces on them."""
         motion = [f"{what}_{k}" for k in range(self.nodes) for what in MOTION]
         forces = [f"{what}_{k}" for k in range(self.nodes) for what in ("force", "torque")]
         own = ["contact", "position", "velocity", "force"]

@@ -19,7 +19,7 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 class JointBlock(Block, abstract=True):
-    """What all joints share: two frames, the wrench they transmit, and the wish to be cut in a loop."""
+    """Base of joints: two frames, the wrench that they transmit, and the wish to be cut in a loop."""
 
     family = "joints"
     frame_a = Frame("nearer the world")
@@ -92,7 +92,7 @@ def limits_struct(unit: str) -> type[Struct]:
 
 def initial_struct(unit: str) -> type[Struct]:
     class Initial(Struct):
-        """Values at the start; what is not given is solved for."""
+        """Initial values; those that are not given are solved for."""
 
         position = Param(None, unit, doc="position, kept")
         velocity = Param(None, f"{unit}/s", doc="velocity, kept")
@@ -102,7 +102,7 @@ def initial_struct(unit: str) -> type[Struct]:
 
 def guess_struct(unit: str) -> type[Struct]:
     class Guess(Struct):
-        """Where the search for the start begins."""
+        """Position at which the search for the start begins."""
 
         position = Param(0.0, unit, doc="position to start from")
 
@@ -110,7 +110,7 @@ def guess_struct(unit: str) -> type[Struct]:
 
 
 def degrees_meant(initial: Struct | None, guess: Struct | None) -> Iterable[Problem]:
-    """Where a joint starts, in degrees without their unit."""
+    """Yield warnings of start angles that look like degrees without their unit."""
     for name, group in (("initial", initial), ("guess", guess)):
         angle = getattr(group, "position", None)
         if angle is not None:

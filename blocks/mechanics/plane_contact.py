@@ -12,7 +12,7 @@ from ..ports import Frame, Out
 
 
 class ContactLaw(Struct):
-    """How the surface gives way: stiffness depth^exponent (1 + dissipation rate)."""
+    """Contact law: force = stiffness depth^exponent (1 + dissipation rate)."""
 
     stiffness = Param(1e7, "N/m", ge=0, doc="force at a depth of 1 m; with an exponent of 1.5 in N/m^1.5")
     exponent = Param(1.0, ge=1, le=3, doc="1 for a soft layer, 1.5 for a sphere (Hertz)")
@@ -22,7 +22,7 @@ class ContactLaw(Struct):
 
 
 class ContactFriction(Struct):
-    """What holds along the plane, up to mu times the normal force: a bristle that sticks, and slips at its limit."""
+    """Friction along the plane, up to mu times the normal force: a bristle that sticks, and slips at its limit."""
 
     mu = Param(0.0, ge=0, doc="coefficient of friction")
     model = Choice(

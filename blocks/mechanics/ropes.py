@@ -33,7 +33,7 @@ def damped_strain(natural, stretched, rate, take_up, damping):
 
 
 def rope_tension(natural, stretched, rate, take_up, EA, damping):
-    """What is above zero of EA (e + damping de/dt)."""
+    """Rope tension max(EA (e + damping de/dt), 0) [N]."""
     return max(EA * damped_strain(natural, stretched, rate, take_up, damping), 0.0)
 
 
@@ -115,7 +115,7 @@ class Rope(Block):
         )
 
     def internal_wires(self) -> dict[str, str]:
-        """Its own length and force: the functions read what the mechanism tells, and the mechanism the force."""
+        """Length of the rope into the functions, their force into the mechanism."""
         known = self.ports()
         return {name: name for name in (*self.own_motion, *self.fed_back) if name in known}
 
@@ -177,7 +177,8 @@ def drum_length(W, wound):
 
 
 def drum_radius(W, wound, radius, rope_diameter, turns):
-    """Of the layer under way, taken as continuous: the wound rope fills pi (r^2 - radius^2) turns d of the drum."""
+    """Radius of the present layer, taken as continuous [m]: the wound rope fills pi (r^2 - radius^2) turns d of the
+    drum."""
     if rope_diameter == 0.0:
         return radius
     return math.sqrt(
@@ -204,7 +205,7 @@ def missing_turn_length(W, wound, radius, least_turns):
 
 
 def last_turn_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation):
-    """Of the stop at the least turns, at the drum's surface, against paying out."""
+    """Force of the stop at the least turns, at the drum's surface, against paying out [N]."""
     short = missing_turn_length(W, wound, radius, least_turns)
     if short <= 0.0:
         return 0.0
@@ -212,7 +213,7 @@ def last_turn_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_di
 
 
 class Drum(Block, abstract=True):
-    """What winches share, whatever turns their drums."""
+    """Base of winches, whatever turns their drums."""
 
     family = "forces"
     radius = Param(0.2, "m", gt=0, doc="of the bare drum, to the middle of the rope")

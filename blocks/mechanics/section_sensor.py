@@ -25,7 +25,7 @@ LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
 
 
 def normal_stress(k, recovery, N, M_y, M_z):
-    """At the point whose row begins at k."""
+    """Normal stress at the point whose row of `recovery` begins at k [Pa]."""
     return recovery[k] * N + recovery[k + 1] * M_y + recovery[k + 2] * M_z
 
 
@@ -35,7 +35,7 @@ def shear_stress(k, recovery, V_y, V_z, T):
 
 
 def greatest_stress(N, V_y, V_z, T, M_y, M_z, recovery):
-    """Of von Mises."""
+    """Greatest von Mises stress over the points of the section [Pa]."""
     worst = 0.0
     for k in range(0, len(recovery), 7):
         s = normal_stress(k, recovery, N, M_y, M_z)
@@ -55,7 +55,7 @@ class Beyond(Struct):
 
 
 class StressPoint(Struct):
-    """A point of a section."""
+    """Point of a section at which stress is evaluated."""
 
     at = Param(shape=(2,), unit="m", doc="y and z from the centroid")
     shear = Param(
@@ -105,7 +105,7 @@ class SectionSensor(Block):
 
     @cached_property
     def shown(self) -> Section | None:
-        """The section whose stresses are told."""
+        """Section whose stresses are reported."""
         own = self.link.section_at(self.at) if isinstance(self.link, RfemLink) else None
         return self.section or own
 

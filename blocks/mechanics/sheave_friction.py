@@ -23,7 +23,7 @@ def segment_of_piece(p, n):
 
 
 def creep_rate(stretched, rate, take_up):
-    """Rate at which each metre of the way grows by stretch alone, taken as the same all along the rope."""
+    """Strain rate of the rope by stretch alone, taken as equal all along it [1/s]."""
     return (rate + take_up) / stretched if stretched > 0.0 else 0.0
 
 
@@ -68,7 +68,7 @@ def pull_in(segment, tension, lengths, rates, creep, take_up, efficiency, slip_s
 
 
 def tension_at_end(tension, lengths, rates, creep, take_up, efficiency, slip_speed, falls):
-    """Behind the last sheave."""
+    """Tension behind the last sheave [N]."""
     n = len(rates)
     share, speed = tension, -take_up
     for p in range(n * int(falls[0]) - 1):
@@ -79,7 +79,11 @@ def tension_at_end(tension, lengths, rates, creep, take_up, efficiency, slip_spe
 
 
 def power_lost(work, natural, stretched, rate, take_up, tension, first, EA):
-    """What drum and frames put in, less the rate of EA e^2 L / 2 and what goes onto the drum with its strain there."""
+    """Power dissipated in the sheaves [W].
+
+    It is what drum and frames put in, less the rate of EA e^2 L / 2 and less what goes onto the drum with its strain
+    there.
+    """
     mean, at_drum = max(stretched / natural - 1.0, 0.0), max(first, 0.0)
     onto = take_up / (1.0 + at_drum)
     stored = mean * rate + (mean + 0.5 * (mean * mean + at_drum * at_drum)) * onto
@@ -93,7 +97,7 @@ INPUTS = "lengths, rates, stretched, rate, take_up, efficiency, slip_speed, fall
 def sheave_functions(
     segments: int, helpers: tuple[Callable[..., object], ...]
 ) -> dict[str, Callable[..., object]]:
-    """Those of a rope with friction in its sheaves, for so many segments."""
+    """Functions of a rope with friction in its sheaves, for a number of segments."""
     lengths, rates, work = "(lengths,)", "(rates,)", "pull * rates"
     if segments > 1:
         lengths, rates = "lengths", "rates"

@@ -13,7 +13,7 @@ from .time_scaling import legs_motion
 
 
 class Leg(Struct):
-    """One leg of a sequence; what is not given is as in the block."""
+    """Leg of a sequence; values that are not given are those of the block."""
 
     to = PerElement(doc="value at the end of the leg")
     duration = Param(None, "s", gt=0, doc="duration of the leg")
@@ -41,7 +41,7 @@ class MotionLaw(Planned):
         return {"y": Out(ANY, self.unit or None, port.doc, TRAJECTORY).named("y")}
 
     def rests(self) -> list[tuple[float, ...]]:
-        """All values at which the motion rests, in order."""
+        """Values at which the motion rests, in order."""
         ends = [leg.to for leg in self.legs] or [self.end_value]
         return [value if isinstance(value, tuple) else (value,) for value in (self.start_value, *ends)]
 

@@ -1,4 +1,4 @@
-"""When a planned motion happens: what motion_law and path share."""
+"""Timing of a planned motion, shared by motion_law and path."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Planned(Block, abstract=True):
         return {"timing": tuple(rows), "cycle": (self.start, begin, repeat)}
 
     def bends(self) -> Iterable[tuple[float, float]]:
-        """Where a leg begins and ends, and its ramps do."""
+        """Times at which legs and their ramps begin and end."""
         return self._at(lambda law: (0.0, self.ramp, 1.0 - self.ramp, 1.0))
 
     def breaks(self) -> Iterable[tuple[float, float]]:
-        """Those of them at which the acceleration jumps."""
+        """Times of these at which the acceleration jumps."""
         ramps = (0.0, self.ramp, 1.0 - self.ramp, 1.0)
         return self._at(lambda law: {"poly3": (0.0, 1.0), "trapezoidal": ramps}.get(law, ()))
 

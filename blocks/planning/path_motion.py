@@ -24,7 +24,7 @@ FROM_POINTS = ("line", "polyline", "table")
 
 
 def round_at(leg, curve):
-    """What a round path adds along its two axes: the way, and its first and second rate of each.
+    """Contribution of a round path along its two axes: value, first and second rate of each.
 
     It is r_1 cos(phi) along the first and r_2 sin(phi) along the second; radii and phi are linear in the share s.
     """
@@ -117,7 +117,7 @@ class Path(Planned, Tabulated):
         return {"y": Out(self.width(), port.unit, port.doc, TRAJECTORY).named("y")}
 
     def width(self) -> int:
-        """How many coordinates it has: two in a plane, three in space."""
+        """Number of coordinates: two in a plane, three in space."""
         try:
             widest = max(map(len, self.rows()), default=0) if self.shape in FROM_POINTS else 0
         except LuffError:

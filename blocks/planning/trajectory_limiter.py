@@ -44,7 +44,7 @@ def after(p, v, a, j, t):
 
 
 def travelled(v, a, goal, hard, jerk):
-    """How far a change of speed goes."""
+    """Distance that a change of speed to `goal` covers."""
     first, second, third, j_1, j_3 = speed_change(v, a, goal, hard, jerk)
     p, v, a = after(0.0, v, a, j_1, first)
     p, v, a = after(p, v, a, 0.0, second)
@@ -53,7 +53,7 @@ def travelled(v, a, goal, hard, jerk):
 
 
 def whole_way(v, a, travel, hard, jerk):
-    """How far a plan goes that travels no time."""
+    """Distance of a plan whose phase at travel speed lasts no time."""
     return travelled(v, a, travel, hard, jerk) + travelled(travel, 0.0, 0.0, hard, jerk)
 
 
@@ -65,7 +65,7 @@ def plan_phases(plan, k, v, a, goal, hard, jerk):
 
 
 def way_after(v, a, lasts, hard, jerk):
-    """How far a plan goes that first lessens the braking for a time, and then stops."""
+    """Distance of a plan that first lessens the braking for a time, and then stops."""
     p, v, a = after(0.0, v, a, jerk, lasts)
     return p + travelled(v, a, 0.0, hard, jerk)
 

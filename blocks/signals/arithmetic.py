@@ -128,7 +128,7 @@ class DeadZone(Block):
 
 
 def passes_first(control, threshold, decided):
-    """What the step under way has decided; outside of a run, what holds now."""
+    """Decision of the step under way; outside of a run, the present one."""
     if decided < 0.0:
         return control > threshold
     return decided > 0.0

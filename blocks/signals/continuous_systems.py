@@ -82,7 +82,7 @@ class Derivative(Block):
 
 
 class LinearSystem(Block, abstract=True):
-    """What linear systems share: with a sample time they go from one sample to the next."""
+    """Base of linear systems; with a sample time they go from one sample to the next."""
 
     sample_time: ClassVar[Any]
 
@@ -100,7 +100,7 @@ class LinearSystem(Block, abstract=True):
         raise NotImplementedError
 
     def at_once(self) -> bool:
-        """Whether what is sampled reaches y at that sample."""
+        """True if the sampled input reaches y at that sample."""
         raise NotImplementedError
 
     def start(self) -> tuple[float, ...]:
@@ -149,7 +149,7 @@ class TransferFunction(LinearSystem):
         return int(self.sampled())
 
     def direct(self) -> float:
-        """What reaches y at once."""
+        """Feed-through gain from u to y."""
         num, den = stripped(self.num), stripped(self.den)
         return num[0] / den[0] if len(num) == len(den) else 0.0
 

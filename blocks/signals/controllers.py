@@ -14,7 +14,7 @@ from .arithmetic import limits_problem
 
 
 class Controller(Block, abstract=True):
-    """What both controllers share; gains take one number for all elements, or a list."""
+    """Base of both controllers; gains take one number for all elements, or a list."""
 
     family = "control"
     target = In(ANY, kind=TRAJECTORY, doc="where to be")
@@ -71,7 +71,7 @@ def pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time):
 
 
 def share_gone(time, constant):
-    """How much of the way a lag with this time constant goes in a time; all of it without one."""
+    """Share 1 - exp(-time / constant) that a first-order lag covers in a time; 1 without a time constant."""
     if constant > 0.0:
         return 1.0 - math.exp(-time / constant)
     return 1.0
@@ -150,7 +150,7 @@ class Pid(Controller):
 
 
 class RememberedPid(Pid, abstract=True):
-    """The same with states for what it keeps from one sample to the next: see `continuous_equivalents.py`."""
+    """PID controller with states in place of its sampled memories (`continuous_equivalents.py`)."""
 
     x = f = integral = filtered = held = None
     held_own_integral = State("initial", width=ANY)

@@ -36,12 +36,12 @@ def discrete(A: Matrix, B: Matrix, C: Matrix, D: Matrix, period: float, method: 
 
 
 def flat_matrices(*matrices: np.ndarray) -> dict[str, tuple[float, ...]]:
-    """By the names that functions know them by, row by row."""
+    """Matrices row by row, by the names that the functions use."""
     return {name: tuple(map(float, matrix.ravel())) for name, matrix in zip(DISCRETE, matrices, strict=True)}
 
 
 def sampled_functions(outputs: int, direct: bool) -> dict[str, Equation]:
-    """What runs at samples; where u does not reach y at once, y is known before anything reads it."""
+    """Functions that run at samples; where u does not reach y at once, y is known before anything reads it."""
     entries = ", ".join(f"held[{k}]" for k in range(outputs))
     made: dict[str, Equation] = {"out": function_from(f"def held_outputs(held):\n    return {entries}\n")}
     if direct:
@@ -50,7 +50,7 @@ def sampled_functions(outputs: int, direct: bool) -> dict[str, Equation]:
 
 
 def row_of(matrix, k, values):
-    """One row of a flat matrix times a vector."""
+    """Row k of a flat matrix times a vector."""
     n = len(values)
     total = 0.0
     for j in range(n):
@@ -59,7 +59,7 @@ def row_of(matrix, k, values):
 
 
 def advance(inputs, ad, bd, now, later):
-    """What the states are at the next sample."""
+    """States at the next sample: later = A_d now + B_d u."""
     for k in range(len(now)):
         later[k] = row_of(ad, k, now) + row_of(bd, k, inputs)
 

@@ -1,4 +1,4 @@
-"""What can be proved of guards: that two exclude each other, that one follows from another, that one never holds.
+"""Proofs on guards: two exclude each other, one follows from another, one never holds.
 
 A guard is taken apart into alternatives, each a list of comparisons of something with a number. An alternative is
 impossible where its comparisons leave no room for one of the things that they compare. What this does not see (two
@@ -35,16 +35,16 @@ ALWAYS: Alternatives = ((),)
 
 
 class _TooMany(Exception):
-    """More alternatives than are looked at."""
+    """There are more alternatives than are examined."""
 
 
 def exclusive(a: ast.expr | None, b: ast.expr | None, constants: Mapping[str, float]) -> bool:
-    """Whether both never hold at once; a guard that is not there always holds."""
+    """True if it is proved that both guards never hold at once; a missing guard always holds."""
     return _impossible(((a, True), (b, True)), constants)
 
 
 def follows(a: ast.expr | None, b: ast.expr | None, constants: Mapping[str, float]) -> bool:
-    """Whether b holds wherever a does."""
+    """True if it is proved that b holds wherever a does."""
     return _impossible(((a, True), (b, False)), constants)
 
 
@@ -127,7 +127,7 @@ def _number(node: ast.expr, constants: Mapping[str, float]) -> float | None:
 
 
 def _possible(atoms: Iterable[Atom]) -> bool:
-    """Whether each of the things compared has a value left."""
+    """True if each compared quantity has a value left."""
     by: dict[str, list[Atom]] = {}
     for atom in atoms:
         by.setdefault(atom.what, []).append(atom)

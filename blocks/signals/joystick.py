@@ -40,7 +40,7 @@ def held(u, lost):
 
 
 def wanted(u, lost, dead_band, expo, scale, rest, released):
-    """Where the output goes: to rest while the device is lost, and until its lever was in the middle again."""
+    """Target of the output: the rest value while the device is lost, and until its lever was in the middle again."""
     if not present(lost) > 0.0 or released[0] > 0.0:
         return rest
     return rest + scale * shaped(u, dead_band, expo)
@@ -55,7 +55,7 @@ def limited(t, y, rate, last):
 
 
 class Operated(Block, abstract=True):
-    """What an operator drives: inputs that a netlist has as its own where no wire leads to them."""
+    """Base of operator-driven blocks; unwired inputs become inputs of the netlist."""
 
     from_outside = ("u", "lost")
     u = In(ANY)

@@ -118,7 +118,7 @@ class Table(Tabulated):
         return {"knots": knots, "coefficients": coefficients, "layout": layout}
 
     def jumps(self) -> Iterable[tuple[float, float]]:
-        """Where a periodic table over time does not end as it begins."""
+        """Ends of the period of a table over time that does not end as it begins."""
         rows = self.rows()
         if self.over != "time" or self.beyond != "periodic" or rows[0][1:] == rows[-1][1:]:
             return ()

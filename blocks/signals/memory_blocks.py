@@ -102,7 +102,7 @@ class RateLimit(Block):
 
 
 def ring_length(name: str, delays: tuple[float, ...], step: float) -> int:
-    """How many steps a memory must reach back; an error for a delay shorter than a step."""
+    """Number of steps that a delay memory holds; CompileError for a delay shorter than a step."""
     for delay in delays:
         if delay < step * (1 - 1e-9):
             mistake = f"found a delay of {delay:g} s, shorter than the step of {step:g} s"

@@ -15,7 +15,7 @@ from ..text.raw_types import RawMap
 
 
 class ModelController(Block, abstract=True):
-    """What both share: the drives, and an effort for each of them.
+    """Base of model-based controllers: the drives, and an effort for each.
 
     Their model holds masses, springs, dampers and all constraints, closed loops and programmed ones; not friction, end
     stops and forces given by signals. Drives that are not named count as giving nothing.

@@ -42,7 +42,7 @@ def inside_step(t, during):
 
 
 def clamped_lookup(first, last, mode, t, near):
-    """Where to look up what lies between two ends, what decides there which piece holds, and how far t is beyond.
+    """Argument of a lookup between two ends, the argument that selects the piece, and how far t is beyond the ends.
 
     The mode is the place in `BEYOND`; the fourth number is 0 where the value is held beyond the ends.
     """

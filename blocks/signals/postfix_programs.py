@@ -68,14 +68,14 @@ class Programs:
     def add(
         self, tree: ast.expr, logical: bool = False, remember: bool = False
     ) -> tuple[int, list[Compared]]:
-        """Where a program begins, and what it compares."""
+        """Append the program of an expression: its start, and the comparisons in it."""
         made = _Program(self, remember)
         made.write(truth_value(tree) if logical else normal_form(tree))
         self.depth = max(self.depth, made.deepest)
         return self.put(made.code), made.compared
 
     def put(self, code: Sequence[float]) -> int:
-        """Where a program begins."""
+        """Append code; its start."""
         self.code += [float(len(code)), *map(float, code)]
         return len(self.code) - len(code) - 1
 
@@ -271,7 +271,7 @@ def holds(operation, a, b):
 
 
 def compare(operation, a, b, number, decided, deciding):
-    """0 or 1; of what is remembered that which was decided last, or which is decided now."""
+    """Value 0 or 1 of a comparison; of a remembered one, as it was decided last or is decided now."""
     held = 1.0 if holds(operation, a, b) else 0.0
     if number < 0:
         return held

@@ -76,7 +76,7 @@ def corrected(span, mean, law):
 
 
 def cycle_damage(span, mean, law):
-    """Of one cycle."""
+    """Damage of one cycle by the S-N law."""
     s = corrected(span, mean, law)
     if s < law[3]:
         if law[4] == 0.0:
@@ -117,7 +117,7 @@ def take_reversal(state, open, x, law):
 
 
 def take_value(state, open, u, law):
-    """One value after the other; what turns by more than the smallest range is a reversal."""
+    """Take in the next value; a turn by more than the smallest range is a reversal."""
     if u - u != 0.0:  # neither a number nor infinite values have ranges: nothing is known from here on
         state[3] = state[4] = u - u
     elif state[0] == 0.0:

@@ -62,7 +62,7 @@ class Latch(Block):
 
 
 def look(t, u, time, now, before):
-    """What u is now and was before this instant; whether the instant is a new one."""
+    """Update u's logical value now and before this instant; True if the instant is a new one."""
     new = t != time[0]
     if new:
         time[0] = t
@@ -154,7 +154,7 @@ class Counter(Block):
 
 
 def time_passed(t, begun, duration):
-    """How far a duration has passed, above zero where it has but for the rounding of times."""
+    """Time since a duration has passed [s]; above zero if it has, up to the rounding of times."""
     return t - begun - duration * (1.0 - 1e-9) + 1e-12 * abs(t) + 1e-15 if begun > NEVER else -1.0
 
 

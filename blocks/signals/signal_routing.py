@@ -13,7 +13,7 @@ from ..ports import ANY, TRAJECTORY, In, Out, Port
 
 
 class Sized(Block, abstract=True):
-    """What mux and demux share: widths of the narrow side."""
+    """Base of mux and demux: widths of the narrow side."""
 
     kind = Choice("signal", ["signal", "trajectory"], doc="what the wires carry")
     sizes = Param((1.0, 1.0), shape=(None,), ge=1, live=False, doc="width of each of the narrow signals")
@@ -29,7 +29,7 @@ class Sized(Block, abstract=True):
             yield Problem("found no widths, expected at least one", ".sizes")
 
     def starts(self) -> list[int]:
-        """Where each of the narrow signals begins in the wide one."""
+        """First element of each narrow signal in the wide one."""
         return list(accumulate(self.widths(), initial=0))[:-1]
 
 

@@ -13,7 +13,7 @@ from ..signal_params import Frequency, PerElement, UnitName
 
 
 class Source(Block, abstract=True):
-    """What all sources share: the output `y`, and the unit of their values."""
+    """Base of sources: the output `y`, and the unit of their values."""
 
     y = Out(ANY, doc="the signal")
     unit = UnitName()

@@ -15,7 +15,7 @@ CLOCK, DUE, LAST, ENTERED, LOOPED, GRID, PHASES = range(7)
 
 
 def waits(during, phase):
-    """Whether the sampled blocks of this instant have still to be updated: they come first."""
+    """True while sampled blocks of this instant have still to be updated: they come first."""
     return not abs(during - phase[DUE]) <= 0.5 * (phase[DUE] - phase[CLOCK])
 
 
@@ -69,7 +69,7 @@ def output_of(number, t, during, inputs, named, laws, code, current, begun, kept
 
 
 def crossing_of(number, t, during, inputs, crossings, code, current, begun, kept, decided, phase, stack):
-    """Of the comparisons and times that count in the active state; those of others stand still."""
+    """Crossing function of a comparison or time that counts in the active state; those of other states are constant."""
     row = CROSSING * number
     if current[0] != crossings[row + STATE]:
         return -1.0

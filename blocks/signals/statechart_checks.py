@@ -16,7 +16,7 @@ OWN = ("t", "elapsed", "state")  # names that a chart has by itself
 
 
 def mistakes(chart: Chart) -> Iterator[Problem]:
-    """Those that cannot run, then what is hardly meant."""
+    """Yield errors; without any, warnings of what is hardly meant."""
     errors = [*_names(chart), *_states(chart), *_values(chart), *_guards(chart)]
     yield from errors
     if not errors:
@@ -48,7 +48,7 @@ def _states(chart: Chart) -> Iterator[Problem]:
 
 
 def _values(chart: Chart) -> Iterator[Problem]:
-    """Outputs that are set, and to what."""
+    """Yield problems of the outputs that states set."""
     for name, state in chart.states.items():
         for kind in ("entry", "during", "exit"):
             for output, value in getattr(state, kind).items():
@@ -74,7 +74,7 @@ def _known_names(chart: Chart) -> list[str]:
 
 
 def _circle(state: State, value: str, path: str) -> Iterator[Problem]:
-    """What follows a value all the time cannot be made of itself."""
+    """Yield problems of `during` values that name an output of the same state's `during`."""
     for other in names_in(value):
         if other in state.during:
             mistake = f'a `during` value names "{other}", which this state sets `during` itself'
@@ -134,7 +134,7 @@ def _chain(chart: Chart, first: Transition) -> list[str]:
 
 
 def _next(chart: Chart, state: str, first: Transition) -> Transition | None:
-    """What leaves a state at once where the guard of the first one holds, as far as that is sure."""
+    """Transition that surely leaves a state at once when the guard of the first one holds; None if none is sure."""
     for one in chart.leaving(state):
         if one.after or (_known(chart, one) and exclusive(first.guard, one.guard, chart.constants)):
             continue
@@ -144,7 +144,7 @@ def _next(chart: Chart, state: str, first: Transition) -> Transition | None:
 
 
 def _known(chart: Chart, one: Transition) -> bool:
-    """Whether its guard stays as it is through a chain: outputs and the time in a state do not."""
+    """True if a guard is constant through a chain of transitions: outputs and the time in a state are not."""
     return not {"elapsed", *chart.outputs}.intersection(names_in(one.when))
 
 

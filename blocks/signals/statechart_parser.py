@@ -1,4 +1,4 @@
-"""What a netlist says of a chart: outputs, states and what they set, transitions."""
+"""Reader of a chart in a netlist: outputs, states and what they set, transitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Value = Quantity | str  # a number with its dimension, or an expression
 
 
 class Values(Param):
-    """What outputs are set to: a number, a quantity, or an expression of inputs, outputs, t and elapsed."""
+    """Parameter: outputs with their values, each a number, a quantity, or an expression of inputs, outputs, t and
+    elapsed."""
 
     kind = "value map"
 
@@ -89,7 +90,7 @@ class Transition(Struct):
 
 @record
 class Chart:
-    """All of it."""
+    """State chart: inputs, outputs, states, transitions and constants."""
 
     inputs: tuple[str, ...]
     outputs: Mapping[str, Output]

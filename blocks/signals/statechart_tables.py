@@ -43,7 +43,7 @@ class Tables:
         return self.programs.depth + self.pending + 1
 
     def cross(self, state: int, compared: Iterable[Compared]) -> None:
-        """What changes its sign where a comparison changes that counts in a state."""
+        """Add a crossing function for each comparison that counts in a state."""
         for one in compared:
             if one.crossing is not None:
                 at, _ = self.programs.add(one.crossing)
@@ -72,7 +72,7 @@ def tables_of(chart: Chart) -> Tables:
 
 
 def _value(made: Tables, state: int, value: Value, remember: bool) -> int:
-    """Where the program of a value begins; comparisons of one that is followed count in its state."""
+    """Add the program of a value: its start. Comparisons of a `during` value count in its state."""
     if not isinstance(value, str):
         return made.programs.put([NUMBER, value.value])
     at, compared = made.programs.add(parse(value, logic=True), remember=remember)

@@ -15,7 +15,7 @@ from .piecewise_polynomials import Row
 
 
 class Tabulated(Block, abstract=True):
-    """What blocks with a table share: rows given in place, in the parameter `table`, or read from a file."""
+    """Base of blocks with a table: rows in the parameter `table`, or read from a file."""
 
     table: ClassVar[str] = "data"
     file = Text(None, doc="CSV file with the rows; its name counts from the netlist's folder")
@@ -45,7 +45,7 @@ class Tabulated(Block, abstract=True):
                 yield Problem(f"found column {k + 1} in {found}, expected one of {wanted}", place)
 
     def table_place(self) -> str:
-        """Where its mistakes are."""
+        """Path of the parameter that holds the table, for messages."""
         return f".{self.table}" if self.file is None else ".file"
 
     def table_problems(self, least: int, columns: range) -> Iterable[Problem]:

@@ -1,1 +1,1 @@
-"""What stands in a netlist as text, and what it means: quantities, expressions, files."""
+"""Text of a netlist: quantities, expressions, files."""

@@ -47,7 +47,7 @@ class Rows(NamedTuple):
 
 
 def within(path: Path, folders: Iterable[Path]) -> bool:
-    """Whether a file lies in one of these folders, or below; links count as where they lead."""
+    """True if a file lies in one of these folders or below, links resolved."""
     place = path.resolve()
     return any(folder.resolve() in place.parents for folder in folders)
 

@@ -29,13 +29,13 @@ CONSTANTS = {"pi": math.pi, "e": math.e}
 
 
 def rounded(a: float) -> float:
-    """To the nearest whole number; halves away from zero."""
+    """Nearest whole number; halves away from zero."""
     whole = math.floor(abs(a))
     return math.copysign(whole + (abs(a) - whole >= 0.5), a)
 
 
 def remainder(a: float, b: float) -> float:
-    """What division leaves: a - b floor(a / b), with the sign of b."""
+    """Remainder a - b floor(a / b), with the sign of b."""
     return a - b * math.floor(a / b)
 
 

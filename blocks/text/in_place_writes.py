@@ -1,4 +1,4 @@
-"""Whether a function writes memories where they are: what it returns, or binds to their names, would be lost."""
+"""Check that a function writes memories in place: what it returns, or binds to their names, would be lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 
 
 def lost_writes(function: Callable[..., object], memories: Collection[str]) -> str:
-    """What is lost, in words; nothing where all is written, or where the text cannot be read."""
+    """Name of a write that is lost, in words; empty if none is, or if the source cannot be read."""
     try:
         (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     except (OSError, SyntaxError, ValueError):
@@ -27,7 +27,7 @@ def lost_writes(function: Callable[..., object], memories: Collection[str]) -> s
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those of functions within; `m += u` changes the array itself."""
+    """Iterate over the nodes of a function, without functions within it; `m += u` changes the array itself."""
     for inner in ast.iter_child_nodes(node):
         if isinstance(inner, ast.FunctionDef | ast.Lambda):
             continue

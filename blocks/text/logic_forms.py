@@ -8,7 +8,7 @@ TRUE = 0.5  # a number counts as true above
 
 
 def normal_form(node: ast.expr) -> ast.expr:
-    """The same expression: comparisons have two sides, and what they, `and`, `or`, `not` and `if` take is 0 or 1."""
+    """Equivalent expression with two-sided comparisons, in which `and`, `or`, `not` and `if` take 0 or 1."""
     match node:
         case ast.Compare():
             sides = [normal_form(side) for side in (node.left, *node.comparators)]
@@ -42,7 +42,7 @@ def _called(name: str, arguments: list[ast.expr]) -> ast.expr:
 
 
 def truth_value(node: ast.expr) -> ast.expr:
-    """What is 0 or 1."""
+    """Equivalent expression whose value is 0 or 1."""
     made = normal_form(node)
     logical = isinstance(made, ast.Compare | ast.BoolOp) or (
         isinstance(made, ast.UnaryOp) and isinstance(made.op, ast.Not)

@@ -174,7 +174,7 @@ _PINT_BASE: dict[str, str] = dict(
 
 
 def from_pint(name: str) -> Unit:
-    """What pint says that one unit name is worth."""
+    """Unit by its name, from pint."""
     import pint
 
     if name.endswith("Nms"):
@@ -202,7 +202,7 @@ class Quantity(NamedTuple):
 
 @lru_cache(4096)
 def quantity(text: str) -> Quantity:
-    """Read `6 m`."""
+    """Read a quantity, `6 m`."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise _fail(
@@ -263,10 +263,10 @@ def _hint(text: str) -> str:
 
 
 def compatible(dimension: Dimension, expected: Dimension) -> bool:
-    """Whether a quantity of one dimension answers for another.
+    """True if a quantity of one dimension may be given for another.
 
-    Per radian or not is a matter of taste in stiffness, damping and torque: N*m/rad and N*m both go. An angle and
-    a plain number, or rad/s and 1/s, are kept apart: a factor of 2 pi may lie between them.
+    Per radian or not is a matter of taste in stiffness, damping and torque: N*m/rad and N*m both go. An angle and a
+    plain number, or rad/s and 1/s, are kept apart: a factor of 2 pi may lie between them.
     """
     if dimension == expected:
         return True

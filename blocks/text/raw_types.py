@@ -9,7 +9,7 @@ RawMap: TypeAlias = "dict[str, Raw]"
 
 
 def shown_value(raw: object) -> str:
-    """A raw value in a message."""
+    """Raw value as text for a message."""
     words = {True: "true", False: "false", None: "nothing"}
     plain = words.get(raw) if raw is None or isinstance(raw, bool) else None
     text = plain or (repr(raw) if isinstance(raw, str) else str(raw))

@@ -58,7 +58,7 @@ def whole_path(folder: Path, name: str | Path) -> Path:
 
 
 def regular_file(path: Path, expected: str) -> os.stat_result | None:
-    """What the system knows of a file; None if there is none, LuffError if it is anything but a file."""
+    """Status of a file; None if there is none, LuffError if it is anything but a regular file."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -128,7 +128,7 @@ def _note(files: Mapping[Path, FileRecord], noted: ReadFiles | None) -> None:
 
 
 def digest_of(path: Path) -> str:
-    """Of a file of any size, which is noted."""
+    """SHA-256 of a file of any size; the file is noted as read."""
     try:
         status = os.stat(path)
         with path.open("rb") as file:
@@ -141,7 +141,7 @@ def digest_of(path: Path) -> str:
 
 @record
 class CachedReading(Generic[T]):
-    """What was made of a file, and of those that it names; good for as long as they stay."""
+    """Value made of a file and of those that it names; valid while they stay unchanged."""
 
     value: T
     files: dict[Path, FileRecord]

@@ -36,7 +36,15 @@ STYLE = "font-family:sans-serif;background:#ffffff"
 
 @dataclass(frozen=True)
 class Drawing:
-    """SVG picture: Jupyter displays it, `save` writes it."""
+    """A diagram drawn in SVG: a notebook shows it, `save` writes it; `svg` is the text.
+
+    Examples
+    --------
+    >>> import luff
+    >>> picture = luff.draw(luff.load("library/templates/pendulum.yaml"))
+    >>> picture.svg.startswith("<svg")
+    True
+    """
 
     svg: str
     about: str
@@ -48,14 +56,42 @@ class Drawing:
         return f"<Drawing of {self.about}>"
 
     def save(self, path: str | Path) -> None:
+        """Write the drawing to a file; one that was there is replaced.
+
+        Parameters
+        ----------
+        path : str or Path
+            An SVG file.
+
+        Raises
+        ------
+        LuffError
+            The file cannot be written.
+        """
         with atomic_replace(Path(path), "the drawing") as part:
             part.write_text(self.svg + "\n", encoding="utf-8")
 
 
 def draw(diagram: Diagram, marks: Mapping[str, str] | None = None) -> Drawing:
-    """Draw blocks and wires of a diagram, placed by its file or else by the automatic layout.
+    """Draw the blocks and wires of a diagram, as the window does.
 
-    `marks` gives names of blocks and texts of wires a colour of their own.
+    Parameters
+    ----------
+    diagram : Diagram
+        The diagram; blocks stand where its `layout:` says, or else where the automatic layout puts them.
+    marks : mapping of str to str, optional
+        Colours of blocks, by name, and of wires, by their text.
+
+    Returns
+    -------
+    Drawing
+        A picture in SVG.
+
+    Examples
+    --------
+    >>> import luff
+    >>> luff.draw(luff.load("library/templates/pendulum.yaml"), marks={"pin": "#c00000"})
+    <Drawing of Diagram "pendulum" of ...>
     """
     return Drawing(_Sheet(diagram, marks or {}).svg(), repr(diagram).strip("<>"))
 
@@ -121,7 +157,7 @@ class _Sheet:
         return End(x + anchor.x, y + anchor.y, anchor.side).beside(self.spread.get(reference.strip(), 0.0))
 
     def _wires(self) -> dict[str, Wire]:
-        """Wires with the corners and labels that the file stores, as in the window."""
+        """Wires as the window lays them, with the corners and labels of the file."""
         nets, layout = net_of_each(self.wires), self.diagram.layout or {}
         wires = {}
         for text in self.wires:
@@ -245,7 +281,7 @@ def chart_svg(chart: Chart, x: float, y: float) -> str:
 
 
 def _place(entry: Raw) -> Point | None:
-    """Place of a block in a layout entry; None if the entry is malformed."""
+    """Position [px] in a layout entry; None without one."""
     x, y = entry[:2] if isinstance(entry, list) and len(entry) >= 2 else (None, None)
     return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
 

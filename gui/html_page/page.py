@@ -1,5 +1,4 @@
-"""Model as one self-contained HTML file for any browser, with WebAssembly code, numbers and geometry embedded. No
-Qt."""
+"""Model as one self-contained HTML file for any browser, with its WebAssembly code, numbers and geometry; no Qt."""
 
 from __future__ import annotations
 
@@ -83,9 +82,40 @@ def export_page(
 ) -> Path:
     """Write an HTML page that runs the model in a browser.
 
-    The reader moves the numbers in `parameters:`, the signals in `inputs:`, and what `sliders` names: a parameter or an
-    input, `king.mass` or with its range `king.mass=5 t..15 t`. `inputs` names open inputs of blocks (`luff.effort`),
-    `trails` frames whose ways are drawn (`boom.frame_b`).
+    Parameters
+    ----------
+    diagram : Diagram or str or Path
+        A diagram or a netlist file.
+    path : str or Path
+        The file to write.
+    sliders : sequence of str, optional
+        Parameters or inputs that the reader moves, beside `parameters:` and `inputs:`: `king.mass`, or with a range
+        `king.mass=5 t..15 t`.
+    inputs : sequence of str, optional
+        Open inputs of blocks that become inputs (`luff.effort`).
+    view : str, optional
+        View of the 3-D picture.
+    theme : str, optional
+        Colours: `light` or `dark`; the reader's by default.
+    trails : sequence of str, optional
+        Frames whose paths are drawn (`boom.frame_b`).
+    **overrides : object
+        Parameters in place of the netlist's.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    LuffError
+        The model is wrong, or has blocks that cannot run in a browser.
+
+    Examples
+    --------
+    >>> import luff
+    >>> page = luff.export_page("library/templates/pendulum.yaml", "pendulum.html")  # doctest: +SKIP
     """
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
@@ -132,6 +162,7 @@ class Page:
         self.made: Module = module(self.model)
 
     def text(self, view: str, theme: str, trails: Sequence[str] = ()) -> str:
+        """HTML text of the page."""
         flat = self.model.program.flat
         about = json.dumps(self.about(view, theme, trails), separators=(",", ":"), allow_nan=False)
         text = (HERE / "page.html").read_text("utf-8")
@@ -143,7 +174,7 @@ class Page:
         return re.sub("|".join(map(re.escape, parts)), lambda match: parts[match[0]], text)
 
     def about(self, view: str, theme: str, trails: Sequence[str]) -> dict[str, object]:
-        """Data for page.js: model, plots, sliders, scene and settings."""
+        """Data that page.js reads."""
         program, settings, made = self.model.program, self.model.settings, self.made
         signals = io_signals(program)
         names = [column.name for column in program.columns]
@@ -180,6 +211,7 @@ class Page:
     # --- plots -----------------------------------------------------------------------------------------------------
 
     def plots(self) -> list[PagePlot]:
+        """Plots of the netlist, or the default ones."""
         program = self.model.program
         names = [column.name for column in program.columns]
         units = {column.name: column.unit for column in program.columns}
@@ -274,8 +306,7 @@ def _film(sim: Simulation) -> Film:
 
 
 def _shape(scene: Scene | None, sim: Simulation, trails: Sequence[str]) -> dict[str, object] | None:
-    """Displacement of mesh corners and lines between two parameter values; None if nothing moves or the shapes
-    differ."""
+    """Displacement of corners and lines between two parameter values; None if nothing moves or shapes differ."""
     if scene is None:
         return None
     other = scene_of(sim)

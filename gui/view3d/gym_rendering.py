@@ -1,4 +1,24 @@
-"""`luff.gym`: netlists as Gymnasium environments (extra `gym`), single or vectorised, with rendering."""
+"""Gymnasium environments of netlists: `luff.gym.Env`, `VectorEnv` (many side by side); the extra `gym`.
+
+Examples
+--------
+>>> import luff
+>>> model = luff.loads('''
+... luff: 1
+... inputs: {force: {unit: N}}
+... blocks:
+...   rail: {type: prismatic, axis: x}
+...   cart: {type: rigid_link, mass: 1 kg}
+... connect: [world.frame -- rail.frame_a, rail.frame_b -- cart.frame_a, inputs.force -> rail.effort]
+... outputs: {place: rail.position}
+... simulation: {stop: 1 s, step: 10 ms}
+... ''')
+>>> env = luff.gym.Env(model, actions={"force": (-1.0, 1.0)}, reward=lambda outputs, actions: -outputs["place"] ** 2)
+>>> observation, info = env.reset(seed=0)
+>>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+>>> observation.shape
+(1,)
+"""
 
 from __future__ import annotations
 
@@ -30,6 +50,7 @@ class Drawing:
         self._ends = np.array([points.min(axis=0), points.max(axis=0)])
 
     def at(self, pose: np.ndarray, moment: float) -> np.ndarray:
+        """Picture at a pose and a time [s]: (height, width, 3)."""
         points = np.concatenate([self._scene.points_at(pose), self._ends])
         ends = np.array([points.min(axis=0), points.max(axis=0)])
         if self._pictures.view is None and not np.array_equal(ends, self._ends) and np.all(np.isfinite(ends)):
@@ -39,17 +60,18 @@ class Drawing:
 
 
 def drawing_of(sim: Simulation, kept: Drawing | None) -> Drawing:
-    """Existing renderer if the model is the same, else a new one."""
+    """Reuse a drawing as long as the model is the same."""
     return kept if kept is not None and kept.program is sim.program else Drawing(sim)
 
 
 def check_render_mode(mode: str | None) -> None:
+    """Raise RunError unless the environment was made with a render mode."""
     if mode is None:
         fix = 'make the environment with render_mode="rgb_array"'
         raise RunError("found no render_mode, expected rgb_array", path="render", fix=fix)
 
 
-class Env(environment.Env):
+class Env(environment.Env):  # noqa: D101
     __doc__ = environment.Env.__doc__
 
     metadata = DRAWN
@@ -62,7 +84,7 @@ class Env(environment.Env):
         return self._drawing.at(self.poses(), self.session.time)
 
 
-class VectorEnv(vector_environment.VectorEnv):
+class VectorEnv(vector_environment.VectorEnv):  # noqa: D101
     __doc__ = vector_environment.VectorEnv.__doc__
 
     metadata = DRAWN

@@ -1,4 +1,4 @@
-"""Units of what analyses tell of a model."""
+"""Units in which analyses report on a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Shown = Callable[
 
 
 def display_unit_of(sim: Simulation) -> Shown:
-    """As the netlist declares it, by a plot of a signal or in the text of a number; else in SI."""
+    """Units in which the netlist shows signals and numbers: those of a plot or of the number's text, else SI."""
     scope = sim.diagram.scope()
 
     def shown(name: str) -> tuple[str, float]:

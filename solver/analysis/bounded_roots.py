@@ -1,4 +1,4 @@
-"""Roots of a linear model, each with the bound of its error, and what they say of stability.
+"""Roots of a linear model, each with an error bound, and the verdict on stability that follows.
 
 States and memories that depend on each other both ways are a part with roots of its own: those of a matrix, of a
 characteristic equation where delays close its loops, of the map over its own samplers' period where those do.
@@ -48,7 +48,7 @@ class Part:
     why: str = ""  # there is no verdict
 
     def vector(self, s: complex) -> Complex:
-        """What states and memories do in the motion of a root."""
+        """Eigenvector of states and memories for a root."""
         if self.loop.echoes:
             return null_vector(self.loop, s)
         values, vectors = eigendecomposition(self.loop.A)
@@ -56,7 +56,7 @@ class Part:
 
 
 def signs_of(values: Complex, bounds: Real) -> list[str]:
-    """Of each root, whether it grows or decays by more than its error, is exactly zero, or neither is known."""
+    """Sign of each root: it grows or decays by more than its error bound, is exactly zero, or is open."""
     return [
         STAYS if z == 0.0 and off == 0.0
         else GROWS if z.real - off > 0.0
@@ -75,7 +75,7 @@ def verdict_of(signs: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """All roots of a model, part by part; `norms` of them are the lengths of quaternions, which nothing changes."""
+    """Roots of a model, part by part; `norms` of them are the constant lengths of quaternions."""
 
     parts: list[Part]
     norms: int = 0
@@ -156,7 +156,7 @@ class Spectrum:
 
     @property
     def open(self) -> bool:
-        """Whether some root is on the axis within its error, so that it may grow or decay."""
+        """True if a root may be on the axis within its error bound."""
         return OPEN in self.free_signs
 
     @property
@@ -196,7 +196,7 @@ def stability(lin: StateSpace) -> str:
 
 
 def without_period(loop: SampledLoop, step: float) -> str:
-    """Which samplers and delays of one loop come round too late for a verdict; empty without any."""
+    """Samplers and delays of one loop that have no common period short enough for a verdict; empty if there is none."""
     for states, memories in loop.parts():
         own = loop.part(states, memories)
         if own.samplers and map_period(own, step) is None:
@@ -284,7 +284,10 @@ def sampled_part(
 
 
 def with_steps(loop: SampledLoop, pace: MapPeriod, z: Eigenvalues) -> Eigenvalues:
-    """With what lines between steps do to signals that are delayed: as much as steps of half the length change."""
+    """Add to the errors the effect of linear interpolation between steps on delayed signals.
+
+    It is estimated by the change that steps of half the length make.
+    """
     if not loop.delays:
         return z
     finer = MapPeriod(0.5 * pace.step, 2 * pace.count, {k: 2 * due for k, due in pace.due.items()})
@@ -296,13 +299,13 @@ def with_steps(loop: SampledLoop, pace: MapPeriod, z: Eigenvalues) -> Eigenvalue
 
 
 def moved(z: Eigenvalues, finer: Eigenvalues) -> Real:
-    """How far each of the lasting ones is from the nearest of a finer map."""
+    """Distance of each lasting root from the nearest root of a finer map."""
     away = abs(z.values[:, None] - finer.values[None, :]).min(axis=1)
     return np.where(abs(z.values) > BRIEF, away, 0.0)
 
 
 def motions(found: Spectrum, loop: SampledLoop) -> Complex:
-    """Columns: what states and samplers do in the motion of each root."""
+    """Motion of states and samplers for each root, a column each."""
     n, held = len(loop.A), loop.samplers
     if not loop.echoes:
         # what follows a motion moves with it
@@ -329,7 +332,7 @@ def motions(found: Spectrum, loop: SampledLoop) -> Complex:
 
 
 def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
-    """Which equilibrium it is: where its coordinates stand, and whether it is stable."""
+    """Position of an equilibrium and its stability, in words."""
     shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
     more = ", ..." if len(positions) > 6 else ""
     where = f" at {', '.join(shown)}{more}" if shown else ""

@@ -1,4 +1,4 @@
-"""At which multiple of a load an equilibrium loses its stability, and how it leaves.
+"""Load factor at which an equilibrium loses its stability, and the motion by which it is left.
 
 The load grows from nothing; at each of its values the equilibrium is found from the one before, and the model
 linearised about it. Where both linear models agree with how far it has moved, it is the same equilibrium; else the load
@@ -58,9 +58,15 @@ Load = float | list[float]  # a number, or the numbers of a vector
 
 @dataclass(repr=False)
 class Buckling:
-    """The first loss of stability; `value` is the parameter there, `shape` the mode by state, its largest position 1.
+    """First loss of stability of an equilibrium under a growing load.
 
-    `kind` is "divergence", "flutter" or "limit point"; `frequency` [rad/s] is that of flutter, else 0.
+    `factor` multiplies the `load`, whose `value` is then that of the parameter. `kind` is "divergence", "flutter" or
+    "limit point"; `frequency` [rad/s] is that of flutter, else 0. `shape` is the mode by state, its largest position 1;
+    `x` the state there.
+
+    Examples
+    --------
+    See `luff.buckling`.
     """
 
     factor: float
@@ -83,13 +89,25 @@ class Buckling:
         return f"<Buckling: {self.kind}{pace} at {self.factor:.6g} times {self.load}>"
 
     def as_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Factor, kind, value, frequency, shape and state.
+        """
         shape = {name: [z.real, z.imag] for name, z in self.shape.items()}
         arrays = {name: getattr(self, name).tolist() for name in ("x", "places", "moved")}
         return {**vars(self), **arrays, "shape": shape}
 
     def plot(self) -> Figure:
-        """The bodies at the equilibrium and as the mode moves them, seen where it moves most."""
+        """Plot the bodies at the equilibrium and as the mode moves them, in the plane in which it moves most.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from matplotlib.figure import Figure
 
         made = Figure(figsize=(6.0, 6.0), layout="constrained")
@@ -153,9 +171,53 @@ def buckling(
     largest: float = LARGEST,
     looked: Callable[[float], None] = _unheard,
 ) -> Buckling:
-    """The smallest factor found on `load` ("F.value", of a block) at which the equilibrium is no longer stable.
+    """Smallest load factor found at which an equilibrium loses its stability.
 
-    `looked` hears each factor before it is looked at; what it raises ends the search.
+    The load grows from nothing, and the equilibrium is followed. It is lost by divergence (Euler), by flutter (follower
+    loads; Beck, 1952), or at a limit point, where it ends.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    load : str
+        A number of a block in N, N m, kg or m/s^2, such as `push.value`.
+    t : float, optional
+        Time at which signals are taken [s].
+    largest : float, optional
+        Factor up to which a loss is sought.
+    looked : callable, optional
+        Called with each factor before it is examined; an exception from it ends the search.
+
+    Returns
+    -------
+    Buckling
+        The factor, and the motion by which the equilibrium is left.
+
+    Raises
+    ------
+    LuffError
+        There is no such load, no equilibrium without it, or no loss up to `largest`.
+
+    Examples
+    --------
+    >>> import luff
+    >>> column = luff.loads('''
+    ... luff: 1
+    ... blocks:
+    ...   push: {type: constant, value: [0, 0, -1], unit: N}
+    ...   pin: {type: revolute, axis: y, stiffness: 10 N*m/rad}
+    ...   rod: {type: rigid_link, mass: 1 g, com: [0, 0, 1], frame_b: {at: [0, 0, 1]}}
+    ...   load: {type: applied_force}
+    ... connect:
+    ...   - world.frame -- pin.frame_a
+    ...   - pin.frame_b -- rod.frame_a
+    ...   - rod.frame_b -- load.frame_b
+    ...   - push.y -> load.force
+    ... ''')
+    >>> found = luff.buckling(luff.compile(column), "push.value")
+    >>> found.kind, round(found.factor, 2)  # a rigid rod of 1 m on a spring: P = c / l, less its weight
+    ('divergence', 9.99)
     """
     search = _Search(sim, load, t, looked)
     nothing = search.begin()
@@ -197,7 +259,7 @@ class _Search:
         return _Look(factor, point, linear, values, complex(values[k]), vectors[:, k])
 
     def begin(self) -> _Look:
-        """Where hardly anything of the load is there."""
+        """Look at the smallest load; LuffError unless the equilibrium there is stable."""
         nothing = self.look(SMALLEST, None)
         if not nothing.stable:
             why = "there is no equilibrium" if nothing.point is None else "the equilibrium is not stable"
@@ -206,7 +268,7 @@ class _Search:
         return nothing
 
     def step(self, near: _Look, factor: float) -> _Look:
-        """A look at the equilibrium that another one becomes; at none where what is found is not that."""
+        """Look at the equilibrium that another one becomes; without a point if it is another equilibrium."""
         here = self.look(factor, near)
         if here.point is None or near.point is None or near.linear is None or here.linear is None:
             return here
@@ -219,7 +281,7 @@ class _Search:
         return here if off <= most else _Look(factor)
 
     def first_loss(self, nothing: _Look, largest: float) -> tuple[_Look, _Look]:
-        """A stable factor and the next larger one that is not, the first as far as a look here and there can tell."""
+        """Bracket of the first loss: a stable factor and the next larger one that is not, as far as was sampled."""
         stable, lost, rise, looked = nothing, None, 1.0, False
         while True:
             here = self.step(stable, stable.factor + rise)
@@ -270,7 +332,7 @@ class _Search:
         return LuffError(Problem(mistake, self.load, fix))
 
     def answer(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
-        """All that there is to tell; where the equilibrium ends, the slowest mode shows how."""
+        """Result of the search; where the equilibrium ends, the slowest mode is its shape."""
         assert stable.point is not None
         assert stable.linear is not None
         kind, frequency, point, linear, vector = "limit point", 0.0, stable.point, stable.linear, lost.vector
@@ -314,7 +376,7 @@ class _Search:
 
 
 def _towards_rest(A: np.ndarray, point: OperatingPoint, x: np.ndarray) -> np.ndarray:
-    """How far a linear model has the point go from a state to where it is at rest, and the other way round."""
+    """Newton step A^+ x' from a state towards rest by a linear model."""
     rates = point.rates(x)
     if not np.all(np.isfinite(rates)):  # the state is none that the model can take under this load
         return np.full(len(x), np.inf)
@@ -359,7 +421,7 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
 
 
 def describe_buckling(buckling: Buckling, shown: Shown = lambda name: ("", 1.0)) -> list[str]:
-    """For people."""
+    """Lines of text for a terminal."""
     unit, factor = shown(buckling.load)
     value = f"{', '.join(f'{factor * part:.6g}' for part in np.atleast_1d(buckling.value))} {unit}".rstrip()
     how = {

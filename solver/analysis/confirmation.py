@@ -1,4 +1,4 @@
-"""Runs that stand beside an answer: what was varied, what the answer says that a run does there, what the run did.
+"""Confirmation runs beside an answer: what was varied, what the answer predicts, what the run did.
 
 Commands show them where `--confirm` asks for it; tests that draw models by chance make the same runs.
 """
@@ -15,7 +15,7 @@ UNKNOWN = "not seen"
 
 @dataclass(frozen=True)
 class Confirmation:
-    """One run beside an answer; `agrees` is None where the run decides nothing."""
+    """Run that checks an answer; `agrees` is None where the run decides nothing."""
 
     varied: str  # "k.k", "gain at c.y", "mode 2"
     value: str  # with its unit: "95.2 kN"

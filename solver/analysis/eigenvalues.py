@@ -36,7 +36,7 @@ class Eigenvalues:
 
     @property
     def settled(self) -> Complex:
-        """Eigenvalues, those that may be zero being zero."""
+        """Eigenvalues, with those set to zero that may be zero."""
         return np.where(abs(self.values) <= self.bounds, 0.0, self.values).astype(complex)
 
 
@@ -63,8 +63,10 @@ def components(leads: np.ndarray) -> list[NDArray[np.int64]]:
 
 
 def eigenvalues(A: np.ndarray, E: np.ndarray, chains: bool = False) -> Eigenvalues:
-    """Eigenvalues of A, whose entries are known to E, block by block; `chains` says that A is a map whose memories hand
-    on what they hold, which has no basis of eigenvectors."""
+    """Eigenvalues of A with error bounds, block by block; entries of A are known to E.
+
+    `chains` says that A is a map whose memories pass on what they hold, which has no basis of eigenvectors.
+    """
     blocks = [(A[np.ix_(k, k)], E[np.ix_(k, k)]) for k in components((A != 0.0) | (E != 0.0))]
     return joined([of_block(*block, chains) for block in blocks])
 
@@ -156,7 +158,7 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
 
 
 def stays_inside(B: np.ndarray, off: float) -> bool:
-    """Whether every matrix within `off` of B has a power below one."""
+    """True if every matrix within `off` of B has a power of norm below one (then its spectral radius is below one)."""
     for _ in range(SQUARINGS):
         size = float(np.linalg.norm(B))
         if not np.isfinite(off + size):

@@ -1,4 +1,4 @@
-"""What a linear model answers: frequency responses (Bode, Nyquist), step responses; and python-control's form of it."""
+"""Frequency responses (Bode, Nyquist) and step responses of a linear model; conversion to python-control."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FrequencyResponse:
 
     @property
     def phase(self) -> np.ndarray:
-        """In radians, without jumps along the frequencies."""
+        """Phase [rad], unwrapped along the frequencies."""
         return np.unwrap(np.angle(self.values), axis=0)
 
     def plot(self) -> Figure:
@@ -232,7 +232,7 @@ def step_response(lin: StateSpace, stop: float | None = None) -> StepResponse:
 
 
 def _step_of_map(lin: StateSpace, transfer: Transfer, stop: float) -> StepResponse:
-    """The same of a model with memories, at the times of its map."""
+    """Step response of a model with memories, at the times of its map."""
     pace = map_period(transfer.loop, lin.step_size)
     if pace is None:
         raise LuffError(Problem("its delays are too long for a step response", "step", "ask for bode"))

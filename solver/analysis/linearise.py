@@ -34,7 +34,22 @@ FORMATS = {".npz": "NumPy", ".mat": "MATLAB", ".json": "JSON"}
 
 
 class Linear(StateSpace):
-    """A linear model with what it answers: stability, frequency and step responses."""
+    """A linear model dx' = A dx + B du, dy = C dx + D du, with its stability, frequency and step responses.
+
+    States count from `x`, inputs from `u`, outputs from `y`, all at time `t`; their names are in `state_names`,
+    `input_names`, `output_names`. `error` estimates the relative error of the largest entries. With a `period` [s] the
+    matrices are the map of states and memories over that time, inputs held. `unjudged` is the reason where nothing can
+    be said of stability.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> lin = luff.linearise(sim, x="equilibrium", inputs=["pin.effort"], outputs=["pin.position"])
+    >>> lin.A.shape, lin.C.tolist()
+    ((2, 2), [[1.0, 0.0]])
+    >>> response = lin.bode([1.0, 4.0])
+    """
 
     def __repr__(self) -> str:
         n, m, p = (len(names) for names in (self.state_names, self.input_names, self.output_names))
@@ -43,38 +58,96 @@ class Linear(StateSpace):
 
     @property
     def stability(self) -> str:
-        """`stable`, `unstable`, `indifferent` (a motion neither decays nor grows, or by less than its error) or
-        `unjudged`, for the reason that `unjudged` gives.
+        """Verdict on the eigenvalues with their error bounds: `stable`, `unstable`, `indifferent` or `unjudged`.
+
+        `indifferent`: some motion neither decays nor grows, or by less than its error. `unjudged`: for the reason in
+        `unjudged`.
         """
         return stability(self)
 
     def bode(
         self, frequencies: Sequence[float] | np.ndarray | None = None
     ) -> frequency_response.FrequencyResponse:
-        """Responses of all outputs to all inputs at frequencies in rad/s; those that show every mode if left out."""
+        """Frequency responses of all outputs to all inputs.
+
+        Parameters
+        ----------
+        frequencies : array_like, optional
+            Frequencies [rad/s]; by default such that every mode shows.
+
+        Returns
+        -------
+        FrequencyResponse
+            Complex responses with `plot`.
+        """
         return frequency_response.frequency_response(self, frequencies)
 
     def nyquist(self, frequencies: Sequence[float] | np.ndarray | None = None) -> Figure:
-        """The responses in the complex plane."""
+        """Plot the frequency responses in the complex plane.
+
+        Parameters
+        ----------
+        frequencies : array_like, optional
+            Frequencies [rad/s]; by default such that every mode shows.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         return frequency_response.frequency_response(self, frequencies).plot_nyquist()
 
     def step(self, stop: float | None = None) -> frequency_response.StepResponse:
-        """Outputs after each input alone has risen by one."""
+        """Responses of the outputs to a unit step of each input alone.
+
+        Parameters
+        ----------
+        stop : float, optional
+            End of the responses [s]; by default long enough for the slowest mode.
+
+        Returns
+        -------
+        StepResponse
+            Times and outputs with `plot`.
+        """
         return frequency_response.step_response(self, stop)
 
     def to_control(self) -> object:
-        """A `control.StateSpace` of python-control."""
+        """Convert to python-control (extra `control`).
+
+        Returns
+        -------
+        control.StateSpace
+            The same matrices and names.
+        """
         return frequency_response.to_control(self)
 
     def as_dict(self) -> dict[str, object]:
-        """Plain lists, for JSON."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Matrices as lists, names, state and notes.
+        """
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value
             for name, value in self.fields().items()
         }
 
     def save(self, path: str | Path) -> None:
-        """Write to `.npz`, `.mat` or `.json`."""
+        """Write to a file that `luff.read` reads.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file .npz (NumPy), .mat (MATLAB) or .json.
+
+        Raises
+        ------
+        LuffError
+            The extension is another one, or the file cannot be written.
+        """
         save(self, Path(path))
 
 
@@ -85,12 +158,44 @@ def linearise(
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
 ) -> Linear:
-    """Linearise about the state x: an array, "equilibrium", or the initial state by default.
+    """Linearise a model about a state: dx' = A dx + B du, dy = C dx + D du.
 
-    `inputs` are ports of signals or trajectories, `slew.effort`, `pd.target.rate`, `e0.y[1]`. What is added at an
-    input port acts there alone, what is added at an output port acts wherever it is wired. `outputs` are recorded
-    signals, globs too; without any, they are the states. Where a loop closes through samplers or delays, or an input
-    reaches an output by a sampler, A, B, C, D are the map over their common `period`.
+    Where a loop closes through samplers or delays, or an input reaches an output by a sampler, A, B, C, D are the map
+    over their common `period`: x(t + period) = A x(t) + B u(t).
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    t : float, optional
+        Time [s].
+    x : array_like or str, optional
+        The state: an array, "equilibrium" (near the initial one), or "initial", the default.
+    inputs : sequence of str, optional
+        Ports of signals or trajectories, `slew.effort`, `pd.target.rate`, `e0.y[1]`. A perturbation at an input port
+        acts there alone; one at an output port acts wherever it is wired.
+    outputs : sequence of str, optional
+        Recorded signals, globs too; the states by default.
+
+    Returns
+    -------
+    Linear
+        The linear model, with its stability and responses.
+
+    Raises
+    ------
+    LuffError
+        There is no such port or signal, or no equilibrium.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> lin = luff.linearise(sim, x="equilibrium", inputs=["pin.effort"], outputs=["pin.position"])
+    >>> lin.B.round(3).tolist()  # 1 / (m l^2 / 3)
+    [[0.0], [1.5]]
+    >>> lin.stability
+    'stable'
     """
     point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True)
     place_point(point, x)
@@ -115,6 +220,7 @@ def place_point(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | N
 
 
 def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
+    """Linear model at an operating point, with loops through memories closed."""
     x, n, m = point.x, len(point.x), len(point.taps)
     names = [column.name for column in point.sim.program.columns]
     picked = pick_columns(names, outputs, point.sim.program.flat.blocks)
@@ -155,7 +261,7 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
 
 
 def sticking_states(point: OperatingPoint, J: np.ndarray) -> int:
-    """How many states of feet and contacts follow velocities alone: what sticks may rest beside where it does."""
+    """Number of states of feet and contacts that follow velocities alone: what sticks may rest beside where it does."""
     kinds = point.sim.program.model.state[:, f.ST_KIND]
     rows = J[np.flatnonzero(kinds == f.SLIP_STATE)]
     others = np.delete(rows, point.velocities, axis=1)
@@ -179,7 +285,7 @@ def pick_columns(names: list[str], outputs: Sequence[str], blocks: Mapping[str, 
 
 
 def operating_inputs(point: OperatingPoint) -> np.ndarray:
-    """What the perturbed signals are at the state; an open input has its default."""
+    """Values of the perturbed signals at the state; an open input has its default."""
     if not point.taps:
         return np.zeros(0)
     names = [column.name for column in point.sim.program.columns]
@@ -193,12 +299,13 @@ def uncertainty(J: np.ndarray, made: Derivatives) -> np.ndarray:
 
 
 def relative_paths(J: np.ndarray, error: np.ndarray) -> float:
+    """Largest error of an entry relative to the largest entry of its row."""
     size = np.max(abs(J), axis=1, initial=0.0, keepdims=True)
     return float(np.max(error / np.maximum(size, 1e-300), initial=0.0, where=size > 0.0))
 
 
 def linearisation_notes(point: OperatingPoint, made: Derivatives) -> list[str]:
-    """What a user should know before trusting the numbers."""
+    """Notes that a user should read before trusting the numbers."""
     notes = [
         f"{name}: its memory is constant in the linear model" for name in point.held if name != CONDITIONS
     ]
@@ -212,6 +319,7 @@ def linearisation_notes(point: OperatingPoint, made: Derivatives) -> list[str]:
 
 
 def save(linear: Linear, path: Path) -> None:
+    """Write to .npz, .mat or .json, by the extension."""
     if path.suffix not in FORMATS:
         mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
         raise LuffError(f"{mistake}, expected {', '.join(FORMATS)}", path=str(path))

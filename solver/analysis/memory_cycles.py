@@ -1,5 +1,4 @@
-"""Which blocks with memories lead back to themselves, and what the names of their states say
-(`flatten/discrete_as_states.py`)."""
+"""Cycles of blocks with memories, and the meaning of the names of their states."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from ..flatten.flatten import Flat
 
 
 def memory_cycles(flat: Flat, held: Sequence[str]) -> list[str]:
-    """Of blocks whose memories stand still, those whose outputs lead back to their inputs."""
+    """Blocks with constant memories whose outputs lead back to their inputs."""
     leads: dict[str, set[str]] = {}
     for wire in flat.wires:
         leads.setdefault(wire.source.block, set()).add(wire.target.block)
@@ -20,7 +19,7 @@ def memory_cycles(flat: Flat, held: Sequence[str]) -> list[str]:
 
 
 def reachable_blocks(leads: dict[str, set[str]], start: str) -> set[str]:
-    """What a block leads to, one wire or more away."""
+    """Blocks that a block leads to, one wire or more away."""
     reached: set[str] = set()
     waiting = [start]
     while waiting:
@@ -32,12 +31,12 @@ def reachable_blocks(leads: dict[str, set[str]], start: str) -> set[str]:
 
 
 def is_pure_delay(name: str) -> bool:
-    """Whether a memory, by the name of its state, is handed on before anything looks at it."""
+    """True if a memory, by the name of its state, is passed on before anything reads it."""
     return ".held_now" in name
 
 
 def is_self_contained(name: str) -> bool:
-    """Whether a memory is what a block carries on from sample to sample, and nothing that it has just seen."""
+    """True if a memory, by the name of its state, is carried from sample to sample and holds no new input."""
     return ".held_own" in name
 
 

@@ -23,7 +23,7 @@ PART = 0.01  # of a parameter: the change that is shown
 
 
 def derivative_targets(sim: Simulation, scope: Scope, names: list[str]) -> dict[str, float]:
-    """Where each is derived: parameters of the netlist, numbers of blocks, states at the start."""
+    """Values about which metrics are derived: parameters of the netlist, numbers of blocks, initial states."""
     own = [name for name in names if name in scope.parameters]
     return {
         name: scope.quantity(f"={name}").value if name in own else parameter_number(sim, name)

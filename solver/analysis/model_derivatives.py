@@ -24,7 +24,7 @@ PLAIN = OFF  # asked for by whoever runs plain Python
 
 @dataclass
 class Derivatives:
-    """By the states and inputs: entries, errors, which of them are means at a kink, and how all this was made."""
+    """Jacobian by states and inputs: entries, errors, entries that are means at a kink, and the method."""
 
     J: np.ndarray
     error: np.ndarray
@@ -33,7 +33,7 @@ class Derivatives:
 
 
 def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivatives:
-    """Of the rates, and of these outputs behind them."""
+    """Derivatives of the rates, and of these outputs after them."""
     try:
         return exact_derivatives(
             point, picked, next((block.inexact for block in point.outside if block.inexact), EXACT)
@@ -43,7 +43,7 @@ def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivative
 
 
 def exact_derivatives(point: OperatingPoint, picked: Sequence[int], how: str = EXACT) -> Derivatives:
-    """At the state, and a little aside of it: what rounding does; where slopes may jump, to both sides as well."""
+    """Exact Jacobian at the state, with errors from states nearby; where slopes may jump, the mean of both sides."""
     n, z = len(point.x), np.concatenate([point.x, np.zeros(len(point.taps))])
     some = distinct_factors(len(z))
     way = NEAR * np.maximum(1.0, abs(z)) * some
@@ -91,7 +91,7 @@ def finite_difference_derivatives(point: OperatingPoint, picked: Sequence[int], 
 
 
 def point_functions(point: OperatingPoint, picked: Sequence[int]) -> tuple[Function, Function]:
-    """The same function of one point [x, u], and of many."""
+    """Functions for differences: of one point [x, u], and of many points."""
     n, watch, places = len(point.x), bool(len(picked)), list(picked)
 
     def one(z: np.ndarray) -> np.ndarray:

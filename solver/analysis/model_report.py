@@ -1,4 +1,4 @@
-"""What a compiled diagram is, in words and counts."""
+"""Description of a compiled diagram in words and counts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AdviceReport(TypedDict):
 
 
 class Description(Summary):
-    """What `luff info` tells."""
+    """Data of `luff info`."""
 
     doc: str
     simulation: RunReport

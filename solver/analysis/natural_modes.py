@@ -25,12 +25,18 @@ SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode'
 
 @dataclass(repr=False)
 class Modes:
-    """Oscillating modes by rising frequency (one of each pair), then those that only decay or grow, slowest first.
+    """Natural modes: oscillating ones by rising frequency (one of each pair), then real ones, slowest first.
 
-    `shapes[:, k]` belongs to `eigenvalues[k]`; its largest position is 1. `frequencies` are undamped [rad/s].
-    `bounds` [1/s]: how far the eigenvalues may be off by the rounding of the model's derivatives. One that may be zero
-    within its bound is zero. `signs`: whether each mode "grows" or "decays" by more than that, "stays" by structure, or
-    whether this is "open".
+    `eigenvalues` [1/s]; `shapes[:, k]` belongs to `eigenvalues[k]`, its largest position is 1. `bounds` [1/s]: error
+    of each eigenvalue by the rounding of the model's derivatives; one that may be zero within its bound is zero.
+    `signs`: each mode "grows" or "decays" by more than its bound, "stays" by structure, or is "open".
+
+    Examples
+    --------
+    >>> import luff
+    >>> found = luff.modes(luff.compile("library/templates/pendulum.yaml"))
+    >>> found.signs, list(found.shape(1))
+    (['decays'], ['pin.velocity', 'pin.position'])
     """
 
     eigenvalues: np.ndarray
@@ -64,21 +70,38 @@ class Modes:
 
     @property
     def frequencies(self) -> np.ndarray:
+        """Undamped natural frequencies |lambda| [rad/s]."""
         return np.abs(self.eigenvalues)
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratios; 1 for modes that decay without oscillation, 0 for those that stand still."""
+        """Damping ratios -Re lambda / |lambda|; 1 for modes that decay without oscillation, 0 for constant ones."""
         size = self.frequencies
         return -np.real(self.eigenvalues) / np.where(size > 0.0, size, 1.0)
 
     @property
     def oscillating(self) -> np.ndarray:
+        """Mask of the modes that oscillate: Im lambda is not 0."""
         return np.imag(self.eigenvalues) != 0.0
 
     def makers(self, number: int) -> dict[str, complex]:
-        """States that make the motion of a mode, those that move most first, in units in which they act on each other
-        alike; what only follows it is left out."""
+        """States that make the motion of a mode, without those that only follow it.
+
+        Parameters
+        ----------
+        number : int
+            Number of the mode, from 1.
+
+        Returns
+        -------
+        dict of str to complex
+            Entries of the shape by state, those first that move most in units in which states act on each other alike.
+
+        Raises
+        ------
+        LuffError
+            There is no mode of that number.
+        """
         self._check(number)
         column, weight = self.shapes[:, number - 1], self.weights[:, number - 1]
         size = abs(column) * weight
@@ -86,14 +109,46 @@ class Modes:
         return {self.state_names[k]: complex(column[k]) for k in order}
 
     def shape(self, number: int) -> dict[str, complex]:
-        """Mode number 1, 2, ... by name of the states, largest first."""
+        """Shape of a mode by state.
+
+        Parameters
+        ----------
+        number : int
+            Number of the mode, from 1.
+
+        Returns
+        -------
+        dict of str to complex
+            Entries by state, largest first.
+
+        Raises
+        ------
+        LuffError
+            There is no mode of that number.
+        """
         self._check(number)
         column = self.shapes[:, number - 1]
         order = np.argsort(-abs(column), kind="stable")
         return {self.state_names[k]: complex(column[k]) for k in order}
 
     def tuning(self, number: int) -> dict[str, float]:
-        """What an `input_shaper` needs to leave a mode at rest."""
+        """Parameters of an `input_shaper` that leaves a mode at rest.
+
+        Parameters
+        ----------
+        number : int
+            Number of the mode, from 1.
+
+        Returns
+        -------
+        dict of str to float
+            `frequency` [rad/s] and `damping`.
+
+        Raises
+        ------
+        LuffError
+            There is no such mode, or it does not oscillate or is unstable.
+        """
         self._check(number)
         if not self.oscillating[number - 1]:
             raise LuffError(
@@ -111,7 +166,13 @@ class Modes:
             )
 
     def as_dict(self) -> dict[str, object]:
-        """Plain numbers, for JSON."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            State, equilibrium, notes, and for each mode frequency, damping, eigenvalue, error and shape.
+        """
         rows = [
             {
                 "number": k,
@@ -133,7 +194,35 @@ class Modes:
 def modes(
     sim: Simulation, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
 ) -> Modes:
-    """Modes about the equilibrium near the initial state, or about a given state (an array, or "initial")."""
+    """Natural modes of the model linearised about an equilibrium or another state.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    t : float, optional
+        Time [s].
+    x : array_like or str, optional
+        "equilibrium" near the initial state, "initial", or an array.
+
+    Returns
+    -------
+    Modes
+        Frequencies, damping ratios, shapes and error bounds.
+
+    Raises
+    ------
+    LuffError
+        No equilibrium was found, or the model has no linear form there.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> found = luff.modes(sim)
+    >>> found.frequencies.round(2).tolist()  # sqrt(3 g / (2 l)) of a rod of 1 m
+    [3.84]
+    """
     point = OperatingPoint(sim, t, memories=True)
     place_point(point, x)
     lin = linear_at(point, ())
@@ -173,7 +262,7 @@ def modes(
 
 
 def held_at(lin: Linear, point: OperatingPoint) -> np.ndarray:
-    """What the samplers of the linear model hold at its state."""
+    """Values that the samplers of the linear model hold at its state."""
     assert lin.loop is not None
     names = point.sim.state_names
     return np.array([point.x[names.index(lin.loop.names[k])] for k in lin.loop.samplers], float)
@@ -193,7 +282,7 @@ def normalise_shape(
 
 
 def describe_modes(modes: Modes) -> list[str]:
-    """A table for people."""
+    """Lines of a table for a terminal."""
     lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
     for k in range(1, len(modes.eigenvalues) + 1):
         w = modes.frequencies[k - 1]
@@ -205,7 +294,7 @@ def describe_modes(modes: Modes) -> list[str]:
 
 
 def verdict_words(modes: Modes) -> list[str]:
-    """Modes that grow, those that are not known to grow or decay, and those that samplers do not see."""
+    """Lines on modes that grow, on those with an open sign, and on those that samplers do not see."""
     lines = beyond_words(modes)
     unstable = [str(k) for k, sign in enumerate(modes.signs, 1) if sign == GROWS]
     if unstable:
@@ -241,6 +330,7 @@ def motion_words(modes: Modes, number: int) -> str:
 
 
 def modal_motion(rate: float) -> str:
+    """Decay or growth with its time constant, in words, for a real eigenvalue [1/s]."""
     return f"{'decays' if rate < 0 else 'grows'}, time constant {abs(1 / rate):.4g} s"
 
 

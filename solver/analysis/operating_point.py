@@ -136,7 +136,7 @@ class OperatingPoint:
             self._perturb(None)
 
     def _perturb(self, u: np.ndarray | None) -> None:
-        """For an evaluation, or behind it."""
+        """Set the perturbations u of the inputs before an evaluation; clear them after it."""
         self._params[self._slots] = 0.0 if u is None else u
         if u is None and self.sim.instance.fault:
             raise RunError(self.sim.program.flat.located(partner_problem(self.sim.instance.fault[0])))
@@ -198,7 +198,7 @@ def grouped_inputs(inputs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]
 
 
 def sample_counts(sim: Simulation) -> dict[str, int]:
-    """When a run writes the memories of each block, counted from 1; those that are looked at before, all at last."""
+    """Order in which a run writes the memories of the blocks, from 1; those that are read before count last."""
     calls = sim.program.tables["updates"].calls
     operations = [operation for call in calls for operation in call.operations]
     turns: dict[str, int] = {}

@@ -47,7 +47,7 @@ def by_runs(sim: Simulation) -> list[Confirmation]:
 def _flown(
     sim: Simulation, report: StaticReport, way: Way, size: float, expected: str
 ) -> tuple[str, bool | None]:
-    """What one run does, and whether that is what the answer says; None where the run is driven as statics are not."""
+    """Outcome of one run, and whether it agrees with the answer; None where drives make the run differ from statics."""
     pace, h = max(way.rate, 1e-3), sim.settings.step
     period = max(LOOKS, round(2.0 * np.pi * PERIODS / pace / h))
     stop = h * min(LONGEST, MORE * period)
@@ -92,8 +92,10 @@ def _prepare(sim: Simulation, session: Session, report: StaticReport, way: Way, 
 
 
 def _watched(session: Session, rest: np.ndarray, way: Way, steps: int, least: float) -> tuple[str, float]:
-    """What becomes of a kick, and its last share of the swing: looked at until it is back, or far away. The distance is
-    the largest of all coordinates, each in its own unit."""
+    """Outcome of a kick and its last share of the swing, observed until it is back or far away.
+
+    The distance is the largest of all coordinates, each in its own unit.
+    """
     run, swing, share, run_back = session.instance, least, 1.0, 0
     for look in range(1, MORE * LOOKS + 1):
         if session.status != "running":

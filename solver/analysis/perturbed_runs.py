@@ -115,7 +115,7 @@ def kicked(
 
 
 def with_step(sim: Simulation, step: float) -> Simulation:
-    """The same model for another step, to which its memories are laid out."""
+    """Simulation for another step, to which its memories are sized."""
     if step == sim.settings.step:
         return sim
     flat = replace(sim.program.flat, simulation=copy(sim.program.flat.simulation))
@@ -137,7 +137,7 @@ def step_of(sim: Simulation, fast: float) -> float:
 
 
 def look_of(root: complex, folds: float = FOLDS) -> float:
-    """How long a motion is looked at [s]."""
+    """Time for which a motion is observed [s]."""
     decaying = folds / abs(root.real) if root.real else math.inf
     turning = 2.0 * math.pi * TURNS / abs(root.imag) if root.imag else math.inf
     return min(decaying, turning) if math.isfinite(min(decaying, turning)) else 1.0

@@ -35,7 +35,7 @@ DRAWN = 12  # roots, those nearest to the axis: a loop with delays has no end of
 
 @dataclass(frozen=True)
 class Limit:
-    """A value at which the model becomes stable or unstable, and what it does there."""
+    """Value at which the model becomes stable or unstable, with the frequency of the root there."""
 
     value: float
     frequency: float  # rad/s of the root on the axis; 0 where it leaves without oscillation
@@ -45,7 +45,18 @@ class Limit:
 
 @dataclass
 class Locus:
-    """`roots[k, j]`: root j at `values[k]` [1/s]; NaN where there are fewer. `stability[k]`: as `Linear.stability`."""
+    """Root locus: `roots[k, j]` is root j at `values[k]` [1/s], NaN where there are fewer; `stability[k]` the verdict.
+
+    `limits` are the values between which the verdict changes; `unit` is that of the values.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> table = luff.locus(sim, "pin.damping", [0.1, 0.2, 0.3])
+    >>> table.roots.shape
+    (3, 2)
+    """
 
     parameter: str
     values: np.ndarray
@@ -57,10 +68,17 @@ class Locus:
 
     @property
     def ends(self) -> str:
+        """First and last value with their unit, in words."""
         return f"from {self.values[0]:.6g} to {self.values[-1]:.6g} {self.unit}".rstrip()
 
     def as_dict(self) -> dict[str, object]:
-        """Plain numbers and lists, for JSON; roots that there are fewer of are null."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Values, roots (null where there are fewer), verdicts, limits and notes.
+        """
 
         def plain(part: np.ndarray) -> list[list[float | None]]:
             return [[None if math.isnan(one) else one for one in row] for row in part.tolist()]
@@ -76,7 +94,13 @@ class Locus:
         }
 
     def plot(self) -> Figure:
-        """The roots in the complex plane: a cross at the first value, a dot at the last one."""
+        """Plot the roots in the complex plane: a cross at the first value, a dot at the last one.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         return draw_locus(self)
 
 
@@ -87,9 +111,37 @@ def locus(
     t: float = 0.0,
     x: Sequence[float] | np.ndarray | str | None = "equilibrium",
 ) -> Locus:
-    """Eigenvalues for these values of a number of a block, `k.k`, or of `parameters:`, in SI units and in this order.
+    """Root locus: eigenvalues of the linearised model over the values of one parameter.
 
-    Each equilibrium is looked for from that of the value before.
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    parameter : str
+        A number of a block, `k.k`, or of `parameters:`.
+    values : array_like
+        Its values [SI], in the order in which they are gone through.
+    t : float, optional
+        Time [s].
+    x : array_like or str, optional
+        "equilibrium", each sought from that of the value before; "initial"; or an array.
+
+    Returns
+    -------
+    Locus
+        Roots, verdicts of stability, and the values between which they change.
+
+    Raises
+    ------
+    LuffError
+        There is no such number, or no equilibrium at one of the values.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> luff.locus(sim, "pin.damping", [0.1, 0.5]).stability
+    ['stable', 'stable']
     """
     wanted = np.asarray(values, float)
     if wanted.ndim != 1 or len(wanted) < 2 or not (np.diff(wanted) > 0.0).all():
@@ -115,7 +167,7 @@ def locus(
 
 @dataclass(frozen=True)
 class RootsAtValue:
-    """The model at one value."""
+    """Roots and verdict of the model at one value."""
 
     roots: Complex
     stability: str
@@ -124,11 +176,12 @@ class RootsAtValue:
 
     @property
     def unstable(self) -> bool:
+        """True if the verdict is `unstable`."""
         return self.stability == "unstable"
 
 
 class _Look:
-    """The model at one value of its parameter after the other."""
+    """Evaluator of the model at values of its parameter, each from the equilibrium of the one before."""
 
     def __init__(
         self, sim: Simulation, parameter: str, t: float, x: Sequence[float] | np.ndarray | str | None
@@ -167,7 +220,7 @@ class _Look:
         return lin
 
     def limit(self, low: float, high: float, stable_below: bool) -> Limit:
-        """Where the last root crosses the axis, between two values on whose sides the verdicts differ."""
+        """Value at which the last root crosses the axis, between two values with different verdicts."""
         from scipy.optimize import brentq
 
         ends = self.at(low), self.at(high)
@@ -185,13 +238,13 @@ class _Look:
         return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below, not stays)
 
     def limit_at(self, value: float, beyond: float, stable_below: bool, known: bool) -> Limit:
-        """At a root that is real nothing oscillates."""
+        """Limit at a value; a real root there has frequency 0."""
         there = self.at(beyond)
         return Limit(value, abs(there.last.imag), stable_below, known)
 
 
 def follow_roots(roots: Sequence[Complex]) -> Complex:
-    """The roots in columns, each of which goes on to the root that is nearest."""
+    """Sort roots into columns, each of which continues to the nearest root."""
     from scipy.optimize import linear_sum_assignment
 
     kept = list(roots)
@@ -210,6 +263,7 @@ def follow_roots(roots: Sequence[Complex]) -> Complex:
 
 
 def draw_locus(told: Locus) -> Figure:
+    """Plot the roots in the complex plane, the ones nearest to the axis if there are many."""
     from matplotlib.figure import Figure
 
     made = Figure(figsize=(7.0, 5.6), layout="constrained")
@@ -235,7 +289,7 @@ def draw_locus(told: Locus) -> Figure:
 
 
 def describe_locus(told: Locus) -> Iterator[str]:
-    """For people."""
+    """Lines of text for a terminal."""
     name = told.parameter
     if not told.limits:
         kinds = set(told.stability)

@@ -58,7 +58,7 @@ class SampledLoop:
         return [list(group) for _, group in groupby(self.samplers, lambda k: self.turns[k])]
 
     def parted(self) -> SampledLoop:
-        """The same with what a memory passes on at once apart from what it passes on later."""
+        """Loop in which the shares that a memory passes on at once are memories of their own."""
         wide: list[int] = []
         echoes: list[Echo] = []
         for k, echo in enumerate(self.echoes):
@@ -71,7 +71,7 @@ class SampledLoop:
         return self.picked(np.array(wide, int), tuple(echoes))
 
     def through(self) -> tuple[SampledLoop, bool]:
-        """The same without memories that pass on at once; whether that is possible."""
+        """Loop without memories that pass on at once; False if they form an algebraic loop."""
         at_once = [k for k in self.delays if self.echoes[k].shares[0][1] == 0.0]
         rest = [k for k in range(len(self.echoes)) if k not in at_once]
         share = np.array([self.echoes[k].shares[0][0] for k in at_once])[:, None]
@@ -97,7 +97,7 @@ class SampledLoop:
         ), True  # fmt: skip
 
     def picked(self, kept: np.ndarray, echoes: Echoes | None = None) -> SampledLoop:
-        """With these memories alone; the others stand still."""
+        """Loop with these memories alone; the others are constant."""
         return replace(
             self, B=self.B[:, kept], M=self.M[kept], N=self.N[np.ix_(kept, kept)], H=self.H[kept], D=self.D[:, kept],
             echoes=tuple(self.echoes[k] for k in kept) if echoes is None else echoes,
@@ -106,7 +106,7 @@ class SampledLoop:
         )  # fmt: skip
 
     def part(self, states: np.ndarray, memories: np.ndarray) -> SampledLoop:
-        """These states and memories alone."""
+        """Loop with these states and memories alone."""
         few = self.picked(memories)
         return replace(
             few, A=few.A[np.ix_(states, states)], B=few.B[states], G=few.G[states], M=few.M[:, states],
@@ -127,7 +127,7 @@ class SampledLoop:
         return self.part(np.flatnonzero(passed[:n]), np.flatnonzero(passed[n:]))
 
     def scaled(self) -> tuple[SampledLoop, np.ndarray]:
-        """The same in units in which states and memories act on each other alike, and these units."""
+        """Loop in units in which states and memories act on each other alike, and these units."""
         n = len(self.A)
         unit = scaling(self.whole) if n + len(self.echoes) else np.zeros(0)
         x, w = unit[:n], unit[n:]
@@ -138,7 +138,7 @@ class SampledLoop:
         ), unit  # fmt: skip
 
     def turned(self, P: np.ndarray) -> SampledLoop:
-        """The same for states x = P z, the columns of P being orthonormal."""
+        """Loop for states x = P z, the columns of P being orthonormal."""
         k = len(self.echoes)
         whole = np.block([[P, np.zeros((len(P), k))], [np.zeros((k, P.shape[1])), np.eye(k)]])
         return replace(
@@ -148,11 +148,11 @@ class SampledLoop:
 
     @property
     def looped(self) -> bool:
-        """Whether a memory leads back to itself."""
+        """True if a memory leads back to itself."""
         return bool(len(self.in_loops()))
 
     def bent(self, pace: MapPeriod) -> bool:
-        """Whether a delay is given what is no staircase of the steps of a map, or asked between them."""
+        """True if a delay has an input that is no staircase of the map's steps, or is read between them."""
         lags = [d / pace.step for k in self.delays for _, d in self.echoes[k].shares]
         if any(abs(lag - round(lag)) > 1e-6 for lag in lags):
             return True
@@ -176,7 +176,7 @@ class SampledLoop:
         return np.flatnonzero(self.passed()[len(self.A) :])
 
     def passed(self) -> np.ndarray:
-        """Which states and memories an input passes on its way to an output."""
+        """Masks of the states and memories on a way from an input to an output."""
         leads = self.whole != 0.0
         ahead = np.vstack([self.G, self.H]).any(axis=1)
         behind = np.hstack([self.C, self.D]).any(axis=0)
@@ -269,7 +269,7 @@ class SampledSteps:
         self.u = basis[self.size :]
 
     def given(self, later: bool = False) -> np.ndarray:
-        """What the memories give at the start of the step under way, or just before its end."""
+        """Outputs of the memories at the start of the present step, or just before its end."""
         values = np.zeros((len(self.loop.echoes), self.x.shape[1]), self.x.dtype)
         for d, value in self.held.items():
             values[d] = value

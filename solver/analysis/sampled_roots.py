@@ -43,7 +43,7 @@ def of_period(z: Complex, period: float) -> Complex:
 
 
 def in_rates(z: Eigenvalues, period: float) -> Real:
-    """Bounds of s = ln z / T."""
+    """Bounds of s = ln z / T from bounds of z [1/s]."""
     share = z.bounds / np.maximum(abs(z.values), 1e-300)
     with np.errstate(divide="ignore"):
         return np.where(share < 1.0, -np.log1p(-np.minimum(share, 1.0 - EPS)) / period, np.inf)
@@ -78,7 +78,7 @@ def unfolded(loop: SampledLoop, pace: MapPeriod, z: Complex, vectors: Complex) -
 
 
 def between(loop: SampledLoop, pace: MapPeriod, vectors: Complex) -> tuple[Complex, Complex]:
-    """What the memories give at the start and before the end of each step, along the motions of eigenvectors."""
+    """Outputs of the memories at the start and before the end of each step, along the motions of eigenvectors."""
     begin = np.vstack([vectors, np.zeros((loop.G.shape[1], vectors.shape[1]))]).astype(complex)
     steps = SampledSteps(loop, pace, begin)
     begun, ended = [], []

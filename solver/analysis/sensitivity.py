@@ -62,10 +62,18 @@ CHUNK = 10_000  # steps of one call, between looks for Ctrl-C
 
 @dataclass
 class Sensitivity:
-    """Signals of a run and their slopes: `slopes[k, :, j]` is that of signal `names[j]` by `by[k]` at each time.
+    """Signals of a run and their derivatives: `slopes[k, :, j]` is that of `names[j]` by `by[k]`.
 
-    `table["pin.position"]` is a signal, `table.slope("pin.position", "rod.mass")` its derivative. `remarks` say where
-    the run is not differentiable; slopes are NaN from there on.
+    `table["pin.position"]` is a signal over `time` [s]. `remarks` say where the run is not differentiable; slopes are
+    NaN from there on.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> table = luff.sensitivity(sim, ["rod.mass", "pin.damping"], "pin.position", stop=0.1)
+    >>> table.slopes.shape, table["pin.position"].shape
+    ((2, 11, 1), (11,))
     """
 
     time: np.ndarray
@@ -82,7 +90,25 @@ class Sensitivity:
         return self.values[:, self._place(name, self.names)]
 
     def slope(self, name: str, by: str) -> np.ndarray:
-        """The derivative of a signal by a parameter or an initial state, at each time."""
+        """Derivative of a signal by a parameter or an initial state.
+
+        Parameters
+        ----------
+        name : str
+            A signal.
+        by : str
+            A parameter or state by which it was derived.
+
+        Returns
+        -------
+        ndarray
+            The derivative at each time [SI].
+
+        Raises
+        ------
+        LuffError
+            The derivative was not computed.
+        """
         return self.slopes[self._place(by, self.by), :, self._place(name, self.names)]
 
     @staticmethod
@@ -103,10 +129,39 @@ def sensitivity(
     method: str | None = None,
     output_step: float | None = None,
 ) -> Sensitivity:
-    """Derivatives of signals along a run by numbers of blocks (`rod.mass`) and initial states (`pin.position`).
+    """Derivatives of signals along a run by parameters and initial states, exact for the steps that are taken.
 
-    `by` are names; or a mapping from what `sim.set` takes to the value about which it is derived. `outputs` are signals
-    as `luff.batch` takes them.
+    The run locates events, so that a change in time has its derivative; slopes are NaN behind chatter.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    by : sequence of str or mapping of str to float
+        Numbers of blocks (`rod.mass`) and initial states (`pin.position`); as a mapping, with the values about which
+        they are derived.
+    outputs : str or sequence of str, optional
+        Recorded signals, globs too; those of `sim.outputs` by default.
+    stop, step, method, output_step : optional
+        Settings in place of the netlist's, as in `Simulation.start`.
+
+    Returns
+    -------
+    Sensitivity
+        The signals and their derivatives at each recorded time.
+
+    Raises
+    ------
+    LuffError
+        There is no such number or signal, or code cannot be differentiated.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> table = luff.sensitivity(sim, ["pin.position"], "pin.position", stop=0.1)
+    >>> round(float(table.slope("pin.position", "pin.position")[0]), 9)
+    1.0
     """
     if not ENABLED:
         raise RunError("compiled code is off: derivatives along a run need it")
@@ -165,7 +220,7 @@ class PerturbedStarts:
         self._plain = [*session.instance.memories, session.x]
 
     def of(self, name: str | None, value: float) -> Session:
-        """With this number changed."""
+        """Session at the start with this number changed."""
         own = self.sim.twin()
         if name in self.states:
             own = own.twin(replace(own.program, x0=own.x0.copy()))
@@ -176,7 +231,7 @@ class PerturbedStarts:
         return own.start(stop, step, method, output_step, "locate")
 
     def slopes(self, name: str, value: float) -> list[np.ndarray]:
-        """Of the states and of all floats of memory by this number: differences of starts, extrapolated."""
+        """Derivatives of states and memories at the start by this number: extrapolated differences."""
         failed: list[LuffError] = []
 
         def many(points: np.ndarray) -> np.ndarray:
@@ -192,7 +247,7 @@ class PerturbedStarts:
         return np.split(np.nan_to_num(made[0], posinf=0.0, neginf=0.0), ends)
 
     def _floats(self, name: str, value: float, failed: list[LuffError]) -> np.ndarray:
-        """One after the other; no numbers where there is no such start."""
+        """States and memories of the start as one array; NaN if there is no such start."""
         try:
             session = self.of(name, value)
         except LuffError as error:
@@ -247,7 +302,7 @@ class DualRun:
         self.remarks: list[str] = []
 
     def go(self) -> None:
-        """From the start to the end."""
+        """Run from the start to the end."""
         session, wide = self.session, self.wide
         number, real = wide.number, wide.widened(session.instance.real, ()).table
         real[START, 0], real[STEP, 0] = 0.0, session.step_size
@@ -269,7 +324,7 @@ class DualRun:
         self._end_at_chatter()
 
     def _ended(self, done: int, early: bool) -> bool:
-        """Whether a condition of the netlist ends the run here; an error where it cannot go on."""
+        """True if a condition of the netlist ends the run here; RunError if it cannot go on."""
         time, number = done * self.session.step_size, self.wide.number
         x, w = (self.wide.widened(array, ()).table for array in (self.x, self.session.instance.w))
         if not np.isfinite(x).all():

@@ -34,8 +34,10 @@ NOTHING = 1e-9  # rounding of the derivatives: a loop of no more gain than this 
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where the loop crosses the negative real axis (`margin`: the factor that brings it to -1), or the unit circle
-    (`margin`: the angle to -1 [rad])."""
+    """Crossing of the loop with the negative real axis or the unit circle.
+
+    `margin` is the factor that brings it to -1, or the angle to -1 [rad].
+    """
 
     frequency: float  # rad/s
     margin: float
@@ -43,7 +45,26 @@ class Crossing:
 
 @dataclass
 class Margins:
-    """Margins of one loop; infinite where nothing limits them, NaN for those that the closed loop has none of."""
+    """Stability margins of one loop; inf where nothing limits them, NaN where the closed loop has none.
+
+    `gain` and `gain_low`: factors at which the loop becomes unstable; `phase` [rad]; `delay` [s]; `modulus`: least
+    distance of L(jw) from -1. Each has its `..._frequency` [rad/s]. `stability` is that of the closed loop, `period`
+    [s] that of a sampled one.
+
+    Examples
+    --------
+    >>> import luff
+    >>> loop = luff.loads('''
+    ... luff: 1
+    ... blocks:
+    ...   gain: {type: gain, k: -2}
+    ...   lag: {type: integrator}
+    ... connect: [gain.y -> lag.u, lag.y -> gain.u]
+    ... ''')
+    >>> found = luff.margins(luff.compile(loop), "lag.u")
+    >>> found.stability, round(found.phase_frequency, 3)
+    ('stable', 2.0)
+    """
 
     cut: str
     gain: float  # the least factor above 1 with which the loop becomes unstable
@@ -64,7 +85,13 @@ class Margins:
     x: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)  # states about which they are
 
     def as_dict(self) -> dict[str, object]:
-        """Plain numbers and lists, for JSON."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Margins, and the loop's frequency response as lists.
+        """
         plain = {
             name: value for name, value in vars(self).items() if name not in ("frequencies", "loop", "x")
         }
@@ -75,19 +102,67 @@ class Margins:
         }
 
     def plot(self) -> Figure:
-        """Bode's diagram of the loop, with its margins."""
+        """Plot Bode's diagram of the loop with its margins.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         return draw_bode(self)
 
     def plot_nyquist(self) -> Figure:
-        """The loop in the complex plane, near -1 and the unit circle."""
+        """Plot the loop in the complex plane, near -1 and the unit circle.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         return draw_nyquist(self)
 
 
 def margins(
     sim: Simulation, cut: str, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
 ) -> Margins:
-    """Margins of the loop through a port, `slew.effort`: at an input all that arrives there, at an output all that it
-    gives. The state is where the closed loop rests, or x as `linearise` takes it."""
+    """Stability margins of the loop that passes a port.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model, with the loop closed.
+    cut : str
+        A port, `slew.effort`: at an input, all that arrives there; at an output, all that it gives. Of a vector, one
+        element.
+    t : float, optional
+        Time [s].
+    x : array_like or str, optional
+        "equilibrium" of the closed loop, "initial", or an array.
+
+    Returns
+    -------
+    Margins
+        Gain, phase, delay and modulus margins with their frequencies.
+
+    Raises
+    ------
+    LuffError
+        There is no such port, it is a vector, or the loop has no linear model.
+
+    Examples
+    --------
+    >>> import luff
+    >>> loop = luff.loads('''
+    ... luff: 1
+    ... blocks:
+    ...   gain: {type: gain, k: -2}
+    ...   lag: {type: integrator}
+    ... connect: [gain.y -> lag.u, lag.y -> gain.u]
+    ... ''')
+    >>> found = luff.margins(luff.compile(loop), "lag.u")
+    >>> round(found.phase, 4), found.gain  # L = 2 / s: 90 deg, and no limit to the gain
+    (1.5708, inf)
+    """
     place = find_signal_part(sim.program.flat, cut)
     if len(place.elements) != 1:
         raise LuffError(
@@ -100,13 +175,14 @@ def margins(
 
 
 def probe_column(sim: Simulation, cut: str) -> str:
-    """What the probe in the wire shows behind it."""
+    """Column of the probe behind the cut."""
     from ..flatten.analysis_points import with_probes
 
     return with_probes(sim.program.flat, [cut])[1][0].column
 
 
 def margins_of(lin: Linear, cut: str) -> Margins:
+    """Margins from a linear model that is cut at a port."""
     transfer = frequency_response.Transfer(lin)
     assert lin.loop is not None
 
@@ -140,6 +216,7 @@ Sensitivity = Callable[[float], complex]
 
 
 def margin_of(one: Crossing) -> float:
+    """Margin of a crossing, as a sort key."""
     return one.margin
 
 
@@ -158,7 +235,7 @@ def initial_frequencies(transfer: frequency_response.Transfer) -> np.ndarray:
 
 
 def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex]:
-    """More points where the loop turns quickly between two of them."""
+    """Add frequencies where the loop turns quickly between two of them."""
     s: Complex = np.array([S(one) for one in w], complex)
     while len(w) < MOST_POINTS:
         with np.errstate(all="ignore"):
@@ -176,7 +253,7 @@ def refine_frequencies(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Compl
 
 
 def phase_crossings(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
-    """Where L is a negative number, so that S is a real one that is negative or above 1."""
+    """Frequencies at which L is a negative number: S is real, and negative or above 1."""
     roots = zeros(lambda one: S(one).imag, w, np.imag(s))
     # L is real at rest too, and at the end of the axis of a sampled loop
     rest = S(0.0)
@@ -192,13 +269,14 @@ def phase_crossings(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]
 
 
 def gain_crossings(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
-    """Where L is of magnitude one."""
+    """Frequencies at which |L| = 1."""
     roots = zeros(lambda one: abs(1.0 - (value := S(one))) - abs(value), w, abs(1.0 - s) - abs(s))
     # the angle from -1 to L is that of -L
     return [Crossing(one, float(np.angle(1.0 - 1.0 / S(one)))) for one in roots]
 
 
 def zeros(f: Callable[[float], float], w: np.ndarray, values: np.ndarray) -> list[float]:
+    """Zeros of f by Brent's method between samples whose signs differ."""
     from scipy.optimize import brentq
 
     changes = np.flatnonzero(values[:-1] * values[1:] < 0.0)
@@ -221,7 +299,7 @@ def nearest_to_minus_one(S: Sensitivity, w: np.ndarray, s: Complex) -> tuple[flo
 
 
 def draw_bode(told: Margins) -> Figure:
-    """Magnitude in dB and phase in degrees, with the gain margin below 0 dB and the phase margin above -180 degrees."""
+    """Plot magnitude and phase of the loop with its margins."""
     from matplotlib.figure import Figure
 
     made = Figure(figsize=(8.0, 5.6), layout="constrained")
@@ -247,7 +325,7 @@ def draw_bode(told: Margins) -> Figure:
 
 
 def draw_nyquist(told: Margins) -> Figure:
-    """With its mirror image for negative frequencies, the unit circle, and where the margins are taken."""
+    """Plot the loop in the complex plane."""
     from matplotlib.figure import Figure
 
     made = Figure(figsize=(5.6, 5.6), layout="constrained")
@@ -275,7 +353,7 @@ def draw_nyquist(told: Margins) -> Figure:
 
 
 def describe_margins(told: Margins) -> Iterator[str]:
-    """For people."""
+    """Lines of text for a terminal."""
     yield f"the closed loop is {told.stability}" + (
         "" if told.stability == "stable" else ": its margins do not say how safe it is"
     )

@@ -15,7 +15,7 @@ HIDDEN = ("loop", "step_size", "uncertainty", "quaternions", "roots", "open")
 
 @dataclass
 class StateSpace:
-    """Plain arrays, as SciPy and python-control take them: `scipy.signal.StateSpace(lin.A, lin.B, lin.C, lin.D)`.
+    """State-space matrices A, B, C, D as arrays: `scipy.signal.StateSpace(lin.A, lin.B, lin.C, lin.D)`.
 
     `error` estimates that of the largest entries, relative to them. States count from `x`, inputs from `u`, outputs
     from `y`, all at time `t`.
@@ -52,5 +52,11 @@ class StateSpace:
     sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
 
     def fields(self) -> dict[str, object]:
-        """What is written to files."""
+        """Fields that files hold.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
         return {name: value for name, value in vars(self).items() if name not in HIDDEN}

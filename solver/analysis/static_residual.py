@@ -1,4 +1,4 @@
-"""Forces of a model at rest, and their derivatives: what a search for equilibrium drives to zero."""
+"""Residual forces of a model at rest and their derivatives, which a search for equilibrium drives to zero."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class StaticResidual:
         self.places = np.searchsorted(self.watched, point.velocities)
 
     def __call__(self, z: np.ndarray) -> np.ndarray:
-        """Where the free states are z."""
+        """Residual at the free states z."""
         x = self.point.x.copy()
         x[self.free] = z
         rates = self.point.rates(x)[self.watched]
@@ -56,18 +56,18 @@ class StaticResidual:
         return self.point.many(states)[:, self.watched]
 
     def idle(self, J: np.ndarray) -> np.ndarray:
-        """Which of these are rates of states that nothing depends on, such as a running mean."""
+        """Mask of the rates of states that nothing depends on, such as a running mean."""
         return np.isin(self.watched, self.free[~self.coordinates & ~J.any(axis=0)])
 
     def jacobian(self, z: np.ndarray, here: np.ndarray, exact: bool) -> np.ndarray:
-        """By the free states, where the point stands; by differences if wished, or if code cannot be derived."""
+        """Jacobian by the free states at the point; by differences if wanted, or if code cannot be differentiated."""
         J = self.slopes() if exact else None
         if J is None or here[self.idle(J)].any():  # on these also nothing near may depend
             return finite_differences.jacobian(self, z, many=None if self.whole else self.many)[0]
         return J
 
     def slopes(self) -> np.ndarray | None:
-        """Exact ones."""
+        """Exact Jacobian; None where code cannot be differentiated."""
         instance = self.point.sim.instance
         try:
             slopes = jacobian_of(instance)
@@ -87,7 +87,7 @@ class StaticResidual:
 
 
 def static_residuals(run: Instance) -> np.ndarray:
-    """By row, what efforts leave of the weight at rest; dependent rows hand theirs on to independent ones."""
+    """Unbalanced generalised force of each row at rest [N, N m]; dependent rows pass theirs to independent ones."""
     from ..kernels.newton_euler import newton_euler, propagate_all
 
     m, d = run.model, run.data
@@ -114,7 +114,7 @@ def partition_of(d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def static_kernels(run: Instance) -> list[EntryPoint]:
-    """What `residual_tangents` evaluates behind the rates."""
+    """Kernels that `residual_tangents` evaluates after the rates."""
     from ..kernels.newton_euler import newton_euler, propagate_all
 
     return [propagate_all, newton_euler, *closing(run)]
@@ -135,7 +135,7 @@ def load_static_code(entries: Iterable[EntryPoint]) -> None:
 
 
 def residual_tangents(slopes: ModelJacobian) -> np.ndarray:
-    """Those of `static_residuals`, a direction a row, behind an evaluation of rates."""
+    """Tangents of `static_residuals`, a direction a row, after an evaluation of rates."""
     run, wide = slopes.instance, slopes.wide
     m, d = run.model, run.data
     row = wide.numbers(d.row)

@@ -1,4 +1,4 @@
-"""What is told of a model at rest."""
+"""Tables of a model at rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a model stands still: Newton on its rates."""
+"""Equilibrium of a model by Newton's method on its rates."""
 
 from __future__ import annotations
 
@@ -24,10 +24,36 @@ RANK = 1e-10  # directions along which nothing changes, such as a free slewing a
 
 
 def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) -> np.ndarray:
-    """The state near x (the initial one by default) at which nothing moves, with all signals as they are at t.
+    """Equilibrium near a state, by Newton's method on the rates, with all signals as they are at time t.
 
-    Velocities are zero; positions and the states of signals are solved for, with memories (holds, delays) that stay as
-    they are. Along directions in which the model is indifferent the nearest state is taken.
+    Velocities are zero; positions and states of signals are solved for; memories (holds, delays) stay. Along
+    indifferent directions the nearest state is taken.
+
+    Parameters
+    ----------
+    sim : Simulation
+        The model.
+    t : float, optional
+        Time at which signals are taken [s].
+    x : array_like, optional
+        State at which the search begins; the initial one by default.
+
+    Returns
+    -------
+    ndarray
+        The state, in the order of `sim.state_names`.
+
+    Raises
+    ------
+    LuffError
+        No equilibrium was found: the message says what does not come to rest.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> abs(luff.equilibrium(sim)).max() < 1e-9  # it hangs
+    np.True_
     """
     point = OperatingPoint(sim, t, memories=True)
     point.go(point.sim.x0 if x is None else np.asarray(x, float))
@@ -54,7 +80,7 @@ def find_equilibrium(point: OperatingPoint) -> None:
 
 
 def tipping_warnings(point: OperatingPoint, failed: bool = False) -> Problem | None:
-    """What there is to say of a body that tips over the edge of its supports."""
+    """Warning of a body that tips over the edge of its supports; None without one."""
     program, run = point.sim.program, point.sim.instance
     standing = support_polygons(program.mechanism)
     if not standing or not np.all(np.isfinite(point.rates(point.x))):
@@ -116,16 +142,18 @@ def newton_search(point: OperatingPoint, exact: bool = True) -> None:
 
 
 def normalise(point: OperatingPoint, x: np.ndarray) -> None:
+    """Scale the quaternions of a state to unit length."""
     for first in point.quaternions[::4]:
         x[first : first + 4] /= np.linalg.norm(x[first : first + 4])
 
 
 def tolerance(J: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Bound of each rate below which it counts as zero."""
     return STILL * (1.0 + abs(J) @ np.maximum(1.0, abs(z)))
 
 
 def lost_message(point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray) -> Problem:
-    """Where the search has left what the model can compute, in words."""
+    """Problem for a search that has left the range in which the model can be computed."""
     k = int(np.argmin(np.isfinite(rates) & np.isfinite(J).all(axis=1)))
     mistake = (
         "no equilibrium was found: the search reached a point where the rate of this state is not a number"
@@ -143,7 +171,7 @@ def moving_message(
     J: np.ndarray,
     z: np.ndarray,
 ) -> Problem:
-    """What does not come to rest, in words."""
+    """Problem that names what does not come to rest."""
     k = int(np.argmax(abs(forces) / tolerance(J, z)))
     name = point.sim.state_names[watched[k]]
     mistake = f"no equilibrium was found: this state still changes at {rates[k]:.3g} a second"

@@ -27,7 +27,7 @@ FINE = 48  # divisions at which the error of a link's frequencies has settled to
 
 @dataclass(frozen=True)
 class LinkAdvice:
-    """Of one flexible link: what its divisions achieve, and how many are enough."""
+    """Accuracy of a flexible link's divisions, and the number that is enough."""
 
     divisions: int
     error: float  # relative, of the worst of the first bending frequencies
@@ -36,7 +36,7 @@ class LinkAdvice:
 
 @dataclass(frozen=True)
 class Advice:
-    """Of the model about its initial state."""
+    """Highest frequency and largest stable step of the model about its initial state."""
 
     frequency: float  # highest natural circular frequency [rad/s]; 0 when nothing oscillates
     state: str  # that takes the largest part in it

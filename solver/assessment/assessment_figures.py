@@ -87,7 +87,7 @@ def _signal(made: Findings, check: Check, result: Result) -> tuple[Floats, float
 
 
 def load_spectra(made: Findings) -> Iterator[tuple[Figure, str]]:
-    """How often a range is reached or exceeded in the life."""
+    """Yield figures of the load spectra: cycles in the life that reach or exceed a range."""
     for life in made.lives:
         classes = spectrum(life.spectrum)
         if classes:

@@ -32,7 +32,7 @@ QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL
 
 @dataclass(frozen=True)
 class Load:
-    """One run: a case, with a combination's partial factors or as it is."""
+    """Run of an assessment: a case, with a combination's partial factors or as it is."""
 
     name: str
     case: str
@@ -53,7 +53,7 @@ class Assessment:
 
     @property
     def common(self) -> dict[str, object]:
-        """What all cases change in the model."""
+        """Overrides of the model in all cases."""
         return {**self.settings.set, **self.changes}
 
     @property
@@ -148,7 +148,7 @@ def _of_signals(assessment: Assessment) -> Iterator[Problem]:
 def runs_of(
     settings: AssessmentSettings, diagram: Diagram, outside: Mapping[str, object]
 ) -> tuple[dict[str, Load], list[Variant]]:
-    """Each case as it is, and with each of its combinations; `outside` wins over what a case sets."""
+    """Runs: each case as it is, and with each of its combinations; `outside` wins over what a case sets."""
     if not settings.cases:
         raise LuffError(Problem("found no cases", "cases", "name at least one: {lift: {}}"))
     loads, variants = {}, []
@@ -198,7 +198,7 @@ def _combined(
 
 
 def raw_value(diagram: Diagram, path: str, where: str) -> object:
-    """What the netlist says at a path."""
+    """Raw value of the netlist at a path."""
     words = [step for step in path_steps(path) if step not in ("parameters", "blocks")]
     entry: object = {**diagram.blocks, **diagram.parameters}
     for word in words:
@@ -225,7 +225,7 @@ def scale_value(raw: object, factor: float, where: str) -> object:
 
 
 def signals(assessment: Assessment) -> Iterator[tuple[str, str]]:
-    """All that the checks read, and where the file says so."""
+    """Yield the signals that the checks read, with their places in the file."""
     settings = assessment.settings
     for name, check in settings.sections.items():
         yield f"{check.sensor}.*", f"sections.{name}.sensor"

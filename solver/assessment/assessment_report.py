@@ -26,7 +26,7 @@ from .three_view import draw_views
 
 
 def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] | None = None) -> Path:
-    """One file, without anything from outside."""
+    """Write the report as one HTML file that needs no other."""
     given = _given(made, command or command_of(made), charts or {})
     text = html_elements.environment().get_template("report.html").render(given)
     with atomic_replace(path, "the report") as part:
@@ -35,7 +35,7 @@ def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Ch
 
 
 def command_of(made: Findings) -> str:
-    """What makes the same report on a command line."""
+    """Command line that makes the same report."""
     words = made.assessment
     sets = [word for name, value in words.changes.items() for word in ("--set", f"{name}={value}")]
     return shlex.join(["luff", "assess", str(words.study.path), *sets, "--report", "report.html"])
@@ -131,7 +131,7 @@ def _quality(made: Findings, sim: Simulation) -> tuple[list[tuple[str, str]], Ro
 
 
 def _bare(remark: Problem) -> str:
-    """Without its place in a file: the same warning of several runs is one."""
+    """Text of a remark without its place in a file: the same warning of several runs is one."""
     return ": ".join(part for part in (remark.path, remark.message, remark.fix) if part)
 
 

@@ -1,4 +1,4 @@
-"""Run an assessment, and what it comes to."""
+"""Assessment of a crane: its runs and its checks."""
 
 from __future__ import annotations
 
@@ -19,10 +19,33 @@ from .load_chart import chart
 
 
 class Assessed(Findings):
-    """All checks of all runs. `checks` are the governing ones, one for each title."""
+    """Checks of all runs of an assessment, with their verdict.
+
+    `checks` are the governing ones, one for each title; `every` are all. `factors`, `lives`, `ropes` and `duties` are
+    dynamic factors, damage of sections, ropes and drives; `failed` are the runs that did not end, with the reason.
+
+    Examples
+    --------
+    See `luff.assess`.
+    """
 
     def save(self, path: str | Path, command: str = "", jobs: int | None = None) -> Path:
-        """Write the report, one HTML file, with the load charts that it asks for."""
+        """Write the report with the load charts that the file asks for, one HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        command : str, optional
+            Command line that makes the same report, shown in it.
+        jobs : int, optional
+            Number of processes for the charts.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
         assessment = self.assessment
         charts = {
             name: chart(
@@ -36,7 +59,7 @@ class Assessed(Findings):
 def judge_runs(
     assessment: Assessment, results: StudyResult, outcomes: list[VariantOutcome] | None = None
 ) -> Assessed:
-    """All checks of what was run."""
+    """Check all runs against the limits."""
     settings = assessment.settings
     failed = {
         name: results.messages.get(name, "") or "it was not run"
@@ -89,7 +112,7 @@ def judge_runs(
 
 
 def _told(assessment: Assessment, name: str, result: Result) -> list[Check]:
-    """A run as it is counts where no combination has its case; else those with partial factors do."""
+    """Checks of a run; one without partial factors does not count where a combination has its case."""
     load_ = assessment.loads[name]
     covered = any(other.combination and other.case == load_.case for other in assessment.loads.values())
     return [] if covered and not load_.combination else list(checks_of(assessment, name, result))
@@ -106,10 +129,53 @@ def assess(
     report: str | Path | None = None,
     **changes: object,
 ) -> Assessed:
-    """Run an assessment file, as `luff assess` does, and return its checks.
+    """Run all cases of an assessment file and check them against its limits, as `luff assess` does.
 
-    `output` is NAME.h5 in the folder of the caller by default; runs that it holds already are not done again. `report`
-    is an HTML file to write. `on` and `limit` are those of `study`.
+    Parameters
+    ----------
+    path : str or Path
+        An assessment file.
+    output : str or Path, optional
+        An .h5 file for the runs; NAME.h5 in the current folder by default. Runs that it holds are not done again.
+    jobs : int, optional
+        Number of processes; one for each processor by default.
+    progress : callable, optional
+        Called with the state of the runs; they end when it returns False.
+    files : iterable of str or Path, optional
+        Folders, beside the file's own, that may be read.
+    on : object, optional
+        Dask in place of processes: the address of a scheduler, "local", a client or a cluster.
+    limit : float, optional
+        Time that the steps of a run may take [s].
+    report : str or Path, optional
+        An HTML file to write.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    Assessed
+        Checks, factors, lives and their verdict.
+
+    Raises
+    ------
+    LuffError
+        The file or the model is wrong, or `output` is no .h5 file.
+
+    Examples
+    --------
+    >>> import luff, tempfile, yaml
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "swing.yaml"
+    ...     limit = {"title": "swing", "metric": "peak", "of": "pin.position", "below": "70 deg"}
+    ...     model = luff.load("library/templates/pendulum.yaml")
+    ...     model.save(Path(folder) / "pendulum.yaml")
+    ...     text = {"model": "./pendulum.yaml", "cases": {"as it is": {}}, "limits": [limit]}
+    ...     _ = file.write_text(yaml.safe_dump({"luff": 1, **text}))
+    ...     found = luff.assess(file, Path(folder) / "swing.h5")
+    >>> found.verdict.value, round(found.checks[0].utilisation, 3)
+    ('holds', 0.857)
     """
     assessment = path if isinstance(path, Assessment) else load(path, changes, files=files)
     target = (

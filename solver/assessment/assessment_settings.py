@@ -52,7 +52,7 @@ class Raw(Param):
 
 
 class ChartEntry(Struct):
-    """One entry of `charts:`; a load chart in the report."""
+    """Entry of `charts:`; a load chart in the report."""
 
     load = Text(doc="the parameter that says how much is carried")
     over = MapOf(
@@ -68,7 +68,7 @@ class ChartEntry(Struct):
 
 
 class Case(Struct):
-    """One entry of `cases:`; a motion of the crane."""
+    """Entry of `cases:`; a motion of the crane."""
 
     doc = Text("", doc="what happens")
     set = changes({}, doc="changes of the model")
@@ -78,7 +78,7 @@ class Case(Struct):
 
 
 class Combination(Struct):
-    """One entry of `combinations:`; partial factors, and the cases that they go with."""
+    """Entry of `combinations:`; partial factors, and the cases that they go with."""
 
     doc = Text("", doc="where the factors come from")
     cases = Names(("*",), doc="names or globs of cases")
@@ -93,7 +93,7 @@ class Combination(Struct):
 
 
 class SectionCheck(Struct):
-    """One entry of `sections:`"""
+    """Entry of `sections:`."""
 
     sensor = Text(doc="a section_sensor of the model")
     allowable = Param(None, "Pa", gt=0, doc="allowable stress; that of the sensor if left out")
@@ -128,7 +128,7 @@ class Feyrer(Struct):
 
 
 class RopeCheck(Struct):
-    """One entry of `ropes:`"""
+    """Entry of `ropes:`."""
 
     tension = Text(doc="signal with the tension of one fall")
     breaking = Param(unit="N", gt=0, doc="least breaking force")
@@ -146,7 +146,7 @@ class RopeCheck(Struct):
 
 
 class DriveCheck(Struct):
-    """One entry of `drives:`; how often a drive starts in the crane's life, and how far it goes."""
+    """Entry of `drives:`; starts of a drive in the crane's life, and the distance of each."""
 
     speed = Text(doc="signal with the speed of the drive")
     rest = AnyUnit(0.0, ge=0, doc="up to this speed it stands still, in the unit of the signal")
@@ -155,14 +155,14 @@ class DriveCheck(Struct):
 
 
 class Pad(Struct):
-    """One outrigger or wheel."""
+    """Outrigger or wheel that carries the crane."""
 
     force = Text(doc="signal with the force that pushes it up")
     at = Param(unit="m", shape=(2,), doc="x and y, in the axes of the base")
 
 
 class Dead(Struct):
-    """What holds the crane down."""
+    """Dead weight that holds the crane down."""
 
     mass = Param(unit="kg", gt=0, doc="its mass")
     at = Param((0.0, 0.0), "m", shape=(2,), doc="x and y of its centre of mass, in the axes of the base")
@@ -201,7 +201,7 @@ class Code(Struct):
 
 
 class DynamicFactor(Struct):
-    """One entry of `factors:`; what a simulation gives beside what a code says."""
+    """Entry of `factors:`; a dynamic factor of the simulation beside that of a code."""
 
     of = Text(doc="a signal: a tension, a force")
     cases = Names(("*",), doc="names or globs of cases")

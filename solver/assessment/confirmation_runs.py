@@ -1,4 +1,4 @@
-"""Runs at 1.02 and 0.98 of the rated loads of a chart, flown and judged by the same checks."""
+"""Confirmation runs at 1.02 and 0.98 of the rated loads of a chart, with the same checks."""
 
 from __future__ import annotations
 

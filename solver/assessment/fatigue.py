@@ -1,4 +1,4 @@
-"""What all cases of a life come to: damage of sections, bending of ropes, starts of drives."""
+"""Life of all cases together: damage of sections, bending of ropes, starts of drives."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RopeLife:
 
 @dataclass(frozen=True)
 class DriveDuty:
-    """What a drive does in the crane's life."""
+    """Duty of a drive in the crane's life."""
 
     title: str
     starts: float
@@ -138,7 +138,7 @@ def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: Resu
     bent = {case: bending_cycles(length, places, rope.sheaves, rope.drum) for case, length in lengths.items()}
 
     def summed(of: Callable[[Floats], Floats]) -> dict[str, Floats]:
-        """Of each place, by case in the life, the sum over its cycles of what `of` makes of the tension at each."""
+        """Sum of `of`(tension) over the cycles at each place, by case in the life."""
         cases = assessment.settings.cases
         return {
             case: cases[case].repeats * one.summed(of(tensions[case]), len(places))

@@ -1,4 +1,4 @@
-"""What an assessment gives: checks, factors, lives and what failed, as numbers."""
+"""Findings of an assessment: checks, factors, lives and failures, as numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .limit_checks import Check, Factor
 
 @dataclass
 class Findings:
-    """All checks of all runs. `checks` are the governing ones, one for each title."""
+    """Checks of all runs of an assessment; `checks` are the governing ones, one for each title."""
 
     assessment: Assessment = field(repr=False)
     results: StudyResult = field(repr=False)
@@ -30,22 +30,23 @@ class Findings:
 
     @property
     def judged(self) -> list[Check | SectionDamage | RopeLife | DriveDuty]:
-        """Everything that has a verdict."""
+        """Checks, lives of sections, ropes and duties of drives: all that has a verdict."""
         return [*self.checks, *self.lives, *self.ropes, *self.duties]
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict of all checks; unknown where a run has not ended and no check of the others fails."""
+        """Verdict of all checks; unknown if a run has not ended and no check of the others fails."""
         of_runs = Verdict.UNKNOWN if self.failed else Verdict.HOLDS
         return together([of_runs, *(one.verdict for one in self.judged)])
 
     @property
     def holds(self) -> bool | None:
+        """True if all checks hold, False if one fails, None if unknown."""
         return self.verdict.holds
 
     @property
     def warnings(self) -> dict[str, list[str]]:
-        """What runs warn of, without its place in a file, and which runs: the same warning of several is one."""
+        """Warnings of the runs, without their places in a file, each with the names of its runs."""
         told: dict[str, list[str]] = {}
         for name in self.assessment.loads:
             for remark in self.results[name].remarks if name not in self.failed else ():
@@ -54,7 +55,13 @@ class Findings:
         return told
 
     def as_dict(self) -> dict[str, object]:
-        """Plain numbers, for JSON."""
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Checks, factors, damage, ropes, drives, failures, warnings and verdict.
+        """
 
         def told(one: Check | SectionDamage | RopeLife | DriveDuty | Factor) -> dict[str, object]:
             record = {k: v for k, v in asdict(one).items() if k != "spectrum"}

@@ -33,7 +33,7 @@ def summary(made: Findings, *, whole: bool = False) -> Mapping[str, Rows]:
 
 
 def worst_first(every: Sequence[Check]) -> list[Check]:
-    """By utilisation, what is unknown before all."""
+    """Sort checks by utilisation, unknown ones first."""
     return sorted(every, key=lambda one: -math.inf if math.isnan(one.utilisation) else -one.utilisation)
 
 

@@ -1,4 +1,4 @@
-"""What the runs of an assessment come to: utilisations, dynamic factors, damage, stability, ropes."""
+"""Checks of an assessment's runs: utilisations, dynamic factors, damage, stability, ropes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OF_SIGNAL = (*ROW_OF, "final", "initial", "mean", "rms")
 
 @dataclass(frozen=True)
 class Check:
-    """One check in one run: its value, what it may be, and when it was nearest to that."""
+    """Check of one run: its value, its limit, and the time at which it came nearest."""
 
     title: str
     kind: str  # section, rope, limit, tipping
@@ -82,7 +82,7 @@ class Factor:
 
 
 def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Check]:
-    """All checks of one run."""
+    """Yield the checks of one run."""
     case, name = assessment.case(run), assessment.loads[run].case
     effect = assessment.loads[run].effect
     for title, section in assessment.settings.sections.items():
@@ -134,7 +134,7 @@ def limit_within(limit: Requirement, case: Case) -> Requirement:
 
 
 def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Check:
-    """How much of a bound is used: value over an upper bound, a lower bound over the value; of zero bounds by sign."""
+    """Utilisation of a bound: value over an upper bound, a lower bound over the value; of zero bounds by sign."""
     value = effect * measure_value(result, limit)
     has = signal_unit(result, limit)
     unit = shown_unit(has, limit)
@@ -152,7 +152,7 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
 
 
 def _time_of(limit: Requirement, result: RecordedRun) -> float:
-    """When the row was that the metric takes; not a number where it takes many."""
+    """Time of the row that the metric takes [s]; NaN if it takes many."""
     pick = ROW_OF.get(limit.metric)
     if pick is None:
         return math.nan
@@ -162,7 +162,7 @@ def _time_of(limit: Requirement, result: RecordedRun) -> float:
 
 
 def _use(value: float, bound: float, sign: float) -> float:
-    """At most 1 inside of the bound, above it outside; NaN of a value that is no number."""
+    """Utilisation of a bound: at most 1 within it, above 1 outside; NaN for a NaN."""
     inside = sign * value <= sign * bound
     if bound == 0.0 or value == 0.0 or value * bound < 0.0:
         return 0.0 if inside else math.inf
@@ -238,7 +238,7 @@ def rows_in_window(assessment: Assessment, case: str, result: RecordedRun) -> ND
 
 
 def governing(checks: Sequence[Check]) -> list[Check]:
-    """The worst of each title, in any order of the runs: what fails, then what is unknown, then what is used most."""
+    """Worst check of each title: failures first, then unknown ones, then the largest utilisation."""
     worst: dict[str, Check] = {}
     for check in checks:
         if check.title not in worst or _severity(check) > _severity(worst[check.title]):

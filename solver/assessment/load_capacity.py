@@ -1,4 +1,4 @@
-"""How much a crane may carry at one place: the load at which, from zero up, the first check reaches its limit."""
+"""Load capacity at one place: the load at which, from zero up, the first check reaches its limit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Kind = Literal["rated", "none", "unknown", "range"]
 
 
 class Seen(NamedTuple):
-    """One load: what its checks say, or that the crane falls, or why nothing is known."""
+    """Outcome of one load: excess of the checks, or that the crane falls, or why nothing is known."""
 
     excess: Excess = {}
     falls: str = ""
@@ -63,7 +63,7 @@ def seen(excess: Excess) -> Seen:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The greatest load at a place, what limits it, and in how many evaluations it was found.
+    """Greatest load at a place, its limit, and the number of evaluations.
 
     `kind`: rated; none, where the crane does not bear the least load; unknown, where its checks or its rest were not
     found, for `reason`; range, where nothing limits the greatest load that was looked at.
@@ -78,7 +78,7 @@ class Capacity:
 
 @dataclass
 class Search:
-    """Loads that were looked at, from below; `bad` is the least one that the crane does not bear."""
+    """Search for the greatest load from below; `bad` is the least load found that the crane does not bear."""
 
     look: Callable[[float], Seen]
     held: list[tuple[float, Excess]] = field(default_factory=list)  # by load
@@ -114,8 +114,8 @@ class Search:
         return self.held[-1][0]
 
     def root(self, upper: float) -> tuple[float, str]:
-        """Where the first check reaches its limit, by straight lines through the loads on either side of it, or through
-        the last two that hold."""
+        """Load at which the first check reaches its limit, linear between the loads on either side, or extrapolated
+        from two."""
         if self.beyond.excess:
             (a, at_a), b, at_b = self.held[-1], self.bad, self.beyond.excess
         elif len(self.held) > 1:
@@ -202,7 +202,7 @@ def capacity(
 
 
 class ChartPoint:
-    """One place of a chart: what its checks say of a load, by statics or by runs of the cases."""
+    """Place of a chart: evaluates the checks for a load, by statics or by runs of the cases."""
 
     def __init__(
         self,
@@ -269,7 +269,7 @@ def steady(assessment: Assessment) -> dict[str, object]:
 
 
 def left_out(assessment: Assessment) -> list[str]:
-    """What acts in the model's runs, and not in its statics."""
+    """Effects of the model's runs that statics leaves out."""
     told = [
         f"gusts of {name}; its mean acts"
         for name, block in assessment.flat.blocks.items()
@@ -285,7 +285,7 @@ def left_out(assessment: Assessment) -> list[str]:
 
 
 def fallen(error: LuffError) -> Seen:
-    """Whether an error says that the crane falls; all others leave its rest unknown."""
+    """Outcome of an error: the crane falls, or its rest is unknown."""
     words = error.problems[0].message
     verdict = getattr(error, "verdict", "")
     if verdict in ("tips", "loose") or (not verdict and words.startswith(("tips over", "nothing holds"))):
@@ -294,7 +294,7 @@ def fallen(error: LuffError) -> Seen:
 
 
 def limit_excess(assessment: Assessment, case: str, result: Result) -> Excess:
-    """By how much each check is beyond its limit: the greatest over the run."""
+    """Excess of each check over its limit: the greatest over the run."""
     window = assessment.settings.cases.get(case) if case else None
 
     def values(*names: str) -> list[np.ndarray]:

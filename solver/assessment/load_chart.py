@@ -47,10 +47,15 @@ Answer = tuple[float, str, int, str, str]  # load, limit, evaluations, kind, rea
 
 @dataclass
 class Chart:
-    """`rated` is the greatest load over the margin, with an axis for each parameter; `limits` says what governs.
+    """Load chart: `rated` [SI] has an axis for each parameter of `axes`; `limits` names what governs at each place.
 
-    `kinds`: rated; none, where not even the least load is borne (its rated load is 0); unknown, where the load was not
-    found (it is NaN, and `reasons` says why); range, where nothing limits the greatest load that was looked at.
+    `kinds`: "rated"; "none", where even the least load is too much (rated 0); "unknown", where the load was not found
+    (NaN, with its reason in `reasons`); "range", where nothing limits the greatest load that was examined. `left_out`
+    says what statics does not know of.
+
+    Examples
+    --------
+    See `luff.chart`.
     """
 
     load: str
@@ -68,29 +73,76 @@ class Chart:
     confirmed: list[Confirmation] = field(default_factory=list)  # runs beside the rated loads
 
     def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
-        """Index and values of each place."""
+        """Iterate over the places of the chart.
+
+        Returns
+        -------
+        iterable of tuple
+            Index and values of the parameters at each place.
+        """
         sizes = [range(len(values)) for values in self.axes.values()]
         for index in itertools.product(*sizes):
             yield index, tuple(values[k] for values, k in zip(self.axes.values(), index, strict=True))
 
     def rows(self, digits: int = 6) -> list[list[str]]:
-        """A row for each place: its parameters, the rated load, the limit."""
+        """Make a table of texts: a heading, and a row for each place.
+
+        Parameters
+        ----------
+        digits : int, optional
+            Significant digits of the loads.
+
+        Returns
+        -------
+        list of list of str
+            Parameters, rated load and limit.
+        """
         heads = [*self.axes, f"rated {self.load}{self._in()}", "limit"]
         return [heads, *([*map(str, at), self.shown(k, digits), self.limited(k)] for k, at in self.places())]
 
     def shown(self, k: tuple[int, ...], digits: int = 6) -> str:
-        """The rated load in its unit; `none`, or `unknown`."""
+        """Rated load of a place as text, in `unit`; "none" or "unknown" where it is not rated.
+
+        Parameters
+        ----------
+        k : tuple of int
+            Index of the place.
+        digits : int, optional
+            Significant digits.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         if self.kinds[k] in ("none", "unknown"):
             return str(self.kinds[k])
         return f"{self.rated[k] / unit_scale(self.unit):.{digits}g}"
 
     def limited(self, k: tuple[int, ...]) -> str:
-        """What governs, in words."""
+        """Limit that governs at a place, in words.
+
+        Parameters
+        ----------
+        k : tuple of int
+            Index of the place.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         words = {"none": f"{self.limits[k]}, at the least load already", "range": "no limit in the range"}
         return words.get(str(self.kinds[k]), str(self.limits[k]))
 
     def remarks(self) -> list[str]:
-        """Why loads are unknown, and what is left out."""
+        """Reasons of unknown loads, and what is left out.
+
+        Returns
+        -------
+        list of str
+            A line for each.
+        """
         at = dict(self.places())
         unknown = [f"{', '.join(map(str, at[k]))}: unknown: {why}" for k, why in self.reasons.items()]
         return [*unknown, *(f"left out: {words}" for words in self.left_out)]
@@ -99,6 +151,13 @@ class Chart:
         return f" [{self.unit}]" if self.unit else ""
 
     def as_dict(self) -> dict[str, object]:
+        """Convert to plain data for JSON; unknown loads are null.
+
+        Returns
+        -------
+        dict
+            Axes, loads, limits, kinds, reasons and settings.
+        """
         return {
             "load": self.load,
             "over": self.axes,
@@ -118,7 +177,23 @@ class Chart:
         }
 
     def save(self, path: str | Path) -> Path:
-        """`.csv` a table, `.json` all of it, `.png` or `.svg` a figure, `.yaml` a netlist with a table block."""
+        """Write to a file; one that was there is replaced.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file .csv (table), .json (all), .png or .svg (figure), or .yaml (netlist with a table block).
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        LuffError
+            The extension is another one, or the file cannot be written.
+        """
         path = Path(path)
         writers: dict[str, Callable[[], bytes]] = {
             ".csv": self._csv,
@@ -146,9 +221,14 @@ class Chart:
         return raw.getvalue()
 
     def limiter(self) -> str:
-        """A netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
+        """Make a netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
 
-        Over the other parameters the least one counts, and between two places a straight line; what is unknown is zero.
+        Over the other parameters the least load counts; between places it is linear; an unknown load counts as zero.
+
+        Returns
+        -------
+        str
+            A netlist with one table block.
         """
         last = list(self.axes)[-1]
         numbers = [Scope().quantity(value).value for value in self.axes[last]]
@@ -163,7 +243,13 @@ class Chart:
         )
 
     def plot(self) -> Figure:
-        """Curves over the last parameter, one for each value of the others; marks tell the limit."""
+        """Plot the rated load over the last parameter, a curve for each combination of the others.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from matplotlib.figure import Figure
 
         from ..results.matplotlib_plots import COLOURS
@@ -255,12 +341,57 @@ def chart(
     confirm: bool = False,
     **changes: object,
 ) -> Chart:
-    """The rated load at each combination of the values of `over`, as `luff chart` finds it.
+    """Rated load over radius, slewing angle or other parameters, as `luff chart` finds it.
 
-    `load` is a parameter; between `lower` and `upper` (100 times what the model says, by default) that load is looked
-    for at which the first check of an assessment file, or of a netlist (its section_sensors, its pads and `limits`),
-    first reaches its limit, from `lower` up; `margin` divides it. Statics decide, with the mean of all winds, or with
-    `dynamic` the runs of all cases. `confirm` flies runs at 1.02 and 0.98 of each load that was found.
+    The load is raised from `lower` until the first check reaches its limit, and divided by `margin`. The checks are
+    those of an assessment file, or those of a netlist: its section_sensors, its pads and `limits`.
+
+    Parameters
+    ----------
+    path : str or Path
+        An assessment file or a netlist.
+    load : str
+        The parameter that is the load.
+    over : mapping of str to sequence
+        Values by parameter, raw as in a netlist; every combination is a place of the chart.
+    lower, upper : object, optional
+        Range of the load; up to 100 times the model's value by default.
+    margin : float, optional
+        Divisor of the load at the limit.
+    limits : sequence of mapping, optional
+        Further limits, as an assessment file has them.
+    dynamic : bool, optional
+        Decide by the runs of all cases; by default statics decide, with the mean of all winds.
+    jobs : int, optional
+        Number of processes; one for each processor by default.
+    files : iterable of str or Path, optional
+        Folders, beside the file's own, that may be read.
+    progress : callable, optional
+        Called with the number of finished places and of all.
+    confirm : bool, optional
+        Run the model at 1.02 and 0.98 of each load that was found.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    Chart
+        Rated loads with the limit that governs each.
+
+    Raises
+    ------
+    LuffError
+        Nothing limits the load, nothing is varied, or the file or the model is wrong.
+
+    Examples
+    --------
+    >>> import luff
+    >>> over = {"slewing.start_value": ["180 deg"], "reach": ["8 m", "12 m"]}
+    >>> table = luff.chart("library/crane_on_outriggers.yaml", "load", over, lower="0 t", upper="60 t", jobs=1)
+    >>> table.kinds.tolist()
+    [['rated', 'rated']]
+    >>> bool(table.rated[0, 0] > table.rated[0, 1])  # [kg], less at the longer reach
+    True
     """
     assessment = path if isinstance(path, Assessment) else checks_from(path, changes, limits, files=files)
     axes = {name: list(values) for name, values in over.items()}
@@ -305,7 +436,7 @@ def chart(
 
 
 def _own_load(assessment: Assessment, diagram: Diagram, load: str) -> float:
-    """What the model carries as it is [SI]."""
+    """Load of the model as it is [SI]."""
     return float(Scope(diagram.parameters).quantity(_said(assessment, diagram, load)).value)
 
 
@@ -366,7 +497,7 @@ def _beside(
     shares: list[list[int]],
     progress: Callable[[int, int], object] | None,
 ) -> list[Answer]:
-    """The same by processes, each with its stretch of the places."""
+    """Solve the places in processes, each with its stretch of them."""
     crew = []
     try:
         for share in shares:

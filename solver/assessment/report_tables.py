@@ -1,4 +1,4 @@
-"""What went into an assessment, as tables for its report: masses, sections, ropes, cases, factors, settings."""
+"""Tables of an assessment's inputs for its report: masses, sections, ropes, cases, factors, settings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _masses(sim: Simulation) -> Rows:
 
 
 def _note(sim: Simulation, name: str) -> str:
-    """What the netlist says of a parameter, behind its line."""
+    """Comment on a parameter in the netlist."""
     return parameter_notes(sim.diagram.document).get(name, "")
 
 
@@ -110,7 +110,7 @@ def _ropes(assessment: Assessment) -> Iterator[list[str]]:
 
 
 def _place(sheave: Sheave) -> str:
-    """Where a sheave stands."""
+    """Place of a sheave along the rope, in words."""
     share = f" and {100 * sheave.share:g} % of the rope" if sheave.share else ""
     return f"{sheave.at:g} m{share} from the drum"
 
@@ -154,7 +154,7 @@ def _changes(changes: dict[str, object]) -> str:
 
 
 def _raw(value: object) -> str:
-    """As the netlist has it."""
+    """Text of a raw value."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -24,12 +24,12 @@ class BendingCycles:
     cycles: Floats
 
     def summed(self, weight: Floats, size: int) -> Floats:
-        """Of each place, the sum over its cycles, each with the weight of its row."""
+        """Sum at each place over its cycles, each with the weight of its row."""
         return np.bincount(self.places, self.cycles * weight[self.rows], size).astype(float)
 
 
 def bending_cycles(length: Floats, places: Floats, sheaves: Sequence[Sheave], drum: float) -> BendingCycles:
-    """Where a rope is bent, `length` of which is off the drum; places are told from its end on.
+    """Bending cycles of a rope with the given length off the drum [m]; places count from its end.
 
     A place c is bent once when it runs over a sheave that stands where c = length - at - share length, and counts
     `drum` when it winds on or off the drum, where c = length.

@@ -14,7 +14,7 @@ ROUNDING = 64.0 * np.finfo(float).eps  # of moments that are sums of some tens o
 
 @dataclass(frozen=True)
 class PadEdge:
-    """Between two pads, which are numbered as they were given; `inward` is the unit normal towards the others."""
+    """Edge between two pads, numbered as they were given; `inward` is the unit normal towards the others."""
 
     first: int
     second: int
@@ -58,7 +58,7 @@ def _turn(a: Floats, b: Floats, c: Floats) -> float:
 
 
 def edge_ratios(places: Sequence[Sequence[float]]) -> list[tuple[list[float], list[float]]]:
-    """Of each edge the weights of the pads' forces in the distance from it at which they press, and in their moment.
+    """Weights of the pads' forces in the distance from each edge at which they press, and in their moment.
 
     A reserve is least where one of these turns: with a weight of its own where the moment does, without where the
     distance does.
@@ -78,7 +78,7 @@ class Moments:
 
     @property
     def tips(self) -> NDArray[np.bool_]:
-        """All that is carried stands on the edge itself, within the rounding of the moments."""
+        """Mask of the rows in which everything stands on the edge itself, within the rounding of the moments."""
         net = self.stabilising - self.overturning
         return net <= ROUNDING * (np.abs(self.stabilising) + np.abs(self.overturning))
 

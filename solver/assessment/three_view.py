@@ -1,4 +1,4 @@
-"""A crane as lines, seen from three sides: what its report shows."""
+"""Three views of a crane as lines, for its report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DrawnLine(NamedTuple):
 
 
 def crane_lines(sim: Simulation) -> Iterator[DrawnLine]:
-    """All that is drawn, as the model starts."""
+    """Yield the lines of all bodies at the start of the model."""
     sim.evaluate()
     mechanism, data = sim.program.mechanism, sim.instance.data
     if not mechanism.rows:

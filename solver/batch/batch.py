@@ -32,7 +32,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class Batch:
-    """Results of many runs: `batch["sling.beta"]` is an array over runs (or grid axes) and times."""
+    """Results of many runs: `batch["pin.position"]` is an array (runs, times), or (grid axes..., times).
+
+    `time` are the times [s], `units` by signal, `parameters` the values of each run. `status` and `messages` tell of
+    each run whether it finished; NaN stands behind the end of one that failed.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> values = {"rod.mass": [1.0, 2.0], "pin.damping": [0.0, 0.1, 0.2]}
+    >>> grid = luff.batch(sim, values, outputs="pin.position", stop=0.1, grid=True)
+    >>> grid.shape, grid["pin.position"].shape
+    ((2, 3), (2, 3, 11))
+    """
 
     time: np.ndarray
     names: list[str]
@@ -48,12 +61,12 @@ class Batch:
 
     @property
     def lanes(self) -> int:
-        """Number of runs that stayed in SIMD lanes to their end."""
+        """Number of runs that were computed in lanes with others to their end."""
         return self.alone.count(TOGETHER)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Number of runs along each axis of a grid, or in all."""
+        """Number of runs along each axis of the grid, or of all runs."""
         return tuple(len(values) for values in self.axes.values()) or (len(self),)
 
     def __len__(self) -> int:
@@ -73,8 +86,12 @@ class Batch:
         return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
 
     def to_xarray(self) -> xarray.Dataset:
-        """`xarray.Dataset` with dimensions `run` and `time`, or the grid's and `time`; scalar parameters are
-        coordinates.
+        """Convert to a dataset (extra `data`).
+
+        Returns
+        -------
+        xarray.Dataset
+            Dimensions `run` (or those of the grid) and `time`; parameters of one number are coordinates.
         """
         xarray = import_extra("xarray", "data", "to_xarray")
         dims = tuple(self.axes) or ("run",)
@@ -92,9 +109,13 @@ class Batch:
         return xarray.Dataset(signals, {**coordinates, "status": status})
 
     def to_pandas(self) -> pandas.DataFrame:
-        """`pandas.DataFrame`: a row for each run and time, a column for each signal, units in `.attrs`.
+        """Convert to a data frame (extra `data`).
 
-        The index has the run, or its grid point, and the time; without a grid, parameters are columns.
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each run and time, a column for each signal, units in `.attrs`. The index is the run, or its place
+            in the grid, and the time; without a grid the parameters are columns.
         """
         pandas = import_extra("pandas", "data", "to_pandas")
         own = {name: each for name, each in self.parameters.items() if each.ndim == 1}
@@ -124,45 +145,48 @@ def batch(
     grid: bool = False,
     lanes: bool | None = None,
 ) -> Batch:
-    """Run once for each entry of the arrays in `parameters`, side by side.
+    """Run a simulation once for each entry of arrays of parameters, on all processors.
+
+    Each run has the rows of `sim.run` with these values, bit for bit. A run that fails does not end the others: see
+    `status` and `messages` of the answer.
 
     Parameters
     ----------
     sim : Simulation
-        Model; its parameters are not changed.
-    parameters : mapping
-        Arrays of one length by parameter (`load.mass`) or input (`force`, constant through the run); single numbers
-        hold for all runs.
+        The model.
+    parameters : mapping of str to array_like
+        By parameter (`load.mass`) or input (`force`, constant through the run): a value for each run. All arrays have
+        one length; single numbers go to all runs.
     outputs : str or sequence of str, optional
-        Recorded signals, globs too; default: those of `sim.outputs`.
-    stop, step, method, output_step
-        See `Simulation.run`.
+        Signals to record, globs too; those of `sim.outputs` by default.
+    stop, step, method, output_step : optional
+        Settings in place of the netlist's, as in `Simulation.start`.
     threads : int, optional
-        Number of threads; default: that of the processors.
+        Number of threads; one for each processor by default.
     progress : callable, optional
-        Called with the numbers of finished and of all runs.
-    grid : bool
-        Run every combination: each array is an axis of the result, in the order of `parameters`.
+        Called with the number of finished runs and of all.
+    grid : bool, optional
+        Run every combination: each array is an axis, in the order of `parameters`.
     lanes : bool, optional
-        Run in SIMD lanes always (True), never (False), or where that saves time. Rows are the same.
+        Compute several runs in one vector register: always or never; by default where that saves time.
 
     Returns
     -------
     Batch
-        Failed runs are reported in `status` and `messages`.
+        The signals of all runs as arrays.
 
     Raises
     ------
     RunError
-        For unequal lengths, unknown signals, or models with external blocks.
+        No array was given, lengths differ, or the model has blocks that talk to other programs.
 
     Examples
     --------
     >>> import luff
-    >>> sim = luff.compile("library/crane_demo.yaml")
-    >>> many = luff.batch(sim, {"column.mass": [6e3, 7e3]}, stop=0.1)
-    >>> many.status
-    ['finished', 'finished']
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> table = luff.batch(sim, {"rod.mass": [1.0, 2.0, 3.0]}, outputs="pin.position", stop=0.1)
+    >>> table["pin.position"].shape, table.status
+    ((3, 11), ['finished', 'finished', 'finished'])
     """
     axes = grid_axes(parameters) if grid else {}
     given = values_per_run(grid_points(parameters, axes) if grid else parameters)

@@ -168,7 +168,13 @@ class Monitors(Stepping):
         return "check the model for divisions by zero and unbounded efforts"
 
     def quality(self) -> Quality:
-        """Energy balance so far, and the estimated step error."""
+        """Quality of the run so far: energy balance, constraint violation, step error.
+
+        Returns
+        -------
+        Quality
+            A dictionary; models of signals alone have the step error only.
+        """
         found = self._balances()
         missing = found.get("energy", {}).get("relative_residual", 0.0)
         return {**found, **self.trust.figures(self, missing)}

@@ -1,1 +1,1 @@
-"""The diagram as a document: what a netlist says, checked piece by piece and edited with an exact inverse."""
+"""Document of a diagram: its entries checked one by one and edited with an exact inverse."""

@@ -15,7 +15,7 @@ from .netlist_document import Netlist
 
 
 def with_changes(netlist: Netlist, changes: Mapping[str, object]) -> str:
-    """Its text with the values that `--set` would give, all else as it was."""
+    """Text of the netlist with the values that `--set` would give."""
     own = Netlist.from_yaml(netlist.to_yaml(), "model", netlist.base)
     for path, value in changes.items():
         raw, (first, *rest) = cast("Raw", value), path_steps(path)

@@ -63,7 +63,7 @@ def families() -> dict[str, dict[str, str]]:
 
 
 def search(word: str) -> dict[str, dict[str, str]]:
-    """The families, with those blocks alone whose name or first line has the word."""
+    """Families, with only those blocks whose name or first line has the word."""
     whole = re.compile(rf"(?<![a-z]){re.escape(word.lower())}s?(?![a-z])")
     hits = {
         family: {name: doc for name, doc in members.items() if whole.search(f"{name} {doc}".lower())}
@@ -77,7 +77,7 @@ def first_line(doc: str | None) -> str:
 
 
 def describe_block(type_name: str, folder: Path | None = None) -> BlockEntry:
-    """One block: its doc, ports and parameters; composites in files are looked for in the folder."""
+    """Doc, ports and parameters of a block; composites in files are looked for in the folder."""
     cls = find_type(type_name, folder, load=Netlist.load)
     doc = cls.doc if isinstance(cls, CompositeType) else inspect.cleandoc(cls.__doc__ or "")
     return {

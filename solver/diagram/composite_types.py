@@ -1,4 +1,4 @@
-"""What `type:` names: a registered block, or another netlist that is itself a block (a composite)."""
+"""Types that `type:` names: a registered block, or another netlist that is itself a block (a composite)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ APART = ("templates", "studies", "assessments")  # folders of the library that h
 
 
 class OpenedComposite(Protocol):
-    """What the diagram of a composite has to offer here."""
+    """Diagram of a composite, as far as it is used here."""
 
     path: Path | None
     allow_code: bool

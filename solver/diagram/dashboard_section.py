@@ -17,7 +17,7 @@ ELEMENT = re.compile(r"\[\d+\]|\.(rate|acceleration)$")
 
 
 class Dial(Struct):
-    """One entry of `dashboard:`"""
+    """Entry of `dashboard:`."""
 
     kind = Choice(REQUIRED, (*HANDS, *EYES), doc="what it is")
     of = Text(doc="an input, levers_u[0], or a parameter, pd.kp, that it moves; or the signal that it shows")
@@ -48,14 +48,14 @@ class Dial(Struct):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Of its scale, in its unit."""
+        """Ends of its scale, in its unit."""
         if self.range is not None:
             return self.range[0], self.range[1]
         return (-1.0, 1.0) if self.kind == "lever" else (0.0, 1.0)
 
     @property
     def factor(self) -> float:
-        """From its unit to SI."""
+        """Factor from its unit to SI."""
         return float(unit(self.unit).factor)
 
 
@@ -71,7 +71,7 @@ def dials_of(raw: object, scope: Scope, path: str) -> list[Dial]:
 def unbound_dials(
     dials: Iterable[Dial], inputs: Mapping[str, object], signals: Sequence[str], blocks: Mapping[str, Block]
 ) -> Iterator[Problem]:
-    """Entries whose name is none of what they are for."""
+    """Yield problems of entries whose name is no input, parameter or signal that they can show."""
     for k, dial in enumerate(dials):
         name = ELEMENT.sub("", dial.of)
         if dial.kind in EYES:
@@ -99,7 +99,7 @@ def unbound_dials(
 
 
 def is_parameter(path: str, blocks: Mapping[str, Block]) -> bool:
-    """Whether it is a number of a block that may change in a run."""
+    """True if a path is a number of a block that may change in a run."""
     name, _, key = path.rpartition(".")
     param = blocks[name].params.get(key) if name in blocks else None
     return param is not None and param.live and param.kind == "number"

@@ -65,12 +65,12 @@ def _from_to(where: str, before: Side, after: Side, unit: str = "") -> str:
 
 
 def _groups(side: Side) -> bool:
-    """Whether it is a list of groups, such as transitions."""
+    """True if an entry is a list of groups, such as transitions."""
     return isinstance(side, list) and all(isinstance(one, dict) for one in side)
 
 
 def _of_groups(where: str, before: list[RawMap], after: list[RawMap]) -> list[str]:
-    """Those that came, those that went, and what differs in those that stand in one place."""
+    """Lines on the groups that were added, removed, or changed in their place."""
     words: list[str] = []
     lines = [[flow(deep_copy(one)) for one in side] for side in (before, after)]
     for kind, i, k, j, m in SequenceMatcher(None, *lines, autojunk=False).get_opcodes():

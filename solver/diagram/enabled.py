@@ -18,7 +18,7 @@ def is_enabled(raw: Raw) -> bool:
 
 
 def enabled_problem(value: Raw, path: str) -> Problem | None:
-    """Of an entry that is neither true nor false."""
+    """Problem of an entry that is neither true nor false."""
     if isinstance(value, bool):
         return None
     return Problem(f"found {value!r}, expected true or false", f"{path}.{KEY}")

@@ -1,4 +1,4 @@
-"""Where a path leads within a block: the parameter that it ends in, and the list that an element is set of."""
+"""Paths within a block: the parameter that a path ends in, and the list that an element is set of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..netlist.nested_entries import Path, Tree
 
 
 def innermost_parameter(params: Mapping[str, Param], path: Path) -> tuple[int, Param | None]:
-    """How many steps lead to the innermost parameter, and this; None where there is none of that name."""
+    """Number of steps to the innermost parameter of a path, and this parameter; None if there is none of that name."""
     k, param = 1, params.get(str(path[0]))
     while isinstance(param, Sub):
         names = k + isinstance(param, SubList | SubMap)  # whose entries have a number or a name of their own
@@ -36,6 +36,6 @@ def set_entry(tree: Tree, holder: Path, params: Mapping[str, Param], path: Path,
 
 
 def expected_at(params: Mapping[str, Param], path: Path) -> str:
-    """What the parameter takes that a path leads into, or what the path may have meant."""
+    """Values that the parameter on a path takes, or a suggestion for the path, in words."""
     k, param = innermost_parameter(params, path)
     return f"{path[k - 1]} expects {param.expected()}" if param else did_you_mean(str(path[0]), params)

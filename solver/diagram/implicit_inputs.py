@@ -1,4 +1,4 @@
-"""Inputs that a netlist has because an operator drives one of its blocks: those ports to which no wire leads.
+"""Implicit inputs of a netlist: unwired ports of blocks that an operator drives.
 
 `levers.u` is fed by the input `levers_u`, which may be declared in `inputs:` to give it another default.
 """
@@ -29,7 +29,7 @@ def operated_ports(data: RawMap) -> dict[str, End]:
 
 
 def operated_inputs(data: RawMap, scope: Scope) -> RawMap:
-    """Their entries, as `inputs:` would declare them."""
+    """Entries of the implicit inputs, as `inputs:` would declare them."""
     entries: RawMap = {}
     for name, end in operated_ports(data).items():
         cls, raw = _class_and_values(data, end.block)
@@ -47,7 +47,7 @@ def _class_and_values(data: RawMap, name: str) -> tuple[type[Block], RawMap]:
 
 
 def _width(cls: type[Block], raw: RawMap, scope: Scope) -> int:
-    """Of its elements; 1 while its parameters are wrong, which is told where they are converted."""
+    """Number of elements; 1 while parameters are wrong, which their conversion reports."""
     try:
         return cls("", convert_all(cls.params, raw, scope, "", "")).width() or 1
     except LuffError:

@@ -1,4 +1,4 @@
-"""Two netlists compared, in words: blocks, wires and settings that differ, and apart from these what only moved."""
+"""Comparison of two netlists: blocks, wires and settings that differ, apart from those that only moved."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Difference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What makes b of a: first the renamings, then the changes."""
+    """Edits that make b of a: first the renamings, then the changes."""
 
     renamed: dict[str, str]  # new names of blocks by the old ones
     changes: list[Change]
@@ -36,7 +36,7 @@ class Comparison(NamedTuple):
         return bool(self.renamed or self.changes)
 
     def blocks(self) -> dict[str, str]:
-        """What became of each block that is not as it was; of those removed and renamed by their names in b."""
+        """Kind of change of each changed block; removed ones by their names in a, others in b."""
         fates = dict.fromkeys(self.renamed.values(), RENAMED)
         for change in self.changes:
             if change.path[0] == "blocks" and len(change.path) > 1:
@@ -44,13 +44,13 @@ class Comparison(NamedTuple):
         return fates
 
     def wires(self, kind: str) -> list[str]:
-        """Those added, or removed."""
+        """Wires added, or removed."""
         sides = [_wires(c) for c in self.changes if c.path[0] == "connect"]
         here = 0 if kind == REMOVED else 1
         return [text for pair in sides for text in pair[here] if text not in pair[1 - here]]
 
     def record(self) -> dict[str, object]:
-        """For JSON: an entry that is not there is null, and `kind` says on which side."""
+        """Plain data for JSON: an entry that is not there is null, and `kind` says on which side."""
         return {
             "renamed": self.renamed,
             "changes": [
@@ -69,7 +69,7 @@ class Comparison(NamedTuple):
         return list(dict.fromkeys(name for c in self.changes if c.path[0] == LAYOUT for name in _placed(c)))
 
     def marks(self) -> tuple[dict[str, str], dict[str, str]]:
-        """What became of blocks and wires, by what a calls them, and by what b calls them."""
+        """Kinds of change of blocks and wires, by their names in a, and by those in b."""
         fates = dict.fromkeys(self.moved(), MOVED) | self.blocks()
         for kind in (ADDED, REMOVED):
             fates |= dict.fromkeys(self.wires(kind), kind)
@@ -96,7 +96,7 @@ class Comparison(NamedTuple):
         return said + [Difference(LAYOUT, f"{name} moved", name) for name in self.moved()]
 
     def lines(self) -> list[str]:
-        """In words: a heading for each section, a line for each difference."""
+        """Lines of text: a heading for each section, a line for each difference."""
         lines: list[str] = []
         for name, each in groupby(self.said(), key=lambda one: one.heading):
             if name == LAYOUT:
@@ -136,7 +136,7 @@ def with_names(netlist: Netlist, names: dict[str, str]) -> Netlist:
 
 
 def detect_renames(a: RawMap, b: RawMap) -> dict[str, str]:
-    """Blocks that bear another name in b: alike in all, or alone of their type with wires that are the same."""
+    """Blocks with another name in b: equal in all, or the only ones of their type with the same wires."""
     old, new = section(a, "blocks", dict), section(b, "blocks", dict)
     gone = [name for name in old if name not in new and name != FILES]
     come = [name for name in new if name not in old and name != FILES]

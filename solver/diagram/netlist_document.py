@@ -48,10 +48,10 @@ from .port_compatibility import check_pair, wire_sign
 
 
 class Netlist(Edits):
-    """The raw document (`data`), views on it, and the edits of `Edits`.
+    """A netlist with its raw document (`data`), views of its sections, and its edits.
 
-    The text that was loaded stays the base of every text written later: entries that are as they were keep their
-    very characters, and an edit undone gives back the identical file.
+    The text that was loaded stays the base of every text written later: unchanged entries keep their very characters,
+    and an edit undone gives back the identical file.
     """
 
     def __init__(self) -> None:
@@ -81,9 +81,34 @@ class Netlist(Edits):
         path: Path | None = None,
         nested: bool = False,
     ) -> Self:
-        """Read a netlist; all its mistakes are raised at once if it is not even well formed.
+        """Read a netlist from text.
 
-        Of one that is a block of another (`nested`) only mistakes of form are told: what it contains may contain it.
+        Parameters
+        ----------
+        text : str
+            The netlist.
+        file : str, optional
+            Name of the file, for messages.
+        base : Path, optional
+            Folder in which the files that it names are looked for.
+        allow_code : bool, optional
+            Permission to run the Python files that it lists.
+        files : iterable of str or Path, optional
+            Further folders from which it may read.
+        path : Path, optional
+            File that holds it.
+        nested : bool, optional
+            It is a block of another netlist: only mistakes of form are raised.
+
+        Returns
+        -------
+        Diagram
+            The netlist as a document.
+
+        Raises
+        ------
+        NetlistError
+            It is not well formed; the error has all mistakes.
         """
         document = read_netlist(text, file)
         other = foreign_format(document)
@@ -120,13 +145,41 @@ class Netlist(Edits):
         files: Iterable[str | Path] = (),
         nested: bool = False,
     ) -> Self:
-        """Read a netlist file."""
+        """Read a netlist file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        allow_code : bool, optional
+            Permission to run the Python files that it lists.
+        files : iterable of str or Path, optional
+            Further folders from which it may read.
+        nested : bool, optional
+            It is a block of another netlist: only mistakes of form are raised.
+
+        Returns
+        -------
+        Diagram
+            The netlist as a document.
+
+        Raises
+        ------
+        NetlistError
+            The file is not there or not well formed.
+        """
         path = library_path(path)
         text = read_text(path)
         return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
 
     def copy(self) -> Self:
-        """Another netlist that says the same, from the same text."""
+        """Copy the document; subscribers are not copied.
+
+        Returns
+        -------
+        Diagram
+            The copy.
+        """
         other = type(self)()
         other.path, other.base, other.allow_code, other.files = (
             self.path,
@@ -141,7 +194,13 @@ class Netlist(Edits):
         return other
 
     def to_yaml(self) -> str:
-        """The text: that of the file, changed only where the data changed."""
+        """Text of the netlist: that of the file, changed only where the data changed.
+
+        Returns
+        -------
+        str
+            YAML.
+        """
         document = self.document or read_netlist("")
         if document.says(self.data):
             return self._bom + document.text
@@ -150,7 +209,20 @@ class Netlist(Edits):
         return self._bom + patched_text(document, self.data)
 
     def save(self, path: str | Path | None = None) -> None:
-        """Write the file whole or not at all."""
+        """Write the file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            The file; the one that was read by default.
+
+        Raises
+        ------
+        NetlistError
+            There is no file yet.
+        RunError
+            The file cannot be written; the old one is untouched.
+        """
         target = Path(path) if path is not None else self.path
         if target is None:
             raise NetlistError("this netlist has no file yet", fix="save it under a name")
@@ -160,11 +232,24 @@ class Netlist(Edits):
 
     @property
     def modified(self) -> bool:
-        """Whether there is something to save."""
+        """True if the data differs from the saved one."""
         return not same_data(self.data, self._saved)
 
     def mark(self, path: str, key: bool = False):
-        """Where an entry stands in the file; None once the diagram differs from it."""
+        """Place of an entry in the file.
+
+        Parameters
+        ----------
+        path : str
+            The entry, `blocks.pin.axis`.
+        key : bool, optional
+            Place of its name, not of its value.
+
+        Returns
+        -------
+        Mark or None
+            File, line and column; None once the diagram differs from the file.
+        """
         if self.document is None or self.document.root is None or not self._as_read():
             return None
         return self.document.mark(path, key)
@@ -188,84 +273,111 @@ class Netlist(Edits):
 
     @property
     def name(self) -> str:
+        """Name of the netlist."""
         return str(self.data.get("name") or "")
 
     @property
     def doc(self) -> str:
+        """Description of the netlist."""
         return str(self.data.get("doc") or "")
 
     @property
     def parameters(self) -> RawMap:
+        """Raw section `parameters:`."""
         return self._view("parameters", dict)
 
     @property
     def blocks(self) -> dict[str, RawMap]:
-        """Raw entries of the blocks (`world` only if it overrides something)."""
+        """Raw entries of the blocks; `world` only if it overrides something."""
         blocks = self._view("blocks", dict)
         return {name: raw if isinstance(raw, dict) else {} for name, raw in blocks.items() if name != FILES}
 
     @property
     def code_files(self) -> list[str]:
-        """The Python files that `blocks: {files: [...]}` asks for."""
+        """Python files that `blocks: {files: [...]}` lists."""
         files = self._view("blocks", dict).get(FILES)
         return [file for file in files if isinstance(file, str)] if isinstance(files, list) else []
 
     @property
     def connections(self) -> list[str]:
+        """Texts of the connections."""
         return [text for text in self._view("connect", list) if isinstance(text, str)]
 
     @property
     def initial(self) -> RawMap:
+        """Raw section `initial:`."""
         return self._view("initial", dict)
 
     @property
     def simulation(self) -> RawMap:
+        """Raw section `simulation:`."""
         return self._view("simulation", dict)
 
     @property
     def record(self) -> list[str]:
+        """Globs of the recorded signals; all by default."""
         return self._view("record", list) if "record" in self.data else ["*"]
 
     @property
     def plots(self) -> list[RawMap]:
+        """Raw section `plots:`."""
         return self._view("plots", list)
 
     @property
     def dashboard(self) -> list[RawMap]:
+        """Raw section `dashboard:`."""
         return self._view("dashboard", list)
 
     @property
     def view(self) -> RawMap:
+        """Raw section `view:`."""
         return self._view("view", dict)
 
     @property
     def layout(self) -> RawMap:
+        """Raw section `layout:`."""
         return self._view("layout", dict)
 
     @property
     def ports(self) -> dict[str, str]:
+        """Ports that the netlist has as a block: inner ports by name."""
         return self._view("ports", dict)
 
     @property
     def inputs(self) -> RawMap:
+        """Raw section `inputs:`."""
         return self._view("inputs", dict)
 
     @property
     def all_inputs(self) -> RawMap:
-        """Those that it declares, and those of blocks that an operator drives."""
+        """Inputs that the netlist declares, and those of blocks that an operator drives."""
         return operated_inputs(self.data, self.scope()) | self.inputs
 
     @property
     def outputs(self) -> dict[str, str]:
+        """Signals of `outputs:` by name."""
         return self._view("outputs", dict)
 
     # what the entries mean
 
     def scope(self) -> Scope:
+        """Scope of expressions: the netlist's parameters.
+
+        Returns
+        -------
+        Scope
+            Names with their quantities.
+        """
         return Scope(self.parameters)
 
     def run_code(self) -> None:
-        """Import the Python files that the netlist lists, if code is allowed; NetlistError if it is not."""
+        """Import the Python files that the netlist lists.
+
+        Raises
+        ------
+        NetlistError
+            Code is not allowed, a file is not there, or it fails.
+        """
         for file in self.code_files:
             if not self.allow_code:
                 fix = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
@@ -283,7 +395,13 @@ class Netlist(Edits):
             self._code_run.add(path)
 
     def allow(self, wanted: str) -> None:
-        """What a problem `wants`: a folder to read from, or that the Python files it lists run."""
+        """Grant a permission that a problem `wants`.
+
+        Parameters
+        ----------
+        wanted : str
+            A folder to read from, or `code`: the Python files that it lists may run.
+        """
         if wanted == CODE:
             self.allow_code = True
         else:
@@ -291,7 +409,25 @@ class Netlist(Edits):
         self._emit("reset", "")
 
     def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> type[Block] | CompositeType:
-        """The class of a block, or the composite that it is; NetlistError if there is none."""
+        """Class of a block, or the composite that it is.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+        chain : tuple of Path, optional
+            Netlists in which this one is nested.
+
+        Returns
+        -------
+        type of Block or CompositeType
+            The class.
+
+        Raises
+        ------
+        NetlistError
+            There is no such block or type.
+        """
         blocks = self._view("blocks", dict)
         if name == "world":
             return find_type("world", None)
@@ -307,18 +443,48 @@ class Netlist(Edits):
         return find_type(blocks[name]["type"], self.base, chain, self.allow_code, self.files, type(self).load)
 
     def chain(self) -> tuple[Path, ...]:
-        """The start of a chain of nested netlists: this one."""
+        """First link of a chain of nested netlists: this file.
+
+        Returns
+        -------
+        tuple of Path
+            The file, if there is one.
+        """
         return (self.path.resolve(),) if self.path else ()
 
     def block_params(self, name: str) -> dict[str, Param]:
-        """The parameters that a block takes; none if its type is unknown."""
+        """Parameters of a block's type.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+
+        Returns
+        -------
+        dict of str to Param
+            Declarations by name; none if its type is unknown.
+        """
         try:
             return self.block_class(name).params
         except LuffError:
             return {}
 
     def block_ports(self, name: str, chain: tuple[Path, ...] | None = None) -> dict[str, Port]:
-        """The ports of a block, as its parameters make them; wrong ones count as left out."""
+        """Ports of a block, as its parameters make them; wrong parameters count as left out.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+        chain : tuple of Path, optional
+            Netlists in which this one is nested.
+
+        Returns
+        -------
+        dict of str to Port
+            Ports by name; none if its type is unknown.
+        """
         try:
             cls = self.block_class(name, chain)
         except LuffError:
@@ -331,7 +497,18 @@ class Netlist(Edits):
         return declared_ports(cls, name, raw, self.scope(), self.base or Path(), self.files)
 
     def check_connect(self, a: str, b: str) -> None:
-        """Raise ConnectError unless the two ports, in whichever order, may be wired."""
+        """Raise an error unless two ports may be wired.
+
+        Parameters
+        ----------
+        a, b : str
+            Ports, in either order.
+
+        Raises
+        ------
+        ConnectError
+            The ports do not fit, are not there, or have a wire already.
+        """
         ends = [parse_end(a), parse_end(b)]
         ports = [self._port(end) for end in ends]
         if ports[0].direction == "in" and ports[1].direction == "out":
@@ -362,7 +539,13 @@ class Netlist(Edits):
         return ports[end.port]
 
     def check(self) -> list[Problem]:
-        """Mistakes of what the entries mean together: `Diagram` finds them."""
+        """Find mistakes of what the entries mean together; `Diagram` does.
+
+        Returns
+        -------
+        list of Problem
+            Problems in the order of the text.
+        """
         return []
 
 

@@ -42,7 +42,7 @@ class Unwired:
 
 @record
 class Event:
-    """What an edit did. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
+    """An edit that was made. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
 
     kind: str  # added removed renamed changed connected disconnected moved routed section reset
     name: str
@@ -50,7 +50,7 @@ class Event:
 
 
 class Edits:
-    """The editing half of `Diagram`."""
+    """Edits of a diagram: each changes the raw data, tells the subscribers once, and has an exact inverse."""
 
     data: RawMap
 
@@ -60,9 +60,33 @@ class Edits:
         self._listeners: list[Callable[[Event], None]] = []
 
     def block_ports(self, name: str) -> dict[str, Port]:
+        """Ports of a block, as its parameters make them.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+
+        Returns
+        -------
+        dict of str to Port
+            Ports by name.
+        """
         raise LuffError(f"{name} is not known here")  # Diagram answers
 
     def block_params(self, name: str) -> dict[str, Param]:
+        """Parameters of a block's type.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+
+        Returns
+        -------
+        dict of str to Param
+            Declarations by name.
+        """
         raise LuffError(f"{name} is not known here")  # Diagram answers
 
     def __getstate__(self) -> RawMap:
@@ -71,7 +95,18 @@ class Edits:
     # listeners
 
     def subscribe(self, callback: Callable[[Event], None]) -> Callable[[], None]:
-        """Call back after every edit; returns what ends the subscription."""
+        """Call back after every edit.
+
+        Parameters
+        ----------
+        callback : callable
+            Called with the `Event`.
+
+        Returns
+        -------
+        callable
+            Ends the subscription.
+        """
         self._listeners.append(callback)
         return lambda: self._listeners.remove(callback) if callback in self._listeners else None
 
@@ -100,7 +135,15 @@ class Edits:
         insert_at(self.data, earlier[-1] + 1 if earlier else 0, name, raw)
 
     def set_section(self, name: str, raw: Raw) -> None:
-        """Replace a top-level section; None removes it."""
+        """Replace a top-level section.
+
+        Parameters
+        ----------
+        name : str
+            The section, `simulation`.
+        raw : object
+            Its raw content; None removes it.
+        """
         if raw is None:
             self.data.pop(name, None)
         else:
@@ -110,6 +153,22 @@ class Edits:
     # blocks
 
     def add_block(self, name: str, raw: RawMap, index: int | None = None) -> None:
+        """Add a block.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        raw : dict
+            Its raw entry: `type` and parameters.
+        index : int, optional
+            Place among the blocks; the end by default.
+
+        Raises
+        ------
+        NetlistError
+            The name is taken, reserved or no identifier.
+        """
         self._check_name(name)
         insert_at(self._section("blocks", dict), index, name, deep_copy(raw))
         self._emit("added", name)
@@ -129,7 +188,23 @@ class Edits:
         return blocks
 
     def remove_block(self, name: str) -> Removed:
-        """Take a block out, with its wires and its place; returns what `restore_block` needs."""
+        """Remove a block with its wires and its place in the layout.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+
+        Returns
+        -------
+        Removed
+            What `restore_block` puts back.
+
+        Raises
+        ------
+        NetlistError
+            There is no such block.
+        """
         blocks, wires = self._known(name), self._section("connect", list)
         index, raw = index_of(blocks, name), blocks.pop(name)
         taken = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
@@ -143,7 +218,15 @@ class Edits:
         return removed
 
     def restore_block(self, name: str, removed: Removed) -> None:
-        """Undo `remove_block`."""
+        """Undo `remove_block`.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+        removed : Removed
+            Answer of `remove_block`.
+        """
         insert_at(self._section("blocks", dict), removed.index, name, deep_copy(removed.raw))
         wires = self._section("connect", list)
         for k, text in removed.wires:
@@ -152,7 +235,7 @@ class Edits:
         self._emit("added", name)
 
     def _routes_of(self, wanted: Callable[[str], bool]) -> list[Path]:
-        """Where the layout keeps the corners of some wires."""
+        """Paths of the layout entries that hold corners of certain wires."""
         routes = self._tree.get(("layout", WIRES))
         return (
             [("layout", WIRES, text) for text in routes if wanted(text)] if isinstance(routes, dict) else []
@@ -170,8 +253,25 @@ class Edits:
             self._tree.set(path, deep_copy(raw))
 
     def rename_block(self, old: str, new: str) -> RawMap:
-        """Rename a block; wires, plots, ports, names in other blocks and the layout follow. Returns what `rename_back`
-        needs."""
+        """Rename a block; wires, plots, ports, names in other blocks and the layout follow.
+
+        Parameters
+        ----------
+        old : str
+            Its name.
+        new : str
+            Its new name.
+
+        Returns
+        -------
+        dict
+            Data that `rename_back` needs.
+
+        Raises
+        ------
+        NetlistError
+            There is no such block, or the new name is taken, reserved or no identifier.
+        """
         self._known(old)
         before = self.snapshot()
         if old != new:
@@ -181,7 +281,17 @@ class Edits:
         return before
 
     def rename_back(self, old: str, new: str, before: RawMap) -> None:
-        """Undo `rename_block`: names that were there already, of no block, do not follow."""
+        """Undo `rename_block`.
+
+        Parameters
+        ----------
+        old : str
+            The former name.
+        new : str
+            The present name.
+        before : dict
+            Answer of `rename_block`.
+        """
         self._known(new)
         self._replace(before)
         self._emit("renamed", old, new)
@@ -195,10 +305,35 @@ class Edits:
         return where
 
     def value(self, path: str) -> Raw:
-        """The raw entry at `block.parameter`, None where it is left at its default."""
+        """Raw entry of a parameter.
+
+        Parameters
+        ----------
+        path : str
+            The parameter, `pin.damping`.
+
+        Returns
+        -------
+        object
+            The entry as the netlist has it; None where the default holds.
+        """
         return deep_copy(self._tree.get(("blocks", *path_steps(path))))
 
     def set_value(self, path: str, raw: Raw) -> None:
+        """Set a parameter.
+
+        Parameters
+        ----------
+        path : str
+            The parameter, `pin.damping` or `pin.initial.position`.
+        raw : object
+            Its raw entry: a number, a text with a unit, a list, ...
+
+        Raises
+        ------
+        LuffError
+            There is no such block or element.
+        """
         where = self._path(path)
         try:
             self._tree.set(where, deep_copy(raw))
@@ -208,7 +343,13 @@ class Edits:
         self._emit("changed", str(where[1]), path)
 
     def unset_value(self, path: str) -> None:
-        """Back to the default."""
+        """Reset a parameter to its default.
+
+        Parameters
+        ----------
+        path : str
+            The parameter, `pin.damping`.
+        """
         where = ("blocks", *path_steps(path))
         world = where[1] == "world"
         self._tree.unset(where, keep=2 if world else 3)
@@ -217,7 +358,20 @@ class Edits:
     # wires
 
     def connect(self, a: str, b: str, index: int | None = None) -> str:
-        """Wire two ports, whichever way round they are named; returns the connection's text."""
+        """Wire two ports. `check_connect` says beforehand whether they fit.
+
+        Parameters
+        ----------
+        a, b : str
+            Ports, `pin.frame_b`, in either order.
+        index : int, optional
+            Place among the connections; the end by default.
+
+        Returns
+        -------
+        str
+            Text of the connection.
+        """
         end_a, end_b = parse_end(a), parse_end(b)
         port_a = self.block_ports(end_a.block).get(end_a.port)
         port_b = self.block_ports(end_b.block).get(end_b.port)
@@ -231,7 +385,25 @@ class Edits:
         return text
 
     def disconnect(self, text: str, index: int | None = None) -> Unwired:
-        """Remove a connection, of several alike the first or the one at an index; returns what `reconnect` needs."""
+        """Remove a connection.
+
+        Parameters
+        ----------
+        text : str
+            Its text, however spaced.
+        index : int, optional
+            Which of several alike; the first by default.
+
+        Returns
+        -------
+        Unwired
+            What `reconnect` puts back.
+
+        Raises
+        ------
+        NetlistError
+            There is no such connection.
+        """
         wires = self._section("connect", list)
         if index is None:
             index = wires.index(text) if text in wires else _find(wires, text)
@@ -242,7 +414,13 @@ class Edits:
         return unwired
 
     def reconnect(self, unwired: Unwired) -> None:
-        """Undo `disconnect`: whatever its ports are by now, the connection says what it said."""
+        """Undo `disconnect`.
+
+        Parameters
+        ----------
+        unwired : Unwired
+            Answer of `disconnect`.
+        """
         self._section("connect", list).insert(unwired.index, unwired.text)
         self._give(unwired.layout)
         self._emit("connected", unwired.text)
@@ -250,13 +428,31 @@ class Edits:
     # layout
 
     def place(self, name: str, x: float, y: float, rotation: float = 0) -> None:
-        """Put a block somewhere on the canvas."""
+        """Place a block on the canvas.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+        x, y : float
+            Its place [px].
+        rotation : float, optional
+            Its rotation [deg].
+        """
         place: list[Raw] = [_short(x), _short(y), *([_short(rotation)] if rotation else [])]
         self._tree.set(("layout", name), place)
         self._emit("moved", name)
 
     def put_back(self, name: str, entry: Raw) -> None:
-        """Give a block the entry of the layout that it had; None for none."""
+        """Restore the layout entry of a block.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+        entry : object
+            The entry that it had; None removes it.
+        """
         if entry is None:
             self._tree.unset(("layout", name))
         else:
@@ -264,7 +460,15 @@ class Edits:
         self._emit("moved", name)
 
     def set_route(self, connection_text: str, points: Sequence[Sequence[float]] | None) -> None:
-        """Keep the corners of a wire that was dragged; none of them lets it route itself again."""
+        """Fix the corners of a wire.
+
+        Parameters
+        ----------
+        connection_text : str
+            The connection.
+        points : sequence of (float, float) or None
+            Corners [px]; none of them leaves the wire to the router.
+        """
         if points:
             self._tree.set(("layout", WIRES, connection_text), [[_short(x), _short(y)] for x, y in points])
         else:
@@ -272,7 +476,15 @@ class Edits:
         self._emit("routed", connection_text)
 
     def put_route_back(self, connection_text: str, entry: Raw) -> None:
-        """Give a wire the corners that it had, as they were written; None for none."""
+        """Restore the layout entry of a wire.
+
+        Parameters
+        ----------
+        connection_text : str
+            The connection.
+        entry : object
+            The entry that it had; None removes it.
+        """
         if entry is None:
             self._tree.unset(("layout", WIRES, connection_text))
         else:
@@ -282,12 +494,29 @@ class Edits:
     # the order of entries
 
     def order_of(self, paths: Iterable[Path]) -> list[tuple[Path, list[str]]]:
-        """How the entries of some mappings stand, for `put_in_order`."""
+        """Order of the entries of mappings, for `put_in_order`.
+
+        Parameters
+        ----------
+        paths : iterable of tuple
+            Paths of mappings in `data`.
+
+        Returns
+        -------
+        list
+            Each path with the names of its entries.
+        """
         mappings = ((path, self._tree.get(path)) for path in paths)
         return [(path, list(mapping)) for path, mapping in mappings if isinstance(mapping, dict)]
 
     def put_in_order(self, order: Iterable[tuple[Path, list[str]]]) -> None:
-        """Let entries stand as they did, which nobody hears of: it is seen in the text alone."""
+        """Restore the order of entries; only the text shows it, so subscribers are not told.
+
+        Parameters
+        ----------
+        order : iterable
+            Answer of `order_of`.
+        """
         for path, names in order:
             mapping = self._tree.get(path)
             if isinstance(mapping, dict) and list(mapping) != names and mapping.keys() == set(names):
@@ -297,11 +526,23 @@ class Edits:
     # everything at once
 
     def snapshot(self) -> RawMap:
-        """The state, for `restore`."""
+        """Copy all data, for `restore`.
+
+        Returns
+        -------
+        dict
+            The raw data.
+        """
         return deep_copy(self.data)
 
     def restore(self, snapshot: RawMap) -> None:
-        """Back to a snapshot."""
+        """Go back to a snapshot.
+
+        Parameters
+        ----------
+        snapshot : dict
+            Answer of `snapshot`.
+        """
         if not same_data(self.data, snapshot):
             self._replace(snapshot)
             self._emit("reset", "")
@@ -325,7 +566,7 @@ def _touches(text: object, block: str) -> bool:
 
 
 def _find(wires: list[Raw], text: str) -> int:
-    """The same connection, spaced otherwise."""
+    """Index of a connection that is spaced otherwise."""
     squeezed = "".join(text.split())
     for k, other in enumerate(wires):
         if isinstance(other, str) and "".join(other.split()) == squeezed:

@@ -1,4 +1,4 @@
-"""The ports of a block while some of its parameters are wrong: those that the sound ones declare.
+"""Ports of a block while some of its parameters are wrong: those that the valid ones declare.
 
 A canvas draws a block while its user types. A number half written must not take the frames, and with them the wires,
 off a link, nor give a joint the ports of options that it does not have.
@@ -47,7 +47,7 @@ def declared_ports(
 
 
 def is_certain(cls: type[Block], raw: RawMap, problems: Iterable[Problem], path: str) -> bool:
-    """Whether no mistake can have taken a port away: none is in a parameter from which ports follow."""
+    """True if no mistake can have removed a port: none is in a parameter from which ports follow."""
     read = read_by_ports(cls)
     if read is None:
         return False

@@ -1,4 +1,4 @@
-"""Whether two ports may be wired: the one place, and the one message, for canvas and netlist."""
+"""Compatibility of two ports: the one check, with one message, for canvas and netlist."""
 
 from __future__ import annotations
 

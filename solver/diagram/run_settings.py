@@ -1,4 +1,4 @@
-"""How a netlist is run: `simulation:`, `initial:` and `plots:`, checked like a block's parameters."""
+"""Settings of a run: `simulation:`, `initial:` and `plots:`, checked like a block's parameters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ConstraintSettings(Struct):
 
 
 class SimulationSettings(Struct):
-    """`simulation:`"""
+    """Section `simulation:`."""
 
     stop = Param(10.0, "s", gt=0, doc="end time")
     step = Param(1e-3, "s", gt=0, doc="step of the integrator")
@@ -56,14 +56,14 @@ class SimulationSettings(Struct):
 
 
 class InitialSettings(Struct):
-    """`initial:`"""
+    """Section `initial:`."""
 
     solve = Choice("assemble", ("none", "assemble", "static"), doc="what is solved for before the run")
     hold = Names((), doc="blocks or coordinates that keep their values meanwhile")
 
 
 class PlotSettings(Struct):
-    """One entry of `plots:`"""
+    """Entry of `plots:`."""
 
     title = Text("", doc="above the plot")
     x = Text("time", doc="signal along the horizontal axis")
@@ -87,14 +87,14 @@ def steps_to(stop: float, step: float) -> int:
 
 
 def nearest_multiple(time: float, step: float) -> float:
-    """Of the step. Invalid times pass through: the checker reports them."""
+    """Multiple of the step nearest to a time [s]; invalid times pass through, and the checker reports them."""
     return (
         max(1, round(time / step)) * step if 0.0 < step < math.inf and 0.0 < time / step < math.inf else time
     )
 
 
 def time_problems(stop: float, step: float, output_step: float) -> Iterator[Problem]:
-    """What is wrong with the times of a run."""
+    """Yield problems of the times of a run [s]."""
     times = {"stop": stop, "step": step, "output_step": output_step}
     wrong = {name: time for name, time in times.items() if not 0.0 < time < math.inf}
     for name, time in wrong.items():
@@ -117,7 +117,7 @@ def time_problems(stop: float, step: float, output_step: float) -> Iterator[Prob
 
 
 def time_warnings(settings: SimulationSettings) -> Iterator[Problem]:
-    """What is legal, but hardly meant."""
+    """Yield warnings of times that are legal, but hardly meant."""
     stop, step, output_step = settings.stop, settings.step, settings.output_step
     end = steps_to(stop, step) * step
     if end - stop > APART * step:

@@ -1,4 +1,4 @@
-"""Two netlists that grew out of one, made one again: what either changed, in the words that each wrote.
+"""Three-way merge of netlists: the changes of both sides, in the words that each wrote.
 
 Entries decide: what one side changed is taken, what both changed differently is a conflict and stays as the first side
 has it. The text is merged by lines first, so that comments of both survive, and patched where entries say otherwise.
@@ -107,7 +107,7 @@ class _Merger:
 
 
 def merged_texts(base: list[Raw], ours: list[Raw], theirs: list[Raw]) -> list[Raw]:
-    """Lists of texts, each once: what one added is there, what one removed is not; in our order, then in theirs."""
+    """Merge lists of texts, each once: additions and removals of both sides hold; in our order, then in theirs."""
     kept = [text for text in ours if text in theirs or text not in base]
     for i, text in enumerate(theirs):
         if text in kept or text in base:
@@ -125,7 +125,7 @@ def merged_lines(base: str, ours: str, theirs: str) -> str:
 
 
 class _Place(NamedTuple):
-    """What a side writes before a line of the base, and in place of it."""
+    """Lines that a side writes before a line of the base, and in place of it."""
 
     before: list[str]
     line: list[str]

@@ -13,7 +13,7 @@ SIDES = ("frame_b", "frame_a", "frame")  # what a block alone stands for, the fi
 
 
 class View(Struct):
-    """From where a mechanism is looked at."""
+    """View of the mechanism: the camera, the frame that it keeps to, and where it stands."""
 
     params = {  # `from` is a word of Python
         "camera": Choice(
@@ -49,7 +49,7 @@ VIEW = Sub(View, doc="the camera with which the 3-D view, films and pages begin"
 
 
 def view_of(raw: object, scope: Scope, path: str) -> View | None:
-    """What `view:` says; none without entries."""
+    """View of `view:`; None without entries."""
     if not raw:
         return None
     view = VIEW.group(raw, scope, path)

@@ -1,4 +1,4 @@
-"""How stiff end stops are, and which integrator damping needs: both follow from the inertia that a joint feels.
+"""Stiffness of end stops, and the integrator that damping needs: both follow from the inertia that a joint feels.
 
 Formats give no stiffness of stops. As in MuJoCo, a stop is a critically damped spring of 20 ms on the inertia that the
 joint feels while all others move freely (`1 / inv(M)_ii`), with all joints at zero.
@@ -30,7 +30,7 @@ def effective_joint_inertias(robot: Robot) -> dict[str, float]:
 
 
 def mass_matrix(robot: Robot) -> tuple[list[str], np.ndarray]:
-    """With all joints at zero: the sum of `J^T M J` over the bodies, and rotors; only plain joints have names."""
+    """Mass matrix with all joints at zero: sum of J^T M J over the bodies, and rotors; only plain joints have names."""
     names: list[str] = []
     rotors: list[float] = []
     rows: list[
@@ -82,7 +82,7 @@ def friction_width(joint: Joint, inertia: float, step: float) -> float:
 
 
 def fastest_rate(robot: Robot, felt: dict[str, float], step: float) -> float:
-    """Of decay by dampers, servos and the slope of friction, 1/s."""
+    """Largest decay rate by dampers and the slope of friction [1/s]."""
     rates = [0.0]
     for drive in robot.drives:
         inertia = max(felt.get(drive.joint, math.inf), 1e-12)

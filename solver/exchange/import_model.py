@@ -1,4 +1,4 @@
-"""A file of another program -> a diagram."""
+"""Import of models: URDF, MJCF or SSP into a diagram."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .urdf import read_urdf
 
 @dataclass
 class Imported:
-    """The netlist, and what it does not say as the source does."""
+    """An imported netlist, with notes on what differs from the source."""
 
     text: str
     notes: list[ImportNote]
@@ -29,16 +29,18 @@ class Imported:
     files: dict[str, bytes] = field(default_factory=dict)  # which the netlist names, by their place beside it
 
     def write_files(self, folder: Path) -> None:
+        """Write the files that the netlist names into its folder."""
         for name, content in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, content)
 
     @property
     def told(self) -> list[str]:
+        """Notes in words."""
         return told_notes(self.notes)
 
     def told_shortly(self, most: int) -> list[str]:
-        """With at most so many names in a line."""
+        """Notes in words, with at most so many names a line."""
         return told_notes(self.notes, most)
 
 
@@ -72,7 +74,42 @@ def read_model(
 
 
 def import_model(path: str | Path, floating: bool = False, files: Iterable[str | Path] = ()) -> Diagram:
-    """A URDF, MJCF or SSP file as a diagram; the FMUs of the last are written into a folder of its name, beside it."""
+    """Read a URDF, MJCF or SSP file as a diagram.
+
+    FMUs of an SSP are written into a folder of its name, beside it.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    floating : bool, optional
+        Let the root link of a URDF move freely.
+
+    Returns
+    -------
+    Diagram
+        The model as a netlist; comments name the places in the source.
+
+    Raises
+    ------
+    LuffError
+        The file is none of these, or has something that luff does not model.
+
+    Examples
+    --------
+    >>> import luff, tempfile
+    >>> from pathlib import Path
+    >>> inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "arm.urdf"
+    ...     _ = file.write_text(
+    ...         f'<robot name="arm"><link name="base"/><link name="arm">{inertial}</link>'
+    ...         '<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>'
+    ...     )
+    ...     diagram = luff.import_model(file)
+    >>> list(diagram.blocks)
+    ['turn', 'arm']
+    """
     imported, folder = read_model(path, floating, files=files), Path(path).resolve().parent
     imported.write_files(folder)
     return Diagram.from_yaml(imported.text, base=folder)

@@ -22,7 +22,7 @@ DEEPEST = 400  # elements inside each other; readers go down by recursion
 
 @dataclass
 class Element:
-    """One tag, its attributes and what stands inside."""
+    """Element of XML: its tag, attributes and children, with its place."""
 
     tag: str
     attributes: dict[str, str]

@@ -1,4 +1,4 @@
-"""Where the meshes of a source are, and how a netlist in some folder names them."""
+"""Mesh files of a source, and their names in a netlist of some folder."""
 
 from __future__ import annotations
 

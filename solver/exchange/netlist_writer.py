@@ -58,7 +58,7 @@ def quantity(value: float, unit: str) -> str:
 
 
 def angle(value: float) -> str:
-    """In degrees where that is a short number that means the very same angle."""
+    """Text of an angle [rad]; in degrees if that is a short number of the very same angle."""
     degrees = round(math.degrees(value), 4)
     short = abs(math.radians(degrees) - value) <= 3e-16 * abs(value)
     return quantity(degrees, "deg") if short else quantity(value, "rad")
@@ -133,7 +133,7 @@ def effort(drive: Drive, u: str) -> str:
 
 
 def starts(robot: Robot) -> dict[str, float]:
-    """Where each joint starts: at zero, between limits that leave zero out, or where it follows another one."""
+    """Start of each joint: zero, between limits that leave zero out, or where it follows another one."""
     starts = {}
     for name, joint in robot.joints().items():
         ends = [end for end in (joint.lower, joint.upper) if math.isfinite(end)]
@@ -171,7 +171,7 @@ class Text:
         return self.names.take(wanted, suffix)
 
     def _origin(self, word: str, source: str, block: str, mark: Mark) -> str:
-        """What stands in the comment beside a block: its place in the source, and its name there if that differs."""
+        """Comment beside a block: its place in the source, and its name there if that differs."""
         file = Path(mark.file).name
         place = f"line {mark.line}" if file == self.robot.source else f"{file}, line {mark.line}"
         return printable_text(place if source == block else f'{word} "{source}", {place}')
@@ -264,7 +264,7 @@ class Text:
         self.wires.append(f"{start} -- {self._port(k, Pose(at), 'pin')}")
 
     def _first_frame(self, body: Body) -> str:
-        """Where the chain of joints to a body begins."""
+        """Frame at which the chain of joints to a body begins."""
         pose, first = body.pose, body.joints[0] if body.joints else None
         if first and first.kind == "free" and body.parent == WORLD:
             return "world.frame"  # its initial values say where it stands
@@ -418,7 +418,7 @@ def _time(seconds: float) -> str:
 
 
 def told_notes(notes: list[ImportNote], most: int | None = None) -> list[str]:
-    """One line for what has the same reason: `actuator (2: left, right): ...`; names beyond `most` are counted."""
+    """Lines of notes, one for each reason: `actuator (2: left, right): ...`; names beyond `most` are counted."""
     first = {(note.what, note.why): k for k, note in reversed(list(enumerate(notes)))}
     ordered = sorted(notes, key=lambda note: first[note.what, note.why])
     lines = []

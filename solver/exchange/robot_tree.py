@@ -1,4 +1,4 @@
-"""The neutral tree: what a reader of any format hands to the writer. SI units, radians."""
+"""Neutral tree between the readers of all formats and the writer. SI units, radians."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Closure:
 
 @dataclass
 class Relation:
-    """One joint follows another: its position is a polynomial of the leader's, the constant first, or a constant."""
+    """Coupling of joints: one position is a polynomial of the leader's, the constant first, or a constant."""
 
     name: str
     mark: Mark

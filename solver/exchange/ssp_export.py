@@ -27,7 +27,36 @@ STRUCTURE = "SystemStructure.ssd"
 
 
 def export_ssp(diagram: Diagram | str | Path, path: str | Path, **overrides: object) -> Path:
-    """Write the FMUs of a diagram, what connects them, and the values that they begin with."""
+    """Write a diagram of FMUs as a file of System Structure and Parameterization (SSP 1.0).
+
+    Parameters
+    ----------
+    diagram : Diagram or str or Path
+        A diagram or a netlist file; each block is an `fmu`.
+    path : str or Path
+        The .ssp file to write: FMUs, connections and start values.
+    **overrides : object
+        Parameters in place of the netlist's.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    LuffError
+        A block is no FMU, or is connected by an array.
+
+    Examples
+    --------
+    >>> import luff
+    >>> try:
+    ...     luff.export_ssp("library/templates/pendulum.yaml", "pendulum.ssp")
+    ... except luff.LuffError as error:
+    ...     print(error.problems[0].message)
+    found a block revolute, and an SSP holds FMUs alone
+    """
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
     flat = flatten(source, overrides)
@@ -54,7 +83,7 @@ def _only_fmus(flat: Flat) -> None:
 
 
 class System:
-    """The file under way."""
+    """Archive of an SSP: elements, files and connections."""
 
     def __init__(self, flat: Flat):
         self.flat = flat
@@ -69,6 +98,7 @@ class System:
         self.units: set[str] = set()
 
     def packed(self) -> bytes:
+        """Bytes of the zip archive; equal diagrams make equal bytes."""
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             contents = {STRUCTURE: self.description()}
@@ -81,6 +111,7 @@ class System:
         return made.getvalue()
 
     def description(self) -> bytes:
+        """SystemStructure.ssd: components, connectors, connections, start values."""
         from ...version import __version__
 
         flat = self.flat
@@ -173,7 +204,7 @@ class System:
 
 
 def _whole(name: str) -> bool:
-    """Whether luff knows a unit, and its powers are whole numbers."""
+    """True if luff knows the unit and its powers are whole numbers."""
     try:
         return all(power.denominator == 1 for power in unit(name).dimension)
     except LuffError:

@@ -31,7 +31,7 @@ End = tuple[
 
 @dataclass
 class SspWire:
-    """From where an input is fed, and what happens to it on the way."""
+    """Source of an input, with factor and offset on the way."""
 
     start: End
     factor: float = 1.0
@@ -168,7 +168,7 @@ def _all(element: Element, tag: str) -> Iterator[Element]:
 
 
 def _give(package: SspPackage, path: tuple[str, ...], name: str, value: float) -> None:
-    """What stands further out holds against what stands further in, which was met before."""
+    """Set a start value; values of outer systems come later and win."""
     if path in package.components:
         package.values.setdefault(path, {})[name] = value
         return
@@ -182,7 +182,7 @@ def _give(package: SspPackage, path: tuple[str, ...], name: str, value: float) -
 
 
 def _origin(package: SspPackage, end: End) -> SspWire | None:
-    """What feeds an input: an output of a component, or an input of the whole; through systems in between."""
+    """Source of an input through systems in between: an output of a component, or an input of the whole."""
     factor, offset = 1.0, 0.0
     for _ in range(len(package.wires) + 1):
         wire = package.wires.get(end)
@@ -200,7 +200,7 @@ def _origin(package: SspPackage, end: End) -> SspWire | None:
 
 
 def _files(package: SspPackage, folder: str) -> dict[str, str]:
-    """Where each FMU comes to lie, by its place in the archive."""
+    """Names of the FMUs' files, by their places in the archive."""
     names, files = UniqueNames(), {}
     for element in package.components.values():
         source = in_archive(element.needed("source"))
@@ -213,7 +213,7 @@ def _files(package: SspPackage, folder: str) -> dict[str, str]:
 
 
 class SspWiring:
-    """Blocks, and what connects them, under way."""
+    """Blocks and connections of the netlist that is being made."""
 
     def __init__(self, package: SspPackage, files: dict[str, str]):
         self.package, self.names = package, UniqueNames()

@@ -8,7 +8,7 @@ from ..netlist.section_structure import RESERVED
 
 
 class UniqueNames:
-    """Hands out names: valid, and different from all handed out before."""
+    """Generator of valid names, each different from all before."""
 
     def __init__(self, *taken: str):
         self.taken = {*taken, *RESERVED}
@@ -32,5 +32,5 @@ def valid_name(name: str) -> str:
 
 
 def printable_text(text: str) -> str:
-    """On one line, for comments and terminals, whatever a source has in its names."""
+    """Text on one line, for comments and terminals."""
     return "".join(sign if sign.isprintable() else " " for sign in text)

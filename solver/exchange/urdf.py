@@ -181,7 +181,7 @@ def _joints(joint: Element) -> list[Joint]:
 
 
 def _mimic(robot: Robot, joint: Element) -> None:
-    """What follows another joint: `multiplier` times its position, and `offset`."""
+    """Add the coupling of a joint that follows another: `multiplier` times its position, and `offset`."""
     mimic = joint.first("mimic")
     if mimic is None:
         return

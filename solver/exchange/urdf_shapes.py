@@ -1,4 +1,4 @@
-"""What links look like: solids and meshes of URDF -> `shape` and `shapes` of a netlist."""
+"""Visuals of links: solids and meshes of URDF -> `shape` and `shapes` of a netlist."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ ATTRIBUTES: dict[str, tuple[tuple[str, int, float], ...]] = {
 
 
 class Visuals:
-    """Of the links of one URDF; `origin` reads where an element stands."""
+    """Visuals of the links of one URDF; `origin` reads the pose of an element."""
 
     def __init__(self, root: Element, source: Path, meshes: MeshFiles, origin: Callable[[Element], Pose]):
         self.source, self.meshes, self.origin = source, meshes, origin
         self.colours = materials(root)
 
     def of(self, link: Element, leave: Callable[[str], None]) -> Iterator[VisualShape]:
-        """What a link looks like; `leave` hears why a part of it is not drawn: no robot is refused for its looks."""
+        """Yield the shapes of a link; `leave` is called with the reason why a part is not drawn: no robot is refused
+        for it."""
         for visual in link.all("visual"):
             try:
                 look = self._look(visual)
@@ -44,7 +45,7 @@ class Visuals:
                 yield look
 
     def _look(self, visual: Element) -> VisualShape | str:
-        """The look, or why there is none."""
+        """Shape of a visual, or the reason why there is none."""
         geometry = visual.first("geometry")
         solid = next(geometry.all(*ATTRIBUTES), None) if geometry else None
         mesh = geometry.first("mesh") if geometry else None
@@ -87,7 +88,7 @@ def _colour(material: Element | None, known: dict[str, str]) -> str:
 
 
 def hex_colour(rgba: list[float] | None) -> str:
-    """As #rrggbb; empty where there is none."""
+    """Colour as #rrggbb; empty without one."""
     if rgba is None:
         return ""
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in rgba[:3])
@@ -117,5 +118,5 @@ def _measures(look: VisualShape, number: Callable[[float], float | int]) -> RawM
 
 
 def moved_shape(looks: list[VisualShape], pose: Pose) -> list[VisualShape]:
-    """In the frame in which theirs stands at `pose`."""
+    """Shapes in the frame in which theirs stands at `pose`."""
     return [replace(look, pose=pose @ look.pose) for look in looks]

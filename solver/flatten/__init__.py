@@ -1,1 +1,1 @@
-"""What the compiler gets: nested netlists opened down to leaf blocks, wires, widths and places."""
+"""Flattening: nested netlists opened down to leaf blocks, wires, widths and places."""

@@ -58,7 +58,7 @@ class SignalGain(Block, abstract=True):
 
 @dataclass(frozen=True)
 class PerturbedScalar:
-    """One scalar that is perturbed: its name, the parameter that does it, and where its value can be read."""
+    """Scalar that is perturbed: its name, the parameter that does it, and the column that shows its value."""
 
     name: str
     param: str
@@ -67,7 +67,7 @@ class PerturbedScalar:
 
 @dataclass(frozen=True)
 class SignalPart:
-    """What a name such as `pd.target.rate[1]` stands for."""
+    """Port, part and elements that a name such as `pd.target.rate[1]` stands for."""
 
     block: str
     port: str
@@ -76,7 +76,7 @@ class SignalPart:
 
 
 def causal_ports(flat: Flat) -> dict[str, tuple[str, str, int]]:
-    """All names that may be perturbed, without indices."""
+    """Names that may be perturbed, without indices: block, port and part of each."""
     ports = {}
     for name, block in flat.blocks.items():
         for port_name, port in block.ports().items():

@@ -35,7 +35,7 @@ class CircuitWire(Protocol):
 
 @record
 class CircuitWording:
-    """How the mistakes of one kind of circuit are told."""
+    """Words for the mistakes of one kind of circuit."""
 
     shared: str  # what a node has once
     between: str  # what parts two that give it
@@ -65,7 +65,7 @@ WORDS = {
 def circuit_problems(
     blocks: Mapping[str, Block], bonds: Iterable[CircuitWire], excused: Callable[[str, str], bool]
 ) -> Iterator[Problem]:
-    """What is wrong with each node, its port as path; one with an `excused` port may miss a wire."""
+    """Yield a problem for each wrong node, its port as path; a node with an `excused` port may miss a wire."""
     bonds = [*bonds]
     for kind, words in WORDS.items():
         for node in circuit_nodes(blocks, bonds, kind):
@@ -108,7 +108,7 @@ def circuit_nodes(blocks: Mapping[str, Block], bonds: Iterable[CircuitWire], kin
 def _fault(
     blocks: Mapping[str, Block], words: CircuitWording, giving: list[Port], taking: list[Port]
 ) -> Problem | None:
-    """What is wrong with a node."""
+    """Problem of a node; None if it is right."""
     if len(giving) > 1:
         first, second = (".".join(port) for port in giving[:2])
         return Problem(
@@ -128,6 +128,6 @@ def _fault(
 
 
 def _reads(block: Block, port: str) -> bool:
-    """Whether a port means anything to its block while nothing is wired to it."""
+    """True if the block reads the port and has no default for it."""
     read = any(port in words_of(f) for f in block.instance_functions().values())
     return read and block.ports()[port].default is None

@@ -43,7 +43,10 @@ def ground_bonds(
 def unconnected_blocks(
     parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]], excused: Iterable[Node] = ()
 ) -> Iterator[Problem]:
-    """Each with its block or frame as path; a frame that is `excused` may be held by what could not be read."""
+    """Yield a problem for each block or frame that nothing holds.
+
+    A frame that is `excused` may be held by what could not be read.
+    """
     groups = FrameGroups()
     for a, b in (*bonds, *ground_bonds(parts, bonds)):
         groups.join(a, b)

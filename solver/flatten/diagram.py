@@ -12,7 +12,23 @@ from .flatten import check
 
 
 class Diagram(Netlist):
-    """A netlist as a document that can be edited, checked and saved without losing a comment."""
+    """A netlist as a document: read, edited, checked and saved without losing a comment.
+
+    `luff.load` and `luff.loads` make it. `data` is the raw document. Each edit has an inverse, and tells subscribers.
+
+    Examples
+    --------
+    >>> import luff
+    >>> diagram = luff.load("library/templates/pendulum.yaml")
+    >>> diagram.value("pin.damping")
+    '0.05 N*m*s/rad'
+    >>> diagram.set_value("pin.damping", "0.2 N*m*s/rad")
+    >>> removed = diagram.remove_block("energy")
+    >>> diagram.check(), diagram.modified
+    ([], True)
+    >>> "# z points up" in diagram.to_yaml()
+    True
+    """
 
     def __fspath__(self) -> str:
         """The file that holds it: processes of a study read it there."""
@@ -23,14 +39,46 @@ class Diagram(Netlist):
         return str(self.path.resolve())
 
     def check(self) -> list[Problem]:
-        """Every mistake that can be found without compiling, each with its place."""
+        """Find every mistake that shows without compiling.
+
+        Returns
+        -------
+        list of Problem
+            Errors and warnings in the order of the text, each with its place and a likely fix.
+        """
         return check(self)
 
 
 def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Diagram:
-    """Read a netlist file; Python files that it lists run only with `allow_code=True`.
+    """Read a netlist file.
 
     Tables and other netlists are read from its own folder and below, and from the folders `files`.
+
+    Parameters
+    ----------
+    path : str or Path
+        A netlist (.yaml); `library/...` names the models that come with luff.
+    allow_code : bool, optional
+        Permission to run the Python files that the netlist lists.
+    files : iterable of str or Path, optional
+        Further folders from which it may read.
+
+    Returns
+    -------
+    Diagram
+        The netlist as a document; mistakes of meaning are found by `check` and `luff.compile`.
+
+    Raises
+    ------
+    NetlistError
+        The file is not there or is not a netlist: each problem with its place.
+
+    Examples
+    --------
+    >>> import luff
+    >>> diagram = luff.load("library/templates/pendulum.yaml")
+    >>> list(diagram.blocks)
+    ['pin', 'rod', 'energy']
     """
     return Diagram.load(path, allow_code, files)
 
@@ -38,6 +86,37 @@ def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path]
 def loads(
     text: str, base: str | Path | None = None, allow_code: bool = False, files: Iterable[str | Path] = ()
 ) -> Diagram:
-    """Read a netlist from text; `base` is the folder from which it names other files."""
+    r"""Read a netlist from text.
+
+    Parameters
+    ----------
+    text : str
+        A netlist in YAML.
+    base : str or Path, optional
+        The folder in which the files that it names are looked for.
+    allow_code : bool, optional
+        Permission to run the Python files that the netlist lists.
+    files : iterable of str or Path, optional
+        Further folders from which it may read.
+
+    Returns
+    -------
+    Diagram
+        The netlist as a document.
+
+    Raises
+    ------
+    NetlistError
+        The text is not a netlist: each problem with its line.
+
+    Examples
+    --------
+    >>> import luff
+    >>> diagram = luff.loads("luff: 1\nblocks: {one: {type: constant, value: 1}, sum: {type: integrator}}\n")
+    >>> diagram.connect("one.y", "sum.u")
+    'one.y -> sum.u'
+    >>> diagram.check()
+    []
+    """
     folder = Path(base) if base is not None else None
     return Diagram.from_yaml(text, base=folder, allow_code=allow_code, files=files)

@@ -44,7 +44,7 @@ class ContinuousTrajectoryTwin(Block, abstract=True):
 
 @dataclass(frozen=True)
 class ReplacedBlock:
-    """One block that was replaced."""
+    """Block that was replaced by a continuous equivalent."""
 
     block: str
     echo: Echo

@@ -60,7 +60,8 @@ class LeafBond:
 
 
 class Elaboration:
-    """Everything that the compiler needs, as far as it could be made; `problems` says what could not."""
+    """Elaboration of a netlist: everything that the compiler needs, as far as it could be made; `problems` has the
+    rest."""
 
     def __init__(self, diagram: Netlist, overrides: Mapping[str, object] | None = None, alone: bool = False):
         self.diagram = diagram
@@ -190,7 +191,7 @@ class Elaboration:
                 self._unclear.ports.add((end.block, end.port))
 
     def _inputs(self) -> None:
-        """Each element of an input is driven once, or has a default."""
+        """Check that each element of an input is driven once, or has a default."""
         driven: dict[tuple[str, str], dict[int, CausalWire]] = {}
         for strand in self.strands:
             end = strand.target
@@ -237,7 +238,7 @@ class Elaboration:
         self.problems.append(Problem(message, here, fix, mark, incomplete=True))
 
     def _outside(self, name: str, port: str) -> bool:
-        """Whether the netlist is itself a block, whose `ports:` leave this input to its user."""
+        """True if the netlist is itself a block whose `ports:` leave this input to its user."""
         return not self._alone and (name, port) in self._exposed
 
     @cached_property
@@ -267,7 +268,7 @@ class Elaboration:
     # mechanisms and circuits
 
     def _parts(self) -> dict[str, Sequence[Part]]:
-        """What the blocks say of themselves, those without mistakes."""
+        """Parts of the blocks without mistakes."""
         astray, parts = self.top.all_astray(), {}
         for name, block in self.blocks.items():
             if name in astray:
@@ -281,7 +282,7 @@ class Elaboration:
         return parts
 
     def _held(self) -> None:
-        """Each body and each end of a rope hangs on something."""
+        """Check that each body and each end of a rope is connected."""
         bonds = [
             ((bond.a.block, bond.a.port), (bond.b.block, bond.b.port))
             for bond in self.bonds
@@ -297,7 +298,7 @@ class Elaboration:
             self.problems.append(replace(located, incomplete=True))
 
     def _circuits(self) -> None:
-        """Each node of oil or of shafts has one port that gives what its ports share."""
+        """Check that each node of oil or shafts has one port that gives the shared quantity."""
         for problem in circuit_problems(self.blocks, self.bonds, self._unclear.port):
             self.problems.append(problem.at(self._block_mark(owning_block(problem.path, self.blocks))))
 

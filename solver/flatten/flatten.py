@@ -1,4 +1,4 @@
-"""What the compiler gets: leaf blocks with converted values, the wires between them, every width and place."""
+"""Flat netlist: leaf blocks with converted values, the wires between them, every width and place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PortRef:
 
 @record
 class Bond:
-    """An acausal connection."""
+    """Acausal connection."""
 
     a: PortRef
     b: PortRef
@@ -112,7 +112,7 @@ class Flat:
 
     @contextmanager
     def telling_places(self) -> Iterator[None]:
-        """Whatever is refused inside names the line that it is about, as what is found while reading does."""
+        """Context in which errors get the place in the file that they are about."""
         try:
             yield
         except LuffError as error:
@@ -215,7 +215,7 @@ class Front:
     def _leaves(
         self, changes: Mapping[str, object]
     ) -> list[tuple[HierarchyLevel, str, dict[Steps, Raw]]] | None:
-        """The leaves that changes concern, and what is set in each; None where they concern more."""
+        """Leaves that changes concern, with their overrides; None where they concern more."""
         found: dict[tuple[str, str], tuple[HierarchyLevel, str, dict[Steps, Raw]]] = {}
         for path, value in changes.items():
             place = self._place(path)
@@ -226,7 +226,7 @@ class Front:
         return [*found.values()]
 
     def _all(self, changes: Mapping[str, object]) -> dict[str, Block] | None:
-        """Every block; settings, and expressions in other sections, are read with the whole."""
+        """Make all blocks anew; None if settings or expressions of other sections depend on the changes."""
         of_sections = any(path_steps(path)[0] in SETTINGS for path in changes)
         if of_sections or _has_expressions(self._top):
             return None
@@ -271,7 +271,7 @@ def _leaf_at(level: HierarchyLevel, path: Steps) -> tuple[HierarchyLevel, str, S
 
 
 def _has_expressions(level: HierarchyLevel) -> bool:
-    """Whether a section beside blocks and parameters holds an expression, here or below."""
+    """True if a section beside blocks and parameters holds an expression, here or below."""
     own = {key: value for key, value in level.diagram.data.items() if key not in ("blocks", "parameters")}
     texts = [own[key] for key in own if key not in ("name", "doc", "connect", "files", "layout")]
     return _expressed(texts) or any(map(_has_expressions, level.levels.values()))
@@ -286,7 +286,7 @@ def _expressed(raw: object) -> bool:
 
 
 def check(diagram: Netlist) -> list[Problem]:
-    """Every mistake that can be found without compiling."""
+    """Find every mistake that shows without compiling."""
     try:
         return in_order(Elaboration(diagram).problems)
     except LuffError as error:

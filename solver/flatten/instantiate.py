@@ -1,4 +1,4 @@
-"""One netlist within the nesting: its parameters, its blocks made into instances, what its ports stand for."""
+"""Level of the nesting: parameters of a netlist, its blocks as instances, and its ports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask f
 
 
 class Source(NamedTuple):
-    """What a leaf is made of: its class, its entry, and what is set from outside, by paths within it."""
+    """Source of a leaf: its class, its entry, and overrides by paths within it."""
 
     cls: type[Block]
     raw: RawMap
@@ -108,7 +108,7 @@ class HierarchyLevel:
     # parameters and blocks
 
     def _parameters(self) -> RawMap:
-        """The section, with what is set from outside."""
+        """Section `parameters:` with overrides."""
         parameters = dict(self.diagram.parameters)
         for name in self.diagram.parameters:
             for raw in self._overrides.of_parameter(name):
@@ -168,7 +168,7 @@ class HierarchyLevel:
                 self._leaf(name, cls, raw)
 
     def _taken_out(self, name: str, raw: RawMap) -> bool:
-        """Whether a block is out of effect; what is set from outside counts."""
+        """True if a block is disabled; overrides count."""
         for value in self._overrides.of_entry(name, enabled.KEY):
             raw = {**raw, enabled.KEY: value}
         problem = enabled.enabled_problem(raw.get(enabled.KEY, True), f"blocks.{name}")
@@ -216,7 +216,7 @@ class HierarchyLevel:
             self._leaf(name + OUTSIDE, own_class("table"), table)
 
     def again(self, name: str, changes: Mapping[Steps, Raw]) -> Block:
-        """A leaf with other raw values, by their paths within it; raises what is wrong with them."""
+        """Make a leaf with other raw values, by their paths within it; LuffError if they are wrong."""
         (cls, raw, known), old = self.sources[name], self.leaves[name]
         changes, keys = {**known, **changes}, {str(path[0]) for path in changes}
         if all(type(param).beside is Param.beside for param in cls.params.values()):
@@ -236,7 +236,7 @@ class HierarchyLevel:
         return block
 
     def _raw(self, name: str, cls: type[Block], raw: RawMap, changes: Mapping[Steps, Raw]) -> RawMap:
-        """The entry of a leaf, with what is set from outside."""
+        """Entry of a leaf with overrides."""
         raw = {key: deep_copy(value) for key, value in enabled.parameters_of(raw).items()}
         tree = Tree(raw)
         for path, value in changes.items():
@@ -286,7 +286,7 @@ class HierarchyLevel:
             self.leaves[name], self.ports[name] = block, ports
 
     def _look_up(self) -> None:
-        """Let blocks meet those that they name, here and below."""
+        """Resolve the blocks that parameters name, here and below."""
         known = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
         wrong = {name.removeprefix(self.prefix) for name in self.all_wrong()}
         for name, block in self.leaves.items():
@@ -336,7 +336,7 @@ class HierarchyLevel:
 
     @cached_property
     def names(self) -> set[str]:
-        """What a wire here may begin with."""
+        """Names with which a wire here may begin."""
         return {*self.leaves, *self.levels, *self.wrong, *self.out, "world"}
 
     @cached_property
@@ -354,20 +354,20 @@ class HierarchyLevel:
         return {str(target): name for name, target in reversed(listed.items())}
 
     def all_leaves(self) -> dict[str, Block]:
-        """Every block below, by full name."""
+        """Blocks at this level and below, by full name."""
         leaves = {self.prefix + name: block for name, block in self.leaves.items()}
         for level in self.levels.values():
             leaves |= level.all_leaves()
         return leaves
 
     def all_out(self) -> set[str]:
-        """Every block below that is out of effect, by full name."""
+        """Full names of the disabled blocks at this level and below."""
         return {self.prefix + name for name in self.out}.union(
             *(level.all_out() for level in self.levels.values())
         )
 
     def all_wrong(self) -> set[str]:
-        """Every block below that has mistakes, by full name."""
+        """Full names of the blocks with mistakes, at this level and below."""
         return {self.prefix + name for name in self.wrong}.union(
             *(level.all_wrong() for level in self.levels.values())
         )
@@ -380,7 +380,7 @@ class HierarchyLevel:
         return ports
 
     def all_astray(self) -> set[str]:
-        """Every block below that names others in vain, by full name."""
+        """Full names of the blocks that name others in vain, at this level and below."""
         return {self.prefix + name for name in self.astray}.union(
             *(level.all_astray() for level in self.levels.values())
         )

@@ -1,4 +1,4 @@
-"""What a netlist may say, and hardly means: found once all blocks, wires and times are known; told as warnings."""
+"""Lint: legal entries that are hardly meant, found once all blocks, wires and times are known; told as warnings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ WELL_BELOW = 0.5  # of a step
 def lint_warnings(
     blocks: Mapping[str, Block], wires: Mapping[tuple[str, str], tuple[str, Port]], step: float
 ) -> Iterator[tuple[str, Problem]]:
-    """Each with its block, in which its path counts; `wires` leads from an input to the output wired to it."""
+    """Yield warnings, each with the block in which its path counts.
+
+    `wires` leads from an input to the output wired to it.
+    """
     for name, block in blocks.items():
         period = block.values["sample_time"] if block.type_name == "noise" else step
         if isinstance(period, float) and period < WELL_BELOW * step:

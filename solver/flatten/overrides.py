@@ -1,4 +1,4 @@
-"""What is set from outside of a netlist, by `--set` or `luff.compile`: raw values by path, each taken once."""
+"""Overrides from outside of a netlist, by `--set` or `luff.compile`: raw values by path, each taken once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Steps = tuple[str | int, ...]
 
 
 class Overrides:
-    """`king.mass` and `blocks.king.mass` are the same."""
+    """Overrides by path; `king.mass` and `blocks.king.mass` are the same."""
 
     def __init__(self, given: Mapping[Steps, Raw] | None = None):
         self._left = dict(given or {})
@@ -25,7 +25,7 @@ class Overrides:
 
     @property
     def left(self) -> list[Steps]:
-        """What nobody took: there is no such thing to set."""
+        """Paths that nothing took: there is no such thing to set."""
         return [*self._left]
 
     def of_sections(self, blocks: Collection[str]) -> dict[Steps, Raw]:
@@ -37,11 +37,11 @@ class Overrides:
         return [*self._taken(lambda path: path in ((name,), ("parameters", name))).values()]
 
     def of_entry(self, block: str, key: str) -> list[Raw]:
-        """One entry of a block."""
+        """Take the overrides of an entry of a block."""
         return [*self._taken(lambda path: path in ((block, key), ("blocks", block, key))).values()]
 
     def of_block(self, block: str) -> dict[Steps, Raw]:
-        """All that begins with a block's name, that name taken off."""
+        """Take the overrides of a block, by paths within it."""
         short = self._taken(lambda path: path[0] == block and len(path) > 1)
         whole = self._taken(lambda path: path[:2] == ("blocks", block))
         return {path[1:]: raw for path, raw in short.items()} | {path[2:]: raw for path, raw in whole.items()}

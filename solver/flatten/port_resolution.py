@@ -1,4 +1,4 @@
-"""What the end of a wire, or an entry of `ports:` and `outputs:`, stands for within the nesting."""
+"""Resolution of wire ends and of entries of `ports:` and `outputs:` within the nesting."""
 
 from __future__ import annotations
 

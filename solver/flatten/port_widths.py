@@ -1,4 +1,4 @@
-"""Widths of ports that follow from what is wired to them."""
+"""Widths of ports that follow from their wires."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class PortWidths:
         return min(width, WIDEST)
 
     def of(self, end: End) -> int | None:
-        """How many elements one end of a wire has; None where that is still open."""
+        """Number of elements at an end of a wire; None while that is open."""
         return self.port(end) if end.elements is None else len(end.elements)
 
     def port(self, end: End) -> int | None:

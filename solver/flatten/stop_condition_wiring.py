@@ -1,4 +1,4 @@
-"""What ends a run: `stop_when` and `assert:` of a netlist, and of those inside it, as wires to one block."""
+"""Stop conditions: `stop_when` and `assert:` of a netlist, and of those inside it, as wires to one block."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .port_widths import CausalWire, PortWidths
 def read_conditions(
     top: HierarchyLevel, stop_when: str, widths: PortWidths
 ) -> tuple[list[Condition], list[CausalWire]]:
-    """All conditions, and the wires that bring their signals to one block."""
+    """Read all conditions, and the wires that bring their signals to one block."""
     conditions: list[Condition] = []
     strands: list[CausalWire] = []
     for level, path, text in _written(top, stop_when):
@@ -73,7 +73,7 @@ def _read_condition(
 
 
 def _element(end: End, widths: PortWidths, signal: str) -> End:
-    """One number of a port."""
+    """End of a wire with exactly one element; LuffError for a vector."""
     width = widths.port(end) or 1
     picked = end.elements or tuple(range(width))
     if len(picked) != 1:

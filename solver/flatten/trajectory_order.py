@@ -18,7 +18,7 @@ FIX = (
 def unfollowable_motions(
     blocks: Mapping[str, Block], strands: Sequence[CausalWire]
 ) -> Iterator[tuple[str, Problem]]:
-    """Each with its block, in which its path counts."""
+    """Yield problems of inputs whose trajectory lacks derivatives, each with the block in which its path counts."""
     sources: dict[tuple[str, str], list[End]] = {}
     for strand in strands:
         sources.setdefault((strand.target.block, strand.target.port), []).append(strand.source)
@@ -36,7 +36,8 @@ def unfollowable_motions(
 def missing_derivatives(
     blocks: Mapping[str, Block], sources: Mapping[tuple[str, str], Sequence[End]], end: End, depth: int = 0
 ) -> tuple[tuple[str, ...], str]:
-    """What the trajectory behind an output lacks, and which output is to blame; mux and demux hand on what they get."""
+    """Derivatives that the trajectory of an output lacks, and the output to blame; mux and demux pass on what they
+    get."""
     block = blocks.get(end.block)
     if block is None or depth > len(blocks):
         return (), ""

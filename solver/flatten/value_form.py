@@ -48,7 +48,7 @@ def without_numbers(value: object, numbers: list[float], given: bool = False) ->
 
 
 def exactly(value: object) -> object:
-    """A value to be compared to the last bit: no zero is another one's, and what is no number is itself."""
+    """Key of a value for a comparison of bits: 0.0 and -0.0 differ, NaN equals itself."""
     if isinstance(value, str) or value is None:
         return value
     numbers: list[float] = []

@@ -43,11 +43,40 @@ def export_library(
     parameters: Sequence[str] = ("*",),
     **overrides: object,
 ) -> list[Path]:
-    """Write a folder with a header, an example in C, a CMakeLists.txt and a library for each target.
+    """Write the model as a C library: a header, an example, a CMakeLists.txt and a library for each target.
 
-    `targets` are of linux-x86_64, linux-aarch64, linux-armv7, linux-riscv64, macos-arm64, macos-x86_64, windows-x86_64
-    and cortex-m7; all if left out. A path that ends in `.a` or `.lib` is one library, for this machine or the one
-    target, with its header beside it. What an earlier export has written is replaced, and nothing else.
+    Files that an earlier export wrote to this path are replaced, and no others.
+
+    Parameters
+    ----------
+    diagram : Diagram or str or Path
+        A diagram or a netlist file.
+    path : str or Path
+        A folder; or a file .a or .lib: one library with its header beside it, for this machine or the one target.
+    targets : sequence of str, optional
+        Of linux-x86_64, linux-aarch64, linux-armv7, linux-riscv64, macos-arm64, macos-x86_64, windows-x86_64 and
+        cortex-m7; all by default.
+    inputs : sequence of str, optional
+        Open inputs of blocks that become inputs (`luff.effort`).
+    parameters : sequence of str, optional
+        Globs of the parameters that may be set.
+    **overrides : object
+        Parameters in place of the netlist's.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    LuffError
+        The model is wrong, a target is unknown, or something else stands at the path.
+
+    Examples
+    --------
+    >>> import luff
+    >>> files = luff.export_library("library/templates/pendulum.yaml", "pendulum")  # doctest: +SKIP
     """
     path = Path(path)
     alone, earlier = is_single_file(path), earlier_files(path)
@@ -117,7 +146,7 @@ class Library:
         return self.header(missing).encode(), libraries
 
     def _defined(self, code: Code) -> str:
-        """What stands before model.h: names of its own, and where inputs and outputs are."""
+        """C text before model.h: prefixed names, and the places of inputs and outputs."""
         names = sorted({*code, *(unit.symbol for unit in self.model.entry_points())})
         own = [f"#define {symbol} {self.name}_{symbol}" for symbol in names]
         variables = self.model.variables()
@@ -134,6 +163,7 @@ class Library:
     # --- text ------------------------------------------------------------------------------------------------------
 
     def header(self, missing: Mapping[str, Sequence[str]]) -> str:
+        """Text of the header: functions, names of inputs, outputs and parameters."""
         n, image, program, settings = self.name, self.model.image, self.model.program, self.model.settings
         outputs = [
             (name, self.signals.units[name] or _comment(self.model.counts(k)))

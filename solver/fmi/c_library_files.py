@@ -1,4 +1,4 @@
-"""Where the files of a library lie, for which targets, and which of them an earlier export has written.
+"""Files of a library: their places, their targets, and which of them an earlier export has written.
 
 Only those are replaced: each text says in its first line whose it is, and the header's name is that of the libraries.
 """
@@ -67,12 +67,12 @@ def is_single_file(path: Path) -> bool:
 
 
 def symbol_prefix(path: Path) -> str:
-    """What is in front of all that the library defines."""
+    """Prefix of all symbols that the library defines."""
     return _word(path.stem if is_single_file(path) else path.name)
 
 
 def earlier_files(path: Path) -> set[Path]:
-    """What earlier exports to this path have written; an error where something else would be lost."""
+    """Files that earlier exports to this path have written; LuffError if something else would be lost."""
     if is_single_file(path):
         if path.is_dir():
             raise LuffError("found a folder, expected a file to write", path=str(path))
@@ -91,7 +91,7 @@ def earlier_files(path: Path) -> set[Path]:
 
 
 def remove(stale: Iterable[Path]) -> None:
-    """Of targets that are no longer asked for; a folder goes with its last file."""
+    """Remove files of targets that are no longer wanted; a folder goes with its last file."""
     for place in stale:
         place.unlink(missing_ok=True)
         with suppress(OSError):  # there are other files in it

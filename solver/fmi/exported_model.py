@@ -108,7 +108,7 @@ class ExportedModel:
 
     @property
     def identifier(self) -> str:
-        """A name of C."""
+        """Name of the model as an identifier of C."""
         name = re.sub(r"\W", "_", self.program.flat.name, flags=re.ASCII) or "model"
         return name if not name[0].isdigit() else f"m{name}"
 
@@ -116,7 +116,7 @@ class ExportedModel:
 
     @cached_property
     def nominals(self) -> list[float]:
-        """Of each state the power of ten next to the largest number of its first steps.
+        """Nominal of each state: the power of ten next to the largest number of its first steps.
 
         One that rests, but for rounding, is taken for as large as the largest of its unit, and at most for 1.
         """
@@ -136,7 +136,7 @@ class ExportedModel:
         return [float(10.0 ** round(log10(size))) for size in sizes]
 
     def counts(self, column: int) -> str:
-        """What the number of a state means: 1 rest, 2 up."""
+        """Meanings of the numbers of a state machine's state: 1 rest, 2 up."""
         names = state_names(self.program.flat, self.program.columns[column].key)
         return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
 
@@ -183,7 +183,7 @@ class ExportedModel:
         return [k for k, one in enumerate(self.program.switches) if one.room is None] if self.exchange else []
 
     def events(self) -> list[str]:
-        """Tables of what an importer that integrates has to stop at."""
+        """C tables of the time events at which an importer that integrates has to stop."""
         program, image = self.program, self.image
         jumps = {row for block in program.flat.blocks.values() for row in (*block.jumps(), *block.bends())}
         slots = {image.w + program.sections.at(("p", one.slot)) for one in program.sampled}
@@ -204,7 +204,7 @@ class ExportedModel:
     # --- C -------------------------------------------------------------------------------------------------------
 
     def header(self, token: str, variables: list[xml.Variable]) -> str:
-        """model.h."""
+        """Text of model.h."""
         image, program = self.image, self.program
         scalar = (
             image.w + self.instance.sections.at(data_place("scalar", 0)) if len(program.model.topo) else 0
@@ -319,7 +319,7 @@ class ExportedModel:
         ]
 
     def word(self, array: str, place: int) -> int:
-        """Where a number lies that follows a parameter."""
+        """Place in the image of a number that follows a parameter."""
         if array == "w":
             return self.image.w + place
         return self.image.put(getattr(self.instance.model, array)) + place
@@ -327,7 +327,7 @@ class ExportedModel:
     # --- code ----------------------------------------------------------------------------------------------------
 
     def bitcode(self) -> Code:
-        """All that is called, on whatever processor."""
+        """Bitcode of all functions that are called, for any processor."""
         return bitcode_of(self.entry_points())
 
     def sources(
@@ -354,7 +354,7 @@ class ExportedModel:
         return paths
 
     def _token(self, code: Code, variables: list[xml.Variable], main: Path) -> str:
-        """What the model is made of, in the form of a GUID."""
+        """Hash of the model in the form of a GUID."""
         from ...version import __version__
 
         digest = hashlib.sha256(__version__.encode() + CORE.read_bytes() + main.read_bytes())
@@ -370,7 +370,7 @@ def evaluations() -> list[EntryPoint]:
 
 
 def _base(now: float, parts: list[tuple[int, float]], known: list[Parameter]) -> float:
-    """What is left of a number without its parameters; nothing where it is a parameter, or in proportion to it."""
+    """Rest of a number without its parameters; 0 where it is a parameter, or in proportion to it."""
     if len(parts) == 1:
         k, slope = parts[0]
         if now == slope * known[k].value:

@@ -100,7 +100,7 @@ def places_of(diagram: Netlist, wires: list[WireText]) -> Corners:
 
 
 def _columns(names: list[str], wires: list[WireText]) -> dict[str, int]:
-    """How many wires each block is from the first one that reaches it."""
+    """Column of each block: its number of wires from the first one that reaches it."""
     beside: dict[str, list[str]] = {name: [] for name in names}
     for wire in wires:
         beside[wire.a.block].append(wire.b.block)
@@ -124,7 +124,7 @@ def _middle(place: tuple[float, float]) -> tuple[float, float]:
 
 
 def _border(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    """Where the line from a to b, both middles of cards, meets the card of b."""
+    """Point at which the line from a to b, both centres of cards, meets the card of b."""
     dx, dy = a[0] - b[0], a[1] - b[1]
     reach = max(2.0 * abs(dx) / WIDTH, 2.0 * abs(dy) / HEIGHT, 1.0)
     return b[0] + dx / reach, b[1] + dy / reach

@@ -44,9 +44,43 @@ def export_fmu(
 ) -> Path:
     """Write an FMU: co-simulation with the model's own method, and model exchange.
 
-    `inputs` names open inputs of blocks (`luff.effort`), `parameters` globs of what an importer sees;
-    `platforms` are of linux64, win64, linux-aarch64, macos-arm64 and macos-x86_64, this machine's alone if left out;
-    `derivatives` puts code for exact directional derivatives in.
+    Parameters
+    ----------
+    diagram : Diagram or str or Path
+        A diagram or a netlist file.
+    path : str or Path
+        The .fmu file to write.
+    fmi : int, optional
+        Version of FMI: 2 or 3.
+    platforms : sequence of str, optional
+        Of linux64, win64, linux-aarch64, macos-arm64 and macos-x86_64; this machine's by default.
+    inputs : sequence of str, optional
+        Open inputs of blocks that become inputs (`luff.effort`).
+    parameters : sequence of str, optional
+        Globs of the parameters that an importer sees.
+    derivatives : bool, optional
+        Include code for exact directional derivatives.
+    **overrides : object
+        Parameters in place of the netlist's.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    LuffError
+        The model is wrong, a platform is unknown, or the compiler (extra `fmi`) is missing.
+
+    Examples
+    --------
+    >>> import luff
+    >>> luff.export_fmu("library/templates/pendulum.yaml", "pendulum.fmu", fmi=4)
+    Traceback (most recent call last):
+        ...
+    luff.blocks.errors.LuffError: export: found FMI 4, expected 2 or 3
+    >>> file = luff.export_fmu("library/templates/pendulum.yaml", "pendulum.fmu", fmi=3)  # doctest: +SKIP
     """
     path = Path(path)
     if fmi not in (2, 3):
@@ -83,7 +117,7 @@ def _with_changes(source: Diagram, overrides: Mapping[str, object], inputs: Iter
 def _packed(
     model: ExportedModel, netlist: str, folder: Path, platforms: Iterable[str], fmi: int, derivatives: bool
 ) -> bytes:
-    """The bytes of the FMU."""
+    """Bytes of the FMU's archive."""
     from ...version import __version__
 
     code = model.bitcode()

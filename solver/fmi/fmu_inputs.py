@@ -22,7 +22,7 @@ BLOCK = "fmu_input_{}"
 
 @dataclass
 class Input:
-    """One scalar: its name outside, where a run reads it, and the constant that stands there if it is a block's."""
+    """Scalar input: its name outside, its place in a run, and the constant that stands there if it is a block's."""
 
     name: str
     unit: str
@@ -33,7 +33,7 @@ class Input:
 
 
 def declared_inputs(program: Started) -> list[Input]:
-    """What `inputs:` of the netlist lists, element by element."""
+    """Inputs that `inputs:` of the netlist lists, element by element."""
     block = program.flat.blocks.get(NAME)
     if not isinstance(block, Inputs):
         return []
@@ -51,7 +51,7 @@ def declared_inputs(program: Started) -> list[Input]:
 
 
 def not_exported(diagram: Diagram, flat: Flat) -> Iterator[str]:
-    """What of an operator's stand an exported model has not, and what is there instead, in words."""
+    """Yield, in words, the parts of an operator's stand that an exported model lacks, and their replacements."""
     given = flat.blocks.get(NAME)
     free = given.free if isinstance(given, Inputs) else {}
     operated = [block for block in flat.blocks.values() if isinstance(block, Operated)]

@@ -93,7 +93,7 @@ def _numbers(path: str, param: Param, value: object) -> Iterator[Parameter]:
 
 
 def _part(sim: Simulation, parameters: list[Parameter]) -> None:
-    """Where parameters act together other than in a sum, the first of them stays tunable.
+    """Fix all but the first of parameters that act together other than in a sum.
 
     All are moved at once, and every array is compared with the sum of what each does alone.
     """
@@ -153,7 +153,7 @@ def _arrays(program: Started) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _reaches(sim: Simulation, parameter: Parameter) -> list[AffineTarget]:
-    """What follows the parameter; nothing where something follows that an FMU cannot."""
+    """Numbers that follow the parameter; none if something follows it that an FMU cannot set."""
     values = [_moved(parameter, step) for step in STEPS]
     if None in values:
         return []
@@ -167,8 +167,8 @@ def _reaches(sim: Simulation, parameter: Parameter) -> list[AffineTarget]:
 
 
 def affine_targets(before: Started, value: float, moved: Mapping[float, Started]) -> list[AffineTarget]:
-    """What follows a parameter in a straight line, of which programs with other values are at hand; nothing where
-    something follows otherwise, or the start does."""
+    """Numbers that are affine in a parameter, from programs with other values; none if others or the start depend on
+    it."""
     if not all(same_initial_state(before, program) for program in moved.values()):
         return []
     *near, far = moved
@@ -200,7 +200,7 @@ def _moved(parameter: Parameter, step: float) -> float | None:
 
 
 def same_initial_state(a: Started, b: Started) -> bool:
-    """Whether two programs differ at most in numbers that a run may be given while it goes on."""
+    """True if two programs differ at most in numbers that may change in a run."""
     if not a.like(b) or not np.array_equal(a.x0, b.x0) or a.sampled != b.sampled:
         return False
     if any(_differs(getattr(a.model, name), getattr(b.model, name)).any() for name in OWN):

@@ -57,13 +57,13 @@ class Image:
 
     @property
     def plain(self) -> np.ndarray:
-        """The same where no address has been put in."""
+        """Numbers of the image with 0 in place of addresses."""
         numbers = self.numbers
         numbers[[at for at, _ in (*self.addresses, *self.codes)]] = 0
         return numbers
 
     def fits(self, other: Image) -> bool:
-        """Whether another image has the same places for everything."""
+        """True if another image has the same layout."""
         kept = ("size", "state", "addresses", "codes", "x", "before", "rows", "number", "real", "extra")
         return all(getattr(self, name) == getattr(other, name) for name in kept) and [
             code.symbol for code in self.functions

@@ -22,7 +22,7 @@ INITIAL = {
 
 @dataclass
 class Variable:
-    """One entry; its value reference is its number in the list."""
+    """Variable of the model description; its value reference is its number in the list."""
 
     name: str
     kind: int
@@ -43,7 +43,7 @@ class Variable:
 
 @dataclass
 class Description:
-    """What the file says beside its variables."""
+    """Model description beside its variables."""
 
     name: str
     identifier: str
@@ -135,7 +135,7 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
 
 
 def _group_of_variables(root: ET.Element, about: Description, variables: list[Variable]) -> ET.Element:
-    """What stands before the variables, and the element that holds them."""
+    """Write what comes before the variables; the element that holds them."""
     _units(root, variables)
     ET.SubElement(ET.SubElement(root, "LogCategories"), "Category", name="error")
     _experiment(root, about)
@@ -143,7 +143,7 @@ def _group_of_variables(root: ET.Element, about: Description, variables: list[Va
 
 
 def _told_of(number: int, variable: Variable) -> dict[str, object]:
-    """What both versions say of a variable, whatever its type."""
+    """Attributes of a variable that both versions have, whatever its type."""
     return {
         "name": variable.name,
         "valueReference": number,

@@ -1,4 +1,4 @@
-"""Work in a step, counted over the first steps of a model's own run: evaluations of the mechanism, Newton's rounds."""
+"""Upper bounds of the floating-point operations of a library's step, by kernel, for any state and input."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def counted(sim: Simulation, steps: int = STEPS) -> np.ndarray:
 
 
 def described(sim: Simulation) -> list[str]:
-    """Mean and most of what was counted, in words that say that it was counted, and is no bound."""
+    """Lines on the operations of each kernel in a step, under its name."""
     found = counted(sim)
     if not len(found) or not found[:, 0].any():
         return []

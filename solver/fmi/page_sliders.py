@@ -1,4 +1,4 @@
-"""`Slider`: a number that the reader of a page moves, and what a change of it does there.
+"""Sliders of a page, and the effect of each on the model.
 
 A page cannot compile, assemble or solve for an equilibrium. A parameter is live where all that follows from it does so
 in a straight line, over the whole range of its slider: it acts at once, as in an FMU. Where the start follows, or a
@@ -79,7 +79,7 @@ def named_ranges(asked: Sequence[str]) -> dict[str, Ends]:
 
 
 def sliders(sim: Simulation, ranges: Mapping[str, Ends]) -> list[Slider]:
-    """Of the numbers in the netlist's `parameters:`, and of what `ranges` names."""
+    """Sliders of the numbers in `parameters:`, and of the parameters that `ranges` names."""
     names = [name for name, raw in sim.diagram.parameters.items() if name in ranges or _plain(raw)]
     others = [name for name in ranges if name not in names]
     sliders = [_slider(sim, name, ranges.get(name)) for name in [*names, *others]]
@@ -168,7 +168,7 @@ def _raw(sim: Simulation, name: str) -> tuple[object, str, str]:
 
 
 def _comment(text: str, name: str) -> str:
-    """What stands behind a parameter in the netlist."""
+    """Comment behind a parameter in the netlist."""
     section = re.search(r"^parameters:.*\n((?:[ \t].*\n|\n|#.*\n)*)", text, re.MULTILINE)
     line = (
         re.search(rf"^[ \t]+{re.escape(name)}:[^#\n]*#[ \t]*(.*)$", section[1], re.MULTILINE)
@@ -276,7 +276,7 @@ def _part(sim: Simulation, live: list[Slider]) -> None:
 
 
 def add_slider_starts(model: ExportedModel, sliders: Sequence[Slider]) -> None:
-    """What the image of the model becomes for some values of each slider that needs a start of its own."""
+    """Add the images of the model at some values of each slider that needs a start of its own."""
     live = [one for one in sliders if one.kind == LIVE]
     for one in sliders:
         if one.kind != START:

@@ -84,7 +84,7 @@ class TangentTables:
         return self.functions.index(code)
 
     def lines(self, array: Callable[[str, list[str]], list[str]]) -> list[str]:
-        """All of it in C."""
+        """Lines of C with all tables."""
         names, calls = ([one.symbol for one in each] for each in (self.functions, self.evaluations))
         given = zip((name.upper() for name in EVALUATED), calls, strict=True)
         return [

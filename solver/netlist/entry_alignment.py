@@ -1,4 +1,4 @@
-"""Which old entry became which new one: pairs (old, new), None where an entry was removed or added."""
+"""Alignment of entries: pairs (old, new), None where an entry was removed or added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells two netlists apart, entry by entry: applied to the first, it gives the second.
+"""Difference of two netlists, entry by entry: applied to the first, it gives the second.
 
 Mappings are compared by key, lists of different texts (wires, `record`) as sets that keep their order; all else is one
 value. The order of keys says nothing in a netlist, and is no difference.
@@ -18,7 +18,7 @@ Path = tuple[str, ...]
 
 
 class Absent:
-    """What stands where an entry does not exist."""
+    """Marker of an entry that does not exist."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -38,7 +38,7 @@ class Change(NamedTuple):
 
 
 def same_entry(a: object, b: object) -> bool:
-    """Whether two entries say the same: the order of keys does not count, nor how a number is written."""
+    """True if two entries mean the same: order of keys and notation of numbers do not count."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, dict) and isinstance(b, dict):
@@ -51,7 +51,7 @@ def same_entry(a: object, b: object) -> bool:
 
 
 def same_quantity(a: object, b: object) -> bool:
-    """Whether two entries are one quantity in other units: 2 t and 2000 kg."""
+    """True if two entries are one quantity in other units: 2 t and 2000 kg."""
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(
             same_entry(x, y) or same_quantity(x, y) for x, y in zip(a, b, strict=True)
@@ -88,14 +88,14 @@ def _of_entries(path: Path, before: Side, after: Side) -> Iterator[Change]:
 
 
 def is_text_set(raw: Raw) -> bool:
-    """Whether a list has texts alone, each once."""
+    """True if a list has texts alone, each once."""
     return (
         isinstance(raw, list) and all(isinstance(x, str) for x in raw) and len(set(map(str, raw))) == len(raw)
     )
 
 
 def same_order(a: list[Raw], b: list[Raw]) -> bool:
-    """Whether two lists of texts have what they share in the same order."""
+    """True if two lists of texts have their common entries in one order."""
     return is_text_set(a) and is_text_set(b) and [x for x in a if x in b] == [x for x in b if x in a]
 
 

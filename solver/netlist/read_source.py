@@ -1,4 +1,4 @@
-"""What a file says, from the file or from a script: a mapping with the same sections."""
+"""Sources of sections: a YAML file, or a mapping from a script."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def document_of(source: Given, kind: str) -> tuple[Document, Path]:
 
 
 def _plain(value: object) -> object:
-    """As YAML has it: arrays and tuples are lists, paths are texts."""
+    """Data as YAML has it: arrays and tuples are lists, paths are texts."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, np.ndarray | np.generic):

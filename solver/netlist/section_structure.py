@@ -1,4 +1,4 @@
-"""What a netlist must look like before anything in it is given a meaning: its sections and their shape."""
+"""Form of a netlist, checked before entries have a meaning: its sections and their shape."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
 
 
 def foreign_format(document: Document) -> Problem | None:
-    """What the file is instead of a netlist that this luff reads; its other entries then mean nothing here."""
+    """Problem of a file that is no netlist, or one of another version; its entries then mean nothing here."""
     data = document.root.raw if document.root else None
     if not isinstance(data, dict):
         return None
@@ -64,7 +64,7 @@ def foreign_format(document: Document) -> Problem | None:
 
 
 def check_structure(document: Document) -> list[Problem]:
-    """Every mistake of form; `document.problems` (syntax, doubled names) come first."""
+    """Find all mistakes of form; `document.problems` (syntax, doubled names) come first."""
     data = document.root.raw if document.root else None
     problems = list(document.problems)
     if document.root is not None:
@@ -104,7 +104,7 @@ def _problems(data: RawMap) -> Iterator[Problem]:
 
 
 def _ways(wires: RawMap) -> Iterator[Problem]:
-    """What the layout says of single wires."""
+    """Yield problems of the layout of single wires."""
     for wire, way in wires.items():
         if way != LABELS and not _is_way(way):
             shown = f'"{way}"' if isinstance(way, str) else _kind(way)
@@ -183,7 +183,7 @@ def section(data: object, name: str, kind: type[Kind]) -> Kind:
 
 
 def well_formed_part(raw: Raw) -> RawMap:
-    """What is left when malformed entries are taken out: enough to look for further mistakes."""
+    """Netlist without its malformed entries: enough to look for further mistakes."""
     data = deep_copy(raw) if isinstance(raw, dict) else {}
     for name, (kind, _) in _SHAPES.items():
         if name in data:

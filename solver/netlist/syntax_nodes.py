@@ -1,4 +1,4 @@
-"""What a netlist's text says, with the place of every entry: made by the reader, compared by the patcher."""
+"""Syntax tree of a netlist with the place of every entry: made by the reader, compared by the patcher."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 
 @dataclass(slots=True)
 class Node:
-    """One entry; `start` and `end` are offsets into the text, `raw` is its value as plain data."""
+    """Entry of the text; `start` and `end` are offsets into the text, `raw` is its value as plain data."""
 
     kind: str
     start: int
@@ -69,7 +69,7 @@ class Document:
         return deep_copy(self.root.raw) if self.root else None
 
     def says(self, data: Raw) -> bool:
-        """Whether the text is that of these data as it stands."""
+        """True if the text has exactly these data."""
         return self.root is not None and same_data(self.root.raw, data)
 
     def at(self, node: Node, offset: int = 0) -> Mark:
@@ -86,7 +86,7 @@ class Document:
             node = inner[1]
 
     def mark(self, path: str | Sequence[str | int], key: bool = False) -> Mark | None:
-        """Where an entry is written, or else what encloses it; `key=True` for its name, not its value."""
+        """Place of an entry, or else of what encloses it; `key=True` for its name, not its value."""
         node = list(self.nodes(path))
         if not node:
             return self.at(self.root) if self.root else None

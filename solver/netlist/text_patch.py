@@ -1,4 +1,4 @@
-"""Changed data -> text, by splicing the text it was read from: what has not changed keeps its characters.
+"""Patch of a text for changed data: what has not changed keeps its characters.
 
 `patched_text` compares the tree of the original text with the data wanted now, and replaces, removes and inserts only
 where they differ. It depends on nothing else, so that data changed back gives back the identical text.
@@ -19,7 +19,7 @@ from .yaml_scalars import scalar_text
 
 
 class _Rewrite(Exception):
-    """This collection cannot be patched entry by entry: its whole value is to be written anew."""
+    """A collection cannot be patched entry by entry: its whole value is written anew."""
 
 
 def patched_text(document: Document, data: RawMap) -> str:
@@ -48,7 +48,7 @@ def line_end(text: str) -> str:
 
 @record
 class _Head:
-    """What a value outside brackets follows: `key:` or `-`, ending at `end`, indented by `indent`."""
+    """Text before a value outside brackets: `key:` or `-`, ending at `end`, indented by `indent`."""
 
     end: int
     indent: int

@@ -19,7 +19,7 @@ _LOOSE = re.compile(r"(--|->)\s*$|^\s*(--|->)")
 
 @record
 class End:
-    """One end of a wire: block, port, and the elements picked (None: all of them)."""
+    """End of a wire: block, port, and the selected elements (None: all of them)."""
 
     block: str
     port: str
@@ -55,7 +55,7 @@ def parse_end(text: str, column: int = 0) -> End:
 
 
 def parse_wire(text: str) -> WireText:
-    """Read a connection."""
+    """Parse the text of a connection."""
     match = _WIRE.fullmatch(text)
     if match is None:
         mistake = f'found "{text}", a wire with only one end' if _LOOSE.search(text) else f'found "{text}"'
@@ -72,5 +72,5 @@ def parse_wire(text: str) -> WireText:
 
 
 def renamed(text: str, old: str, new: str) -> str:
-    """A wire's text with one block renamed, spaces kept."""
+    """Text of a wire with one block renamed, spaces kept."""
     return re.sub(rf"(?<![\w.]){re.escape(old)}(?=\.)", new, text)

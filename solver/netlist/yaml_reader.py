@@ -30,7 +30,7 @@ class _Stop(Exception):
 
 
 def read_netlist(text: str, file: str = "<text>") -> Document:
-    """Read a text; what is wrong with it is listed in `problems`, and `root` holds what could be read."""
+    """Parse a netlist; mistakes are listed in `problems`, and `root` holds what could be read."""
     return _Reader(text, file).document()
 
 
@@ -43,13 +43,13 @@ def read_whole(path: Path) -> Document:
 
 
 def read_value(text: str) -> Raw:
-    """The value of a piece of YAML, as given on a command line; what is no YAML stays text."""
+    """Parse a piece of YAML from a command line; text that is no YAML stays text."""
     document = read_netlist(text)
     return text if document.problems or document.root is None else document.data
 
 
 def read_text(path: Path) -> str:
-    """The text of a netlist file, line ends kept."""
+    """Text of a netlist file with its line ends."""
     try:
         content = safe_read.file_content(path, "a netlist")
     except LuffError as error:
@@ -78,7 +78,7 @@ def read_text(path: Path) -> str:
 
 
 def _instead(path: Path) -> str:
-    """What may be meant by the name of a file that is not there."""
+    """Suggestion for the name of a file that is not there."""
     if (LIBRARY / f"{path.stem}.yaml").is_file() and path.parent == Path():
         return f"{LIBRARY.name}/{path.stem}.yaml comes with luff"
     folder = library_path(path.parent)

@@ -51,7 +51,7 @@ _BRACKETS = re.compile(r"[,\[\]{}]")
 
 
 def is_plain(text: str, flow: bool) -> bool:
-    """Whether a text may stand without quotes and reads back as itself."""
+    """True if a text may be written without quotes and reads back as itself."""
     if not text or text != text.strip() or not text.isprintable() or "\ufeff" in text:
         return False
     if (
@@ -66,7 +66,7 @@ def is_plain(text: str, flow: bool) -> bool:
 
 
 def number(value: float) -> str:
-    """The shortest text that reads back as the same number, in any YAML."""
+    """Shortest text that reads back as the same number, in any YAML."""
     if math.isnan(value):
         return ".nan"
     if math.isinf(value):
@@ -78,7 +78,7 @@ def number(value: float) -> str:
 
 
 def scalar_text(raw: object, flow: bool = False, prefer: str = "") -> str:
-    """One scalar on one line; `prefer` is a quote sign to keep."""
+    """Text of a scalar on one line; `prefer` is a quote sign to keep."""
     if raw is None:
         return "null"
     if isinstance(raw, bool):

@@ -1,4 +1,4 @@
-"""Plain data -> text, for what has no text yet: a new document, a new entry."""
+"""Writer of YAML for data without a text: a new document, a new entry."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def document(data: Mapping[str, object]) -> str:
 
 
 def flow(raw: object, prefer: str = "") -> str:
-    """On one line, in brackets."""
+    """Text of data on one line, in brackets."""
     if isinstance(raw, dict):
         return "{" + ", ".join(f"{scalar_text(key, True)}: {flow(value)}" for key, value in raw.items()) + "}"
     if isinstance(raw, list):
@@ -48,7 +48,7 @@ def flow(raw: object, prefer: str = "") -> str:
 
 
 def inline(raw: object, prefer: str = "") -> str:
-    """On one line, where no bracket encloses it."""
+    """Text of data on one line that no bracket encloses."""
     return flow(raw) if isinstance(raw, dict | list) else scalar_text(raw, False, prefer)
 
 
@@ -58,7 +58,7 @@ def entry(key: str, raw: object, indent: int, expand: bool = False) -> list[str]
 
 
 def item(raw: object, indent: int, prefer: str = "") -> list[str]:
-    """The lines of `- value`."""
+    """Lines of a list item, `- value`."""
     head = " " * indent + "-"
     if not isinstance(raw, dict | list) or not raw or len(f"{head} {inline(raw)}") <= WIDTH:
         return headed(head, raw, indent, False, prefer)
@@ -100,7 +100,7 @@ def _wrapped(numbers: list[object], indent: int) -> list[str]:
 
 
 def is_literal(raw: str) -> bool:
-    """Whether a text of several lines can stand as it is under a `|`."""
+    """True if a text of several lines can be written as it is under a `|`."""
     body = raw.removesuffix("\n")
     lines = body.split("\n")
     if len(lines) < 2 or not lines[-1] or lines[0][:1] in ("", " "):

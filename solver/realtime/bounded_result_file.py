@@ -52,7 +52,7 @@ class BoundedResultFile:
         self._stream.append(times[mine], rows[mine])
 
     def full(self, limit: float) -> str:
-        """Why nothing more should be written, in words; empty while there is room."""
+        """Reason why nothing more may be written, in words; empty while there is room."""
         if self._stream.size + self.room > limit:
             return f"The recording of this run has reached {limit / GB:.3g} GB."
         # a copy of half of it must fit too
@@ -62,11 +62,11 @@ class BoundedResultFile:
 
     @property
     def rows_in_room(self) -> int:
-        """How many rows may come before the next look."""
+        """Number of rows until the next check of the size."""
         return int(self.room / self.width)
 
     def thin(self, give_up: Callable[[], bool]) -> None:
-        """Every second row stays. They are copied, so that a whole file is there whatever happens."""
+        """Keep every second row, in a copy, so that a whole file is there at every moment."""
         whole, thinned = self._stream, self._create(2 * self.every)
         count = max(2, int(BLOCK / self.width) // 2 * 2)
         for first in range(0, whole.rows, count):
@@ -88,6 +88,6 @@ class BoundedResultFile:
         self._stream.close(self.session.status, self.session.message, *self.session.judged())
 
     def release(self) -> None:
-        """However the run has ended; what is written stays."""
+        """Release the file, however the run has ended; what is written stays."""
         with contextlib.suppress(LuffError):
             self._stream.close("interrupted")

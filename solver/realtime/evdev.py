@@ -33,7 +33,7 @@ PLACE = Path("/dev/input")
 
 
 class Evdev:
-    """One device: positions of axes, and buttons that are held."""
+    """Linux input device: positions of axes, and buttons that are held."""
 
     def __init__(self, path: str | Path):
         self.path = Path(path)
@@ -62,7 +62,7 @@ class Evdev:
         return 0 in self.axes and any(code >= FIRST_BUTTON for code in self.buttons)
 
     def read(self) -> int:
-        """Take what has come: how many events; OSError where the device is gone."""
+        """Read pending events: their number; OSError where the device is gone."""
         count = 0
         while True:
             try:
@@ -97,7 +97,7 @@ class Evdev:
         return min(max((2 * value - least - most) / (most - least), -1.0), 1.0)
 
     def held(self, number: int) -> bool:
-        """Whether a button is held; they count from 1 in the order of their codes."""
+        """True if a button is held; they count from 1 in the order of their codes."""
         code = FIRST_BUTTON + number - 1
         if self.buttons:
             code = self.buttons[number - 1] if number <= len(self.buttons) else 0
@@ -139,7 +139,7 @@ def set_bits(data: bytes) -> list[int]:
 
 
 def joysticks(place: Path = PLACE) -> Iterator[Evdev]:
-    """All that can be opened, in the order of their numbers."""
+    """Yield the joysticks that can be opened, in the order of their numbers."""
     paths = sorted(place.glob("event*"), key=lambda path: (len(path.name), path.name))
     for path in paths:
         try:
@@ -153,7 +153,7 @@ def joysticks(place: Path = PLACE) -> Iterator[Evdev]:
 
 
 def require_evdev() -> None:
-    """Where there is no evdev: files of devices are not looked for either."""
+    """Raise LuffError on a system without evdev."""
     if not sys.platform.startswith("linux"):
         message = f"joysticks are read on Linux alone, and this is {SYSTEMS.get(sys.platform, sys.platform)}"
         fix = "use the levers of the dashboard in luff gui, wire the block's inputs, or give them by a script"

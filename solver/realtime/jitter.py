@@ -1,4 +1,4 @@
-"""How late the steps of a run beside the clock were, and how long it stood still."""
+"""Jitter of a real-time run: lateness of its steps, and its gaps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STALL = 0.05  # s without a step, which a hand notices
 
 
 class LatencyStatistics(TypedDict):
-    """How late slices were, in seconds."""
+    """Lateness of slices [s]."""
 
     slices: int
     in_time: float  # share that was at most 2 ms late
@@ -22,7 +22,7 @@ class LatencyStatistics(TypedDict):
 
 
 class JitterStatistics:
-    """Counts; a slice is what is taken in one go, at most a millisecond of it."""
+    """Statistics of lateness; a slice is what is taken in one go, at most a millisecond."""
 
     def __init__(self) -> None:
         self.slices = self.late_slices = self.stalls = 0
@@ -43,7 +43,7 @@ class JitterStatistics:
         self._before = now
 
     def pause(self) -> None:
-        """What comes now is no gap."""
+        """Begin a pause: the time until the next slice is no gap."""
         self._before = math.nan
 
     def report(self) -> LatencyStatistics:

@@ -1,4 +1,4 @@
-"""What is said between whoever wants a run and the process that computes it."""
+"""Messages between a client of a run and the process that computes it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHUNK = 0.03  # s of wall time at full speed: how long an order may wait
 
 @dataclass
 class LiveRules:
-    """What may change while a run is on."""
+    """Rules that may change during a run: speed, limits."""
 
     speed: float = UNLIMITED
     limit: float = 2e9  # bytes of the recording
@@ -32,7 +32,7 @@ class LiveRules:
 
 @dataclass(frozen=True)
 class RunOrder:
-    """The run that is wanted."""
+    """Order of a run."""
 
     sim: bytes  # a simulation, as it is sent
     folder: Path  # of its result
@@ -52,7 +52,7 @@ class SetParameter:
 
 @dataclass(frozen=True)
 class SetInput:
-    """A new value of an input."""
+    """Order to set an input."""
 
     name: str
     value: float
@@ -60,20 +60,20 @@ class SetInput:
 
 @dataclass(frozen=True)
 class RecordingExtent:
-    """Where the recording is, and how it grows."""
+    """Place and growth of the recording."""
 
     path: Path
     width: int  # bytes of a row
     every: int = 1  # rows of the run for one here
 
     def rows_within(self, limit: float, room: float = ROOM) -> int:
-        """How many rows of the run, as it is recorded now, a limit lets in."""
+        """Number of rows of the run that fit a limit [bytes], as it is recorded now."""
         return int((limit - room) / self.width) * self.every
 
 
 @dataclass(frozen=True)
 class RunProgress:
-    """A run, and how far it is."""
+    """Progress of a run."""
 
     columns: list[str]
     step_size: float
@@ -99,7 +99,7 @@ class RunProgress:
 
 @dataclass(frozen=True)
 class OperatorDone:
-    """What was done by hand."""
+    """Actions of an operator."""
 
     drive: OperatorLog
     unkept: frozenset[str]  # parameters whose changes are not in it
@@ -107,7 +107,7 @@ class OperatorDone:
 
 @dataclass(frozen=True)
 class RunNews:
-    """What has been computed since the last."""
+    """Progress since the last message."""
 
     course: RunProgress
     extent: RecordingExtent

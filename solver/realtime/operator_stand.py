@@ -1,4 +1,4 @@
-"""Hands of an operator for one run: devices are read before each step, and written into the inputs of its joysticks."""
+"""Operator's stand of one run: devices are read before each step, and written into the inputs of its joysticks."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ Clock = Callable[[], float]
 
 
 class Device(Protocol):
-    """What gives positions and buttons."""
+    """Device with positions and buttons."""
 
     name: str
 
     def read(self) -> int:
-        """Take what has come: how many events; OSError where it is gone."""
+        """Read pending events: their number; OSError where the device is gone."""
         ...
 
     def position(self, axis: str) -> float:
-        """-1 to 1."""
+        """Position of an axis, -1 to 1."""
         ...
 
     def held(self, number: int) -> bool:
-        """Whether a button is held, from 1."""
+        """True if a button is held, from 1."""
         ...
 
     def close(self) -> None:
-        """It is no longer read."""
+        """Stop reading it."""
         ...
 
 
 class OperatorDevice:
-    """One device, found again where it was gone."""
+    """Device that is opened again after a loss."""
 
     def __init__(self, open_device: Callable[[], Device], clock: Clock):
         self._open, self._clock = open_device, clock
@@ -55,7 +55,7 @@ class OperatorDevice:
         self.why = "it was not looked for"  # it is gone; empty while it is there
 
     def read(self) -> bool:
-        """Take what has come; whether anything may be other than before, as of one that was just found."""
+        """Read pending events; True if anything may have changed, as with a device just found."""
         now, new = self._clock(), self.device is None
         if new and not self._found(now):
             return False
@@ -80,7 +80,7 @@ class OperatorDevice:
         return self.device is not None
 
     def lost(self, timeout: float) -> bool:
-        """Whether it is gone, or has been silent for longer."""
+        """True if it is gone, or silent for longer than the timeout [s]."""
         return self.device is None or 0.0 < timeout < self._clock() - self._heard
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class OperatorDevice:
 
 
 class DrivenBlock:
-    """One block, the hand that drives it, and the places of its inputs."""
+    """Block with the device that drives it, and the places of its inputs."""
 
     def __init__(self, block: Operated, hand: OperatorDevice, slots: Mapping[str, int | slice]):
         self.block, self.hand = block, hand
@@ -145,7 +145,7 @@ class OperatorStand:
         self.hands = [*hands.values()]
 
     def give(self) -> None:
-        """Read all devices, and write what they say where the next step reads it."""
+        """Read all devices and write their values to the inputs of the next step."""
         moved = {hand for hand in self.hands if hand.read()}
         inputs = self.session.inputs
         for each in self.driven:
@@ -159,7 +159,7 @@ class OperatorStand:
                 each.was_lost = lost
 
     def lost(self) -> Iterator[str]:
-        """Of each block without a device: what is wrong."""
+        """Yield a warning for each block without a device."""
         for each in self.driven:
             if each.was_lost:
                 yield f"{each.block.name}: no device, its outputs go to rest: {each.hand.why or 'it is silent'}"

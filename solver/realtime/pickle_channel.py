@@ -33,7 +33,7 @@ def widen_pipe(file: int) -> None:
 
 
 class PickleChannel:
-    """The end of the process that is told: one thread asks what has come when it has the time."""
+    """Channel of the process that receives orders: one thread polls it when it has the time."""
 
     def __init__(self, hears: int, says: int):
         self._hears, self._says = hears, says
@@ -80,7 +80,7 @@ class PickleChannel:
                 self._words.append((what, detail))
 
     def _ready(self, seconds: float | None) -> bool:
-        """Whether something came within that time."""
+        """True if a message came within that time [s]."""
         if sys.platform != "win32":
             import select
 

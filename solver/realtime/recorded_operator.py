@@ -1,4 +1,4 @@
-"""The operator of a run in its process: devices and a screen are the hands; notes what they do."""
+"""Recorder of an operator in the process of the run: inputs by devices and by the screen."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RecordedOperator:
         self._words, self._told = "", 0.0
 
     def give(self) -> None:
-        """Before steps are taken."""
+        """Set the inputs before steps are taken."""
         if self.drives:
             self.stand.give()
             now = time.monotonic()
@@ -53,7 +53,7 @@ class RecordedOperator:
             self.session.inputs[slot] = value
 
     def note_set(self, path: str, raw: object) -> None:
-        """A parameter that was set; what is no plain number cannot be done again."""
+        """Record a parameter that was set; one that is no plain number cannot be replayed."""
         if isinstance(raw, int | float):
             self.record.note_set(path, float(raw))
         else:

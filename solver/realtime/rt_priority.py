@@ -17,14 +17,14 @@ REAL_TIME, PREFERRED, USUAL = "real-time priority", f"niceness {NICENESS}", "the
 
 
 def lower_priority() -> None:
-    """Where processors are short the window comes first: what waits for one shows as a stall."""
+    """Lower the priority of this thread, so that the window comes first on few processors."""
     if sys.platform == "linux":  # elsewhere niceness is the whole process's
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BEHIND)
 
 
 class RealTimePriority:
-    """The thread that enters is served first, as far as the system allows it; `priority` says what it got.
+    """Context that raises the thread's priority as far as the system allows; `priority` says how far.
 
     Who finds that the run cannot follow the clock leaves it: nothing else would get a processor.
     """

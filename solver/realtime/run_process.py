@@ -1,4 +1,4 @@
-"""A process that computes runs, as those see it who want them: one is kept ready, and serves again."""
+"""Process that computes runs, seen from its client: one is kept ready, and serves again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 5.0  # s for the end of a process
 
 
 class RunProcess:
-    """One process; a thread reads its words while others give orders."""
+    """Process that computes runs; a thread reads its messages while others give orders."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -34,7 +34,7 @@ class RunProcess:
         return self.process.pid
 
     def words(self) -> Iterator[tuple[str, object]]:
-        """All words of a run, up to its end or that of the process: then the last is not "over"."""
+        """Yield the messages of a run up to its end or that of the process: the last is then not "over"."""
         assert self.process.stdout is not None
         what, read = "", self.process.stdout.read
         while what != "over":
@@ -48,18 +48,18 @@ class RunProcess:
                 self.tell("heard")
 
     def tell(self, what: str, detail: object = None) -> None:
-        """An order; a process that is gone is heard of by its words."""
+        """Send an order; the end of the process shows in its messages."""
         assert self.process.stdin is not None
         with self._lock, contextlib.suppress(OSError, ValueError):
             self.process.stdin.write(with_length(what, detail))
             self.process.stdin.flush()
 
     def kill(self) -> None:
-        """At once; its words end."""
+        """Kill the process; its messages end."""
         self.process.kill()
 
     def end(self) -> str:
-        """Once nobody reads its words; how it has ended."""
+        """Close the process once nobody reads its messages; its exit, in words."""
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
@@ -78,7 +78,7 @@ _lock = threading.Lock()
 
 
 def prestart() -> None:
-    """So that a run need not wait for the start of an interpreter."""
+    """Start a process in advance, so that a run need not wait for an interpreter."""
     with _lock:
         if not _ready:
             _ready.append(RunProcess())
@@ -95,7 +95,7 @@ def acquire() -> RunProcess:
 
 
 def release(engine: RunProcess) -> None:
-    """It is at rest."""
+    """Give back a process that is idle."""
     with _lock:
         if not _ready and engine.process.poll() is None:
             _ready.append(engine)

@@ -1,4 +1,4 @@
-"""One run in the process that computes it: a single thread listens, takes the steps, and says what has come to be."""
+"""Run in the process that computes it: a single thread listens, takes the steps, and reports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long 
 
 
 class ServedRun:
-    """What is heard and said of one run."""
+    """Messages to and from one run."""
 
     def __init__(self, order: RunOrder, channel: PickleChannel):
         self.order, self.channel, self.rule = order, channel, order.rule
@@ -53,7 +53,7 @@ class ServedRun:
         self.orders: deque[tuple[str, object]] = deque()  # that have to be done in their turn
 
     def listen(self, seconds: float = 0.0) -> None:
-        """Take what has been ordered; the first may be waited for."""
+        """Take pending orders; the first may be waited for."""
         while (word := self.channel.next(seconds)) is not None:
             seconds = 0.0
             what = word[0]
@@ -69,7 +69,7 @@ class ServedRun:
         return self.quits
 
     def work(self) -> None:
-        """The whole run."""
+        """Compute the whole run."""
         with ExitStack() as ends:
             try:
                 sim: Simulation = pickle.loads(self.order.sim)
@@ -90,7 +90,7 @@ class ServedRun:
 
 
 class ActiveRun:
-    """A run under way."""
+    """Run under way."""
 
     def __init__(self, run: ServedRun, sim: Simulation, session: Session):
         self.run, self.sim, self.session, self.say = run, sim, session, run.channel.say
@@ -115,7 +115,7 @@ class ActiveRun:
         )
 
     def close(self) -> None:
-        """However it has ended."""
+        """Close the run, however it has ended."""
         self._urgent.close()
         self.operator.close()
         self.file.release()
@@ -160,7 +160,7 @@ class ActiveRun:
         self.say("finished", session.status)
 
     def _go_on(self) -> None:
-        """For a short time."""
+        """Advance for a short time."""
         speed = self.run.rule.speed
         if speed != self._speed:
             self._restart(speed)
@@ -183,7 +183,7 @@ class ActiveRun:
         self._count = int(max(1, min(self.run.rule.chunk * taken / spent, room)))
 
     def _restart(self, speed: float) -> None:
-        """Time is counted from here. Beside the clock a run that is driven comes before others."""
+        """Restart the clock at the present time; an operator-driven real-time run raises its priority."""
         self._urgent.close()
         if self.operator.drives and speed == 1.0:
             self._urgent.enter_context(NoGarbageCollection())
@@ -193,7 +193,7 @@ class ActiveRun:
         self._speed, self._began, self._began_at = speed, time.perf_counter(), self.session.time
 
     def _stand_still(self) -> None:
-        """Paused: all that has come to be is told."""
+        """Pause, with all news sent."""
         if self._speed >= 0.0:
             self._urgent.close()
             self._speed = -1.0
@@ -221,7 +221,7 @@ class ActiveRun:
             self.say("failed", error.problems)
 
     def _may_go(self) -> bool:
-        """A full recording is thinned, or holds the run until the user has said what is to be."""
+        """True while the recording has room; a full one is thinned, or holds the run until the user decides."""
         run, rule = self.run, self.run.rule
         full = self.file.full(rule.limit) if run.goes else ""
         if full and rule.thins:
@@ -239,14 +239,14 @@ class ActiveRun:
     # --- news ----------------------------------------------------------------------------------------------------
 
     def _remark(self) -> None:
-        """What the run has to say of itself so far; at its end also whether its step was short enough."""
+        """Send the remarks of the run so far; at its end also on its step error."""
         self._told = len(self.session.notes)
         # energies of a run that diverged may be anything: the remarks say so
         with np.errstate(all="ignore"):
             self.say("remarked", self.session.remarks)
 
     def _collect(self, wait: bool) -> None:
-        """What is new. Beside the clock nobody is waited for: what is not told now is told with the next."""
+        """Send news; in real time without waiting for the client: the next message has what this one could not send."""
         run = self.run
         if run.channel.unheard and not wait:
             return

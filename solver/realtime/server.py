@@ -1,4 +1,4 @@
-"""The process that computes runs for a window, one after the other, until its input ends.
+"""Server process that computes runs for a window, one after the other, until its input ends.
 
 Orders come by its standard input and answers go by its standard output. What blocks print goes to the standard error.
 """
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def import_run_modules() -> None:
-    """What a run imports, before there is one."""
+    """Import the modules that a run needs, before there is one."""
     from ..simulation import session, simulation  # noqa: F401
 
 

@@ -1,4 +1,4 @@
-"""Runs beside the clock: no step is taken before its time, and how late each was is measured."""
+"""Real-time runs: no step is taken before its time, and the lateness of each is measured."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RealTimePacer:
         self.restart()
 
     def restart(self, speed: float = 1.0) -> None:
-        """From here on with so much simulated time for that of the wall."""
+        """Continue with `speed` seconds of simulated time for each of wall time."""
         session, self.speed = self.session, speed
         periods = [sampled.period for sampled in session.instance.program.sampled if sampled.period > 0.0]
         self.steps = max(1, round(min([SLICE * speed, *periods]) / session.step_size))
@@ -65,7 +65,7 @@ class RealTimePacer:
         return session.status
 
     def __enter__(self) -> RealTimePacer:
-        """From here on its thread comes before others."""
+        """Raise the priority of this thread."""
         self.priority = self.urgent.__enter__().priority
         return self
 

@@ -25,7 +25,7 @@ def write(result: RecordedRun, path: Path) -> None:
 
 
 def write_lines(result: RecordedRun, file: TextIO) -> None:
-    """The same into a file that is open, or a pipe."""
+    """Write the lines of a CSV into an open file or a pipe."""
 
     def header(name: str) -> str:
         unit = result.units.get(name, "")

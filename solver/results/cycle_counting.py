@@ -37,7 +37,7 @@ def turning_points(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class CycleCount:
-    """What one signal comes down to."""
+    """Damage and number of cycles of one signal."""
 
     damage: float
     cycles: float
@@ -128,7 +128,7 @@ class StressHistory:
 
 
 def stress_history(table: Floats, slope: float, repeats: float = 1.0) -> StressHistory:
-    """Of counted cycles that come `repeats` times."""
+    """Stress history of counted cycles that come `repeats` times."""
     if np.isnan(table).any():
         return StressHistory(math.nan, math.nan, math.nan, math.nan)
     if not len(table) or not table[:, 0].max() > 0.0:

@@ -55,7 +55,7 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
 
 
 def _others(path: Path) -> dict[str, tuple[np.ndarray, str]]:
-    """Of another program; none where it cannot be read."""
+    """Columns of another program's file; none if it cannot be read."""
     read_columns = format_of(path).load().columns
     try:
         return read_columns(path)

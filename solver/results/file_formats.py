@@ -1,4 +1,4 @@
-"""The formats of results: all that reads, writes, offers or names them asks here.
+"""Registry of the formats of results, for all that reads, writes, offers or names them.
 
 A format is a module of this folder and a line of `FORMATS`. The module has three functions:
 
@@ -30,7 +30,7 @@ PLOT_FORMATS = (".png", ".svg", ".pdf")  # of pictures, which matplotlib writes
 
 
 class Module(Protocol):
-    """What a format's module has."""
+    """Functions of a format's module."""
 
     write: Callable[[RecordedRun, Path], None]
     read: Callable[[Path], RecordedRun]
@@ -54,7 +54,7 @@ class Format:
 
     @property
     def line(self) -> str:
-        """In a dialog that saves."""
+        """Entry of a file dialog."""
         return f"{self.name} (*{self.suffix})"
 
     def load(self) -> Module:
@@ -84,7 +84,7 @@ def known_format(path: str | Path) -> Format | None:
 
 
 def format_of(path: str | Path) -> Format:
-    """The same; an error where there is none."""
+    """Format of a path by its extension; RunError for an unknown one."""
     form, suffix = known_format(path), Path(path).suffix
     if form is None:
         told = f'found "{suffix}", expected {listed_suffixes()}' if suffix else f"add {listed_suffixes()}"

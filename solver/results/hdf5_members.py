@@ -22,7 +22,7 @@ OBJECT = 16  # bytes of the head of an object in it
 
 
 def has_member(group: h5py.Group, name: str) -> bool:
-    """Whether a name is there; nothing is opened for it."""
+    """True if a name is there; nothing is opened for it."""
     return group.get(name, getlink=True) is not None
 
 
@@ -49,7 +49,7 @@ def dataset(group: h5py.Group, name: str) -> h5py.Dataset:
 
 
 def _member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
-    """By hard links alone, step by step."""
+    """Member at a path, by hard links alone, step by step."""
     import h5py
 
     member: object = group

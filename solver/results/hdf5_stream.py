@@ -53,7 +53,7 @@ _MARK = 0x5EED_50F4_11  # a row count that nothing else in the header equals
 
 
 class StreamWriter:
-    """Appends rows to an HDF5 result file; whatever was appended survives the death of the process."""
+    """Writer that appends rows to an HDF5 result file; appended rows survive the death of the process."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class StreamWriter:
             part.unlink(missing_ok=True)
 
     def append(self, time_block: Floats, data_block: Floats) -> None:
-        """Write `time_block` (n,) and `data_block` (n, columns) behind what is there."""
+        """Append rows: `time_block` (n,) and `data_block` (n, columns)."""
         # row by row, also where the columns come from a selection that lies column by column
         block = np.ascontiguousarray(np.column_stack((time_block, data_block)), "<f8")
         if block.shape[1] != self._width:
@@ -107,7 +107,7 @@ class StreamWriter:
 
     @property
     def size(self) -> int:
-        """Bytes on the disk."""
+        """Size on the disk [bytes]."""
         return self._start + 8 * self.rows * self._width
 
     def block(self, first: int, count: int) -> tuple[Floats, Floats]:
@@ -167,7 +167,7 @@ class StreamWriter:
         return bytes(self._head) + image[PAGE:].ljust(self._start - PAGE, b"\0")
 
     def _extend(self, rows: int) -> None:
-        """All four numbers that say how far `data` goes."""
+        """Write the four numbers that say how far `data` goes."""
         size = 8 * rows * self._width
         struct.pack_into("<Q", self._head, _EOF_FIELD, self._start + size)
         address = struct.pack("<Q", self._start) if rows else _UNALLOCATED
@@ -189,7 +189,7 @@ class StreamWriter:
 
 @contextmanager
 def reading_results(path: Path) -> Iterator[None]:
-    """What is no result, or not a whole one, is told as that, whatever a reader makes of it."""
+    """Context that turns any error of a reader into a RunError: no result, or not a whole one."""
     try:
         if regular_file(path, "a result") is None:
             raise RunError(Problem("cannot read results: there is no such file", shown(path)))
@@ -313,6 +313,6 @@ def _fitting_json(entries: Mapping[str, object], room: int) -> str:
 
 
 def failure_reason(error: OSError) -> str:
-    """Why a file could not be written or read, in words."""
+    """Reason of a failed read or write, in words."""
     words = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up"}
     return words.get(error.errno or 0, error.strerror or str(error))

@@ -78,7 +78,7 @@ class _Variables(pickle.Unpickler):
 
 
 def main() -> None:
-    """In a process of its own: read a file, and write its variables, or the error, to standard output."""
+    """Process that reads a file and writes its variables, or the error, to standard output."""
     from scipy.io import loadmat
 
     try:

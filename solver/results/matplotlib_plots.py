@@ -50,7 +50,7 @@ def plot(result: RecordedRun | Results, path: str | Path, plots: Sequence[PlotEn
 def draw(
     result: RecordedRun | Results, plots: Sequence[PlotEntry] | None = None, where: str = "plot"
 ) -> Figure:
-    """The same as a figure."""
+    """Draw plots as a figure."""
     from matplotlib.figure import Figure
 
     results = {"": result} if isinstance(result, RecordedRun) else result
@@ -82,7 +82,7 @@ def check(result: RecordedRun, plots: Sequence[PlotEntry]) -> None:
 
 
 def _lines(result: RecordedRun, entry: PlotEntry, where: str) -> tuple[str, Floats, list[str]]:
-    """What an entry asks for: the name and values along x, the columns to draw."""
+    """Name and values along x, and the columns to draw, of an entry of `plots:`."""
     for key in entry:
         if key not in _KEYS:
             raise LuffError(Problem(f'a plot has no "{key}"', where, did_you_mean(str(key), _KEYS)))
@@ -112,7 +112,7 @@ def _lines(result: RecordedRun, entry: PlotEntry, where: str) -> tuple[str, Floa
 
 
 def _legend(axes: Axes) -> None:
-    """Beside the axes; of more lines than it has room for the first, and how many more there are."""
+    """Draw the legend beside the axes: the first lines for which there is room, and the number of the others."""
     from matplotlib.lines import Line2D
 
     lines, names = axes.get_legend_handles_labels()
@@ -176,7 +176,7 @@ def _of_another(
 
 
 def equal_scales_readable(wide: float, high: float) -> bool:
-    """Whether equal scales squeeze neither of two ranges to a strip."""
+    """True if equal scales squeeze neither of two ranges to a strip."""
     return min(wide, high) * _EQUAL >= max(wide, high) > 0.0
 
 
@@ -191,9 +191,9 @@ def labelled(name: str, unit: str) -> str:
 
 
 def thinned(x: Floats, y: Floats, *, ordered: bool) -> tuple[Floats, Floats]:
-    """At most about _POINTS points: of each stretch the lowest and the highest, so that no peak is lost.
+    """Reduce a curve to about _POINTS points: lowest and highest of each stretch, so that no peak is lost.
 
-    A curve that is not over time has no such stretches; every so-manieth point stands for it.
+    A curve that is not over time has no such stretches; every nth point stands for it.
     """
     stretch = len(x) // (_POINTS // 2) if ordered else -(-len(x) // _POINTS)
     if len(x) <= _POINTS:

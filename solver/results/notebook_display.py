@@ -1,4 +1,4 @@
-"""A result where notebooks and data tools meet it: pandas, xarray, figures, and what Jupyter shows of it.
+"""Conversions of a result for notebooks and data tools: pandas, xarray, figures, HTML.
 
 pandas and xarray come with the extra `data` and are imported when they are asked for.
 """
@@ -81,7 +81,7 @@ def plot(
 
 
 def html(result: RecordedRun) -> str:
-    """What Jupyter shows: what the run was, its plots in small, and what its signals did."""
+    """HTML for Jupyter: the run, its plots in small, and a table of its signals."""
     from html import escape
 
     end = f", {result.time[0]:g} to {result.time[-1]:g} s" if len(result) else ""

@@ -51,7 +51,7 @@ def read(path: Path) -> RecordedRun:
 
 
 def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
-    """Of numbers; what is missing is no number."""
+    """Columns of numbers with their units; missing values are NaN."""
     with _opened(path) as file:
         fields = [field for field in file.schema_arrow if str(field.type).rstrip("0123456789") in NUMBERS]
         table = file.read([field.name for field in fields], use_threads=False)

@@ -1,4 +1,4 @@
-"""What a run leaves behind: signals by name as numpy arrays, and all that explains them.
+"""Recorded signals of a run by name as numpy arrays, with units, parameters, quality and remarks.
 
 A signal of width 1 is one column, `slew.position`. A wider one has a column per element, `boom.psi[1]`,
 `boom.psi[2]`: its own name gives all of them, a column's name gives that one.
@@ -30,7 +30,7 @@ Status = Literal["running", "finished", "cancelled", "interrupted", "failed"]
 
 
 class PlotEntry(TypedDict, total=False):
-    """One entry of a netlist's `plots:`."""
+    """Entry of a netlist's `plots:`."""
 
     title: str
     x: str  # `time` if left out
@@ -69,7 +69,7 @@ class StepError(TypedDict, total=False):
 
 
 class Quality(TypedDict, total=False):
-    """What a run says of its own numbers; models of signals alone say nothing of mechanics."""
+    """Quality of a run's numbers; models of signals alone have no mechanical entries."""
 
     energy: Energies
     newton_euler_residual: float
@@ -127,7 +127,7 @@ class RecordedRun:
 
     @property
     def names(self) -> list[str]:
-        """Signal names, in the order of the columns."""
+        """Names of the signals, in the order of the columns."""
         return list(self._signals)
 
     def __len__(self) -> int:
@@ -156,11 +156,38 @@ class RecordedRun:
         )
 
     def at_steps(self, *names: str) -> RecordedRun:
-        """The rows from which peaks of these signals come: all steps at which they turn, or else all rows."""
+        """Rows from which peaks of these signals follow.
+
+        Parameters
+        ----------
+        *names : str
+            Signals.
+
+        Returns
+        -------
+        RecordedRun
+            The steps at which these signals turn, where they were watched; else this result.
+        """
         return next((trace for trace in self.traces if all(name in trace for name in names)), self)
 
     def match(self, pattern: str) -> list[str]:
-        """The columns that a name or a glob stands for; an error when there is none."""
+        """Columns that a name or a glob matches.
+
+        Parameters
+        ----------
+        pattern : str
+            A signal, a column, or a glob with `*` and `?`.
+
+        Returns
+        -------
+        list of str
+            Names of columns.
+
+        Raises
+        ------
+        UnknownSignalError
+            Nothing matches.
+        """
         if pattern in self._signals:
             return [self.columns[k] for k in self._signals[pattern]]
         columns = matching(pattern, self.columns) or matching(f"{pattern}[*]", self.columns)
@@ -183,22 +210,66 @@ class RecordedRun:
         return (closes_a_loop(name, known, cls) if cls and asked else "") or did_you_mean(name, known)
 
     def rms(self, name: str) -> float | Floats:
-        """Root of the time average of the square; a float, or one for each element."""
+        """Root mean square over time.
+
+        Parameters
+        ----------
+        name : str
+            A signal.
+
+        Returns
+        -------
+        float or ndarray
+            A number, or one for each element.
+        """
         values, span = self[name], self.time[-1] - self.time[0]
         if span == 0:
             return _plain(np.sqrt(np.mean(values**2, axis=0)))
         return _plain(np.sqrt(np.trapezoid(values**2, self.time, axis=0) / span))
 
     def maximum(self, name: str) -> float | Floats:
-        """Largest value; a float, or one for each element."""
+        """Largest recorded value.
+
+        Parameters
+        ----------
+        name : str
+            A signal.
+
+        Returns
+        -------
+        float or ndarray
+            A number, or one for each element.
+        """
         return _plain(np.max(self[name], axis=0))
 
     def minimum(self, name: str) -> float | Floats:
-        """Smallest value; a float, or one for each element."""
+        """Smallest recorded value.
+
+        Parameters
+        ----------
+        name : str
+            A signal.
+
+        Returns
+        -------
+        float or ndarray
+            A number, or one for each element.
+        """
         return _plain(np.min(self[name], axis=0))
 
     def peak(self, name: str) -> float | Floats:
-        """Largest magnitude; a float, or one for each element."""
+        """Largest recorded magnitude.
+
+        Parameters
+        ----------
+        name : str
+            A signal.
+
+        Returns
+        -------
+        float or ndarray
+            A number, or one for each element.
+        """
         return _plain(np.max(np.abs(self[name]), axis=0))
 
     def __repr__(self) -> str:
@@ -222,7 +293,7 @@ def readable(number: object, version: object, path: str | Path) -> None:
 
 
 def description(result: RecordedRun) -> dict[str, object]:
-    """What a result tells beside its rows."""
+    """Description of a result beside its rows."""
     told: dict[str, object] = {name: getattr(result, name) for name in DESCRIPTION}
     return told | {"remarks": [remark.record() for remark in result.remarks]}
 
@@ -248,7 +319,7 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
 
 
 def closes_a_loop(name: str, known: Iterable[str], cls: type[Block]) -> str:
-    """Why a joint has a port and yet no such signal, and what gives it one; empty where that is no reason."""
+    """Reason why a joint that closes a loop has no such signal, and its remedy; empty for other names."""
     block, _, port = signal_of(name).rpartition(".")
     if port not in cls.class_ports or f"{block}.constraint_force" not in {*map(signal_of, known)}:
         return ""

@@ -19,29 +19,72 @@ if TYPE_CHECKING:
 
 
 class Result(RecordedRun):
-    """The recorded signals of one run, with the units, parameters and netlist they came from."""
+    """Recorded signals of one run, with units, parameters, netlist, quality and remarks.
+
+    `result["pin.position"]` is an array of the times; a vector signal has a column for each element. `time` are the
+    times [s], `status` is finished, cancelled, interrupted or failed.
+
+    Examples
+    --------
+    >>> import luff
+    >>> result = luff.compile("library/templates/pendulum.yaml").run(stop=1.0)
+    >>> len(result.time), result["pin.position"].shape, result.units["pin.position"]
+    (101, (101,), 'rad')
+    >>> round(result.peak("pin.position"), 3)
+    1.047
+    >>> result.match("energy.*")
+    ['energy.kinetic', 'energy.potential', 'energy.total']
+    """
 
     def save(self, path: str | Path) -> None:
-        """Write in the format that the extension names (`.h5`, `.csv`, ...: `file_formats.py`); a file that was there
-        is replaced once all is written."""
+        """Write to a file; one that was there is replaced once all is written.
+
+        Parameters
+        ----------
+        path : str or Path
+            The extension names the format: .h5, .csv, .npz, .mat, .json, .parquet, ... (see `luff.read`).
+
+        Raises
+        ------
+        LuffError
+            The extension is unknown, or the file cannot be written.
+        """
         from .result_files import save
 
         save(self, path)
 
     def write_csv(self, file: TextIO) -> None:
-        """Write the lines of a CSV into an open text file, such as `sys.stdout`."""
+        """Write the lines of a CSV into an open text file.
+
+        Parameters
+        ----------
+        file : text file
+            Open for writing, such as `sys.stdout`.
+        """
         from .csv_format import write_lines
 
         write_lines(self, file)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A `pandas.DataFrame`: a column for each scalar or element, time [s] as index, units in `.attrs`."""
+        """Convert to a data frame (extra `data`).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each scalar or element, time [s] as index, units in `.attrs`.
+        """
         from .notebook_display import to_pandas
 
         return to_pandas(self)
 
     def to_xarray(self) -> xarray.Dataset:
-        """An `xarray.Dataset`: a variable for each signal over `time`, its unit in `.attrs`."""
+        """Convert to a dataset (extra `data`).
+
+        Returns
+        -------
+        xarray.Dataset
+            A variable for each signal over `time`, its unit in `.attrs`.
+        """
         from .notebook_display import to_xarray
 
         return to_xarray(self)
@@ -54,8 +97,29 @@ class Result(RecordedRun):
         stop: float = math.inf,
         within: float = WITHIN,
     ) -> StepInfo:
-        """Overshoot, rise and settling time, ... of a scalar signal from its value at `start` to the goal, which is its
-        last value if left out."""
+        """Figures of a step response: overshoot, rise time, settling time, steady error.
+
+        Parameters
+        ----------
+        name : str
+            A scalar signal.
+        goal : float, optional
+            Final value; the last value by default.
+        start, stop : float, optional
+            Part of the run that is looked at [s]; the step begins at the value at `start`.
+        within : float, optional
+            Band about the goal in which the response has settled, as a share of the step.
+
+        Returns
+        -------
+        StepInfo
+            Shares of the step, and times from `start` on [s].
+
+        Raises
+        ------
+        LuffError
+            The signal is a vector, or not recorded.
+        """
         from .run_metrics import rows_between
 
         values = self[name]
@@ -67,10 +131,26 @@ class Result(RecordedRun):
     def plot(
         self, *names: str | Sequence[str], x: str = "time", against: Mapping[str, RecordedRun] | None = None
     ) -> Figure:
-        """A matplotlib figure of these signals (globs and lists too), one axes for each unit; without, of the
-        netlist's plots.
+        """Plot signals over time or over another signal, one axes for each unit.
 
-        The same signals of other results are drawn over them: `against={"twice the mass": other}`.
+        Parameters
+        ----------
+        *names : str or sequence of str
+            Signals or globs; without any, the plots of the netlist.
+        x : str, optional
+            Signal of the horizontal axis.
+        against : mapping of str to Result, optional
+            Other results, by their labels, whose signals are drawn over these.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        LuffError
+            A signal is not recorded.
         """
         from .notebook_display import plot
 

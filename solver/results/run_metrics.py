@@ -1,4 +1,4 @@
-"""What a run comes down to: tracking errors in time, contour errors in space, and the forces in its joints."""
+"""Metrics of a run: tracking errors in time, contour errors in space, joint forces."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ class Errors:
 
     @property
     def maximum(self) -> Floats:
+        """Largest magnitude of each column."""
         return np.max(np.abs(self.values), axis=0)
 
     @property
     def rms(self) -> Floats:
+        """Root mean square of each column over the rows."""
         return np.sqrt(np.mean(self.values**2, axis=0))
 
 
 def tracking_error(
     result: RecordedRun, target: str, actual: str, start: float = 0.0, stop: float = np.inf
 ) -> Errors:
-    """Where it should be less where it is, in each direction of the target; from `start` to `stop`.
+    """Tracking error, target less actual, in each direction of the target; from `start` to `stop` [s].
 
     Of an actual position with more components than the target has, the first ones count.
     """
@@ -91,9 +93,34 @@ class Reaction:
 def reactions(
     result: RecordedRun, kind: str = "total", start: float = 0.0, stop: float = np.inf
 ) -> dict[str, Reaction]:
-    """The forces in every joint that was recorded, from `start` to `stop`: `total`, or those of the `constraint` alone.
+    """Resultants of force and torque in each recorded joint over a run.
 
-    Resultants are the same in whatever axes a joint reports its components.
+    Parameters
+    ----------
+    result : Result
+        A run in which the forces of joints are recorded.
+    kind : str, optional
+        `total`, or `constraint` for the constraint forces alone.
+    start, stop : float, optional
+        Part of the run that counts [s].
+
+    Returns
+    -------
+    dict of str to Reaction
+        By joint: `rms_force`, `peak_force` [N], `rms_torque`, `peak_torque` [N m]. Axes do not matter for resultants.
+
+    Raises
+    ------
+    LuffError
+        No joint has both signals of that kind in the result.
+
+    Examples
+    --------
+    >>> import luff
+    >>> result = luff.compile("library/templates/pendulum.yaml").run(stop=1.0)
+    >>> forces = luff.reactions(result)["pin"]
+    >>> 2.0 * 9.8 < forces.peak_force < 60.0
+    True
     """
     ends = f".{kind}_force", f".{kind}_torque"
     joints = [
@@ -119,7 +146,7 @@ def reactions(
 
 
 def rising_crossings(values: Floats, level: float, after_fall: bool = False) -> int:
-    """How often a signal comes above a level; with `after_fall`, once it has been above and fallen."""
+    """Number of times a signal rises above a level; with `after_fall`, once it has been above and fallen."""
     above = values > level
     up = np.flatnonzero(above[1:] & ~above[:-1])
     if not after_fall:
@@ -129,7 +156,7 @@ def rising_crossings(values: Floats, level: float, after_fall: bool = False) -> 
 
 
 def time_above(time: Floats, values: Floats, level: float) -> float:
-    """How long a signal is above a level, straight between its rows."""
+    """Time that a signal is above a level, linear between its rows [s]."""
     a, b, step = values[:-1] - level, values[1:] - level, np.diff(time)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(
@@ -139,7 +166,7 @@ def time_above(time: Floats, values: Floats, level: float) -> float:
 
 
 def first_above(time: Floats, values: Floats, level: float) -> float:
-    """When a signal first is above a level, straight between its rows; infinite if never."""
+    """Time at which a signal first is above a level, linear between its rows [s]; infinite if never."""
     above = np.flatnonzero(values > level)
     if not len(above):
         return float("inf")

@@ -1,4 +1,4 @@
-"""What is quoted of a step response: overshoot, rise and settling time, what is left at the end."""
+"""Step response figures: overshoot, rise and settling time, steady error."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def step_info(
     within: float = WITHIN,
     initial: float | None = None,
 ) -> StepInfo:
-    """Of rows that begin where the step is made; the goal is the last value if left out, `initial` the first."""
+    """Figures of rows that begin at the step; the goal is the last value if left out, `initial` the first."""
     start = float(values[0]) if initial is None else initial
     end = float(values[-1]) if goal is None else goal
     step = end - start
@@ -63,7 +63,7 @@ def step_info(
 
 
 def settling_time(time: Floats, errors: Floats, within: float) -> float:
-    """How long until errors stay within a bound; infinite where the last one does not."""
+    """Time until errors stay within a bound [s]; infinite if the last one does not."""
     outside = np.flatnonzero(np.abs(errors) > within)
     if not len(outside):
         return 0.0

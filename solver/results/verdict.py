@@ -1,4 +1,4 @@
-"""Three-valued verdicts: a check holds, fails, or is unknown, and what several of them come to."""
+"""Three-valued verdicts (holds, fails, unknown) and their conjunction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Verdict(Enum):
 
     @property
     def rank(self) -> int:
-        """Order in which verdicts govern: a failure over what is unknown, this over what holds."""
+        """Rank of verdicts: a failure governs over unknown, unknown over holds."""
         return (Verdict.HOLDS, Verdict.UNKNOWN, Verdict.FAILS).index(self)
 
 

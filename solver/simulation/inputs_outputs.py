@@ -108,7 +108,18 @@ class Interface(Compiled):
     overrides: dict[str, object]
 
     def twin(self, program: Started | None = None) -> Self:
-        """Independent simulation of this program, or of `program`: parameters set in one do not reach the other."""
+        """Make another simulation of the same program; what is set in either does not reach the other.
+
+        Parameters
+        ----------
+        program : Started, optional
+            A program in place of this simulation's.
+
+        Returns
+        -------
+        Simulation
+            A simulation without runs.
+        """
         made = object.__new__(type(self))
         with self.lock:
             made.diagram, made.overrides = self.diagram, dict(self.overrides)
@@ -120,12 +131,10 @@ class Interface(Compiled):
 
     @property
     def inputs(self) -> list[str]:
-        """Signals declared in `inputs:`, element by element, in the order in which `session.step` takes them."""
+        """Names of the signals of `inputs:`, element by element: the order in which `session.step` takes them."""
         return [*io_signals(self.program).inputs]
 
     @property
     def outputs(self) -> list[str]:
-        """Signals listed in `outputs:`, in the order in which `session.step` returns them; all recorded ones if none
-        are listed.
-        """
+        """Names of the signals of `outputs:`, or all recorded ones: the order in which `session.step` returns them."""
         return [*io_signals(self.program).outputs]

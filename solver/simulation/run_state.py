@@ -59,12 +59,12 @@ class RunState:
 
     @cached_property
     def aside(self) -> Run:
-        """`Run` on the same state that records nothing and skips sampled blocks."""
+        """Run arrays on the same state that record nothing and leave sampled blocks alone."""
         return self.instance.run(self.x, self.work, updates=False)
 
     @cached_property
     def state_units(self) -> StateUnits:
-        """Units of the states and of the energies behind them."""
+        """Units of the states, and of the energies behind them."""
         return StateUnits([*self.instance.program.state_units, *["J"] * self.instance.program.trailing])
 
     @property

@@ -1,6 +1,7 @@
-"""`Session`: one run under way, advanced in chunks with the GIL released.
+"""`Session`: a run under way.
 
-A window or a progress bar lives beside it; parameters may be set between chunks.
+It advances in chunks with the GIL released, so that a window or a progress bar stays live; parameters may be set
+between chunks.
 """
 
 from __future__ import annotations
@@ -87,7 +88,26 @@ class StartSnapshot:
 
 
 class Session(Monitors):
-    """Run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
+    """A run under way: it is advanced in chunks or step by step, read, marked and reset. `sim.start` makes it.
+
+    `status` is running, finished, cancelled, interrupted or failed. One thread at a time uses a session.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> session = sim.start(stop=1.0)
+    >>> angle = session.step(steps=10)[sim.outputs.index("pin.position")]
+    >>> mark = session.snapshot()
+    >>> session.time
+    0.01
+    >>> while session.advance() == "running":
+    ...     pass
+    >>> times, rows = session.take()
+    >>> session.restore(mark)
+    >>> session.status, session.time
+    ('running', 0.01)
+    """
 
     def __init__(
         self,
@@ -193,7 +213,7 @@ class Session(Monitors):
 
     @property
     def progress(self) -> float:
-        """Fraction of steps done."""
+        """Share of the run that is done, from 0 to 1."""
         return self.done / self.steps
 
     def _start(self) -> None:
@@ -231,7 +251,25 @@ class Session(Monitors):
             )
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
-        """Advance for about `seconds` of wall time, or by `steps` steps; returns the status."""
+        """Advance the run by about a wall time, or by a number of steps; its rows are kept for `take`.
+
+        Parameters
+        ----------
+        seconds : float, optional
+            Wall time of this call [s], held approximately.
+        steps : int, optional
+            Number of steps, in place of the wall time.
+
+        Returns
+        -------
+        str
+            The status after the call; `running` until the run has ended.
+
+        Raises
+        ------
+        RunError
+            Another thread uses this session, or `steps` is not a whole number above 0.
+        """
         steps = None if steps is None else whole_steps(steps, "advance")
         turn = self.take_turn()
         try:
@@ -277,17 +315,41 @@ class Session(Monitors):
         return self.status
 
     def keep(self, first: int, rows: np.ndarray) -> None:
-        """Record rows of steps taken in a SIMD group, from row `first` on."""
+        """Append rows of steps that were taken in a batch with other runs.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first row, counted from the start.
+        rows : ndarray
+            A row for each output step, a column for each recorded signal.
+        """
         self._keep(self.step_size * (self.every * np.arange(first, first + len(rows))), rows)
 
     def look(self) -> int:
-        """Sample the step error if due; returns the step before which the next look is due."""
+        """Estimate the step error if that is due.
+
+        Returns
+        -------
+        int
+            Number of the step before which the next estimate is due.
+        """
         while self.done >= (due := self.trust.due(self)):
             self.trust.look(self)
         return due
 
     def took(self, taken: int, count: int, bundle: Run) -> None:
-        """Account for `taken` of `count` steps: constraints, friction, failures, sign changes, ends."""
+        """Account for steps that were taken: constraints, friction, partition, end.
+
+        Parameters
+        ----------
+        taken : int
+            Number of steps that were taken.
+        count : int
+            Number of steps that were wanted.
+        bundle : Run
+            Arrays of the run with the state before the last step.
+        """
         run = self.instance
         run.real[PAUSE] = 0.0
         self._before[:] = bundle.before
@@ -372,7 +434,7 @@ class Session(Monitors):
         return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
-        """Adapt the chunk to the wall time asked for: at most eightfold, its rows at most ROOM bytes."""
+        """Size the next chunk for the wanted wall time: at most eight times the last one, rows below ROOM bytes."""
         if taken and spent > 0:
             roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
             self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
@@ -435,7 +497,7 @@ class Session(Monitors):
 
     @property
     def remarks(self) -> list[Problem]:
-        """Warnings of the run so far, with their places in the netlist."""
+        """Warnings of the run so far, each with its place."""
         return self._told(self.quality() if self.status == "finished" else {})
 
     def _told(self, quality: Quality) -> list[Problem]:
@@ -445,24 +507,56 @@ class Session(Monitors):
         return [self.instance.program.flat.remark(note) for note in told]
 
     def judged(self) -> tuple[Quality, list[Problem]]:
-        """Quality of the run, and all remarks on model and run, each once."""
+        """Quality of the run, and all warnings of model and run.
+
+        Returns
+        -------
+        Quality
+            Energy balance, step error, constraint violation.
+        list of Problem
+            Warnings, each once.
+        """
         quality = self.quality()
         return quality, [*dict.fromkeys((*self.sim.remarks, *self._told(quality)))]
 
     def cancel(self, status: Status = "cancelled", message: str = "") -> None:
-        """End a running run with this status."""
+        """End the run here; its rows stay. A run that has ended is left as it is.
+
+        Parameters
+        ----------
+        status : str, optional
+            `cancelled` or `interrupted`.
+        message : str, optional
+            Reason, for people.
+        """
         if self.status == "running":
             self.status, self.message = status, message
 
     def take(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times and rows written since the last call."""
+        """Take the rows that were recorded since the last call.
+
+        Returns
+        -------
+        ndarray
+            Times [s].
+        ndarray
+            A row for each time, a column for each recorded signal [SI].
+        """
         rows, self._rows = self._rows, []
         if not rows:
             return np.zeros(0), np.zeros((0, len(self.columns)))
         return np.concatenate([t for t, _ in rows]), np.concatenate([table for _, table in rows])
 
     def take_film(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times and poses since the last call, (frames, rows, 12), R_WB row by row, then p_WB: see `film`."""
+        """Take the poses of the bodies that were recorded since the last call (see `film`).
+
+        Returns
+        -------
+        ndarray
+            Times [s].
+        ndarray
+            (frames, bodies, 12): R_WB row by row, then p_WB [m].
+        """
         shots, self._shots = self._shots, []
         rows = len(self.instance.model.topo)
         if not shots:

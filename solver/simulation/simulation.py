@@ -38,7 +38,23 @@ CHUNK_SECONDS = 0.1  # [s] wall time between checks of the keyboard and flushes 
 
 
 class Simulation(Interface):
-    """Compiled diagram, as returned by `luff.compile`."""
+    """A compiled model: evaluated at states, changed by `set`, run by `run`. `luff.compile` makes it.
+
+    States x are in the order of `state_names`, in SI units. Single evaluations may be called from any thread.
+
+    Examples
+    --------
+    >>> import luff
+    >>> sim = luff.compile("library/templates/pendulum.yaml")
+    >>> sim.derivative(0.0, [0.0, 2.0]).round(2).tolist()  # [rad/s, rad/s^2] at the bottom
+    [2.0, -0.15]
+    >>> sim.mass_matrix().round(4).tolist()  # m l^2 / 3 for 2 kg and 1 m
+    [[0.6667]]
+    >>> sim.set("rod.mass", 4.0)
+    >>> result = sim.run(stop=0.5)
+    >>> result.status
+    'finished'
+    """
 
     def __init__(
         self,
@@ -51,7 +67,13 @@ class Simulation(Interface):
         super().__init__(begin(flatten(diagram, self.overrides)))
 
     def adopt(self, program: Started) -> None:
-        """Take over a program, without runs."""
+        """Take over a program; no run of an earlier one sees later changes.
+
+        Parameters
+        ----------
+        program : Started
+            A compiled program that stands at its start.
+        """
         super().adopt(program)
         self._stale = False  # True while parameters have reached only the runs under way
         self._parameters = Parameters(program)
@@ -59,7 +81,7 @@ class Simulation(Interface):
 
     @property
     def program(self) -> Started:
-        """Compiled program with all parameters that were set."""
+        """The compiled program with all parameters that were set."""
         if self._stale:
             with self.lock:
                 if self._stale:
@@ -76,7 +98,7 @@ class Simulation(Interface):
 
     @property
     def summary(self) -> Summary:
-        """Counts of the model: blocks, degrees of freedom, states, constraints, ..."""
+        """Counts of blocks, bodies, degrees of freedom, states, constraints and signals."""
         mechanical = self.program.mechanical
         report = self.program.report
         velocities = sum(1 for kind, *_ in self.program.model.state if kind == f.V_STATE)
@@ -107,8 +129,8 @@ class Simulation(Interface):
 
     @property
     def instance(self) -> Instance:
-        """Work space of single evaluations, one a thread; every run has one of its own."""
-        # `set` drops the instances of all threads
+        """Work space of single evaluations, one a thread; every run has its own."""
+        # what `set` takes out of `__dict__` are those of all threads
         made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
         own = made.get(get_ident())
         if own is None:
@@ -118,7 +140,25 @@ class Simulation(Interface):
         return own
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
-        """dx/dt at time t [s] and state x."""
+        """State derivative dx/dt = f(t, x).
+
+        Parameters
+        ----------
+        t : float
+            Time [s].
+        x : array_like
+            State, in the order of `state_names` [SI].
+
+        Returns
+        -------
+        ndarray
+            The rate of each state [SI/s].
+
+        Raises
+        ------
+        RunError
+            `x` has another length than the state.
+        """
         state = np.array(x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
@@ -126,9 +166,27 @@ class Simulation(Interface):
         return self.instance.rates(float(t), state)
 
     def jacobian(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> np.ndarray:
-        """d(dx/dt)/dx at one state (default: the initial one), exact: a row each rate, a column each state.
+        """Exact Jacobian df/dx of the state derivative: a row for each rate, a column for each state.
 
-        At a kink it is that of one side. Code that cannot be differentiated gives finite differences, with a warning.
+        At a kink it is the derivative of one side. Where some code cannot be differentiated, it is made of finite
+        differences, and a warning says so.
+
+        Parameters
+        ----------
+        t : float, optional
+            Time [s].
+        x : array_like, optional
+            State; the initial one by default.
+
+        Returns
+        -------
+        ndarray
+            Square matrix of the states' number.
+
+        Raises
+        ------
+        RunError
+            `x` has another length than the state.
         """
         from . import jacobian
 
@@ -139,7 +197,25 @@ class Simulation(Interface):
         return jacobian.jacobian(self.instance, float(t), state)
 
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
-        """All recorded signals at one state (default: the initial one)."""
+        """All recorded signals at one state.
+
+        Parameters
+        ----------
+        t : float, optional
+            Time [s].
+        x : array_like, optional
+            State; the initial one by default.
+
+        Returns
+        -------
+        dict of str to float
+            Values by the names of `signal_names` [SI].
+
+        Raises
+        ------
+        RunError
+            `x` has another length than the state.
+        """
         state = np.array(self.x0 if x is None else x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="evaluate")
@@ -148,44 +224,97 @@ class Simulation(Interface):
 
     @property
     def rate_names(self) -> list[str]:
-        """Rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
+        """Names of the rates of all free coordinates: the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
         return [*equations_of_motion.free_coordinates(self.program)]
 
     def mass_matrix(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """M of M(q) qdd = h(q, v) + Q at a state (default: the initial one)."""
+        """Mass matrix M(q) of M(q) qdd = h(q, v) + Q, with the armatures of joints.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        ndarray
+            Symmetric matrix in the order of `rate_names` [kg, kg m, kg m^2].
+        """
         return equations_of_motion.mass_matrix(self.instance, x, t)
 
     def bias(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """h of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms; springs and drives are in Q."""
+        """Bias forces h(q, v) of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms.
+
+        Springs, dampers, friction and drives are in Q. The accelerations of prescribed motions act in h.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        ndarray
+            Generalised forces in the order of `rate_names` [N, N m].
+        """
         return equations_of_motion.bias_forces(self.instance, x, t)
 
     def constraint_jacobian(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
-        """Phi_q of all constraints that close loops or prescribe motions, a row each."""
+        """Jacobian Phi_q of all constraints that close loops or prescribe motions.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        ndarray
+            A row for each constraint, a column for each rate of `rate_names`.
+        """
         return equations_of_motion.constraint_jacobian(self.instance, x, t)
 
     def kinematics(self, x: equations_of_motion.State = None, t: float = 0.0) -> dict[str, np.ndarray]:
-        """T_WF (4 x 4) of all frames by name, such as `king.frame_b`: rotation beside the position of the origin."""
+        """Poses of all frames in the world frame W.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            State; the initial one by default.
+        t : float, optional
+            Time [s].
+
+        Returns
+        -------
+        dict of str to ndarray
+            By frame, `rod.frame_b`: the homogeneous transform [R_WF, p_WF; 0, 1], 4 x 4 [m].
+        """
         return equations_of_motion.kinematics(self.instance, x, t)
 
     def set(self, path: str | Mapping[str, object], value: object = None) -> None:
-        """Change a parameter (`column.mass`) as in a netlist; runs under way see it at their next step.
+        """Set parameters, as `set` of a netlist does; runs under way see them at their next step.
 
-        A change of structure (other tables, arrays of other sizes) holds for runs that begin afterwards: those under
-        way keep the program that they began with. If the form of no block changes, numbers go straight to their places
-        in the runs under way; the start that follows from them is found when it is needed.
+        Several, as a mapping, are checked and take effect together: `sim.set({"table.x": xs, "table.y": ys})`. Where
+        the form of the model stays, the numbers are written into the runs under way. A change of form (a table of
+        another size, a delay of another length) is for runs that begin later: those under way keep their program.
 
         Parameters
         ----------
         path : str or mapping
-            Path of the parameter. A mapping of paths to values sets several at once, checked and seen together.
-        value : object
-            Value in SI units, or text with a unit.
+            A parameter, `rod.mass` or an entry of `parameters:`; or a mapping of such paths to values.
+        value : object, optional
+            A number in SI units or a text with its unit; with a mapping as `path` it is not used.
 
-        Examples
-        --------
-        >>> import luff
-        >>> sim = luff.compile("library/crane_demo.yaml")
-        >>> sim.set("column.mass", "7 t")
+        Raises
+        ------
+        LuffError
+            There is no such parameter, or the values are not valid together; nothing is changed then.
         """
         changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
@@ -236,7 +365,20 @@ class Simulation(Interface):
         return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
 
     def static(self) -> StaticSummary:
-        """Static equilibrium with the joints of `initial: {hold: [...]}` held: positions and holding efforts."""
+        """Static equilibrium with the joints held that `initial: {hold: [...]}` of the netlist names.
+
+        Returns
+        -------
+        StaticSummary
+            A dictionary: `positions` of the coordinates with their `units`, `held` (the efforts that hold), `supports`,
+            `neutral`, `unstable` and `undecided` directions, `left` (what statics leaves out), `iterations`,
+            `residual`.
+
+        Raises
+        ------
+        CompileError
+            No equilibrium was found.
+        """
         hold = self.program.flat.initial.hold
         program = started(
             flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
@@ -274,14 +416,32 @@ class Simulation(Interface):
         events: str | None = None,
         watched: Sequence[Watched] = (),
     ) -> Session:
-        """Start a run, a `Session` that the caller advances.
+        """Begin a run that the caller advances.
 
         Parameters
         ----------
-        stop, step, method, output_step, events
-            See `run`.
-        watched : sequence of Watched
-            Signals that are kept at every step at which they turn.
+        stop : float, optional
+            End of the run [s]; this and all that follow are by default those of `simulation:` in the netlist.
+        step : float, optional
+            Step of the method [s].
+        method : str, optional
+            Integration method: `rk4`, `implicit`, ... or an adaptive one.
+        output_step : float, optional
+            Time between recorded rows [s], a multiple of the step.
+        events : str, optional
+            `step`, or `locate`: steps end where something changes.
+        watched : sequence of Watched, optional
+            Signals of which every turning point is recorded too.
+
+        Returns
+        -------
+        Session
+            The run at its start.
+
+        Raises
+        ------
+        RunError
+            A setting is wrong, or the start has no finite rates.
         """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
@@ -307,35 +467,35 @@ class Simulation(Interface):
         inputs: Mapping[str, Drive] | None = None,
         replay: str | Path | None = None,
     ) -> Result:
-        """Run to the end.
+        """Run to the end and return what was recorded.
+
+        Remarks on the model and the run are in `result.remarks`; each is also a Python warning (`luff.ModelWarning`).
+        Ctrl-C ends the run: its rows are returned with the status `interrupted`.
 
         Parameters
         ----------
-        stop, step, output_step : float, optional
-            Stop time, step and distance of output rows [s]; default: those of the netlist.
-        method : str, optional
-            Integration method: euler, heun, rk4, implicit, dop853 or radau.
-        events : str, optional
-            "locate" ends steps at sign changes of switching functions.
-        output : path, optional
-            File of the result. With `.h5` rows are streamed to it and memory stays flat.
+        stop, step, method, output_step, events : optional
+            Settings in place of the netlist's, as in `start`.
+        output : str or Path, optional
+            An .h5 file to which rows are streamed, so that memory stays flat.
         progress : callable, optional
-            Called with the session between chunks; returning False cancels the run.
+            Called with the session about every 0.1 s of wall time; the run is cancelled when it returns False.
         inputs : mapping, optional
-            Values of signals of `inputs:` by name, in SI units: numbers hold through the run; a pair of times and
-            values is interpolated linearly; a function of time is evaluated at the start of each step and held over it.
-        replay : path, optional
-            Operator log (`luff run --keep`) to replay.
+            Signals of `inputs:` by name, in SI units. A number (or one for each element) holds through the run; a pair
+            (times, values) is interpolated linearly; a function of time is called at the beginning of each step, over
+            which its value holds.
+        replay : str or Path, optional
+            A recording of an operator (`luff run --keep`) that is repeated; excludes `inputs`.
 
         Returns
         -------
         Result
-            Warnings are in `remarks`, each also a `luff.ModelWarning`; after Ctrl-C its status is `interrupted`.
+            The recorded signals.
 
         Raises
         ------
         RunError
-            If the run fails; `.result` has the rows so far.
+            The run failed; its attribute `result` has the rows up to there.
         """
         from .input_signals import InputSignals
 
@@ -366,7 +526,29 @@ class Simulation(Interface):
         progress: Callable[[Session], object] | None = None,
         go: Callable[[float], str] | None = None,
     ) -> Result:
-        """Advance a started run to its end and return its result, without Python warnings."""
+        """Run a session to its end and return what was recorded; remarks make no Python warning.
+
+        Parameters
+        ----------
+        session : Session
+            A run of this simulation.
+        output : str or Path, optional
+            An .h5 file to which rows are streamed.
+        progress : callable, optional
+            Called with the session between chunks; the run is cancelled when it returns False.
+        go : callable, optional
+            Advances the session by about a wall time [s] and returns its status; `session.advance` by default.
+
+        Returns
+        -------
+        Result
+            The recorded signals.
+
+        Raises
+        ------
+        RunError
+            The run failed; its attribute `result` has the rows up to there.
+        """
         from .recorder import Recorder
 
         with Recorder(self, session, output) as recorder:
@@ -414,29 +596,39 @@ def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
 def compile(
     diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
 ) -> Simulation:
-    """Compile a diagram, or a netlist file, into one ODE.
+    """Compile a diagram into one system of ODEs, dx/dt = f(t, x), that can be evaluated, changed and run.
 
     Parameters
     ----------
-    diagram : Diagram or path
-        Diagram, or netlist file; `library/...` names a model that comes with luff.
-    files : iterable of paths
-        Folders that the netlist may read beside its own.
-    **overrides
-        Parameters by path, such as `**{"column.mass": 7e3}`, in SI units or as text with a unit.
+    diagram : Diagram or str or Path
+        A diagram, or the path of a netlist file; `library/...` names the models that come with luff.
+    files : iterable of str or Path, optional
+        Folders, beside the netlist's own, from which a netlist given by its path may read tables and other netlists.
+    **overrides : object
+        Parameters in place of the netlist's: a number in SI units, or a text with its unit. A path with a dot is given
+        as `**{"rod.mass": "3 kg"}`, an entry of `parameters:` or `simulation:` likewise.
+
+    Returns
+    -------
+    Simulation
+        The compiled model. Code of a kind of model that was compiled before is read from a cache.
 
     Raises
     ------
-    LuffError
-        With the place in the netlist, what was expected, and a likely fix.
+    NetlistError, ConnectError
+        The netlist is wrong: each problem with its place and a likely fix.
+    CompileError
+        The netlist is right, but has no solution: masses vanish, loops cannot be closed, no start is found.
 
     Examples
     --------
     >>> import luff
-    >>> sim = luff.compile("library/crane_demo.yaml")
-    >>> result = sim.run(stop=0.1)
-    >>> result.status
-    'finished'
+    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg")
+    >>> sim.state_names
+    ['pin.position', 'pin.velocity']
+    >>> result = sim.run(stop=1.0)
+    >>> bool(abs(result["pin.position"]).max() <= 1.0473)  # it starts at 60 deg = 1.0472 rad
+    True
     """
     if isinstance(files, Mapping):
         fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'

@@ -97,7 +97,18 @@ class Stepping(RunState, ABC):
         """Go to the start with all counts at zero; `anew` with arrays of its own."""
 
     def take_turn(self) -> Lock:
-        """Lock of the thread that works with the session; RunError if another thread holds it."""
+        """Acquire the session for this thread; the caller releases it.
+
+        Returns
+        -------
+        Lock
+            The lock, held.
+
+        Raises
+        ------
+        RunError
+            Another thread holds it.
+        """
         if not self._turn.acquire(blocking=False):
             fix = "give each thread a session of its own: sim.start()"
             raise RunError("another thread is using this session", fix=fix)
@@ -107,7 +118,7 @@ class Stepping(RunState, ABC):
 
     @cached_property
     def inputs(self) -> np.ndarray:
-        """Values of `sim.inputs` for the next steps; writable."""
+        """Values of `sim.inputs` that hold in the next steps [SI]; they may be written."""
         return self.instance.memory[: len(self._signals.inputs)]
 
     @cached_property
@@ -117,7 +128,7 @@ class Stepping(RunState, ABC):
 
     @property
     def outputs(self) -> np.ndarray:
-        """Present values of `sim.outputs`, in their order."""
+        """Present values of `sim.outputs` [SI]."""
         turn = self.take_turn()
         try:
             return self._outputs()
@@ -140,7 +151,18 @@ class Stepping(RunState, ABC):
         return self.instance.run(self.x, self.work, np.zeros(1), np.zeros((1, len(record))), record=record)
 
     def give(self, inputs: Inputs) -> None:
-        """Set inputs for the steps that follow, by name or in the order of `sim.inputs`."""
+        """Set inputs for the steps that follow.
+
+        Parameters
+        ----------
+        inputs : mapping or array_like
+            Values by name, or all in the order of `sim.inputs` [SI].
+
+        Raises
+        ------
+        RunError
+            There is no such input, the number of values is wrong, or one is not finite.
+        """
         turn = self.take_turn()
         try:
             self._give(inputs)
@@ -180,10 +202,24 @@ class Stepping(RunState, ABC):
     # --- steps ---------------------------------------------------------------------------------------------------
 
     def step(self, inputs: Inputs | None = None, steps: int = 1) -> np.ndarray:
-        """Take one step, or several, with these inputs, by name or in the order of `sim.inputs`; returns the outputs
-        after it.
+        """Take one step or several; rows are not recorded.
 
-        Inputs hold until others are given. The outputs are those of `sim.outputs`. Rows of single steps are not kept.
+        Parameters
+        ----------
+        inputs : mapping or array_like, optional
+            Values by name, or all in the order of `sim.inputs` [SI]; without, the last ones hold.
+        steps : int, optional
+            Number of steps over which these inputs hold.
+
+        Returns
+        -------
+        ndarray
+            Outputs at the end, in the order of `sim.outputs` [SI].
+
+        Raises
+        ------
+        RunError
+            The run has ended or fails here, or an input is wrong.
         """
         if steps != 1:
             steps = whole_steps(steps, "step")
@@ -274,7 +310,18 @@ class Stepping(RunState, ABC):
     # --- marks ---------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Snapshot of the run for `restore`."""
+        """Save the state of the run for `restore`.
+
+        Returns
+        -------
+        Snapshot
+            Time, states, memories, parameters and inputs.
+
+        Raises
+        ------
+        RunError
+            The model has fmu or udp blocks, whose state cannot be saved.
+        """
         if self.instance.talks:
             fix = "reset() begins again, and starts fmu and udp blocks again too"
             raise RunError("fmu and udp blocks cannot be kept in a snapshot", fix=fix)
@@ -291,9 +338,19 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def restore(self, mark: Snapshot) -> None:
-        """Return to a snapshot of this session, or of another one of the same simulation.
+        """Go back to a snapshot of this session, or of another one of the same simulation; it goes on bit for bit.
 
-        Parameters, inputs and memories are restored; rows recorded since are dropped.
+        Parameters, inputs and memories come back too. Rows that were recorded since are dropped.
+
+        Parameters
+        ----------
+        mark : Snapshot
+            A snapshot with the same method and step.
+
+        Raises
+        ------
+        RunError
+            The snapshot is of another model, method or step.
         """
         turn = self.take_turn()
         try:
@@ -317,7 +374,13 @@ class Stepping(RunState, ABC):
             turn.release()
 
     def reset(self) -> np.ndarray:
-        """Return to the start with the parameters as they are now set, without compiling; returns the outputs."""
+        """Go back to the start, with the parameters as they are set now; nothing is compiled.
+
+        Returns
+        -------
+        ndarray
+            Outputs at the start, in the order of `sim.outputs` [SI].
+        """
         turn = self.take_turn()
         try:
             self._begin()

@@ -21,10 +21,39 @@ def alone(
     step: float = 1e-3,
     **parameters: object,
 ) -> Result:
-    """Run one block by itself, named by its class or type; it is called `it`: `result["it.y"]`.
+    """Run one block by itself, to test it.
 
-    Inputs are numbers, lists of them, or expressions of time ("sin(3*t)"); parameters are as in a netlist. A block with
-    a `frame_a` hangs on the world.
+    The block is called `it`: its output y is `result["it.y"]`. A block with a `frame_a` is attached to the world.
+
+    Parameters
+    ----------
+    block : type of Block or str
+        The class of the block, or its type name.
+    inputs : mapping, optional
+        By input port: a number, a list of numbers, or an expression of the time t, "sin(3*t)".
+    stop : float, optional
+        End of the run [s].
+    step : float, optional
+        Step [s].
+    **parameters : object
+        Parameters of the block, as a netlist has them.
+
+    Returns
+    -------
+    Result
+        The recorded signals.
+
+    Raises
+    ------
+    LuffError
+        A parameter or an input is wrong, or the run failed.
+
+    Examples
+    --------
+    >>> import luff
+    >>> result = luff.alone("gain", {"u": 2.0}, k=3, stop=0.01)
+    >>> float(result["it.y"][-1])
+    6.0
     """
     diagram = Diagram()
     raw = cast("dict[str, Raw]", parameters)

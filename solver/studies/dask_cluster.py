@@ -38,7 +38,7 @@ TOPIC = "luff-study"
 
 
 class Event(TypedDict):
-    """What a worker says of a variant: how far it is, or how it ended; nothing where its file is to be fetched."""
+    """Message of a worker on a variant: its progress, or how it ended; empty where its file is to be fetched."""
 
     hash: str
     key: str
@@ -65,7 +65,7 @@ class Task(NamedTuple):
 
 
 class Cluster:
-    """Hands variants to a scheduler; `on` is its address, `local`, a client or a cluster of Dask."""
+    """Runner of variants on a Dask scheduler; `on` is its address, `local`, a client or a cluster of Dask."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Cluster:
         return bool(self.waiting or self.under_way or self.ended)
 
     def hire(self) -> None:
-        """Hand in as much as keeps all workers at work."""
+        """Submit as much as keeps all workers busy."""
         most = max(1, AHEAD * self.line.threads)
         while self.waiting and len({task.key for _, task in self.under_way.values()}) < most:
             self._hand_in(self.grouping.take(self.waiting, most))
@@ -202,7 +202,7 @@ class Cluster:
         self.silent = silent
 
     def _fetch(self, outcome: VariantOutcome) -> None:
-        """What its task gives back, for all that were handed in with it."""
+        """Fetch the results of a task, for all variants that were submitted with it."""
         _, task = self.under_way[outcome.hash]
         fetched = [one for one, own in self.under_way.values() if own is task]
         answers: dict[str, SentAnswer] = {}
@@ -238,7 +238,7 @@ class Cluster:
     # --- the scheduler -------------------------------------------------------------------------------------------
 
     def _come_back(self) -> None:
-        """The scheduler was lost: wait for it, and hand in again what was under way."""
+        """Reconnect after the scheduler was lost, and submit again what was under way."""
         self.line.come_back()
         self._listen()
         for outcome, _ in self.under_way.values():
@@ -249,7 +249,7 @@ class Cluster:
 
 
 def run_task(sent: Sequence[bytes], orders: Sequence[SentOrder], lanes: Lanes) -> list[SentAnswer]:
-    """On a worker: run variants, and give back how they ended, with their files where the folder is not shared."""
+    """Run variants on a worker; answers carry the files where the folder is not shared."""
     from distributed import get_worker
 
     worker = get_worker()

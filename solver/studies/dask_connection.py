@@ -36,7 +36,7 @@ SAFE = "PYTHONSAFEPATH"  # of an interpreter that shall import nothing from the 
 
 @contextlib.contextmanager
 def _safe_path() -> Iterator[None]:
-    """For the processes that Dask starts at once; those that it starts again have it from its settings."""
+    """Set Python's safe path for the processes that Dask starts now; restarted ones have it from its settings."""
     before = os.environ.get(SAFE)
     os.environ[SAFE] = "1"
     try:
@@ -113,7 +113,7 @@ class Connection:
 
     @property
     def threads(self) -> int:
-        """Of all workers that the scheduler has, or had a moment ago."""
+        """Number of threads of all workers, at most a moment old."""
         now = time.monotonic()
         if now - self._asked > OLD:
             counts = self.client.nthreads() if self.open else {}
@@ -121,7 +121,7 @@ class Connection:
         return self._threads
 
     def come_back(self) -> None:
-        """The scheduler was lost: wait for one at its address; what it was given has to be handed in again."""
+        """Wait for a scheduler at the same address; tasks have to be submitted again."""
         if not isinstance(self.on, str) or self.on == "local":
             raise RunError("the scheduler no longer answers; finished runs are kept")
         until = time.monotonic() + RETURN

@@ -47,7 +47,7 @@ def _x_of_measures(axes: Axes, chosen: SelectedVariants, columns: Sequence[Measu
 
 
 def scatter(entry: ScatterSettings, study: Study, chosen: SelectedVariants) -> Figure:
-    """A point for each variant."""
+    """Plot a point for each variant."""
     made, axes = figure()
     if isinstance(entry.x, Measure):
         x, label = sample(chosen, entry.x), labelled(heading(entry.x), chosen.shown_unit(entry.x))

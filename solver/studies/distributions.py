@@ -24,7 +24,7 @@ NORMAL = ("normal", "lognormal")  # those that may be correlated
 
 @dataclass(frozen=True)
 class Distribution:
-    """One distribution with its numbers in SI; of a choice, the raw values themselves."""
+    """Distribution with its numbers in SI; for a choice, the raw values themselves."""
 
     name: str
     values: tuple[Raw, ...]

@@ -72,7 +72,7 @@ def create_hdf5(path: Path) -> Iterator[h5py.File]:
 
 @cache
 def _scalars() -> dict[type, tuple[np.dtype[Any], Any, Any]]:
-    """Of one text, and of one number: its kind in memory, its type in the file, its space."""
+    """Kind in memory, type in the file and dataspace of a text and of a number."""
     import h5py
 
     one = h5py.h5s.create(h5py.h5s.SCALAR)

@@ -1,4 +1,4 @@
-"""A study in a process of its own, for a window: what becomes of it is told in lines of JSON.
+"""Protocol of a study in a process of its own, for a window: progress in lines of JSON.
 
 The first line of the input is the order. When the input ends, the window wants no more, or is there no more: the study
 ends and keeps the variants that are done.

@@ -1,4 +1,4 @@
-"""Which variants are ordered together, so that they may run side by side in lanes.
+"""Grouping of variants that are ordered together, so that they may run side by side in lanes.
 
 Those of one kind differ in numbers alone, as far as their netlists tell. The first of a kind goes by itself, and the
 time of its steps says what the others would take; what a process finds to differ, or not to pay, is ordered one by one
@@ -33,7 +33,7 @@ class LaneGrouping:
     _alone: set[str] = field(default_factory=set)  # hashes of those that have to go by themselves
 
     def take(self, waiting: list[VariantOutcome], processes: int) -> list[VariantOutcome]:
-        """The next that waits, and those that go with it; they wait no more."""
+        """Take the next waiting variant and those that are ordered with it."""
         first = waiting[0]
         group, kin = [first], [each for each in waiting if self._goes(each) and each.kind == first.kind]
         # as many to each process as to the others, while there are enough
@@ -51,13 +51,13 @@ class LaneGrouping:
     def left(
         self, group: Sequence[VariantOutcome], waiting: Sequence[VariantOutcome], processes: int
     ) -> float:
-        """Seconds that these, and what waits of their kind, would take a process one by one."""
+        """Estimated time of these variants, and of the waiting ones of their kind, in one process one by one [s]."""
         kind = group[0].kind
         count = len(group) + sum(each.kind == kind for each in waiting) / max(1, processes)
         return count * self._seconds.get(kind, 0.0)
 
     def heard(self, outcome: VariantOutcome, answer: Answer, ordered: int) -> None:
-        """How one ended, of so many that were ordered together."""
+        """Learn from the end of a variant, of so many that were ordered together."""
         kind, stepping = outcome.kind, answer["stepping"]
         if ordered > 1:
             outcome.alone = answer["alone"]
@@ -69,7 +69,7 @@ class LaneGrouping:
             self._seconds[kind] = min(stepping, self._seconds.get(kind, stepping))
 
     def lost(self, group: Sequence[VariantOutcome]) -> None:
-        """The process of these has died: each by itself, to see whose death that was."""
+        """Note that the process of these variants died: each is run alone, to find the one that caused it."""
         self._alone |= {each.hash for each in group}
 
     def _goes(self, outcome: VariantOutcome) -> bool:

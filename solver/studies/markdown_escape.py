@@ -26,7 +26,7 @@ def escape_html(text: str) -> str:
 
 
 def lane_summary(counts: Mapping[str, int], what: str) -> list[str]:
-    """How many runs were in lanes to their end, and how many were not for each reason; nothing of no runs."""
+    """Lines on how many runs were in lanes to their end, and how many were not for each reason; none without runs."""
     if not counts:
         return []
     together, all_ = counts.get(TOGETHER, 0), sum(counts.values())

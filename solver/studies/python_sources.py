@@ -1,4 +1,4 @@
-"""The Python files that a user's block is made of: the one that defines it, and those that it imports."""
+"""Python files of a user's block: the one that defines it, and those that it imports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sources(classes: Iterable[type]) -> list[Path]:
 
 @lru_cache(10_000)
 def _homes(cls: type) -> tuple[tuple[Path, str], ...]:
-    """Where a class of the user was written: files and their packages. Asked of every block of every variant."""
+    """Files that define a user's class, with their packages; cached, since every block of every variant asks."""
     return tuple(home for home in _written(cls) if not _ours(home[0]))
 
 
@@ -50,7 +50,7 @@ def _written(cls: type) -> Iterator[tuple[Path, str]]:
 
 
 def _ours(file: Path) -> bool:
-    """Whether a file is luff's or Python's own; packages are installed below Python's."""
+    """True if a file is luff's or Python's own; packages are installed below Python's."""
     return _inside(file, (PACKAGE / "blocks", PACKAGE / "solver", *PYTHON)) and not _inside(file, INSTALLED)
 
 

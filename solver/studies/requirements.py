@@ -1,4 +1,4 @@
-"""What a study demands of its variants, and how many of them give it."""
+"""Requirements of a study on its variants, and the number of variants that meet them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .study_tables import shown, table_row
 
 @dataclass(frozen=True)
 class PassRate:
-    """How many variants meet a requirement, and whether these are enough. Rates are shares of one."""
+    """Share of the variants that meet a requirement, and whether it is enough. Rates are shares of one."""
 
     title: str
     limits: str
@@ -80,7 +80,7 @@ def judge_requirement(study: Study, results: StudyResult, entry: Requirement) ->
 
 
 def verdicts(study: Study, results: StudyResult) -> list[PassRate]:
-    """Of all requirements whose variants have ended."""
+    """Pass rates of all requirements whose variants have ended."""
     verdicts = (judge_requirement(study, results, entry) for entry in study.settings.require)
     return [verdict for verdict in verdicts if verdict is not None]
 

@@ -1,4 +1,4 @@
-"""Numbers of a run, as tables and bars ask for them."""
+"""Measures of a run for tables and bars."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _unit_of_limits(unit: str, measure: Measure) -> str:
 
 
 def watched_by(measures: Iterable[Measure]) -> list[Watched]:
-    """Signals whose peaks, counts or damage are measured: they are looked at after each step."""
+    """Signals whose peaks, counts or damage are measured: every step is examined for them."""
     edges: dict[str, set[float]] = {}
     for measure in measures:
         for name, window in _peaks(measure):
@@ -96,13 +96,13 @@ def heading(measure: Measure) -> str:
 
 
 def signals_of(measure: Measure) -> list[str]:
-    """All that it reads."""
+    """Signals that a measure reads."""
     over = [measure.over.of] if measure.over is not None else []
     return [name for name in (measure.of, measure.target, *over) if name]
 
 
 def factor(has: str, wanted: str) -> float:
-    """How many of the signal's units are one of those wanted."""
+    """Size of the wanted unit in units of the signal."""
     if not wanted:
         return 1.0
     own, asked = unit_of(has), unit_of(wanted)
@@ -112,7 +112,7 @@ def factor(has: str, wanted: str) -> float:
 
 
 def magnitude(values: Floats) -> Floats:
-    """Of a vector signal, row by row; a scalar stays as it is."""
+    """Euclidean norm of a vector signal, row by row; a scalar stays as it is."""
     return values if values.ndim == 1 else np.linalg.norm(values, axis=1)
 
 
@@ -140,7 +140,7 @@ def known(value: float, bound: float, sign: float, metric: str) -> float:
 
 
 def beyond(value: float, entry: Requirement, unit: str) -> float:
-    """By how much a value is outside of the nearer bound of a requirement, in its unit; NaN where that is unknown."""
+    """Excess of a value over the nearer bound of a requirement, in its unit; NaN if unknown."""
     bounds = [(one, sign) for one, sign in ((entry.below, 1.0), (entry.above, -1.0)) if one is not None]
     at = [(in_shown_unit(one, unit), sign) for one, sign in bounds]
     return float(
@@ -181,7 +181,7 @@ def _of_signal(result: Result, measure: Measure) -> float:
 
 
 def _of_cycles(values: Floats, measure: Measure) -> float:
-    """Of a vector the worst element."""
+    """Damage or equivalent range of a signal's cycles; for a vector, the worst element."""
     columns = values[:, None] if values.ndim == 1 else values
     if measure.metric == "damage":
         return max(count_signal(column, measure.fatigue).damage for column in columns.T) * measure.repeats
@@ -215,13 +215,13 @@ def _ratio(result: Result, measure: Measure) -> float:
 
 
 def path_length(values: Floats) -> float:
-    """By straight lines from row to row."""
+    """Length of the polygon through the rows."""
     points = values[:, None] if values.ndim == 1 else values
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
 def plain_metric(time: Floats, values: Floats, metric: str) -> float:
-    """What needs nothing but the values."""
+    """Metric that needs only times and values."""
     if metric == "rms":
         return mean(time, values**2) ** 0.5
     if metric == "mean":

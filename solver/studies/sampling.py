@@ -1,4 +1,4 @@
-"""Which values the variants of `random` take: points of the unit cube, and the quantiles of the laws there.
+"""Samples of `random`: points of the unit cube, and the quantiles of the distributions there.
 
 Independent draws and Sobol sequences begin alike whatever the count; a Latin hypercube depends on it.
 """
@@ -22,7 +22,7 @@ MOST = 100_000
 
 
 class RandomVariant(NamedTuple):
-    """One variant: its name, its values by path, and what a variance analysis has to know of it."""
+    """Random variant: its name, its values by path, and its place in a variance analysis."""
 
     name: str
     changes: dict[str, Raw]
@@ -31,7 +31,7 @@ class RandomVariant(NamedTuple):
 
 
 def draw_variants(settings: RandomSettings) -> Iterator[RandomVariant]:
-    """All draws in their order."""
+    """Yield all draws in their order."""
     paths = list(settings.draw)
     saltelli = settings.sampling == "saltelli"
     total = settings.count * (len(paths) + 2 if saltelli else 1)

@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 
 def mean(sample: Floats, confidence: float) -> Interval:
-    """By Student's distribution: exact for normal values, close for others from some tens of values on."""
+    """Mean with its interval by Student's distribution: exact for normal values, close for others from some tens on."""
     from scipy.special import stdtrit
 
     value = float(np.mean(sample))
@@ -37,7 +37,7 @@ def deviation(sample: Floats) -> float:
 
 
 def percentile(sample: Floats, share: float, confidence: float) -> Interval:
-    """Its interval lies between two values of the sample, whatever the distribution.
+    """Percentile with a distribution-free interval between two values of the sample.
 
     The number of values below the true percentile is binomial (David and Nagaraja, 2003, sec. 7.1).
     """
@@ -73,7 +73,7 @@ class Indices(NamedTuple):
 
 
 def sobol_indices(f_a: Floats, f_b: Floats, f_ab: Floats, confidence: float) -> Indices:
-    """From the values at A (n), at B, and at A with one input from B (inputs, n).
+    """Sobol indices from the values at A (n), at B, and at A with one input from B (inputs, n).
 
     Saltelli et al. (2010), table 2: (b) for the first order, (f), Jansen's, for the total. The intervals are
     percentiles of a bootstrap over the points.

@@ -1,4 +1,4 @@
-"""The numbers of all variants, kept beside their curves, so that a table of ten thousand runs reads none of them.
+"""Measures of all variants, stored beside their curves, so that a table of ten thousand runs reads no curve.
 
 /numbers/keys      JSON of each measure: what is measured, without heading and unit to show
 /numbers/units     unit of each, that of its signal
@@ -40,7 +40,7 @@ class StoredMeasures:
         self.known = np.zeros((rows, len(self.columns)), bool)
 
     def of(self, row: int, measure: Measure) -> float | None:
-        """In the unit of the signal."""
+        """Stored value of a measure in the unit of the signal; None if it is not known."""
         column = self.columns.get(measure_key(measure))
         if column is None or row >= len(self.known) or not self.known[row, column]:
             return None
@@ -51,7 +51,7 @@ class StoredMeasures:
         return None if column is None or not self.known[:, column].any() else self.units[column]
 
     def measure(self, row: int, result: Result, measures: Sequence[Measure]) -> None:
-        """Fill in what a run has; what it has not is told when somebody asks for it."""
+        """Compute the measures of a run; those that it lacks raise when they are read."""
         for measure in measures:
             column = self.columns[measure_key(measure)]
             if self.known[row, column]:

@@ -52,7 +52,7 @@ class Study:
         return Diagram.load(self.model, self.allow_code, self.files)
 
     def overrides(self, variant: Variant) -> dict[str, object]:
-        """All that a variant changes in the model; what comes from outside wins."""
+        """Overrides of a variant; those from outside win."""
         return {**self.settings.set, **variant.changes, **self.changes}
 
     @property

@@ -28,7 +28,7 @@ ROWS = 40  # of a table on a terminal
 
 
 class Section(NamedTuple):
-    """What is made of an entry: lines, a figure, or both; of all variants, or of those that statistics may count."""
+    """Presentation of an entry: lines, a figure, or both; of all variants, or of those that statistics may count."""
 
     lines: Callable[..., list[str]] | None = None  # of the entry, the study, and its variants
     draw: Callable[..., Figure] | None = None
@@ -51,14 +51,14 @@ MADE: dict[str, Section] = {
 
 
 class Settings(Protocol):
-    """What all entries say."""
+    """Settings that all entries have."""
 
     title: str
     variants: Sequence[str]
 
 
 class Entry(NamedTuple):
-    """One entry of a section, with its place and its variants."""
+    """Entry of a section, with its place and its variants."""
 
     place: str
     section: Section
@@ -132,7 +132,7 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
 
 
 def tables(study: Study, results: StudyResult) -> list[str]:
-    """All tables, for a terminal."""
+    """Lines of all tables, for a terminal."""
     lines: list[str] = []
     with _placed(study, "require"):
         if demands := _requirements(study, results):

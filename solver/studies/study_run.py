@@ -29,7 +29,7 @@ BEGINNING, STANDING = 300.0, 60.0
 
 @dataclass
 class _Crew:
-    """The processes and the variants that wait for them."""
+    """Processes, and the variants that wait for them."""
 
     study: Study
     folder: Path
@@ -52,7 +52,7 @@ class _Crew:
             self.workers.append(StudyWorker(self.heard))
 
     def give(self, worker: StudyWorker) -> None:
-        """The next variants, or the end of the day."""
+        """Order the next variants from a process, or nothing when none waits."""
         if not self.waiting:
             return
         group = self.grouping.take(self.waiting, self.most)
@@ -106,7 +106,7 @@ class _Crew:
         return outcome
 
     def _bury(self, worker: StudyWorker) -> VariantOutcome | None:
-        """Its process has died: with one variant, which has failed, or with several, of which each goes by itself."""
+        """Account for a process that died: a single variant has failed, several are run again one by one."""
         self.workers.remove(worker)
         worker.end(at_once=True)
         lost, code = [*worker.under_way.values()], worker.process.returncode
@@ -134,11 +134,11 @@ class _Crew:
         return bool(self.waiting) or any(worker.under_way for worker in self.workers)
 
     def _expect(self, worker: StudyWorker, more: float) -> None:
-        """A word within its limit and this many seconds."""
+        """Set the time by which the next message has to come: the limit, and this many seconds."""
         worker.until = time.monotonic() + self.limit + more if self.limit is not None else None
 
     def _stop_hanging(self) -> None:
-        """A variant ends by itself at its limit; one that does not look at the clock ends with its process."""
+        """Kill processes whose variant is past its limit: it should have ended by itself."""
         for worker in self.workers:
             if worker.under_way and worker.until is not None and time.monotonic() > worker.until:
                 worker.late, worker.until = True, None
@@ -162,10 +162,13 @@ def run(
     limit: float | None = None,
     lanes: bool | None = None,
 ) -> list[VariantOutcome]:
-    """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
-    Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
-    `Cluster` takes. `limit` is how many seconds the steps of a variant may take. Variants go side by side in lanes
-    where that saves time; with `lanes` always, or never."""
+    """Run the variants that the file does not hold yet.
+
+    `progress(outcomes, ended)` is called all the while; when it returns False, or at Ctrl-C, the study ends and
+    keeps the variants that are done. `on` is a cluster of Dask, or None for processes of this machine. `limit` is
+    the time that the steps of a variant may take [s]. `lanes` forces or forbids lanes; None lets them be used where
+    that saves time.
+    """
     _check_limit(limit)
     outcomes = [VariantOutcome(variant) for variant in study.variants]
     known = study_store.finished(output)
@@ -215,7 +218,7 @@ def run(
 def _settle(
     outcomes: Iterable[VariantOutcome], twins: Iterable[tuple[VariantOutcome, VariantOutcome]]
 ) -> None:
-    """What becomes of those that say the same as another one, and of those that were not run."""
+    """Copy outcomes to variants that equal another one; mark those that were not run as interrupted."""
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
         outcome.refuted, outcome.alone = twin.refuted, twin.alone
@@ -226,23 +229,23 @@ def _settle(
 
 
 class Engine(Protocol):
-    """What runs variants: it takes them from `waiting`, and tells what has become of them one message at a time."""
+    """Runner of variants: takes them from `waiting` and reports their ends one message at a time."""
 
     waiting: list[VariantOutcome]
 
     @property
     def busy(self) -> bool:
-        """Whether a variant waits or is under way."""
+        """True while a variant waits or is under way."""
         ...
 
     def hire(self) -> None:
-        """Begin."""
+        """Begin to run variants."""
 
     def listen(self) -> VariantOutcome | None:
         """Wait a little for a message; the outcome that it has ended."""
 
     def dismiss(self, at_once: bool) -> None:
-        """End, without waiting for what is under way where `at_once`."""
+        """End; with `at_once` without waiting for what is under way."""
 
 
 def study(
@@ -256,13 +259,55 @@ def study(
     lanes: bool | None = None,
     **changes: object,
 ) -> study_store.StudyResult:
-    """Run a study file, or a mapping with its sections, as `luff study` does; returns its results by variant.
+    """Run the variants of a study, as `luff study` does.
 
-    `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
-    model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
-    runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
-    the steps of a variant may take. Variants that differ in numbers alone run side by side in lanes where that saves
-    time (`.alone` says of each others why they did not); with `lanes` always, or never.
+    Variants that differ in numbers alone are computed in lanes where that saves time.
+
+    Parameters
+    ----------
+    source : str, Path or mapping
+        A study file, or a mapping with its sections.
+    output : str or Path, optional
+        An .h5 file for the results; NAME.h5 in the current folder by default. Variants that it holds are not run again.
+    jobs : int, optional
+        Number of processes; one for each processor by default.
+    progress : callable, optional
+        Called with the state of the variants; the study ends when it returns False.
+    files : iterable of str or Path, optional
+        Folders, beside the file's own, that may be read.
+    on : object, optional
+        Dask in place of processes: the address of a scheduler, "local", a client or a cluster.
+    limit : float, optional
+        Time that the steps of a variant may take [s].
+    lanes : bool, optional
+        Compute in lanes: always or never; by default where that saves time. `.alone` says why a variant was not.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    StudyResult
+        Results by variant; `.statuses` and `.messages` tell of failed ones.
+
+    Raises
+    ------
+    LuffError
+        The file or the model is wrong.
+
+    Examples
+    --------
+    >>> import luff, tempfile
+    >>> from pathlib import Path
+    >>> settings = {
+    ...     "model": luff.load("library/templates/pendulum.yaml"),
+    ...     "set": {"simulation.stop": "0.5 s"},
+    ...     "variants": {"grid": {"mass": ["1 kg", "2 kg"]}},
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = luff.study(settings, Path(folder) / "masses.h5", jobs=1)
+    ...     peaks = {name: result.peak("pin.velocity") for name, result in results.items()}
+    >>> len(peaks), set(results.statuses.values())
+    (2, {'finished'})
     """
     loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
@@ -271,7 +316,7 @@ def study(
 
 
 def told(results: study_store.StudyResult, outcomes: Iterable[VariantOutcome]) -> study_store.StudyResult:
-    """Results with what is known of those that ran just now, and what no file keeps."""
+    """Results with `.alone` of the variants that ran just now, which no file keeps."""
     results.alone = {each.variant.name: each.alone for each in outcomes if each.alone is not None}
     return results
 

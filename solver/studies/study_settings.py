@@ -74,7 +74,7 @@ def named_changes(default: object = REQUIRED, *, doc: str = "") -> MapOf:
 
 
 class CorrelationSettings(Struct):
-    """One entry of `correlate:`"""
+    """Entry of `correlate:`."""
 
     of = Names(doc="two paths that are drawn by normal or lognormal")
     coefficient = Param(0.0, ge=-1.0, le=1.0, doc="correlation; of lognormal draws, that of their logarithms")
@@ -135,7 +135,7 @@ class Limit(Param):
 
 
 class Denominator(Struct):
-    """What a `ratio` is divided by."""
+    """Measure that a `ratio` is divided by."""
 
     metric = Choice("initial", PLAIN, doc="what is measured")
     of = Text("", doc="a signal; that of the measure if left out")
@@ -144,7 +144,7 @@ class Denominator(Struct):
 
 
 class Measure(Struct):
-    """One number of a run: a column of a table, or a bar."""
+    """Measure: a number of a run, as a column of a table or a bar."""
 
     title = Text("", doc="heading; metric and signal if left out")
     metric = Choice("rms", METRICS, doc="what is measured")
@@ -168,7 +168,7 @@ class Measure(Struct):
     )
 
     def further(self) -> list[object]:
-        """What else says what is measured, where the metric asks for it."""
+        """Values that belong to the measure beside metric, signal and window, as its metric needs them."""
         if self.metric == "ratio":
             over = self.over
             return [self.by, *([over.metric, over.of, over.start, over.stop] if over else [])]
@@ -180,7 +180,7 @@ class Measure(Struct):
 
 
 class TableSettings(Struct):
-    """One entry of `tables:`; a row for each variant."""
+    """Entry of `tables:`; a row for each variant."""
 
     title = Text(doc="heading")
     variants = Names(("*",), doc="names or globs of variants")
@@ -188,7 +188,7 @@ class TableSettings(Struct):
 
 
 class BarSettings(TableSettings):
-    """One entry of `bars:`; a group of bars for each column, a bar for each variant."""
+    """Entry of `bars:`; a group of bars for each column, a bar for each variant."""
 
     log = Flag(False, doc="logarithmic axis")
 
@@ -201,7 +201,7 @@ class ReferenceSettings(Struct):
 
 
 class OverlaySettings(Struct):
-    """One entry of `plots:`; a line for each variant and signal."""
+    """Entry of `plots:`; a line for each variant and signal."""
 
     title = Text(doc="heading")
     variants = Names(("*",), doc="names or globs of variants")
@@ -215,26 +215,26 @@ class OverlaySettings(Struct):
 
 
 class StatisticsSettings(TableSettings):
-    """One entry of `statistics:`; a row for each column, over all variants."""
+    """Entry of `statistics:`; a row for each column, over all variants."""
 
     percentiles = Param((5.0, 50.0, 95.0), "%", shape=(None,), ge=0.0, le=100.0, doc="columns of the table")
     confidence = Param(95.0, "%", gt=0.0, lt=100.0, doc="of the intervals in brackets")
 
 
 class SensitivitySettings(TableSettings):
-    """One entry of `sensitivity:`; first-order and total Sobol indices, of `sampling: saltelli`."""
+    """Entry of `sensitivity:`; first-order and total Sobol indices, of `sampling: saltelli`."""
 
     confidence = Param(95.0, "%", gt=0.0, lt=100.0, doc="of the intervals in brackets")
 
 
 class HistogramSettings(TableSettings):
-    """One entry of `histograms:`"""
+    """Entry of `histograms:`."""
 
     bins = Integer(None, ge=1, le=1000, doc="by the values if left out")
 
 
 class PathOrMeasure(Param):
-    """What variants change, by its path, or a number of each run."""
+    """Parameter: the path of a changed parameter, or a measure of each run."""
 
     kind = "path or measure"
 
@@ -250,13 +250,13 @@ class PathOrMeasure(Param):
 
 
 class ScatterSettings(TableSettings):
-    """One entry of `scatters:`; a point for each variant and column."""
+    """Entry of `scatters:`; a point for each variant and column."""
 
     x = PathOrMeasure(doc="a path that the variants change, or a measure")
 
 
 class FanSettings(Struct):
-    """One entry of `fans:`; percentiles of a signal over time."""
+    """Entry of `fans:`; percentiles of a signal over time."""
 
     title = Text(doc="heading")
     variants = Names(("*",), doc="names or globs of variants")
@@ -269,7 +269,7 @@ class FanSettings(Struct):
 
 
 class Requirement(Measure):
-    """One entry of `require:`; the study fails where too few variants meet it."""
+    """Entry of `require:`; the study fails where too few variants meet it."""
 
     variants = Names(("*",), doc="names or globs of variants")
     below = Limit(None, doc="the number has to be below this")
@@ -304,11 +304,11 @@ class StudySettings(Struct):
     scatters = SubList(ScatterSettings, doc="numbers against inputs, or against each other")
 
     def measures(self) -> list[Measure]:
-        """All that is measured of each run."""
+        """Measures of each run."""
         return [measure for _, measure in self.placed_measures()]
 
     def placed_measures(self) -> Iterator[tuple[str, Measure]]:
-        """Each with its place in the file."""
+        """Yield the measures with their places in the file."""
         for k, entry in enumerate(self.require):
             yield f"require[{k}]", entry
         for section in ("tables", "statistics", "sensitivity", "bars", "histograms", "scatters"):

@@ -47,7 +47,7 @@ _HELD = 16  # results in memory: a study may have more than fit
 
 
 class VariantRecord(TypedDict):
-    """What the file says of a variant without its rows."""
+    """Entry of a variant in the file, without its rows."""
 
     name: str
     rows: bool
@@ -60,7 +60,7 @@ class VariantRecord(TypedDict):
 
 @dataclass
 class Entry:
-    """What is to stand in the file for one variant."""
+    """Entry that is to be written for one variant."""
 
     name: str
     hash: str
@@ -168,7 +168,7 @@ class StudyResult(Mapping[str, Result]):
 
 
 class SelectedVariants(Mapping[str, Result]):
-    """Some variants of a study, whose rows are read when they are asked for."""
+    """Selection of a study's variants, whose rows are read at their first use."""
 
     def __init__(self, results: StudyResult, names: Sequence[str]):
         self.results = results
@@ -280,7 +280,7 @@ def _write_variants(
 
 
 def _about(group: h5py.Group) -> VariantRecord:
-    """What is known of a variant without its rows."""
+    """Entry of a variant without its rows."""
     return {
         "name": str(group.attrs["name"]),
         "rows": has_member(group, "data"),

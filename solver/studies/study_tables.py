@@ -79,7 +79,7 @@ def sample(chosen: SelectedVariants, measure: Measure) -> NDArray[np.float64]:
 
 
 def statistics_table(entry: StatisticsSettings, chosen: SelectedVariants) -> list[str]:
-    """A row for each measure."""
+    """Table with a row for each measure."""
     confidence = entry.confidence / 100.0
     heads = [f"of {len(chosen)} variants", "mean", "deviation", *map(ordinal, entry.percentiles)]
     rows = []

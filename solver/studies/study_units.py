@@ -1,4 +1,4 @@
-"""Units that a study asks for, checked on the model before anything runs."""
+"""Units of a study's measures, checked on the model before anything runs."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from .study_settings import RandomSettings, VariantSettings
 
 @dataclass(frozen=True)
 class Variant:
-    """One run of a study; `places` says where in the file each change stands."""
+    """Variant of a study; `places` are the places in the file of its changes."""
 
     name: str
     changes: Mapping[str, object]
@@ -28,7 +28,7 @@ class Variant:
 
     @property
     def independent(self) -> bool:
-        """Whether statistics may count it: a point of `saltelli` that repeats most of another says little more."""
+        """True if statistics may count it: a point of `saltelli` that repeats most of another says little more."""
         return self.role in ("", "A", "B")
 
     def matches(self, pattern: str) -> bool:
@@ -37,7 +37,7 @@ class Variant:
 
 
 def expand(settings: VariantSettings) -> list[Variant]:
-    """All variants in the order of the file; a study without any has one, the model as it is."""
+    """List the variants in the order of the file; a study without any has one, the model as it is."""
     variants: list[Variant] = []
     if settings.grid is not None:
         variants += _grid(settings.grid)

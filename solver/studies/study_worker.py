@@ -85,7 +85,7 @@ class StartedVariant:
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
-        """What goes wrong is how the variant ended."""
+        """Context that measures the time and turns an error into the variant's end."""
         began = time.perf_counter()
         try:
             yield
@@ -98,13 +98,13 @@ class StartedVariant:
         self._seconds += time.perf_counter() - began
 
     def tell(self, session: Session) -> None:
-        """How far it is, now and then."""
+        """Report progress now and then."""
         if time.perf_counter() - self._told > EVERY:
             self._told = time.perf_counter()
             self._tell(self.order["hash"], session.progress)
 
     def _goes_on(self, session: Session) -> bool:
-        """Whether its steps may."""
+        """Report progress; False once its time limit has passed."""
         self.tell(session)
         now = time.perf_counter()
         limit = self.order["limit"]

@@ -16,7 +16,7 @@ FIX = "slewing=0deg:360deg:15deg"
 
 
 def values_of(given: object, path: str) -> list[object]:
-    """One by one, as a netlist has them."""
+    """List of values, raw as a netlist has them."""
     if isinstance(given, Sequence) and not isinstance(given, str):
         if given:
             return [*given]
@@ -48,5 +48,5 @@ def numbers_of(values: Sequence[object]) -> tuple[list[float], str]:
 
 
 def unit_scale(unit: str) -> float:
-    """How many of the SI's units one of these is."""
+    """Factor from a unit to SI."""
     return float(unit_of(unit).factor) if unit else 1.0

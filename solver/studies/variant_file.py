@@ -1,4 +1,4 @@
-"""The file of one variant while its study goes on: a line of JSON, then the rows as they lie in memory.
+"""File of one variant while its study runs: a line of JSON, then the rows as they lie in memory.
 
 It is written whole or not at all, in a tenth of the time that a file of HDF5 takes, and goes when the study ends.
 """
@@ -56,7 +56,7 @@ def read_variant(path: Path) -> Result:
 
 
 def is_finished(path: Path) -> bool:
-    """Whether a file is there, whole, and of a run that went to its end."""
+    """True if the file is there, whole, and of a run that finished."""
     try:
         return path.exists() and read_variant(path).status == "finished"
     except LuffError:

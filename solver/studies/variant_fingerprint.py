@@ -1,4 +1,4 @@
-"""What a variant computes, as a hash: equal hashes mean equal results, whatever comments and layouts say."""
+"""Fingerprint of a variant: equal hashes mean equal results, whatever comments and layouts say."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES_APART = (
 
 
 def fingerprint(flat: Flat, record: Sequence[str], digest: Callable[[Path], str] | None = None) -> str:
-    """Of a flattened netlist with the files that its blocks read, the signals that are kept, and the code that runs it.
+    """Hash of a flat netlist, the files that its blocks read, the kept signals, and the code that runs it.
 
     `digest` is that of a file of code; a process that has run the code may remember it.
     """
@@ -62,7 +62,7 @@ def _blocks(flat: Flat) -> list[tuple[str, list[object]]]:
 
 
 def _between(flat: Flat) -> dict[str, object]:
-    """What stands beside the blocks."""
+    """Data of the flat netlist beside its blocks."""
     return {
         "bonds": [[str(bond.a), str(bond.b)] for bond in flat.bonds],
         "wires": [[str(w.source), w.source_elements, str(w.target), w.target_elements] for w in flat.wires],
@@ -77,12 +77,12 @@ def _digest(content: object) -> str:
 
 
 def kept_digest(watched: Sequence[Watched], replay: str) -> list[str]:
-    """Of what is kept beside the rows, and of the file of what an operator did."""
+    """Digests of the watched signals and of an operator's recording."""
     return [*(f"watched {json.dumps(one, sort_keys=True)}" for one in watched), *drive_digest(replay)]
 
 
 def drive_digest(path: str) -> list[str]:
-    """Of the file of what an operator did, where there is one."""
+    """Digest of an operator's recording; none without one."""
     if not path:
         return []
     if regular_file(Path(path), "what an operator did") is None:
@@ -116,7 +116,7 @@ content_when_first_asked = cache(_content)
 
 @cache
 def code_fingerprint() -> str:
-    """Of the sources that make a result."""
+    """Hash of the sources of blocks and solver."""
     digest = hashlib.sha256()
     for folder in ("blocks", "solver"):
         for file in sorted((PACKAGE / folder).rglob("*.py")):

@@ -1,4 +1,4 @@
-"""What became of one variant of a study."""
+"""Outcome of one variant of a study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .worker_messages import Answer
 
 @dataclass
 class VariantOutcome:
-    """How one variant ended."""
+    """Outcome of one variant: status, message, time."""
 
     variant: Variant
     status: str = "waiting"  # running, finished, failed, interrupted; or kept: it was there already
@@ -25,7 +25,7 @@ class VariantOutcome:
     part: Path | None = None
 
     def heard(self, answer: Answer) -> None:
-        """How it ended, from where it ran."""
+        """Take over the answer of the process that ran it."""
         self.status, self.message, self.refuted = answer["status"], answer["message"], answer["refuted"]
         self.seconds, self.share = answer["seconds"], 1.0
         self.part = self.part if answer["saved"] else None

@@ -1,4 +1,4 @@
-"""What a process that runs variants is told, and what it says."""
+"""Messages to and from a process that runs variants."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..simulation.turning_points import Watched
 
 
 class Order(TypedDict):
-    """What is wanted of a run."""
+    """Order of a run."""
 
     record: list[str]
     watched: list[Watched]  # what is looked at after each step
@@ -19,7 +19,7 @@ class Order(TypedDict):
 
 
 class ModelOrder(Order):
-    """With where its model is read."""
+    """Order of a run with the place of its model."""
 
     model: str
     allow_code: bool
@@ -28,7 +28,7 @@ class ModelOrder(Order):
 
 
 class Lanes(TypedDict):
-    """Whether variants that are ordered together go in lanes, or None where that has to pay; what is left then, [s]."""
+    """Use of lanes for variants ordered together: forced, forbidden or None; and the work that is left then [s]."""
 
     wanted: bool | None
     left: float
@@ -42,7 +42,7 @@ class Orders(TypedDict):
 
 
 class Answer(TypedDict):
-    """How a run ended, and whether its file is there."""
+    """End of a run, and whether its file is there."""
 
     hash: str
 

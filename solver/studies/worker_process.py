@@ -1,4 +1,4 @@
-"""A process of a study, as the study sees it: it is given variants, and says what becomes of them."""
+"""Worker process of a study, seen from the study: it takes orders and reports ends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Said = WorkerReady | VariantProgress | Answer
 
 
 class StudyWorker:
-    """A process, the variants it is at, and a thread that passes on what it says."""
+    """Worker process, its variants, and a thread that passes on its messages."""
 
     def __init__(self, heard: queue.Queue[tuple[StudyWorker, Said | None]]):
         self.under_way: dict[str, VariantOutcome] = {}  # by hash

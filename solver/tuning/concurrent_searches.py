@@ -1,4 +1,4 @@
-"""Searches side by side: each is written as if it were alone, and what they ask for at one time is run at one time.
+"""Concurrent searches: each is written as if it were alone; points wanted at one time are run together.
 
 Each has a thread of its own, which waits while runs are made: all of them in the thread that asked for the searches.
 """
@@ -30,7 +30,7 @@ Search = Callable[[Ask[T]], SearchEnd]
 
 @dataclass
 class SearchMessage(Generic[T]):
-    """What a search says: it wants answers at points, or has ended, or failed."""
+    """Message of a search: it wants answers at points, has ended, or failed."""
 
     search: int
     points: np.ndarray | None = None
@@ -49,7 +49,7 @@ class ConcurrentSearches(Generic[T]):
         self._ends: dict[int, SearchEnd] = {}
 
     def ends(self) -> Iterator[SearchEnd]:
-        """Where each ended, in their order; what stops one stops all, and those that had ended come before it."""
+        """Yield the ends of the searches in their order; an error of one ends all, after those that had ended."""
         threads = [Thread(target=self._search, args=(k,), daemon=True) for k in range(len(self._searches))]
         try:
             for thread in threads:

@@ -33,6 +33,8 @@ BLIND = 1e-7  # ratio of singular values below which a direction cannot be told
 
 
 class EstimateFile(TypedDict):
+    """An estimate, as its file holds it."""
+
     name: str
     value: float
     error: float
@@ -58,7 +60,16 @@ class FitFile(TypedDict):
 
 @dataclass
 class Fit(Answer):
-    """What `fit` returns."""
+    """Fitted parameters with standard errors.
+
+    `parameters` are estimates by name: `value`, `error`, `lower`, `upper`, `note`; `correlation` is their matrix.
+    `cost` is the sum of squares of the residuals. `status` is finished or interrupted; `doubts` are reasons not to
+    believe the values.
+
+    Examples
+    --------
+    See `luff.fit`.
+    """
 
     name: str
     parameters: dict[str, Estimate]
@@ -76,9 +87,17 @@ class Fit(Answer):
 
     @property
     def values(self) -> dict[str, float]:
+        """Fitted values by name [SI]."""
         return {name: each.value for name, each in self.parameters.items()}
 
     def as_dict(self) -> dict[str, object]:
+        """Convert to plain data, as the result file holds it.
+
+        Returns
+        -------
+        dict
+            Estimates, correlation, cost, doubts and searches.
+        """
         return {
             "task": self.digest,
             "name": self.name,
@@ -95,7 +114,18 @@ class Fit(Answer):
 
     @classmethod
     def from_dict(cls, data: FitFile) -> Fit:
-        """What `as_dict` has told; measured and computed signals stay where they were."""
+        """Make a fit of plain data; curves of the experiments are not part of them.
+
+        Parameters
+        ----------
+        data : dict
+            Data of `as_dict`.
+
+        Returns
+        -------
+        Fit
+            The fit.
+        """
         return cls(
             name=data["name"],
             parameters={name: Estimate(**each) for name, each in data["parameters"].items()},
@@ -160,9 +190,11 @@ class Residuals:
 
     @property
     def width(self) -> int:
+        """Number of unknowns: parameters and shifts."""
         return self.count + len(self.shifted)
 
     def shifts(self, points: np.ndarray) -> np.ndarray:
+        """Shifts of the clocks at points of the cube [s]."""
         return self.low + points[..., self.count :] * (self.high - self.low)
 
     def curves(self, points: np.ndarray, k: int) -> np.ndarray:
@@ -181,6 +213,7 @@ class Residuals:
         return curves
 
     def at(self, points: np.ndarray) -> np.ndarray:
+        """Residuals at points of the cube: (points, residuals); LOST for runs that failed."""
         parts = []
         for k, data in enumerate(self.data):
             off = (self.curves(points, k) - data.values) / data.scale[:, None]
@@ -199,6 +232,7 @@ class Residuals:
         return (rise / (ahead - behind).sum(axis=1)[:, None]).T
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
+        """Ends of the searches; those that the journal holds are not repeated."""
         settings = self.task.fit
         first = (self.first - self.low) / (self.high - self.low)
         points = self.space.points(settings.starts, settings.seed)
@@ -281,11 +315,54 @@ def fit(
     files: Iterable[str | Path] = (),
     **changes: object,
 ) -> Fit:
-    """Fit the parameters that a file names, as `luff fit` does; or a mapping with the sections of such a file.
+    """Fit parameters to measured signals by least squares, as `luff fit` does.
 
-    With `output` (.json) searches that were ended go on where they were. `progress(runs, words)` may return False.
-    `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
-    those of this process, or the workers of "local". `files` are folders that may be read beside the file's own.
+    Parameters
+    ----------
+    source : str, Path or mapping
+        A fit file, or a mapping with its sections.
+    output : str or Path, optional
+        A .json file that keeps the state of the searches: one that was ended goes on, a finished one is read.
+    threads : int, optional
+        Threads of this process, or workers of `on="local"`; one for each processor by default.
+    progress : callable, optional
+        Called with the number of runs and words on the search; the fit ends when it returns False.
+    fresh : bool, optional
+        Search anew, whatever `output` holds.
+    on : object, optional
+        Dask in place of threads: the address of a scheduler, "local", a client or a cluster.
+    files : iterable of str or Path, optional
+        Folders, beside the file's own, that may be read.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    Fit
+        Values with standard errors, their correlation, and doubts.
+
+    Raises
+    ------
+    LuffError
+        The file, the model or the measured data is wrong.
+
+    Examples
+    --------
+    >>> import luff
+    >>> model = luff.load("library/templates/pendulum.yaml")
+    >>> measured = luff.compile(model).run(stop=1.0)
+    >>> angle = {"column": "pin.position", "deviation": "1 mrad"}
+    >>> found = luff.fit(
+    ...     {
+    ...         "model": model,
+    ...         "fit": {
+    ...             "parameters": {"pin.damping": {"lower": 0.01, "upper": 0.5}},
+    ...             "data": [{"file": measured, "signals": {"pin.position": angle}}],
+    ...         },
+    ...     }
+    ... )
+    >>> round(found.values["pin.damping"], 6)
+    0.05
     """
     task = source if isinstance(source, Task) else load(source, "fit", changes, files=files)
     return run_searches(task, Residuals, output, progress, fresh, on, threads)
@@ -294,7 +371,7 @@ def fit(
 def search(
     residuals: Residuals, begin: np.ndarray, k: int, journal: SearchJournal, most: int, at: Ask[np.ndarray]
 ) -> SearchEnd:
-    """One search from a start, or from where it was ended; `at` gives residuals at points."""
+    """Least-squares search by SciPy's trust region, from a start or from where it was ended; `at` gives residuals."""
     from scipy.optimize import least_squares
 
     half = journal.last(search=k)
@@ -321,12 +398,12 @@ def search(
 
 
 def blind_directions(J: np.ndarray) -> np.ndarray:
-    """Unknowns that the residuals do not tell."""
+    """Unknowns that the residuals do not determine."""
     return uncertainty(J, 1.0)[2]
 
 
 def uncertainty(J: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Deviations of the unknowns, their correlations, and which of them the residuals do not tell."""
+    """Standard deviations of the unknowns, their correlations, and the unknowns that the residuals do not determine."""
     size = np.linalg.norm(J, axis=0)
     still = size == 0.0
     scaled = J / np.where(still, 1.0, size)

@@ -14,7 +14,7 @@ AT_BOUND = "at its {} bound"
 
 @dataclass
 class Estimate:
-    """One parameter: its value, standard error, and what is odd about it."""
+    """Estimate of a parameter: value, standard error, bounds, and what is odd about it."""
 
     name: str
     value: float

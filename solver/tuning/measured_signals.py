@@ -19,7 +19,7 @@ EXPECTED = "a file of measured signals"
 
 @dataclass
 class MeasuredExperiment:
-    """One experiment: (signals, times), and what one deviation of each signal is."""
+    """Measured experiment: values (signals, times), and the deviation of each signal."""
 
     time: np.ndarray
     signals: list[str]
@@ -29,7 +29,7 @@ class MeasuredExperiment:
 
     @property
     def scale(self) -> np.ndarray:
-        """What a residual is divided by: the deviation, or the spread of the signal where that is not known."""
+        """Divisor of the residuals: the deviation, or the spread of the signal where that is not known."""
         spread = self.values.std(axis=1)
         return np.where(np.isnan(self.deviation), np.where(spread > 0.0, spread, 1.0), self.deviation)
 

@@ -49,7 +49,7 @@ FIRST = 0.05  # its first simplex
 
 @dataclass
 class LargestSeen:
-    """The largest number that a search has seen: each has its own, so that none hangs on what others have met."""
+    """Largest number seen in one search; not shared, so that a search does not depend on others."""
 
     value: float = 0.0
 
@@ -94,7 +94,7 @@ class Objective:
             self.judged(result)
 
     def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
-        """Of each point, the result of each case."""
+        """Results of each case at each point; None where a run failed."""
         results: list[dict[str, Result | None]] = [{} for _ in points]
         for case, model in self.models.items():
             for k, result in enumerate(self._results(model, points)):
@@ -112,7 +112,7 @@ class Objective:
         ]
 
     def number(self, result: Result, *, shown: bool = True) -> float:
-        """What is to be small or large."""
+        """Value of the objective from a run, or of a parameter, in the shown unit or in SI."""
         if not self.own:
             return measure_value(result, self.goal, shown=shown)
         value = result.parameters[self.goal.of]
@@ -124,6 +124,7 @@ class Objective:
         return self.values(self.results(np.atleast_2d(points)), self.worst)
 
     def values(self, results: list[dict[str, Result | None]], worst: LargestSeen) -> np.ndarray:
+        """Values of the worst case at points; `worst` remembers the largest number seen."""
         return np.array([self._value([*each.values()], worst) for each in results])
 
     def _value(self, results: list[Result | None], worst: LargestSeen) -> float:
@@ -144,7 +145,7 @@ class Objective:
         return value
 
     def worst_of(self, results: dict[str, Result | None]) -> tuple[str, Result]:
-        """The case that counts."""
+        """Worst case, with its result."""
         whole = {case: result for case, result in results.items() if result is not None}
         if len(whole) < len(results):
             raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
@@ -152,12 +153,12 @@ class Objective:
         return case, whole[case]
 
     def demands_of(self, results: dict[str, Result | None]) -> list[Demand]:
-        """Each requirement, in the case that is nearest to its limit or farthest beyond it."""
+        """Requirements, each in the case nearest to its limit or farthest beyond it."""
         told = [[demand for demand, _ in self.judged(one)] for one in results.values() if one is not None]
         return [max(same, key=lambda one: (one.verdict.rank, one.excess)) for same in zip(*told, strict=True)]
 
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
-        """Each requirement, and the size of its limit."""
+        """Requirements with the sizes of their limits."""
         demands = []
         for entry in self.demands:
             unit, value = shown_unit(signal_unit(result, entry), entry), measure_value(result, entry)
@@ -170,6 +171,7 @@ class Objective:
         return demands
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
+        """Ends of the global and local searches; those that the journal holds are not repeated."""
         settings = self.task.optimise
         begin = self.space.points(settings.starts, settings.seed)
         if settings.method != "local":
@@ -185,6 +187,7 @@ class Objective:
         yield from ConcurrentSearches(self.results, searches).ends()
 
     def answer(self, ends: list[SearchEnd], status: str) -> Optimum:
+        """Optimum at the best end."""
         best = min(ends, key=lambda end: end.get("value", np.inf))
         point = np.array(best["point"])
         results = self.results(point[None])[0]
@@ -210,7 +213,7 @@ class Objective:
 
 
 def _unit_of(raw: object) -> str:
-    """The SI unit of what bounds a parameter; none of a plain number."""
+    """SI unit of a bound; empty for a plain number."""
     dimension = Scope().quantity(raw).dimension
     return "" if dimension is None else spelled(dimension)
 
@@ -224,11 +227,50 @@ def optimise(
     on: object = None,
     **changes: object,
 ) -> Optimum:
-    """Search for the parameters that a file, or a mapping with its sections, names, as `luff optimise` does.
+    """Search for parameters that minimise or maximise a number of a run within limits, as `luff optimise` does.
 
-    With `output` (.json) a search that was ended goes on where it was. `progress(runs, words)` may return False.
-    `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
-    those of this process, or the workers of "local".
+    Parameters
+    ----------
+    source : str, Path or mapping
+        An optimisation file, or a mapping with its sections.
+    output : str or Path, optional
+        A .json file that keeps the state of the search: one that was ended goes on, a finished one is read.
+    threads : int, optional
+        Threads of this process, or workers of `on="local"`; one for each processor by default.
+    progress : callable, optional
+        Called with the number of runs and words on the search; the search ends when it returns False.
+    fresh : bool, optional
+        Search anew, whatever `output` holds.
+    on : object, optional
+        Dask in place of threads: the address of a scheduler, "local", a client or a cluster.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    Optimum
+        The best values found, and the requirements there.
+
+    Raises
+    ------
+    LuffError
+        The file or the model is wrong.
+
+    Examples
+    --------
+    >>> import luff
+    >>> found = luff.optimise(
+    ...     {
+    ...         "model": luff.load("library/templates/pendulum.yaml"),
+    ...         "set": {"simulation.stop": "1 s"},
+    ...         "optimise": {
+    ...             "parameters": {"pin.damping": {"lower": 0.01, "upper": 0.5}},
+    ...             "minimise": {"of": "pin.position", "metric": "rms"},
+    ...         },
+    ...     }
+    ... )
+    >>> 0.01 <= found.values["pin.damping"] <= 0.5
+    True
     """
     task = source if isinstance(source, Task) else load(source, "optimise", changes)
     return run_searches(task, Objective, output, progress, fresh, on, threads)

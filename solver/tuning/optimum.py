@@ -1,4 +1,4 @@
-"""What a search has found, and its file."""
+"""Optimum found by a search, and its file."""
 
 from __future__ import annotations
 
@@ -22,14 +22,18 @@ class Demand:
 
     @property
     def verdict(self) -> Verdict:
+        """Verdict: the excess is at most 0."""
         return at_most(self.excess, 0.0)
 
     @property
     def holds(self) -> bool | None:
+        """True, False, or None if unknown."""
         return self.verdict.holds
 
 
 class DemandFile(TypedDict):
+    """A requirement, as its file holds it."""
+
     title: str
     value: float
     unit: str
@@ -55,7 +59,15 @@ class OptimumFile(TypedDict):
 
 @dataclass
 class Optimum(Answer):
-    """What `optimise` returns."""
+    """Best parameters that a search has found.
+
+    `values` are in SI units, `value` is the number that was minimised or maximised, in `unit`. `requirements` have
+    their value and verdict there. `status` is finished or interrupted.
+
+    Examples
+    --------
+    See `luff.optimise`.
+    """
 
     name: str
     values: dict[str, float]
@@ -72,9 +84,17 @@ class Optimum(Answer):
 
     @property
     def holds(self) -> bool:
+        """True if all requirements hold."""
         return all(demand.holds for demand in self.requirements)
 
     def as_dict(self) -> dict[str, object]:
+        """Convert to plain data, as the result file holds it.
+
+        Returns
+        -------
+        dict
+            Values, number, requirements and searches.
+        """
         demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
         apart = ("digest", "requirements", "runs", "alone", "units")
         kept = {key: value for key, value in vars(self).items() if key not in apart}
@@ -82,7 +102,18 @@ class Optimum(Answer):
 
     @classmethod
     def from_dict(cls, data: OptimumFile) -> Optimum:
-        """What `as_dict` has told."""
+        """Make an optimum of plain data.
+
+        Parameters
+        ----------
+        data : dict
+            Data of `as_dict`.
+
+        Returns
+        -------
+        Optimum
+            The optimum.
+        """
         return cls(
             name=data["name"],
             values=data["values"],

@@ -1,4 +1,4 @@
-"""Many runs of one model at points of a space, side by side, and an end when somebody asks for it."""
+"""Parallel runs of one model at points of a space, which can be stopped."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .tuning_file import Space
 
 
 class SearchEnded(Exception):
-    """Somebody has asked for the end."""
+    """The search was asked to end."""
 
 
 @dataclass
 class RunCounter:
-    """Counts runs, and asks whether to go on."""
+    """Counter of runs that calls `progress` and ends the search when it returns False."""
 
     progress: Callable[[int, str], object] | None = None
     runs: int = 0

@@ -1,4 +1,4 @@
-"""Where the runs of a search are made: in threads of this process, or by workers of Dask, as those of a study are.
+"""Backends for the runs of a search: threads of this process, or workers of Dask.
 
 Rows are those of single runs whoever makes them, so that a search finds the same on one machine and on many.
 """
@@ -43,7 +43,7 @@ class RunBackend(Protocol):
     """Makes many runs of one simulation."""
 
     def runs(self, wanted: RunRequest, look: Look) -> Batch:
-        """All of them; `look` hears how many have ended, and is asked all the while."""
+        """Make all runs; `look` is called all the while with the number of those that have ended."""
         ...
 
     def close(self) -> None:
@@ -51,7 +51,7 @@ class RunBackend(Protocol):
 
 
 class ThreadBackend:
-    """Of this process: runs hold no lock of the interpreter."""
+    """Threads of this process: runs hold no lock of the interpreter."""
 
     def __init__(self, threads: int | None):
         self.threads = threads
@@ -70,7 +70,7 @@ Answer = Batch | list[Problem]  # problems go as they are: not every exception c
 
 
 class ClusterBackend:
-    """Of a scheduler: each is sent the simulation, and a share of the values."""
+    """Workers of a Dask scheduler: each is sent the simulation and a share of the values."""
 
     def __init__(self, on: object, jobs: int | None):
         self.line = Connection(on, jobs)
@@ -163,7 +163,7 @@ class OrderedTasks:
 
 
 def run_share(sent: bytes, values: dict[str, np.ndarray], signals: list[str], stop: float | None) -> Answer:
-    """On a worker."""
+    """Run a share of the values on a worker."""
     try:
         return batch(_revived(sent), values, signals, stop=stop, threads=1)
     except LuffError as error:

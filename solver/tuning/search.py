@@ -1,4 +1,4 @@
-"""From a task to its answer, for fits and optima alike: a search that was ended goes on where it was."""
+"""Search from a task to its answer, for fits and optima; a search that was ended goes on."""
 
 from __future__ import annotations
 
@@ -23,16 +23,34 @@ Progress = Callable[[int, str], object]
 
 
 class Answer:
-    """What a search comes to: a fit or an optimum."""
+    """Result of a search: a fit or an optimum."""
 
     units: Mapping[str, str] = MappingProxyType({})  # in which what is searched for is told; values are in SI
     alone: dict[str, int]  # how many runs of this call were by themselves, by the reason; "" in lanes
 
     def as_dict(self) -> dict[str, object]:
-        """Plain data, as the result file holds it."""
+        """Convert to plain data, as the result file holds it.
+
+        Returns
+        -------
+        dict
+            Values and searches.
+        """
         raise NotImplementedError
 
     def save(self, path: str | Path) -> None:
+        """Write to a .json file that `luff.read` reads; one that was there is replaced.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Raises
+        ------
+        LuffError
+            The file cannot be written.
+        """
         with atomic_replace(Path(path), "the result") as part:
             part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
 
@@ -41,15 +59,17 @@ A = TypeVar("A", bound=Answer, covariant=True)
 
 
 class SearchObjective(Protocol[A]):
-    """What is to be small at points of the cube."""
+    """Objective at points of the cube."""
 
     digest: str
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
-        """Where each search ended; those that the journal knows are not made again."""
+        """Ends of the searches; those that the journal holds are not repeated."""
         ...
 
-    def answer(self, ends: list[SearchEnd], status: str) -> A: ...
+    def answer(self, ends: list[SearchEnd], status: str) -> A:
+        """Answer at the best end."""
+        ...
 
 
 def run_searches(

@@ -1,4 +1,4 @@
-"""What a search has found so far, a line of JSON each, so that one that was ended goes on where it was."""
+"""Journal of a search, a line of JSON each, so that one that was ended goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...blocks.errors import RunError
 
 
 class SearchEnd(TypedDict):
-    """Where a search stands, or ended (`done`)."""
+    """State of a search, or its end (`done`)."""
 
     point: list[float]  # of the unit cube
     kind: NotRequired[str]  # local or global
@@ -48,7 +48,7 @@ class SearchJournal:
         return next((line for line in reversed(self.lines) if words.items() <= line.items()), None)
 
     def close(self) -> None:
-        """All is found: the result takes its place."""
+        """Remove the file: the result takes its place."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 

@@ -64,14 +64,14 @@ class Space:
         )
 
     def slopes(self, values: np.ndarray) -> np.ndarray:
-        """How fast parameters change with the cube's coordinates."""
+        """Derivatives of the parameters by the cube's coordinates."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(
                 self.logarithmic, values * np.log(self.upper / self.lower), self.upper - self.lower
             )
 
     def points(self, count: int, seed: int) -> np.ndarray:
-        """Where searches begin: the start, then a Latin hypercube."""
+        """Starts of the searches: the given one, then a Latin hypercube."""
         first = self.cube(self.start)[None]
         if count == 1:
             return first
@@ -82,7 +82,7 @@ class Space:
 
 @dataclass
 class Task:
-    """What a file asks for."""
+    """Task of a tuning file: its settings, model, tables and text."""
 
     settings: TaskSettings
     model: Path
@@ -119,7 +119,7 @@ class Task:
         return Simulation(self.diagram(), {**self.settings.set, **(changes or {}), **self.changes})
 
     def digest(self, *more: bytes) -> str:
-        """Of all that the answer depends on."""
+        """Hash of all that the answer depends on."""
         flat = flatten(self.diagram(), {**self.settings.set, **self.changes})
         parts = [
             fingerprint(flat, []).encode(),

@@ -1,4 +1,4 @@
-"""What a fit or a search has found, in words and figures."""
+"""Report of a fit or a search, in words and figures."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Magnitude(Param):
 
 
 class TunedParameter(Struct):
-    """One parameter that is searched for."""
+    """Parameter that is searched for, with its bounds."""
 
     lower = Magnitude(doc="lower bound")
     upper = Magnitude(doc="upper bound")
@@ -47,7 +47,7 @@ class Signal(Struct):
 
 
 class Shift(Struct):
-    """How much later the file's clock begins, where that is not known."""
+    """Unknown delay of the file's clock."""
 
     lower = Param(unit="s", doc="lower bound")
     upper = Param(unit="s", doc="upper bound")
@@ -55,7 +55,7 @@ class Shift(Struct):
 
 
 class Data(Struct):
-    """One experiment."""
+    """Experiment: a file with measured signals."""
 
     file = Text(doc=f"measured signals: {listed_suffixes()}")
     time = Text("time", doc="column with the times")
@@ -77,7 +77,7 @@ class FitSettings(Struct):
 
 
 class Goal(Measure):
-    """What is to be small or large: a number of the run, or one of the parameters that are searched for."""
+    """Objective: a number of the run, or one of the parameters that are searched for."""
 
     metric = Choice(
         "rms", (*METRICS, PARAMETER), doc="what is measured; `parameter`: the one that `of` names"
