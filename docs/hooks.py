@@ -1,4 +1,4 @@
-"""What MkDocs does besides: pages of the block reference and of the Python API from the code itself, models
+"""What MkDocs does besides: pages of the block reference, of the Python API and of the source papers, models
 that run where they are shown, sources beside pages, TeX to MathML, and the font of formulas.
 """
 
@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import luff
-from luff.docs import api, course_notebooks, live, notebook_pages
+from luff.docs import api, course_notebooks, live, notebook_pages, papers
 from luff.docs.blocks import pages, sources
 
 # STIX Two Math, under the SIL Open Font License 1.1, out of the package ziamath
@@ -39,7 +39,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     changes = (SOURCES / "CHANGELOG.md").read_text("utf-8")
-    made = {**pages(), "api.md": api.page(), "changelog.md": changes, **notebook_pages.files()}
+    written = {"api.md": api.page(), "papers.md": papers.page(), "changelog.md": changes}
+    made = {**pages(), **written, **notebook_pages.files()}
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     for path, text in course_notebooks.files().items():

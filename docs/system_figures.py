@@ -11,6 +11,8 @@ import yaml
 from matplotlib.figure import Figure
 
 import luff
+from luff.solver.results.run_metrics import vibration
+from luff.solver.studies import load
 from luff.tests.systems import crane_cases
 
 from .drawing import COLOURS, figure, panels
@@ -120,6 +122,36 @@ def gpme_forces() -> Figure:
     return drawn
 
 
+@figure
+def gpme_assumptions() -> Figure:
+    """Without damping, from a base at zero and a boom that is not deformed, and without the load."""
+    drawn, (speed, change) = panels(
+        ["Link 2 above 5 Hz, no load at E [deg/s]", "Change by LuGre friction [% of what the joint turns]"],
+        2,
+        8.4,
+    )
+    given = {"initial.solve": "none", "damp": 0.0, "boom.damping": 0.0, "simulation.output_step": "1 ms"}
+    runs = {}
+    for mass in ("0 kg", "100 kg"):
+        for model in ("none", "lugre"):
+            frictions = {f"{joint}.friction.model": model for joint in CRANE_JOINTS}
+            load = {"load.mass": mass, **({"load.inertia": [0.0, 0.0, 0.0]} if mass == "0 kg" else {})}
+            changes: dict[str, Any] = {**given, **frictions, **load, "boom.rigid": mass == "100 kg"}
+            runs[mass, model] = luff.compile(LIBRARY / "crane_gpme.yaml", **changes).run()
+    for model in ("none", "lugre"):
+        result = runs["0 kg", model]
+        fast = vibration(result.time, np.rad2deg(result["boom_joint.velocity"]), 5.0)
+        late = (result.time > 0.25) & (result.time < 3.75)  # where the filter ends
+        speed.plot(result.time[late], fast[late], lw=0.5, label=MODELS[model])
+    for joint, label in CRANE_JOINTS.items():
+        free, braked = (runs["100 kg", model][f"{joint}.position"] for model in ("none", "lugre"))
+        change.plot(runs["100 kg", "none"].time, 100 * np.abs(braked - free) / np.ptp(free), label=label)
+    for axes in (speed, change):
+        axes.set_xlabel("time [s]")
+        axes.legend()
+    return drawn
+
+
 def components(axes: Any, result: luff.Result, name: str, scale: float) -> None:
     for k, label in enumerate(XYZ):
         axes.plot(result.time, scale * result[name][:, k], label=label)
@@ -190,6 +222,26 @@ def overhead_paths() -> Figure:
         axes.set_ylim(-0.32, 0.32)
     handles, labels = grid[0].get_legend_handles_labels()
     drawn.legend(handles, labels, loc="outside lower center", ncols=3)
+    return drawn
+
+
+@figure
+def vessel_fatigue() -> Figure:
+    drawn, (force, torque) = panels(
+        ["Force on the pin of the inner boom [kN]", "Torque across the slewing bearing [kN m]"], 2, 8.4
+    )
+    study = load(LIBRARY / "studies" / "crane_vessel_fatigue.yaml")
+    diagram = luff.load(study.model)
+    for variant in reversed(study.variants):
+        if variant.name.startswith("on the ground"):
+            changes: dict[str, Any] = {**study.overrides(variant)}
+            result = luff.compile(diagram, **changes).run()
+            label = variant.name.partition(", ")[2]
+            for axes, signal in ((force, "inner_luff.constraint_force"), (torque, "slew.constraint_torque")):
+                axes.semilogy(result.time, 1e-3 * np.linalg.norm(result[signal], axis=1), lw=0.9, label=label)
+    for axes in (force, torque):
+        axes.set_xlabel("time [s]")
+    force.legend()
     return drawn
 
 

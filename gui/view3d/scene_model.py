@@ -11,14 +11,17 @@ import numpy as np
 
 from ...blocks.block import Block
 from ...blocks.mechanics.bodies import World
+from ...blocks.mechanics.constraint_blocks import ProgrammedConstraint
 from ...blocks.mechanics.section_sensor import SectionSensor
 from ...solver.diagram.view_section import View
+from ...solver.flatten.flatten import Flat
 from ...solver.simulation.compiled_model import Compiled
 from .block_drawing import Stage
 from .body_faces import Frames, Piece, declared_shapes
 from .face_arrays import IDENTITY, Mesh
+from .planned import planned
 from .row_poses import start_pose
-from .scene_shapes import Line, Skin, grid, place
+from .scene_shapes import Drawing, Line, Skin, grid, place
 from .sea_surface import Water, water_of
 
 THIN = 0.018  # half width of parts without a size, in units of the mechanism's size
@@ -125,7 +128,19 @@ def scene_of(sim: Compiled) -> Scene:
         drawing = said[name] if said[name].skins else stage.draw(name, block)
         scene.skins += drawing.skins
         scene.lines += drawing.lines
+    for name, block in blocks.items():
+        if isinstance(block, ProgrammedConstraint) and f"{name}.frame" in scene.frames:
+            scene.lines += _planned(scene, program.flat, name, block).lines
     return scene
+
+
+def _planned(scene: Scene, flat: Flat, name: str, block: ProgrammedConstraint) -> Drawing:
+    """The curve that the point is to follow, from where it starts."""
+    point = place(scene.start, *scene.frames[f"{name}.frame"])
+    row, p, R = -1, np.zeros(3), np.eye(3)
+    if f"{name}.base" in scene.frames:
+        (row, p), R = scene.frames[f"{name}.base"], scene.axes[f"{name}.base"]
+    return planned(flat, name, block, point, (row, R, p), scene.start, scene.size)
 
 
 def _measure(scene: Scene, skins: list[Skin], masses: np.ndarray) -> None:

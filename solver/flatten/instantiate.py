@@ -15,7 +15,7 @@ from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mea
 from ...blocks.expression_scope import CONSEQUENCE, Scope
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.netlist_inputs import OUTSIDE, Inputs, convert
-from ...blocks.params import Param, convert_all
+from ...blocks.params import Param, convert_all, shown_value
 from ...blocks.ports import Port
 from ...blocks.registry import own_class
 from ...blocks.text.did_you_mean import KnownWords
@@ -298,8 +298,17 @@ class HierarchyLevel:
             self.ports[name] = block.ports()
 
     def _composite(self, name: str, cls: CompositeType, raw: RawMap) -> None:
+        diagram = cls.diagram
+        assert isinstance(diagram, Netlist)  # opened by one
         raw = enabled.parameters_of(raw)
         inner: dict[Steps, Raw] = {}
+        for key in [key for key in raw if key in diagram.blocks and key not in cls.params]:
+            value = raw.pop(key)
+            if isinstance(value, dict):
+                inner |= _below(key, value)
+            else:
+                mistake = f"found {shown_value(value)}, expected what is set of the block {key}, such as {{mass: 2 kg}}"
+                self.report(Problem(mistake, f"blocks.{name}.{key}"))
         for path, value in self._overrides.of_block(name).items():
             if len(path) == 1 and path[0] in cls.params:
                 raw[str(path[0])] = value
@@ -310,8 +319,9 @@ class HierarchyLevel:
             path = f"blocks.{name}.{key}"
             param = cls.params.get(key)
             if param is None:
-                fix = did_you_mean(key, cls.params) if cls.params else "it has no parameters"
-                self.report(Problem(f'{cls.type_name} has no parameter "{key}"', path, fix, key=True))
+                fix = did_you_mean(key, [*cls.params, *diagram.blocks])
+                mistake = f'{cls.type_name} has no parameter or block "{key}"'
+                self.report(Problem(mistake, path, fix, key=True))
                 continue
             try:
                 given[key] = self._given(value, param.unit)
@@ -319,8 +329,6 @@ class HierarchyLevel:
                 for problem in error.problems:
                     self.report(problem.at(path=path))
         self.types[name] = cls.type_name
-        diagram = cls.diagram
-        assert isinstance(diagram, Netlist)  # opened by one
         self.levels[name] = HierarchyLevel(
             diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, Overrides(inner), self._count
         )
@@ -384,3 +392,16 @@ class HierarchyLevel:
         return {self.prefix + name for name in self.astray}.union(
             *(level.all_astray() for level in self.levels.values())
         )
+
+
+def _below(name: str, raw: RawMap) -> dict[Steps, Raw]:
+    """What a composite's entry says of one of its blocks, by paths as from outside: `{locked: true}` is body.locked."""
+    found: dict[Steps, Raw] = {}
+    waiting: list[tuple[Steps, Raw]] = [((name,), raw)]
+    while waiting:
+        path, value = waiting.pop(0)
+        if isinstance(value, dict) and value:
+            waiting += [((*path, key), below) for key, below in value.items()]
+        else:
+            found[path] = value
+    return found

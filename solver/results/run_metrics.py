@@ -183,6 +183,30 @@ def mean(time: Floats, values: Floats) -> float:
     return float(np.trapezoid(values, time) / span) if span > 0 else float(values.mean())
 
 
+def vibration(time: Floats, values: Floats, frequency: float) -> Floats:
+    """The share of a signal above a frequency [Hz]: Butterworth's high-pass of fourth order, forward and back.
+
+    Nothing is shifted in time, and what is at the frequency keeps half of its amplitude. A value that is no number
+    leaves all unknown.
+    """
+    from scipy.signal import butter, sosfiltfilt
+
+    if not np.isfinite(values).all():
+        return np.full_like(values, np.nan)
+    steps = np.diff(time)
+    # rows stand at multiples of the step, which are rounded
+    if len(steps) < 2 or np.ptp(steps) > 1e-6 * steps.max():
+        raise LuffError("found rows at unequal times, or two at most; expected rows at equal steps of time")
+    rate = 1.0 / float(steps.mean())
+    if not frequency < 0.5 * rate:
+        mistake = f"found {frequency:g} Hz and rows {rate:g} times a second, which show nothing above {rate / 2:g} Hz"
+        raise LuffError(Problem(mistake, fix="write simulation: {output_step: ...} smaller"))
+    # ends are continued by reflection, for as long as the filter remembers
+    beyond = min(len(values) - 1, int(np.ceil(2.0 * rate / frequency)))
+    sections = butter(4, frequency, "highpass", fs=rate, output="sos")
+    return np.asarray(sosfiltfilt(sections, values, axis=0, padlen=beyond))
+
+
 def rows_between(result: RecordedRun, start: float, stop: float) -> NDArray[np.bool_]:
     """The rows from one time to another."""
     # rows stand at multiples of the step, which are rounded

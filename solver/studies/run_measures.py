@@ -22,10 +22,21 @@ from ..results.run_metrics import (
     rows_between,
     time_above,
     tracking_error,
+    vibration,
 )
 from ..results.step_response import step_info
 from ..simulation.turning_points import Watched
-from .study_settings import CYCLES, EXTREMES, LEVELS, STEPS, Denominator, Limit, Measure, Requirement
+from .study_settings import (
+    CYCLES,
+    EXTREMES,
+    LEVELS,
+    STEPS,
+    VIBRATIONS,
+    Denominator,
+    Limit,
+    Measure,
+    Requirement,
+)
 
 # what has a unit of its own, whatever the signal's
 OWN_UNIT = {
@@ -158,6 +169,8 @@ def _window(
 
 
 def _of_signal(result: Result, measure: Measure) -> float:
+    if measure.metric in VIBRATIONS:
+        return _of_vibration(result, measure)
     time, values = _window(result, measure.of, measure, measure.metric)
     if measure.metric in (*CYCLES, *LEVELS, *STEPS) and not np.isfinite(values).all():
         return np.nan  # what counts or compares takes a value that is no number for small
@@ -178,6 +191,13 @@ def _of_signal(result: Result, measure: Measure) -> float:
     if measure.metric == "ratio":
         return _ratio(result, measure)
     return plain_metric(time, values, measure.metric)
+
+
+def _of_vibration(result: Result, measure: Measure) -> float:
+    """The whole run is filtered before the window is cut out, so that its edges are no ends of the filter."""
+    chosen = rows_between(result, measure.start, np.inf if measure.stop is None else measure.stop)
+    shaken = magnitude(vibration(result.time, result[measure.of], measure.faster_than))[chosen]
+    return plain_metric(result.time[chosen], shaken, measure.metric.removeprefix("vibration_"))
 
 
 def _of_cycles(values: Floats, measure: Measure) -> float:

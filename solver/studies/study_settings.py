@@ -32,11 +32,13 @@ METRICS = (
     "tracking_rms", "tracking_peak", "contour_rms", "contour_peak", "quality",
     "ratio", "count", "time_above", "first_time", "change", "damage", "rainflow_equivalent",
     "overshoot", "rise_time", "settling_time", "steady_error", "band", "path",
+    "vibration_rms", "vibration_peak",
 )  # fmt: skip
 TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "contour")))
 LEVELS = ("count", "time_above", "first_time")  # those that ask when a signal is above a level
 STEPS = ("overshoot", "rise_time", "settling_time", "steady_error", "band")  # of a step response
 CYCLES = ("damage", "rainflow_equivalent")
+VIBRATIONS = ("vibration_rms", "vibration_peak")  # of what is faster than a frequency
 # those that what happens between two rows may change, and that come from every step
 EXTREMES = ("maximum", "minimum", "peak", "range", *LEVELS, *STEPS, *CYCLES)
 PLAIN = ("final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms")
@@ -166,6 +168,7 @@ class Measure(Struct):
     repeats = Param(
         1.0, gt=0, doc="of damage: how often the run comes; of rainflow_equivalent: in so many cycles"
     )
+    faster_than = Param(1.0, "Hz", gt=0, doc="of vibration_rms and vibration_peak: the slowest that counts")
 
     def further(self) -> list[object]:
         """Values that belong to the measure beside metric, signal and window, as its metric needs them."""
@@ -176,6 +179,8 @@ class Measure(Struct):
             return [self.level and self.level.text, self.after_fall]
         if self.metric in STEPS:
             return [self.goal and self.goal.text, self.within]
+        if self.metric in VIBRATIONS:
+            return [self.faster_than]
         return [*self.fatigue.law(), self.repeats] if self.metric in CYCLES else []
 
 

@@ -150,6 +150,13 @@ VARIANTS: dict[str, list[Netlist]] = {
         it(shape="table", size=None, points=[[0, 0], [1, 0], [1, 1], [0, 2], [-1, 1], [-2, 0], [-2, 2]]),
     ],
     "pid": [it(upper=20.0, lower=-20.0)],
+    "friction_compensation": [
+        it(model="dahl", gamma=1.5),
+        {
+            "blocks": {"it": {"gain": 1.0}, "off": {"type": "constant", "value": 0.01}},
+            "connect": ["off.y -> it.error"],
+        },
+    ],
     "programmed_constraint": [{"blocks": {"it": {"plane": {"at": [0.1, 0.0, 0.2]}}}}],
     "platform": [{"connect": ["heave.trajectory -> it.pitch"]}],
     "prismatic": [
@@ -300,6 +307,8 @@ VARIANTS: dict[str, list[Netlist]] = {
 
 # numbers that do nothing in the example of their block, and the words of its reference that say when they do something
 CONDITIONS: dict[str, str] = {
+    "friction_compensation.gamma": "dahl: exponent",
+    "friction_compensation.gain": "where an error is wired",
     "base_support.frame_b.at": "on the base",
     "base_support.frame_b.rotate": "on the base",
     "base_support.grip": "of one-sided supports",

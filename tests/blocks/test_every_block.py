@@ -39,6 +39,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ),
     ("table", {"data": [[-9, 0], [1, 2], [2, 0]], "over": "input", "beyond": "periodic"}),
     ("pd", {"kp": [1.0, 2.0], "upper": 0.1}),
+    *(("friction_compensation", {"model": law, "dead_zone": 0.5}) for law in ("none", "dahl", "coulomb")),
     ("pid", {"ki": 2.0, "filter_time": 0.1, "lower": -0.1, "upper": 0.1}),
     *(("motion_law", {"law": law}) for law in ("poly3", "poly7", "cycloidal", "trapezoidal", "s_curve")),
     ("motion_law", {"legs": [{"to": [1, 2]}, {"to": [0, 0], "duration": 0.5}], "repeat": 0}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ def study(name: str, **changes: Any) -> Study:
     return load(STUDIES / f"{name}.yaml", {path.replace("__", "."): value for path, value in changes.items()})
 
 
-def results(found: Study) -> dict[str, Result]:
-    """The results of all variants by name."""
+def results(found: Study, only: Collection[str] = ()) -> dict[str, Result]:
+    """The results of all variants by name; of some `only`, if any are named."""
     diagram = Diagram.load(found.model)
-    return {variant.name: Simulation(diagram, found.overrides(variant)).run() for variant in found.variants}
+    chosen = [variant for variant in found.variants if not only or variant.name in only]
+    return {variant.name: Simulation(diagram, found.overrides(variant)).run() for variant in chosen}

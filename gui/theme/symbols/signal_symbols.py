@@ -82,5 +82,8 @@ SYMBOLS = {
     ),
     "pid": Symbol(P + "M -3 -9 L -3 9 M 5 -9 L 5 9 L 9 9 C 19 9 19 -9 9 -9 Z"),
     "gravity_compensation": Symbol("M -10 12 L -10 -8 > -10 12 270 M 10 -12 L 10 8 > 10 -12 90", "O 0 0 4"),
+    "friction_compensation": Symbol(
+        "M -16 7 L 16 7 M -16 -4 L 16 -4 M -12 7 L -8 1 M -4 7 L 0 1 M 4 7 L 8 1 M -16 -10 L 8 -10 > 14 -10 0"
+    ),
     "computed_torque": Symbol("A 0 0 13 200 -220 > 12.3 4 275", "R -7 -3 14 10", "M -4 2 L 4 2"),
 }

@@ -208,6 +208,37 @@ def test_measure_is_what_it_says(given: dict[str, Any], expected: float) -> None
     assert measure_value(SIGNALS, Measure(values)) == pytest.approx(expected, rel=1e-3, abs=1e-9)
 
 
+DEFAULTS = {name: param.default for name, param in Measure.params.items()}
+
+
+def fast(values: np.ndarray, **more: Any) -> float:
+    """Vibration above 5 Hz of a signal with a row each millisecond, from 0.5 to 3.5 s."""
+    result = Result(np.arange(4001) * 1e-3, ["x"], values[:, None], {"x": "m"})
+    given = {"metric": "vibration_rms", "of": "x", "faster_than": 5.0, "start": 0.5, "stop": 3.5, **more}
+    return measure_value(result, Measure(DEFAULTS | given))
+
+
+@pytest.mark.parametrize("ratio", [0.25, 0.5, 1.0, 2.0, 8.0])
+def test_vibration_is_what_is_faster(ratio: float) -> None:
+    t = np.arange(4001) * 1e-3
+    # of an analogue filter forward and back; bilinear, its frequencies are tan(pi f / rate): off by 1e-3 at 40 Hz
+    gain = 1.0 / (1.0 + (np.tan(5e-3 * np.pi) / np.tan(5e-3 * np.pi * ratio)) ** 8)
+    sine = np.sin(2 * np.pi * 5.0 * ratio * t)
+    # windows of a whole number of half periods: 3 s; what the ends ring has died by 0.5 s to 1e-4
+    assert fast(sine) == pytest.approx(gain / 2**0.5, rel=1e-3, abs=1e-4)
+    # neither a drift nor an offset counts, and nothing is shifted in time
+    assert fast(100.0 + 7.0 * t + sine) == pytest.approx(fast(sine), abs=1e-3)
+    assert fast(sine, metric="vibration_peak", unit="mm") == pytest.approx(1e3 * gain, rel=5e-3, abs=0.2)
+
+
+def test_vibration_needs_rows_that_show_it() -> None:
+    with pytest.raises(luff.LuffError, match="500 Hz and rows 1000 times a second"):
+        fast(np.zeros(4001), faster_than=500.0)
+    uneven = Result(np.array([0.0, 1.0, 3.0]), ["x"], np.zeros((3, 1)), {"x": ""})
+    with pytest.raises(luff.LuffError, match="equal steps of time"):
+        measure_value(uneven, Measure(DEFAULTS | {"metric": "vibration_rms", "of": "x", "faster_than": 0.1}))
+
+
 # what is run
 
 

@@ -250,6 +250,46 @@ def pid_of_one_part_and_at_limits(r: R) -> Answers:
 
 
 @edge(
+    "friction_compensation",
+    """
+  v: {type: constant, value: 0.3}
+  slow: {type: constant, value: -0.05}
+  N: {type: constant, value: 400, unit: N}
+  one: {type: constant, value: 7}
+  pin: {type: friction_compensation, diameter: 0.1, dead_zone: 0.1, initial_load: 400}
+  slide: {type: friction_compensation, model: dahl, dead_zone: 0.1, initial_load: 400}
+  back: {type: friction_compensation, model: coulomb, load_time: 0.2}
+  still: {type: friction_compensation, dead_zone: 0.1}
+  off: {type: friction_compensation, model: none}
+  behind: {type: friction_compensation, dead_zone: 0.1, initial_load: 400, gain: 0.5, sigma_1: 0}
+  e: {type: constant, value: 1e-3}
+""",
+    "v.y -> pin.velocity, N.y -> pin.normal_force, one.y -> pin.feedforward, v.y -> slide.velocity,"
+    " N.y -> slide.normal_force, slow.y -> back.velocity, N.y -> back.normal_force, slow.y -> still.velocity,"
+    " N.y -> still.normal_force, v.y -> off.velocity, N.y -> off.normal_force, one.y -> off.feedforward,"
+    " slow.y -> behind.velocity, N.y -> behind.normal_force, e.y -> behind.error",
+    step=1e-4,
+    rows=2e-3,
+    stop=0.2,
+)
+def friction_that_is_compensated(r: R) -> Answers:
+    """At a constant speed, of which 0.2 is beyond the dead zone, bristles bend like a lag."""
+    t, v = r.time, 0.2
+    g = 0.15 + 0.05 * np.exp(-((v / 0.1) ** 2))
+    # the lag is of 1/267 s: a step is off by (h rate)^3 of it with `implicit`, 2e-5, for a tenth of the way
+    left = np.exp(-200 * v * t / g)
+    yield "LuGre on a pin", r["pin.friction"], 400 * 0.05 * (g * (1 - left) + 0.5 * v * left + 0.01 * v), 1e-5
+    yield "with what it is added to", r["pin.effort"], r["pin.friction"] + 7, 1e-12
+    yield "Dahl on a slide", r["slide.effort"], 400 * 0.2 * (1 - np.exp(-200 * v * t / 0.2)), 1e-5
+    coulomb = -(0.15 + 0.05 * np.exp(-0.25)) * np.tanh(5.0)
+    yield "Coulomb, with a load that lags", r["back.effort"], 400 * (1 - np.exp(-5 * t)) * coulomb, 1e-9
+    yield "nothing within the dead zone", r["still.effort"], 0.0, 0.0
+    yield "nothing of no friction", r["off.friction"], 0.0, 0.0
+    yield "the feedforward alone", r["off.effort"], 7.0, 0.0
+    yield "an error bends the bristle at rest too", r["behind.effort"], 400 * 200 * 0.5e-3 * t, 1e-9
+
+
+@edge(
     "pd",
     """
   goal: {type: ramp, slope: 4}
