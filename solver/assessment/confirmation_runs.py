@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError
 from ..analysis.confirmation import Confirmation
@@ -16,15 +19,29 @@ from ..studies.value_ranges import unit_scale
 from .assessment_file import Assessment, watched
 from .load_capacity import ChartPoint, Seen, limit_excess, seen
 
-if TYPE_CHECKING:
-    from .load_chart import Chart
-
 SHARES = (0.98, 1.02)
 LEAST, FALL = 1.0, 10.0  # [s] at least: of a run that begins at rest, and of one that has no rest to begin at
 SETTLED = 0.2  # last share of such a run, in which it is judged
 
 
-def confirmations(chart: Chart, assessment: Assessment) -> Iterator[Confirmation]:
+class RatedLoads(Protocol):
+    """A load chart (`load_chart.Chart`), as far as runs beside its loads ask for it."""
+
+    load: str
+    axes: dict[str, list[object]]
+    rated: NDArray[np.float64]
+    limits: NDArray[np.str_]
+    kinds: NDArray[np.str_]
+    margin: float
+    dynamic: bool
+    unit: str
+
+    def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
+        """Index and axis values of each place."""
+        ...
+
+
+def confirmations(chart: RatedLoads, assessment: Assessment) -> Iterator[Confirmation]:
     """Two runs beside each load that was found, and one of the least load where none is borne."""
     diagram = assessment.study.diagram()
     for k, at in chart.places():
