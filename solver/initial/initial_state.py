@@ -52,6 +52,7 @@ class InitialState:
     static: StaticReport | None = None
     origin: AssembledOrigin | None = None
     notes: list[str] = field(default_factory=list)
+    blind: bool = False  # True if masses, springs, friction and gravity have no part in it
 
 
 @mutable
@@ -139,7 +140,8 @@ def begin_blind(
 ) -> InitialState:
     """First state without numbers: masses as 1 or 0, no springs, friction or gravity.
 
-    It is the same for all models of equal form, so that variants share it.
+    It is the same for all models of equal form, so that variants share it. Rates that constraints leave open are
+    chosen by masses: where anything moves, the start is found with them.
     """
     seen = model._replace(
         constant=np.zeros_like(model.constant),
@@ -150,7 +152,9 @@ def begin_blind(
     seen.row[:, f.BODY_MASS :] = 0.0
     seen.row[:, MASSES] = masses_of(model)
     start = assemble_start(mechanism, table, fed, seen, settings, initial)
-    start.model = with_numbers(start.model, model)
+    if start.data.row[:, f.V].any():
+        return assemble_start(mechanism, table, fed, model, settings, initial)
+    start.model, start.blind = with_numbers(start.model, model), True
     return start
 
 

@@ -120,6 +120,8 @@ def _started(program: Program, starts: Sequence[InitialState]) -> Started:
     signals = load_carrying_pressures(program, starts)
     x0 = np.array([*initial, *signals], float)
     numbers, each = program.numbers, [start.data for start in starts]
+    for data in each:
+        data.scalar[[f.EVALUATIONS, f.ROUNDS]] = 0.0  # they count from the start on
     sections = numbers.sections(each, len(names), program.trailing)
     described = {field.name: getattr(program, field.name) for field in fields(Program)}
     model = all_models([start.model for start in starts], [one.spans for one in program.components])
@@ -193,7 +195,7 @@ def first_states(program: Program) -> list[InitialState]:
         data = new_data(model, one.mechanism.quats, one.inputs, len(one.table.targets))
         load_initial(states, data, model)
         preload_feet(states, model, data)
-        starts[number] = InitialState(states, model, data)
+        starts[number] = InitialState(states, model, data, blind=flat.initial.solve != "static")
     return [start for start in starts if start is not None]
 
 

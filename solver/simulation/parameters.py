@@ -26,7 +26,7 @@ from ...blocks.stop_conditions import Conditions
 from ..diagram.netlist_document import Netlist
 from ..flatten.flatten import Flat, Front
 from ..flatten.value_form import bits, exactly, without_numbers
-from ..initial.initial_state import begins_blind, masses_of, with_numbers
+from ..initial.initial_state import masses_of, with_numbers
 from ..kernels.model_data import Model
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model_packing import PartNumbers, Split, copy, split
@@ -295,7 +295,7 @@ class Parameters:
     def _begins_as_before(self, told: Mapping[str, Said], moved: Moved, flat: Flat) -> bool:
         """True if nothing that the mechanism's first state depends on has changed."""
         base, static = self.program, flat.initial.solve == "static"
-        if moved.starts or (moved.numbers and not begins_blind(base.model, flat.initial)):
+        if moved.starts or (moved.numbers and not all(start.blind for start in base.starts)):
             return False
         if self._fed is None:
             solved = bool(base.constraints.rows) or static
