@@ -102,8 +102,8 @@ def _read_fmu(path: Path, name: str) -> Fmu:
         with opened(path) as archive:
             size = archive.getinfo("modelDescription.xml").file_size
             text = archive.read("modelDescription.xml") if size <= LARGEST else b""
-    except TooLarge:
-        raise
+    except TooLarge as error:
+        raise LuffError(f'"{name}" is not taken: {error}') from None
     except Exception:  # of zipfile and its ways of packing, over bytes that may be anything
         raise LuffError(f'"{name}" is not an FMU: it has no modelDescription.xml that can be read') from None
     if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:

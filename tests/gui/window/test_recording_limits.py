@@ -187,12 +187,12 @@ import os, signal, sys
 from pathlib import Path
 import numpy as np
 from luff.gui.run import run_files as run_file
-from luff.solver.realtime.bounded_result_file import RunFile
+from luff.solver.realtime.bounded_result_file import BoundedResultFile
 from luff.tests.gui.fake_run import FakeSim
 
 run_file.folder = lambda: Path(sys.argv[1])
 sim = FakeSim(["shoulder.position"])
-file = RunFile(run_file.new_folder(), sim, sim.start())
+file = BoundedResultFile(run_file.new_folder(), sim, sim.start())
 times = np.arange(500) * 0.01
 file.write(times, np.sin(times)[:, None])
 os.kill(os.getpid(), signal.SIGKILL)
