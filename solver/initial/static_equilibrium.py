@@ -52,7 +52,7 @@ class Statics:
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
         # rope tensions are written to the inputs of signals, and both are applied at once
-        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        given = self._given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
@@ -167,6 +167,8 @@ class Statics:
         start = d.q.copy(), d.quat.copy()
         self.forces()
         before = [each.outside(self.model, d) for each in standing]
+        if standing and self._given:
+            self._settle()
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
@@ -189,6 +191,15 @@ class Statics:
         if tipped:
             raise NoEquilibrium(tipped, "tips")
 
+    def _settle(self) -> None:
+        """Rest under the weight alone, if there is one: feet that do not push hold nothing sideways."""
+        start = self.data.q.copy(), self.data.quat.copy()
+        try:
+            with self._loaded(1.0, 0.0):
+                self._descend_with_ropes(StaticReport())
+        except CompileError:
+            self.data.q[:], self.data.quat[:] = start
+
     def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
         """Continuation in the load: equilibria from a small share of gravity and applied forces up to all; True if
         it arrives.
@@ -199,7 +210,7 @@ class Statics:
         while done < 1.0 and stride > LEAST_LOAD:
             share = min(1.0, done + stride)
             found = StaticReport()
-            with self._loaded(share):
+            with self._loaded(share, share):
                 try:
                     self._descend_with_ropes(found)
                     found_it = not self._leans() and not found.unstable
@@ -216,11 +227,11 @@ class Statics:
         return done == 1.0
 
     @contextmanager
-    def _loaded(self, share: float) -> Iterator[None]:
-        """Context: this share of gravity and applied forces."""
+    def _loaded(self, weight: float, share: float) -> Iterator[None]:
+        """Context: these shares of gravity and of applied forces."""
         gravity, inputs = self.model.gravity.copy(), self.data.inputs.copy()
         self.share = share
-        self.model.gravity[:] *= share
+        self.model.gravity[:] *= weight
         for e in np.flatnonzero(self.model.element[:, f.E_KIND] >= f.FORCE_WORLD):
             first = int(self.model.element[e, f.E_INPUT])
             self.data.inputs[first : first + 3] *= share

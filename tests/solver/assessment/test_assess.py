@@ -16,7 +16,7 @@ import pytest
 import luff
 from luff.blocks.expression_scope import Scope
 from luff.blocks.params import convert_all
-from luff.solver.assessment import html_elements
+from luff.solver.assessment import assessment_file, html_elements
 from luff.solver.assessment.assessment_figures import governing_curves
 from luff.solver.assessment.assessment_file import scale_value
 from luff.solver.assessment.assessment_settings import Code
@@ -166,7 +166,7 @@ def _read(path: Path) -> None:
 def test_what_the_command_sets_is_what_a_combination_scales(tmp_path: Path) -> None:
     """`--set load=6t` under a factor of 1.2 is a run with 7.2 t, and one of 6 t as it is."""
     desk(tmp_path)
-    loaded = luff.solver.assess.load(tmp_path / "desk.yaml", {"load": "6 t", "damping": "1 ms"})
+    loaded = assessment_file.load(tmp_path / "desk.yaml", {"load": "6 t", "damping": "1 ms"})
     given = {one.name: loaded.study.overrides(one) for one in loaded.study.variants}
     assert Scope().quantity(given["A: fast"]["load"]).value == pytest.approx(7200.0)
     assert given["fast"]["load"] == "6 t"
