@@ -15,7 +15,7 @@ import numpy as np
 
 from ..diagnostics.step_error import eigendecomposition
 from .delay_eigenvalues import SHORT, null_vector, roots_with_delays
-from .eigenvalues import Complex, Eigenvalues, Real, eigenvalues, nearest
+from .eigenvalues import EPS, Complex, Eigenvalues, Real, eigenvalues, nearest
 from .sampled_loops import MapPeriod, SampledLoop, map_period
 from .sampled_roots import in_rates, map_eigenvalues, unfolded, vectors_of
 
@@ -170,9 +170,19 @@ def spectrum(lin: StateSpace) -> Spectrum:
     """Roots of a linear model."""
     if isinstance(lin.roots, Spectrum):
         return lin.roots
-    assert lin.loop is not None
-    lin.roots = found = spectrum_of(lin.loop, lin.step_size, lin)
+    lin.roots = found = spectrum_of(lin.loop or loop_of_matrices(lin), lin.step_size, lin)
     return found
+
+
+def loop_of_matrices(lin: StateSpace) -> SampledLoop:
+    """Loop without memories of a model that only its matrices are known of, such as one read from a file."""
+    (n, m), p = lin.B.shape, len(lin.C)
+    error = max(EPS, float(np.max(lin.error, initial=0.0))) * abs(lin.A)
+    none = np.zeros
+    return SampledLoop(
+        lin.A, none((n, 0)), lin.B, none((0, n)), none((0, 0)), none((0, m)), lin.C, none((p, 0)), lin.D,
+        (), (), (), error,
+    )  # fmt: skip
 
 
 def spectrum_of(loop: SampledLoop, step: float, lin: StateSpace | None = None) -> Spectrum:
@@ -187,6 +197,9 @@ def spectrum_of(loop: SampledLoop, step: float, lin: StateSpace | None = None) -
 def stability(lin: StateSpace) -> str:
     """Verdict on small motions about the state; `unjudged` where it is not known."""
     if lin.open:
+        return "unjudged"
+    if lin.loop is None and lin.period:
+        lin.unjudged = "a map that was read from a file has lost the loops that it is of"
         return "unjudged"
     found = spectrum(lin)
     verdict = found.stability

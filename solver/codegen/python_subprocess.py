@@ -34,6 +34,11 @@ def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[
     return _words(*flags, "-c", text, module, *words)
 
 
+def script_words(script: str, *words: str) -> list[str]:
+    """Command line that runs a script that imports nothing of luff."""
+    return _words(script, *words)
+
+
 def plain_python_words(text: str, *words: str) -> list[str]:
     """Command line that runs a text with Python's built-in modules only."""
     return _words("-I", "-S", "-c", text, *words)

@@ -84,6 +84,8 @@ def import_model(path: str | Path, floating: bool = False, files: Iterable[str |
         The file.
     floating : bool, optional
         Let the root link of a URDF move freely.
+    files : iterable of str or Path, optional
+        Folders beside the model's own in which an MJCF model may name files.
 
     Returns
     -------
@@ -108,7 +110,7 @@ def import_model(path: str | Path, floating: bool = False, files: Iterable[str |
     ...     )
     ...     diagram = luff.import_model(file)
     >>> list(diagram.blocks)
-    ['turn', 'arm']
+    ['base', 'turn', 'arm']
     """
     imported, folder = read_model(path, floating, files=files), Path(path).resolve().parent
     imported.write_files(folder)

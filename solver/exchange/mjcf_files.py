@@ -10,7 +10,6 @@ import importlib.util
 import json
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any
 from ...blocks.errors import LuffError, Mark, Problem
 from ...blocks.text.data_files import within
 from ...blocks.text.safe_read import shown, whole_path
+from ..codegen.python_subprocess import script_words
 from .located_xml import Element, read_xml
 
 LONGEST = 120.0  # s, for one model
@@ -127,7 +127,7 @@ def compiled(files: ModelFiles) -> dict[str, Any]:
         message = "MJCF is read by MuJoCo, which is not installed"
         raise LuffError(message, path=str(files.path), fix="pip install 'luff[robots]'")
     program = str(Path(__file__).with_name("mjcf_process.py"))
-    words = [sys.executable, "-P", program, str(files.path)]
+    words = script_words(program, str(files.path))
     with tempfile.TemporaryDirectory(prefix="luff_") as folder:  # MuJoCo writes a log where it runs
         try:
             done = subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=LONGEST)

@@ -22,6 +22,7 @@ from ...blocks.multibody_parts import (
     Offset,
     Part,
     PointConstraint,
+    SectionLoads,
 )
 from ..flatten.connectivity import WORLD, FrameGroups, Node, part_frames
 from ..kernels import model_data as f
@@ -62,12 +63,14 @@ def blocks_of_components(parts: Mapping[str, Sequence[Part]], groups: Mapping[No
 
 
 def named(block: str, part: Part) -> list[str]:
-    """Blocks whose joints a part names."""
+    """Blocks that a part names: whose joints it drives or constrains, or whose sections it reports."""
     names: tuple[str, ...] = ()
     if isinstance(part, PointConstraint):
         names = (*part.drives, *part.joints)
     elif isinstance(part, InverseDynamics):
         names = part.drives
+    elif isinstance(part, SectionLoads):
+        names = (part.link,)
     scope = block.rpartition(".")[0]
     return [f"{scope}.{name}" if scope else name for name in names]
 

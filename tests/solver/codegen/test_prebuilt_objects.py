@@ -37,22 +37,22 @@ import sys
 from pathlib import Path
 import luff
 from luff.solver.simulation import ahead_of_time as ahead
-ahead.prepare(Path(sys.argv[2]))
-from luff.solver.integrators.preload import called_in_runs
+ahead.target_baseline(Path(sys.argv[2]))
+from luff.solver.integrators.preload import entry_points_of_run
 sim = luff.compile(sys.argv[1])
-units = called_in_runs([], "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
+units = entry_points_of_run([], "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
 from luff.solver.codegen import jit, cross_compile as portable, prebuilt_objects as shipped
 units += [each for each in jit.ENTRY_POINTS if isinstance(each, jit.Elementary)]
 if "forms" in sys.argv:  # of the operations, of the method, and of what goes through them
     from luff.solver.integrators import runge_kutta as explicit, group_stepping as groups, run_loop as loop
     operations = [call.code for table in sim.program.tables.values() for call in table.calls]
-    forms = ahead.for_other_numbers([*operations, explicit.rk4, loop.advance, loop.evaluate_many])
+    forms = ahead.lane_and_dual_variants([*operations, explicit.rk4, loop.advance, loop.evaluate_many])
     units += [loop.evaluate_many, groups.advance_groups, *forms]
-units = ahead.called_by(units)
+units = ahead.with_callees(units)
 made = ahead.compiled(units)
 if "translated" in sys.argv:  # by LLVM alone, of bitcode
     made = ahead._translated(portable.bitcode(units, whole=False), ahead.WHEELS[ahead.this_wheel()].target)
-ahead.gather(made, units, Path(sys.argv[3]) / shipped.key())
+ahead.write_archives(made, units, Path(sys.argv[3]) / shipped.key())
 """
 # says what had to be compiled, whether the compiler was imported, and a number of the run
 RUN = """

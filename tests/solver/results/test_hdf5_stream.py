@@ -244,7 +244,7 @@ def test_full_disk_is_named_in_words() -> None:
 FULL_DISK = """
 import resource, sys
 sys.path.insert(0, sys.argv[2])
-from test_stream import StreamWriter, RunError, block
+from test_hdf5_stream import StreamWriter, RunError, block
 writer = StreamWriter(sys.argv[1], ["a", "b", "c"], {}, {})
 writer.append(*block(0, 1000))
 kept = writer._start + 32 * 1000
@@ -273,7 +273,7 @@ KILLS = """
 import json, mmap, os, random, signal, sys, time
 sys.path.insert(0, sys.argv[2])
 import h5py
-from test_stream import ABOUT, StreamWriter, block
+from test_hdf5_stream import ABOUT, StreamWriter, block
 folder, chance = sys.argv[1], random.Random(int(sys.argv[3]))
 promised = mmap.mmap(-1, 16)
 

@@ -223,6 +223,7 @@ def test_formats_are_told_in_one_place() -> None:
     allowed = {
         "solver/analysis/linearise.py",
         "cli/analysis_commands.py",
+        "cli/exchange_commands.py",
         "solver/read_any.py",
         "gui/plots/plot_export.py",
     }

@@ -97,7 +97,7 @@ MISTAKES = [
     ("width: 2", "width: 3", "inputs.wind.default", "2 numbers for 3"),
     ("width: 2", "breadth: 2", "inputs.wind.breadth", "breadth"),
     ("torque: {", "2nd: {", "inputs.2nd", "letters"),
-    ("  both: {", "  inputs: {type: gain}\n  both: {", "blocks.netlist_inputs", "another name"),
+    ("  both: {", "  inputs: {type: gain}\n  both: {", "blocks.inputs", "another name"),
     ("inputs.wind ->", "inputs.wint ->", "inputs.wint", "wind"),
     ("angle: axle.position", "angle: axle.place", "outputs.angle", "position"),
     ("angle: axle.position", "angle: axle.frame_b", "outputs.angle", "frame"),

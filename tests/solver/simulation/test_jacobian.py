@@ -94,7 +94,7 @@ def test_derivatives_are_those_of_the_model(model: Path) -> None:
     names = [point.sim.state_names[k] for k in worst]
     assert np.all(off <= 8.0 * doubt + 1e-12 * rows), (names, off[worst], doubt[worst], rows[worst[0]])
     sharp = doubt <= 1e-11 * rows
-    assert np.count_nonzero(sharp) > 0.6 * sharp.size  # so that the judge has said something
+    assert np.count_nonzero(sharp) >= 0.6 * sharp.size  # so that the judge has said something
 
 
 def test_first_derivatives_are_those_at_their_time() -> None:

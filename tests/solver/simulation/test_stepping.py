@@ -205,7 +205,7 @@ WRONG = [
     (lambda s: s.restore(cart().start(step=0.02).snapshot()), "rk4 with a step of 0.02 s", "rk4 with 0.01 s"),
     (lambda s: s.restore(luff.compile(LIBRARY["pendulum"]).start().snapshot()), "another model", "snapshots"),
     (lambda s: [s.step() for _ in range(101)], "finished at t = 1 s", "reset()"),
-    (lambda s: s.step([np.nan, 0, 0]), "not finite", "rail"),
+    (lambda s: s.step([np.nan, 0, 0]), "found nan at t = 0 s, expected a finite number", "inputs.force"),
 ]
 
 

@@ -229,7 +229,7 @@ READERS = {
     "blocks/geometry/body_shapes.py",
 }
 WORDS = {
-    "content",
+    "file_content",
     "named_file",
     "digest_of",
     "read_once",

@@ -175,10 +175,10 @@ def test_tables_read_numbers_and_not_rows(
     _, after, _ = study(path, "-o", copy)
     assert "12 there before" in after
     assert before.splitlines()[:-2] == after.splitlines()[:-2]
-    # what nobody measured yet is measured of the rows that are there
-    path = written(tmp_path, STUDY.replace("peak, of: slide.velocity}]", "minimum, of: slide.position}]"))
+    # what nobody measured yet is measured of the rows that are there; extremes have the turns of each step
+    path = written(tmp_path, STUDY.replace("peak, of: slide.velocity}]", "mean, of: slide.position}]"))
     _, new, _ = study(path, "-o", copy)
-    assert "| minimum of slide.position [m] | 7 " in new
+    assert "| mean of slide.position [m] | 7 " in new
 
 
 def test_variant_that_failed_meets_nothing(tmp_path: Path) -> None:
