@@ -248,8 +248,9 @@ def test_long_chain_is_taken_in_whole_steps() -> None:
     # as good as a step of a tenth, by another method: one second of fall turns it by some rad
     true = sim.start(method="rk4", step=1e-4)
     true.advance(steps=1000)
-    # order 3 at 10 ms, of 0.09 rad
-    np.testing.assert_allclose(session.x[: len(sim.x0)], true.x[: len(sim.x0)], atol=2e-3)
+    # order 3 at 10 ms, of 0.09 rad; rates swing faster than steps of 10 ms follow
+    turned = [k for k, name in enumerate(sim.state_names) if name.endswith(".position")]
+    np.testing.assert_allclose(session.x[turned], true.x[turned], atol=2e-3)
 
 
 def test_steps_that_are_divided_often_are_told() -> None:
