@@ -140,7 +140,7 @@ def test_equal_models_make_equal_files(folder: Path, tmp_path: Path, monkeypatch
     ) -> tuple[list[str], bytes] | None:
         return None if where and where.name.startswith("linux64") else read(entry, where, *more)
 
-    monkeypatch.setattr(cross_compile.store, "read_object", forgetful)
+    monkeypatch.setattr(cross_compile.object_store, "read_object", forgetful)
     again = luff.export_fmu(
         folder / "rod.yaml", tmp_path / "rod.fmu", inputs=["pin.effort"], derivatives=True
     )
