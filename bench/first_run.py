@@ -42,11 +42,12 @@ OTHER_NUMBERS = """
 import sys, luff
 from luff.solver.codegen import object_loader as objects
 from luff.solver.codegen.jit import NoCode
-from luff.solver.simulation import lanes, slopes
+from luff.solver.batch import simd_memory as lanes
+from luff.solver.simulation import jacobian as slopes
 seen = []
 objects.listener = lambda done, total, what: done and seen.append(what)
 instance = luff.compile(sys.argv[1]).start().instance
-for load, asked in ((objects.load, [lanes.called(instance)]), (slopes.load, [instance, True])):
+for load, asked in ((objects.load, [lanes.step_entry_points(instance)]), (slopes.load, [instance, True])):
     try:
         load(*asked)
     except NoCode as reason:

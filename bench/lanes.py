@@ -227,12 +227,12 @@ for line in sys.stdin:
 SINGLE = """
 import json, sys, time, luff
 from luff.solver.codegen.object_loader import load
-from luff.solver.batch.simd_memory import called
+from luff.solver.batch.simd_memory import step_entry_points
 session = luff.compile(luff.loads(sys.stdin.read())).start()
 """
 BEFORE = f"""{SINGLE}
 began = time.perf_counter()
-load(called(session.instance))
+load(step_entry_points(session.instance))
 print(json.dumps(time.perf_counter() - began))
 """
 

@@ -94,7 +94,7 @@ import numpy as np
 from luff.gui.app import application
 from luff.gui.run import run_files as run_file
 from luff.gui.window.main_window import Window
-from luff.solver.realtime.bounded_result_file import RunFile
+from luff.solver.realtime.bounded_result_file import BoundedResultFile
 from luff.tests.gui.fake_run import FakeSim
 
 app = application()
@@ -104,7 +104,7 @@ window = Window()
 window.document.add_block("gain", 0, 600)
 assert window.level.autosave.write()
 sim = FakeSim(["shoulder.position"])
-file = RunFile(run_file.new_folder(), sim, sim.start())
+file = BoundedResultFile(run_file.new_folder(), sim, sim.start())
 file.write(np.arange(5.0), np.zeros((5, 1)))
 print(window.level.autosave.file, file.path, sep="\\n", flush=True)
 sys.stdin.read()
