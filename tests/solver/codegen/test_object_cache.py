@@ -117,7 +117,7 @@ def test_changed_block_of_the_user_is_compiled_anew_and_nothing_else(tmp_path: P
 def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
     package = tmp_path / "luff"
     package.mkdir()
-    for part in ("__init__.py", "blocks", "solver"):
+    for part in ("__init__.py", "version.py", "blocks", "solver"):
         source = ROOT / part
         if source.is_dir():
             shutil.copytree(source, package / part, ignore=shutil.ignore_patterns("__pycache__"))
