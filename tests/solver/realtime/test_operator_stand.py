@@ -381,5 +381,5 @@ def test_script_and_study_do_again_what_was_done(tmp_path: Path) -> None:
     again = luff.study(tmp_path / "study.yaml", tmp_path / "out.h5")
     assert not again[again.names[0]]["slide.position"][:700].any()
     (tmp_path / "drive.csv").unlink()
-    with pytest.raises(LuffError, match=r"study.yaml:3.*there is no file"):
+    with pytest.raises(LuffError, match=r"study.yaml:3.*there is no such file"):
         luff.study(tmp_path / "study.yaml", tmp_path / "out.h5")
