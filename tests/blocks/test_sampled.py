@@ -9,7 +9,7 @@ import pytest
 
 import luff
 from luff.blocks import registered
-from luff.solver.analysis.frequency_response import floquet_multipliers
+from luff.solver.analysis.eigenvalues import multipliers
 from luff.solver.analysis.linearise import linearise
 from luff.solver.analysis.steady_state import equilibrium
 from luff.tests.blocks.bench import make
@@ -82,7 +82,7 @@ simulation: {stop: 6 s, step: 10 ms, output_step: 0.1 s}
     sim = luff.compile(luff.loads(text))
     assert equilibrium(sim)[0] == pytest.approx(1.0)
     lin = linearise(sim, x="equilibrium", outputs=["last.y"])
-    z = sorted(abs(floquet_multipliers(lin.A)))
+    z = sorted(abs(multipliers(lin.A)))
     # of the sample that is shown and the next one only one is remembered; the lag decays beside
     assert z == pytest.approx([0.0, 0.8, math.exp(-0.1)], abs=1e-9)
     y, wanted = 0.0, []

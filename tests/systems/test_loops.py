@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.simulation import session
 from luff.tests.conftest import sized
 from luff.tests.shared import loop_cases as cases
 from luff.tests.shared.compile_text import outputs, plain
@@ -118,7 +119,7 @@ TRIPLE_ROCKER = (
 def test_a_million_steps_keep_the_loop_closed_through_thousands_of_changes_of_state(monkeypatch) -> None:
     sim = luff.compile(luff.loads(TRIPLE_ROCKER))
     changes = []
-    change = luff.solver.run.session.repartition
+    change = session.repartition
 
     def counted(*arguments) -> None:
         change(*arguments)

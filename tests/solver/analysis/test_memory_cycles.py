@@ -12,7 +12,7 @@ import scipy.signal
 from scipy.optimize import brentq
 
 import luff
-from luff.solver.analysis.frequency_response import floquet_multipliers
+from luff.solver.analysis.eigenvalues import multipliers
 from luff.solver.analysis.linearise import Linear, linearise
 from luff.solver.analysis.natural_modes import modes
 from luff.solver.analysis.steady_state import equilibrium
@@ -143,7 +143,7 @@ def test_integrator_under_a_held_gain(k: float) -> None:
     sim = held(k)
     lin = about(sim)
     assert lin.period == pytest.approx(0.1)
-    z = floquet_multipliers(lin.A)
+    z = multipliers(lin.A)
     assert sorted(abs(z)) == pytest.approx([0.0, abs(1.0 - 0.1 * k)], abs=1e-12)
     assert lin.stability == ("stable" if k < 20.0 else "unstable")
     y = sim.run(stop=60.0)["plant.y"] - 1.0
@@ -183,7 +183,7 @@ def test_sampled_servo_is_that_of_scipy(kd: float) -> None:
     A, B = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [10.0]])
     discrete = scipy.signal.cont2discrete((A, B, np.eye(2), np.zeros((2, 1))), 0.02)
     z = np.linalg.eigvals(discrete[0] - discrete[1] @ [[40.0, kd]])
-    found = floquet_multipliers(linearise(sim, x="equilibrium").A)
+    found = multipliers(linearise(sim, x="equilibrium").A)
     # but for the memories, which are zero
     assert sorted(abs(found))[-2:] == pytest.approx(sorted(abs(z)), rel=1e-8)
     stable = bool((abs(z) < 1.0).all())

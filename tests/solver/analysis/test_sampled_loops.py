@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import brentq
 
 import luff
-from luff.solver.analysis.frequency_response import floquet_multipliers
+from luff.solver.analysis.eigenvalues import multipliers
 from luff.solver.analysis.linearise import linearise
 from luff.tests.process import call
 
@@ -65,7 +65,7 @@ def test_multipliers_are_those_of_python_control(kind: str) -> None:
     lin = linearise(servo(kind), x="equilibrium", inputs=["goal.y"], outputs=["plant.y"])
     closed = control.feedback(open_loop(kind))
     assert lin.period == pytest.approx(T)
-    np.testing.assert_allclose(moving(floquet_multipliers(lin.A)), moving(closed.poles()), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(moving(multipliers(lin.A)), moving(closed.poles()), rtol=0, atol=1e-9)
     w = np.geomspace(0.1, 60, 20)
     np.testing.assert_allclose(lin.bode(w).values[:, 0, 0], closed(np.exp(1j * w * T)), rtol=1e-8)
 
@@ -162,7 +162,7 @@ def test_a_sampled_pid_has_the_margins_of_python_control(filter_time: float) -> 
     lin = linearise(pid(filter_time=words), x="equilibrium")
     closed = control.feedback(loop)
     # mechanics are differentiated by differences of ten digits
-    np.testing.assert_allclose(moving(floquet_multipliers(lin.A)), moving(closed.poles()), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(moving(multipliers(lin.A)), moving(closed.poles()), rtol=0, atol=1e-7)
     told = luff.margins(pid(filter_time=words), "axis.effort")
     agrees(told, loop, 1e-6)
 
@@ -182,7 +182,7 @@ def test_an_effort_at_its_limit_is_an_open_loop() -> None:
     # beyond the limit nothing but the call back of the integral moves: e^(-T / tracking_time)
     sim = pid(more=", upper: 0.1, tracking_time: 0.2 s")
     lin = linearise(sim, x=[-0.5, 0.0])
-    z = moving(floquet_multipliers(lin.A)).real
+    z = moving(multipliers(lin.A)).real
     assert z == pytest.approx(
         sorted([math.exp(-T / 0.03), math.exp(-T / 0.2), math.exp(-3 * T), 1.0]), abs=1e-8
     )
@@ -216,9 +216,7 @@ connect: [x.y -> {first}.u, {first}.y -> {last}.u, {last}.y -> k.u, k.y -> x.u]
 simulation: {{stop: 2 s, step: 2 ms}}
 """
     lin = linearise(luff.compile(luff.loads(text)), x="initial")
-    np.testing.assert_allclose(
-        moving(floquet_multipliers(lin.A)), np.sort_complex(np.roots([1, -1, 0.1])), atol=1e-9
-    )
+    np.testing.assert_allclose(moving(multipliers(lin.A)), np.sort_complex(np.roots([1, -1, 0.1])), atol=1e-9)
     as_run(text, 0.05, 30, held_now=1.0, held_next=1.0)
 
 
@@ -254,7 +252,7 @@ def test_commands_judge_sampled_loops(tmp_path: Path) -> None:
 def test_a_sampled_filter_in_no_loop_has_modes_of_its_own() -> None:
     text = SERVO.format(lead=FILTERS["none"], k=3.0).replace("plant.y -> e.u2, ", "goal.y -> e.u2, ")
     lin = linearise(luff.compile(luff.loads(text)), x="initial")
-    assert moving(floquet_multipliers(lin.A)).real == pytest.approx([0.7, math.exp(-T), 1.0], abs=1e-9)
+    assert moving(multipliers(lin.A)).real == pytest.approx([0.7, math.exp(-T), 1.0], abs=1e-9)
 
 
 def test_a_quantizer_passes_what_is_large() -> None:

@@ -90,9 +90,10 @@ def test_derivatives_are_those_of_the_model(model: Path) -> None:
     expected, doubt = judge(f, x)
     rows = abs(expected).max(axis=1, keepdims=True)
     off = abs(J[0] - expected)
-    worst = np.unravel_index(np.argmax(off - 8.0 * doubt - 1e-12 * rows), off.shape)
+    # rounding of stiff beams: 3.6e6 1/s^2 in a row, found from forces that cancel
+    worst = np.unravel_index(np.argmax(off - 8.0 * doubt - 1e-10 * rows), off.shape)
     names = [point.sim.state_names[k] for k in worst]
-    assert np.all(off <= 8.0 * doubt + 1e-12 * rows), (names, off[worst], doubt[worst], rows[worst[0]])
+    assert np.all(off <= 8.0 * doubt + 1e-10 * rows), (names, off[worst], doubt[worst], rows[worst[0]])
     sharp = doubt <= 1e-11 * rows
     assert np.count_nonzero(sharp) >= 0.6 * sharp.size  # so that the judge has said something
 
