@@ -79,7 +79,7 @@ def test_formulas_are_mathml(site: Path) -> None:
     text = (site / "theory.html").read_text()
     assert text.count("<math") > 30
     assert "arithmatex" not in text
-    style = (site / "docs/assets/luff.css").read_text()
+    style = (site / "assets/luff.css").read_text()
     (font,) = re.findall(r'font-family: "STIX Two Math";\s*src: url\("([^"]+)"\)', style)
     code = (site / "assets" / font).read_bytes()
     assert code[:4] == b"\0\1\0\0"  # TrueType
