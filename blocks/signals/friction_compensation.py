@@ -15,7 +15,7 @@ from ..text.raw_types import RawMap
 
 
 def outside(velocity, dead_zone):
-    """What of a velocity is beyond the dead zone; continuous at its edges."""
+    """Velocity beyond the dead zone; continuous at its edges."""
     if velocity > dead_zone:
         return velocity - dead_zone
     if velocity < -dead_zone:

@@ -121,7 +121,7 @@ def static_kernels(run: Instance) -> list[EntryPoint]:
 
 
 def closing(run: Instance) -> list[EntryPoint]:
-    """The same of mechanisms with constraints."""
+    """Static residual of mechanisms with constraints."""
     from ..kernels.constraint_jacobian import constraint_positions
     from ..kernels.kinematics import positions
 

@@ -42,7 +42,7 @@ def command_of(made: Findings) -> str:
 
 
 def _given(made: Findings, command: str, charts: Mapping[str, Chart]) -> dict[str, object]:
-    """What `assessment/templates/report.html` is filled with."""
+    """Content that fills `assessment/templates/report.html`."""
     assessment = made.assessment
     sim = Simulation(assessment.study.diagram(), assessment.common)
     warned, quality = _quality(made, sim)
@@ -77,7 +77,7 @@ def _given(made: Findings, command: str, charts: Mapping[str, Chart]) -> dict[st
 
 
 def _answer(made: Findings) -> dict[str, object]:
-    """What it comes to."""
+    """Answer of the assessment, in a sentence."""
     fails, unknown = (
         [one.title for one in made.judged if one.verdict is word] for word in (Verdict.FAILS, Verdict.UNKNOWN)
     )

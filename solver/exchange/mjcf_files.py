@@ -95,7 +95,7 @@ class ModelFiles:
             raise LuffError(Problem(message, shown(element), OUTSIDE, element.mark, wants=str(place.parent)))
 
     def mark(self, tag: str, name: str, info: str) -> Mark:
-        """Where an element stands, of which MuJoCo knows the line: in the file that has such a one there."""
+        """Place of an element whose line MuJoCo knows: in the file that has such an element at that line."""
         line = _line(info)
         there = self.elements.get((tag, line), [])
         best = next((one for one in there if one.name and one.name in name), there[0] if there else None)
