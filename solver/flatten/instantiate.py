@@ -395,7 +395,7 @@ class HierarchyLevel:
 
 
 def _below(name: str, raw: RawMap) -> dict[Steps, Raw]:
-    """Values in a composite's entry for one of its blocks, by paths as from outside: `{locked: true}` is body.locked."""
+    """Values in a composite's entry for a block of it, by paths as from outside: `{locked: true}` is body.locked."""
     found: dict[Steps, Raw] = {}
     waiting: list[tuple[Steps, Raw]] = [((name,), raw)]
     while waiting:
