@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .solver.flatten.diagram import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
     from .solver.read_any import read
+    from .solver.reduction import reduce
     from .solver.results.result import Result
     from .solver.results.run_metrics import reactions
     from .solver.simulation.session import Session
@@ -88,6 +89,7 @@ __all__ = [
     "optimise",
     "reactions",
     "read",
+    "reduce",
     "sensitivity",
     "study",
 ]
@@ -113,6 +115,7 @@ _HOMES = {
     "reactions": ".solver.results.run_metrics",
     "Result": ".solver.results.result",
     "read": ".solver.read_any",
+    "reduce": ".solver.reduction",
     **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.diagram_svg"),
     "Session": ".solver.simulation.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation.simulation"),

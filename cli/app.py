@@ -25,6 +25,7 @@ from .diff_and_merge import diff, merge
 from .exchange_commands import export, import_
 from .load_chart_command import chart
 from .model_options import command
+from .reduce_command import reduce
 from .run_command import run
 from .study_command import study
 
@@ -82,6 +83,7 @@ for function in (
     app.command()(command(function))
 app.command("import")(command(import_))
 for function in (
+    reduce,
     project_commands.plot,
     animate,
     export,
