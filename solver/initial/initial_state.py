@@ -102,7 +102,8 @@ def assemble_start(
     responses = bool(model.option[f.O_FRICTION]) or bool(model.option[f.O_SERVO])
     # sharing of redundant reactions needs the torques in all joints as well
     shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
-    needed = report.rank > 0 and (bare or shared)
+    # backward passes of single constraints end at flexible bodies
+    needed = report.rank > 0 and (bare or shared or len(model.flex) > 0)
     model.option[f.O_SOLVER] = f.DENSE if needed else cheaper_solver(free, report.rank, responses)
     model.constant[[f.ALPHA, f.BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == f.REDUCED else free_states(mechanism)
