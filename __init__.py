@@ -1,8 +1,6 @@
 """luff: block-diagram simulator for constrained rigid and flexible multibody systems."""
 
-from __future__ import annotations
-
-import os
+import os  # `python -m luff` gets here while the current folder is first on the path: nothing else, till `__main__.py`
 
 # an editable install leads here through a link (setup.py): files and messages name the folder itself
 __path__ = [os.path.realpath(folder) for folder in __path__]
@@ -126,7 +124,7 @@ def __dir__() -> list[str]:
     return [*__all__, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
     if name != "gym" and name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
@@ -137,7 +135,7 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def _loaded(module: str) -> Any:
+def _loaded(module: str) -> "Any":
     """A module, without a search for garbage among what modules define, which takes a tenth of a first step."""
     import gc
     from importlib import import_module
