@@ -21,6 +21,23 @@ from .open_level import OpenLevel
 
 if TYPE_CHECKING:
     from ...solver.results.result import Result
+    from ..document.git_revisions import Revision
+
+
+class OutsidePart(Protocol):
+    """Files that other programs change."""
+
+    @property
+    def bar(self) -> QWidget: ...
+    def watch(self, level: OpenLevel) -> None: ...
+    def gone(self, level: OpenLevel) -> None: ...
+
+
+class ComparingPart(Protocol):
+    """Comparison with other versions of a file."""
+
+    def with_earlier(self, document: Document, revision: Revision | None) -> None: ...
+    def close(self) -> None: ...
 
 
 class FilesPart(Protocol):
