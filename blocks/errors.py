@@ -188,12 +188,28 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(first.values(), key=lambda p: (p.mark is None, p.mark or ("", 0, 0)))
 
 
+class Suggestion(str):
+    """Likely fix in words, with what it replaces and by what; `certain` if nothing else is as near."""
+
+    found: str
+    near: str
+    certain: bool
+
+    def __new__(cls, found: str, near: str, certain: bool) -> Suggestion:  # noqa: D102
+        made = super().__new__(cls, f'did you mean "{near}"?')
+        made.found, made.near, made.certain = found, near, certain
+        return made
+
+    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, bool]]:
+        return Suggestion, (self.found, self.near, self.certain)
+
+
 def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = False) -> str:
     """`did you mean "revolute"?` or, without a near match, what is known (unless the message has `listed` it)."""
     known = known if isinstance(known, KnownWords) else KnownWords(known)
     near = known.near(word)
     if near:
-        return f'did you mean "{near}"?'
+        return Suggestion(word, near, known.only(word))
     if not known.words or listed:
         return ""
     shown = ", ".join(known.words[:12]) + (", ..." if len(known.words) > 12 else "")

@@ -10,11 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
 
 from ...blocks import LuffError
+from ...blocks.errors import Problem
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
 from ..document import clipboard, dial_edits, note_edits
 from ..document.document import Document, toggle_enabled, toggle_labels
 from ..document.make_composite import make_composite
+from ..document.repairs import apply_repair
 from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute
 from .dialogs.command_palette import CommandPalette
@@ -168,6 +170,13 @@ class Editing:
             view.show_wire(subject)
         elif subject:
             view.show_block(subject)
+
+    def repair(self, problem: Problem) -> None:
+        """Put the word that a problem proposes in its place."""
+        if apply_repair(self.document, problem):
+            self.document.check()
+        else:
+            self.window.say(f"The proposal does not end the problem: {problem}")
 
     def insert_in_middle(self, type_name: str) -> None:
         view = self.window.view

@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from ....blocks.errors import Problem
+from ....solver.diagram.spelling_repair import suggestion
 from ...canvas.scene import MARKS
 from ...document.document import INCOMPLETE
 from ...theme.icons import icon
-from ...theme.small_widgets import WrappedRows
+from ...theme.small_widgets import WrappedRows, laid_left, push_button
 
 SUBJECT = Qt.ItemDataRole.UserRole
 
@@ -35,6 +36,7 @@ def where(problem: Problem) -> str:
 
 class ProblemList(QWidget):
     clicked = Signal(str)  # the path of a problem
+    repair_wanted = Signal(object)  # a Problem that proposes a word
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +80,16 @@ class ProblemList(QWidget):
             for k in range(3):
                 item.setToolTip(k, str(problem))
             self.tree.addTopLevelItem(item)
+            meant = suggestion(problem)
+            if meant is not None:
+                use = push_button(
+                    f'Use "{meant.near}"',
+                    f'Write "{meant.near}" in place of "{meant.found}"',
+                    lambda _=False, problem=problem: self.repair_wanted.emit(problem),
+                )
+                use.setProperty("link", True)
+                item.setText(2, "")
+                self.tree.setItemWidget(item, 2, laid_left(use))
         self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
         self.stack.setCurrentIndex(1 if problems else 0)
 
