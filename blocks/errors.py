@@ -204,6 +204,26 @@ class Suggestion(str):
         return Suggestion, (self.found, self.near, self.certain)
 
 
+class Declaration(str):
+    """Likely fix in words, for a parameter `name` that is used and not declared."""
+
+    name: str
+
+    def __new__(cls, name: str, known: str = "") -> Declaration:  # noqa: D102
+        made = super().__new__(cls, f"declare {name} in `parameters:`{known}")
+        made.name = name
+        return made
+
+    def __reduce__(self) -> tuple[type[Declaration], tuple[str, str]]:
+        return Declaration, (self.name, self.removeprefix(f"declare {self.name} in `parameters:`"))
+
+
+def undeclared(name: str, known: Iterable[str]) -> str:
+    """Fix for a name that no parameter has: the one that was meant, or its declaration."""
+    near = did_you_mean(name, known)
+    return near if isinstance(near, Suggestion) else Declaration(name, f"; {near}" if near else "")
+
+
 def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = False) -> str:
     """`did you mean "revolute"?` or, without a near match, what is known (unless the message has `listed` it)."""
     known = known if isinstance(known, KnownWords) else KnownWords(known)

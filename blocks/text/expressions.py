@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from ..errors import LuffError, Problem, did_you_mean
+from ..errors import LuffError, Problem, did_you_mean, undeclared
 from .quantity import BASE, NONE, Dimension, Quantity, compatible, spelled
 
 LONGEST = 1000  # characters
@@ -96,13 +96,7 @@ def parse(text: str, names: Container[str] | None = None, logic: bool = False) -
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
-        messages = [
-            (
-                f'there is no parameter "{name}"',
-                did_you_mean(name, known) or f"declare {name} in `parameters:`",
-            )
-            for name in unknown
-        ]
+        messages = [(f'there is no parameter "{name}"', undeclared(name, known)) for name in unknown]
         problems = (*problems, *(_fail(text, *message).problems[0] for message in messages))
     if problems:
         raise LuffError(problems)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QInputDialog, QPushButton
 
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -31,3 +32,18 @@ def test_a_click_puts_the_word_right(make_window, qtbot) -> None:
     assert 'Use "gravity"' not in [each.text() for each in offers(window)]
     window.document.undo.undo()
     assert window.document.diagram.to_yaml() == wrong
+
+
+def test_a_parameter_that_is_missing_is_created(make_window, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = make_window(TWO_LINKS)
+    window.document.add_block("gain", 0, 600, {"k": "=payload"})
+    window.document.check()
+    (button,) = [each for each in offers(window) if each.text() == "Create Parameter payload..."]
+    window.panels.show("Problems")
+    answers = iter([("", False), ("3 kg", True)])
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: next(answers))
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert "payload" not in window.document.diagram.parameters
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.document.diagram.data["parameters"]["payload"] == "3 kg"
+    assert not any("payload" in problem.message for problem in window.document.problems)
