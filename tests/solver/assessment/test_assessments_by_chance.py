@@ -245,6 +245,18 @@ def test_a_utilisation_is_at_most_one_within_the_bound(
     assert math.isnan(_use(math.nan, 1.0, sign))
 
 
+def test_a_drive_is_at_work_for_unknown_hours_where_its_speed_is_no_number(tmp_path: Path) -> None:
+    assessment = desk(tmp_path, {"it": 10.0, "other": 3.0}, 1e5)
+    table = np.array([[0.0, 1.0, 10.0, 10.0, 50.0, 50.0, 50.0, 50.0]] * 4)
+    whole = Result(np.arange(4.0), COLUMNS, table, UNITS)
+    hole = Result(np.arange(4.0), COLUMNS, np.where(np.arange(4)[:, None] == 2, np.nan, table), UNITS)
+    (duty,) = judge_runs(assessment, Histories({"it": whole, "other": whole})).duties
+    assert (duty.hours, duty.travel) == (pytest.approx(13.0 * 3.0 / 3600.0), pytest.approx(39.0))
+    (duty,) = judge_runs(assessment, Histories({"it": whole, "other": hole})).duties
+    assert math.isnan(duty.hours)
+    assert math.isnan(duty.travel)
+
+
 def test_a_run_that_did_not_end_leaves_the_whole_unknown(tmp_path: Path) -> None:
     assessment = desk(tmp_path, {"it": 0.0, "other": 0.0}, 5.0)
     table = np.array([[0.0, 0.0, 10.0, 10.0, 50.0, 50.0, 50.0, 50.0]] * 2)
