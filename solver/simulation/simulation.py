@@ -571,7 +571,7 @@ class Simulation(Interface):
 
 def warn_remarks(result: Result | None, level: int = 3) -> None:
     """Python warning for each remark, at the line of the caller's caller."""
-    for remark in result.remarks if result else ():
+    for remark in () if result is None else result.remarks:
         warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
 
 
