@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from .solver.studies import study
     from .solver.tuning import Fit, Optimum, fit, optimise
 
+    linearize, optimize = linearise, optimise
+
 __all__ = [
     "Assessed",
     "Batch",
@@ -90,6 +92,8 @@ __all__ = [
     "study",
 ]
 
+_SPELLINGS = {"linearize": "linearise", "optimize": "optimise"}
+
 _HOMES = {
     **dict.fromkeys(
         ("Block", "CompileError", "ConnectError", "LuffError", "ModelWarning", "NetlistError", "RunError"),
@@ -121,11 +125,12 @@ _HOMES = {
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, *_SPELLINGS, "__version__"]
 
 
 def __getattr__(name: str) -> "Any":
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
+    name = _SPELLINGS.get(name, name)
     if name != "gym" and name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
     if name == "gym":

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -210,6 +210,14 @@ class Session(Monitors):
         if self.events == "locate":
             return [f"events are not located with {self.method}, which chooses its own steps"]
         return []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Cancel a run that is under way and close the partners of its fmu and udp blocks; its rows stay."""
+        self.cancel()
+        self.instance.close()
 
     @property
     def progress(self) -> float:

@@ -7,25 +7,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import ModelWarning, Problem, did_you_mean
-from ..diagram.run_settings import EVENTS, nearest_multiple
+from ..diagram.run_settings import EVENTS, SECTIONS, nearest_multiple
 from ..flatten.diagram import Diagram
-from ..flatten.flatten import Flat, flatten
+from ..flatten.flatten import Flat, entry_at, flatten
 from ..initial.static_report import StaticReport
 from ..integrators.method_table import method_of
 from ..kernels import model_data as f
+from ..netlist import path_steps
 from ..program.started_program import Started, started
 from . import equations_of_motion
 from .constraint_state import walk_anchor
 from .inputs_outputs import Interface
 from .instance import Instance
 from .parameters import Parameters
+from .script_values import Time, Value, as_arrays, log, netlist_entries, seconds
 from .session import Session
 
 if TYPE_CHECKING:
@@ -297,7 +300,7 @@ class Simulation(Interface):
         """
         return equations_of_motion.kinematics(self.instance, x, t)
 
-    def set(self, path: str | Mapping[str, object], value: object = None) -> None:
+    def set(self, path: str | Mapping[str, Value], value: Value = None) -> None:
         """Set parameters, as `set` of a netlist does; runs under way see them at their next step.
 
         Several, as a mapping, are checked and take effect together: `sim.set({"table.x": xs, "table.y": ys})`. Where
@@ -309,19 +312,20 @@ class Simulation(Interface):
         path : str or mapping
             A parameter, `rod.mass` or an entry of `parameters:`; or a mapping of such paths to values.
         value : object, optional
-            A number in SI units or a text with its unit; with a mapping as `path` it is not used.
+            A number in SI units, a text with its unit, a list or an array; with a mapping as `path` it is not used.
 
         Raises
         ------
         LuffError
             There is no such parameter, or the values are not valid together; nothing is changed then.
         """
-        changes = {path: value} if isinstance(path, str) else dict(path)
+        changes = netlist_entries({path: value} if isinstance(path, str) else path, "set")
         with self.lock:
-            overrides = {**self.overrides, **changes}
+            overrides, began = {**self.overrides, **changes}, perf_counter()
             new = self._parameters.with_values(self.diagram, self.overrides, changes, begun=False)
             if new is None:
                 self.program = self._whole(overrides)
+                log("debug", "set %s: read the netlist anew in %.3g s", [*changes], perf_counter() - began)
             else:
                 self._hand_on(new)
                 self._program, self._stale = new, True
@@ -329,6 +333,37 @@ class Simulation(Interface):
             self.overrides = overrides
             for other in self._at_other_steps:
                 other.set(changes)
+
+    def get(self, path: str) -> Any:
+        """Value of a parameter as it is set now.
+
+        Parameters
+        ----------
+        path : str
+            A parameter as `set` takes it: `rod.mass`, `pin.initial.position`, `simulation.step`, an entry of
+            `parameters:`.
+
+        Returns
+        -------
+        float, ndarray or object
+            A number in SI units, an array of a list of numbers, a dictionary of a group, a word, or None.
+
+        Raises
+        ------
+        LuffError
+            There is no such parameter.
+        """
+        flat = self._program.flat
+        head, *rest = path_steps(path) or [""]
+        try:
+            if head in SECTIONS and head not in flat.blocks and rest:
+                return as_arrays(entry_at(getattr(flat, str(head)), tuple(rest)))
+            with self.lock:
+                return as_arrays(self._parameters.value(self.diagram, self.overrides, path))
+        except LookupError:
+            own = [f"{block.name}.{key}" for block in flat.blocks.values() for key in block.values]
+            fix = did_you_mean(path, [*self.diagram.parameters, *own])
+            raise LuffError("there is no such parameter", path=path, fix=fix) from None
 
     def _hand_on(self, new: Started) -> None:
         """Hand a program to the runs under way; a run in another thread sees all of a change or nothing."""
@@ -409,10 +444,10 @@ class Simulation(Interface):
 
     def start(
         self,
-        stop: float | None = None,
-        step: float | None = None,
+        stop: Time | None = None,
+        step: Time | None = None,
         method: str | None = None,
-        output_step: float | None = None,
+        output_step: Time | None = None,
         events: str | None = None,
         watched: Sequence[Watched] = (),
     ) -> Session:
@@ -420,13 +455,14 @@ class Simulation(Interface):
 
         Parameters
         ----------
-        stop : float, optional
-            End of the run [s]; this and all that follow are by default those of `simulation:` in the netlist.
-        step : float, optional
+        stop : float or str, optional
+            End of the run [s], or a text with its unit: `"2 min"`. This and all that follow are by default those of
+            `simulation:` in the netlist.
+        step : float or str, optional
             Step of the method [s].
         method : str, optional
             Integration method: `rk4`, `implicit`, ... or an adaptive one.
-        output_step : float, optional
+        output_step : float or str, optional
             Time between recorded rows [s], a multiple of the step.
         events : str, optional
             `step`, or `locate`: steps end where something changes.
@@ -457,10 +493,10 @@ class Simulation(Interface):
 
     def run(
         self,
-        stop: float | None = None,
-        step: float | None = None,
+        stop: Time | None = None,
+        step: Time | None = None,
         method: str | None = None,
-        output_step: float | None = None,
+        output_step: Time | None = None,
         events: str | None = None,
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
@@ -475,7 +511,7 @@ class Simulation(Interface):
         Parameters
         ----------
         stop, step, method, output_step, events : optional
-            Settings in place of the netlist's, as in `start`.
+            Settings in place of the netlist's, as in `start`; times in seconds or as texts, `stop="1 min"`.
         output : str or Path, optional
             An .h5 file to which rows are streamed, so that memory stays flat.
         progress : callable, optional
@@ -551,6 +587,7 @@ class Simulation(Interface):
         """
         from .recorder import Recorder
 
+        began = perf_counter()
         with Recorder(self, session, output) as recorder:
             try:
                 while (go or session.advance)(CHUNK_SECONDS) == "running":
@@ -562,6 +599,7 @@ class Simulation(Interface):
             recorder.write(*session.take())
             recorder.close()
         result = recorder.result()
+        log("info", "%r in %.3g s", session, perf_counter() - began)
         if session.status == "failed":
             error = RunError(session.problem)
             error.result = result  # type: ignore[attr-defined]
@@ -575,15 +613,6 @@ def warn_remarks(result: Result | None, level: int = 3) -> None:
         warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
 
 
-def seconds(name: str, given: object, default: float) -> float:
-    """Time from a script [s], or the netlist's default."""
-    try:
-        return default if given is None else float(given)  # type: ignore[arg-type]
-    except (ValueError, TypeError, OverflowError):
-        shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
-        raise RunError(f"found {shown[:60]}, expected a number of seconds", path=name) from None
-
-
 def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
     """Check a word against the known ones."""
     if word not in known:
@@ -594,48 +623,69 @@ def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
 
 
 def compile(
-    diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
+    diagram: Diagram | str | Path,
+    files: Iterable[str | Path] = (),
+    *,
+    set: Mapping[str, Value] | None = None,
+    **overrides: Value,
 ) -> Simulation:
     """Compile a diagram into one system of ODEs, dx/dt = f(t, x), that can be evaluated, changed and run.
+
+    A first run follows with `sim.run(stop="5 s")`. Machine code is compiled once for each kind of model, in seconds,
+    and kept in a cache; a change of numbers (`sim.set`) compiles nothing.
 
     Parameters
     ----------
     diagram : Diagram or str or Path
-        A diagram, or the path of a netlist file; `library/...` names the models that come with luff.
+        A diagram, or the path of a netlist file; `library/...` names the models that come with luff. `luff.loads`
+        makes a diagram of a text, `luff.Diagram()` an empty one that is built in Python.
     files : iterable of str or Path, optional
         Folders, beside the netlist's own, from which a netlist given by its path may read tables and other netlists.
-    **overrides : object
-        Parameters in place of the netlist's: a number in SI units, or a text with its unit. A path with a dot is given
-        as `**{"rod.mass": "3 kg"}`, an entry of `parameters:` or `simulation:` likewise.
+    set : mapping of str to value, optional
+        Values in place of the netlist's by path: `{"rod.mass": 3.0, "simulation.step": "1 ms"}`. A number is in SI
+        units, a text has its unit; lists and arrays go where the netlist has a list. `sim.get(path)` reads them back.
+    **overrides : value
+        Entries of `parameters:` in the netlist, as keywords: `mass="3 kg"`. They stand beside `set`.
 
     Returns
     -------
     Simulation
-        The compiled model. Code of a kind of model that was compiled before is read from a cache.
+        The compiled model: `run` and `start` make runs, `set` and `get` are for parameters, `derivative` and `jacobian`
+        evaluate, `state_names`, `signal_names`, `inputs` and `outputs` name. `luff.linearise`, `luff.modes`,
+        `luff.batch` and others take it.
 
     Raises
     ------
     NetlistError, ConnectError
-        The netlist is wrong: each problem with its place and a likely fix.
+        The netlist is wrong, or has nothing of a name in `set`: each problem with its place and a likely fix.
     CompileError
         The netlist is right, but has no solution: masses vanish, loops cannot be closed, no start is found.
 
     Examples
     --------
     >>> import luff
-    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg")
-    >>> sim.state_names
-    ['pin.position', 'pin.velocity']
-    >>> result = sim.run(stop=1.0)
+    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg", set={"pin.damping": "0.1 N*m*s/rad"})
+    >>> sim.state_names, sim.get("rod.mass"), sim.get("pin.damping")
+    (['pin.position', 'pin.velocity'], 3.0, 0.1)
+    >>> result = sim.run(stop="1 s")
     >>> bool(abs(result["pin.position"]).max() <= 1.0473)  # it starts at 60 deg = 1.0472 rad
     True
     """
     if isinstance(files, Mapping):
-        fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
+        fix = 'write luff.compile(diagram, set={"king.mass": 9e3})'
         raise LuffError(Problem("found a mapping, expected folders", "files", fix))
+    given = netlist_entries(set, "set")
+    twice = [*given.keys() & overrides.keys()]
+    if twice:
+        raise LuffError(
+            "found two values, one in `set` and one as keyword", path=twice[0], fix="give one of them"
+        )
+    began = perf_counter()
     if not isinstance(diagram, Diagram):
         diagram = Diagram.load(diagram, files=files)
-    return Simulation(diagram, overrides)
+    sim = Simulation(diagram, given | netlist_entries(overrides, "set"))
+    log("info", "compiled %r in %.3g s", sim, perf_counter() - began)
+    return sim
 
 
 __all__ = ["LuffError", "Simulation", "compile"]
