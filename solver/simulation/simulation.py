@@ -22,9 +22,10 @@ from ..initial.static_report import StaticReport
 from ..integrators.method_table import method_of
 from ..kernels import model_data as f
 from ..netlist import path_steps
-from ..program.started_program import Started, started
+from ..program.started_program import Started, start_program, started
 from . import equations_of_motion
 from .constraint_state import walk_anchor
+from .given_state import GivenState
 from .inputs_outputs import Interface
 from .instance import Instance
 from .parameters import Parameters
@@ -78,23 +79,49 @@ class Simulation(Interface):
             A compiled program that stands at its start.
         """
         super().adopt(program)
-        self._stale = False  # True while parameters have reached only the runs under way
+        self._stale = False  # True while the first state is that of earlier parameters
+        self._unread = False  # True while warnings of the netlist are those of earlier parameters
         self._parameters = Parameters(program)
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     @property
     def program(self) -> Started:
-        """The compiled program with all parameters that were set."""
+        """The compiled program with all parameters that were set, started."""
         if self._stale:
             with self.lock:
                 if self._stale:
-                    self._program = self._whole(self.overrides)
-                    self._stale = False
+                    self._start_anew()
         return self._program
+
+    def _start_anew(self) -> None:
+        """Solve for the first state with the parameters that were set; the netlist is not read."""
+        if not self._program.begun:
+            new = start_program(self._program.described)
+            self._hand_on(new)
+            self._program, self._parameters = new, self._parameters.moved(new, {})
+        self._stale = False
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the model before it runs: redundant constraints, a start other than the netlist's, ..."""
+        self._read_anew()
+        return super().notes
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """Warnings and notes on the model, each with its place in the file."""
+        self._read_anew()
+        return super().remarks
+
+    def _read_anew(self) -> None:
+        """Read the netlist with the parameters that were set, where only numbers were written so far."""
+        with self.lock:
+            if self._unread:
+                self.program = self._whole(self.overrides)
 
     @program.setter
     def program(self, program: Started) -> None:
-        self._program, self._stale = program, False
+        self._program, self._stale, self._unread = program, False, False
         self._parameters = Parameters(program)
 
     # --- what it is ----------------------------------------------------------------------------------------------
@@ -328,7 +355,7 @@ class Simulation(Interface):
                 log("debug", "set %s: read the netlist anew in %.3g s", [*changes], perf_counter() - began)
             else:
                 self._hand_on(new)
-                self._program, self._stale = new, True
+                self._program, self._stale, self._unread = new, True, True
                 self._parameters = self._parameters.moved(new, changes)
             self.overrides = overrides
             for other in self._at_other_steps:
@@ -450,6 +477,7 @@ class Simulation(Interface):
         output_step: Time | None = None,
         events: str | None = None,
         watched: Sequence[Watched] = (),
+        x0: GivenState | None = None,
     ) -> Session:
         """Begin a run that the caller advances.
 
@@ -468,6 +496,10 @@ class Simulation(Interface):
             `step`, or `locate`: steps end where something changes.
         watched : sequence of Watched, optional
             Signals of which every turning point is recorded too.
+        x0 : array_like or mapping, optional
+            State at t = 0 in place of the netlist's start: all in the order of `state_names` [SI], or some by name,
+            `{"pin.position": "20 deg"}`, while the others are the netlist's. Nothing is solved for but the dependent
+            coordinates of closed loops, which follow from the netlist's start on their branch.
 
         Returns
         -------
@@ -477,7 +509,7 @@ class Simulation(Interface):
         Raises
         ------
         RunError
-            A setting is wrong, or the start has no finite rates.
+            A setting is wrong, loops cannot be closed at `x0`, or the start has no finite rates.
         """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
@@ -489,7 +521,7 @@ class Simulation(Interface):
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places(), self.lock:
             sim = self._laid_out_for(length)
-            return Session(sim, end, length, chosen, every, met, watched)
+            return Session(sim, end, length, chosen, every, met, watched, x0)
 
     def run(
         self,
@@ -502,6 +534,7 @@ class Simulation(Interface):
         progress: Callable[[Session], object] | None = None,
         inputs: Mapping[str, Drive] | None = None,
         replay: str | Path | None = None,
+        x0: GivenState | None = None,
     ) -> Result:
         """Run to the end and return what was recorded.
 
@@ -522,6 +555,8 @@ class Simulation(Interface):
             which its value holds.
         replay : str or Path, optional
             A recording of an operator (`luff run --keep`) that is repeated; excludes `inputs`.
+        x0 : array_like or mapping, optional
+            State at t = 0, as in `start`.
 
         Returns
         -------
@@ -537,7 +572,7 @@ class Simulation(Interface):
 
         driven = InputSignals(self.program, inputs or {})
         sim = self._driven(driven) if inputs else self.twin() if replay is not None else self
-        session = sim.start(stop, step, method, output_step, events)
+        session = sim.start(stop, step, method, output_step, events, x0=x0)
         go = partial(driven.advance, session) if driven.functions else session.advance
         if replay is not None:
             if inputs:
