@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from . import gym
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.diagram_svg import Drawing, draw
     from .gui.html_page import export_page
-    from .gui.view3d import gym_rendering as gym
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.natural_modes import Modes, modes
@@ -131,10 +131,10 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> "Any":
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
     name = _SPELLINGS.get(name, name)
-    if name != "gym" and name not in _HOMES:
-        raise AttributeError(f"module luff has no attribute {name!r}")
     if name == "gym":
-        return _loaded(".gui.view3d.gym_rendering")
+        return _loaded(".gym")
+    if name not in _HOMES:
+        raise AttributeError(f"module luff has no attribute {name!r}")
     value = getattr(_loaded(_HOMES[name]), name)
     globals()[name] = value
     return value

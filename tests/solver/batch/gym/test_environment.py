@@ -166,3 +166,23 @@ def test_times_have_units() -> None:
     made = env(control_step="20 ms", duration="0.1 s")
     made.reset()
     assert [made.step(np.array([0.0]))[3] for _ in range(5)] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize("name", ["luff.gym:Env", "luff.gym:luff/Netlist-v0"])
+def test_gymnasium_makes_it_by_name_in_a_fresh_process(name: str, tmp_path: Path) -> None:
+    (tmp_path / "trolley.yaml").write_text(TROLLEY)
+    script = (
+        "import gymnasium, sys\n"
+        f"env = gymnasium.make({name!r}, model='trolley.yaml', actions={{'force': (-1, 1)}})\n"
+        "print(type(env.unwrapped).__module__, round(float(env.reset(seed=0)[0][2]), 3))\n"
+        "import luff.gym\n"
+        "print(luff.gym.Env is type(env.unwrapped), 'PySide6' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["luff.gui.view3d.gym_rendering", "0.3", "True", "False"], done.stderr
