@@ -129,6 +129,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> "Any":
+    import sys
+
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
     name = _SPELLINGS.get(name, name)
     if name == "gym":
@@ -137,6 +139,9 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(f"module luff has no attribute {name!r}")
     value = getattr(_loaded(_HOMES[name]), name)
     globals()[name] = value
+    diagram = sys.modules.get(f"{__name__}.solver.flatten.diagram")
+    if diagram is not None and hasattr(diagram, "Diagram"):
+        diagram.Diagram.svg_of = staticmethod(_svg)
     return value
 
 
@@ -154,3 +159,8 @@ def _loaded(module: str) -> "Any":
         gc.freeze()
         gc.unfreeze()  # all that there is belongs to the oldest generation now
         gc.enable()
+
+
+def _svg(diagram: "Diagram") -> str:
+    """SVG of a diagram for a notebook."""
+    return __getattr__("draw")(diagram).svg

@@ -103,6 +103,14 @@ def html(result: RecordedRun) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def model_html(about: str, svg: str, remarks: Sequence[Problem]) -> str:
+    """HTML for Jupyter: counts and settings of a model, its warnings, and its diagram."""
+    from html import escape
+
+    told = "".join(f"<li>{escape(str(remark))}</li>" for remark in remarks)
+    return f"<p><b>luff</b> {escape(about)}</p>" + (f"<ul>{told}</ul>" if told else "") + svg
+
+
 def _thumbnail(result: RecordedRun) -> str:
     from .matplotlib_plots import draw
 

@@ -49,7 +49,8 @@ from .constraint_state import (
 from .given_state import GivenState, go_to_start, reset_instance, state_vector
 from .run_state import poses
 from .singular_positions import doubt, passage, regular_elsewhere, singular_place
-from .stepping import Stepping, copied, whole_steps
+from .start_snapshot import StartSnapshot
+from .stepping import whole_steps
 from .time_events import jump_warnings
 from .turning_points import TurningPoints, Watched
 
@@ -63,29 +64,6 @@ FEW = 64  # most rows of a chunk whose arrays are reused
 EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk, so that memory stays flat
-
-
-OF_START = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
-
-
-class StartSnapshot:
-    """Instance at its start that never runs, with the findings there: reused by the next start."""
-
-    def __init__(self, session: Stepping):
-        self.program, self.x0 = session.instance.program, session.sim.x0.copy()
-        self.instance = session.instance.twin()
-        self.x: np.ndarray = session.x.copy()
-        self.attributes: dict[str, object] = {name: copied(getattr(session, name)) for name in OF_START}
-
-    def fits(self, sim: Compiled) -> bool:
-        """True if a new start would give the same: program and initial state are unchanged."""
-        return self.program is sim.program and self.x0.tobytes() == sim.x0.tobytes()
-
-    def give(self, session: Stepping) -> None:
-        """Put a session, which has its own instance, to this start."""
-        session.instance.put(self.instance.memories)
-        session.x[:] = self.x
-        vars(session).update({name: copied(value) for name, value in self.attributes.items()})
 
 
 class Session(Monitors):

@@ -155,6 +155,11 @@ class Simulation(Interface):
         named = f' "{about["name"]}"' if about["name"] else ""
         return f"<Simulation{named}: {count_words(counts)}; {s.method}, {s.step:g} s to {s.stop:g} s>"
 
+    def _repr_html_(self) -> str:
+        from ..results.notebook_display import model_html
+
+        return model_html(repr(self)[1:-1], self.diagram._repr_svg_() or "", self.remarks)
+
     # --- evaluation ----------------------------------------------------------------------------------------------
 
     @property
