@@ -150,3 +150,29 @@ def test_compilation_and_runs_are_logged(caplog: pytest.LogCaptureFixture) -> No
     assert len(told) == 2
     assert told[0].startswith("compiled <Simulation: 1 degree of freedom, 2 states")
     assert told[1].startswith("<Session: finished, t = 0.01 s of 0.01 s, rk4")
+
+
+def test_expressions_take_quantities_and_tanh_everywhere() -> None:
+    """tanh of a parameter, of a signal, and in a state machine, by exponentials."""
+    model = """
+luff: 1
+parameters: {load: 2 kg, gain: =tanh(0.3), heavy: =load + 0.5 t}
+blocks:
+  u: {type: constant, value: =heavy/1 t}
+  curve: {type: expression, inputs: [u], expr: tanh(u)}
+  machine:
+    type: state_machine
+    inputs: [u]
+    outputs: {y: {}}
+    states: {on: {during: {y: tanh(u)}}}
+    transitions: []
+connect: [u.y -> curve.u, u.y -> machine.u]
+simulation: {stop: 0.01 s, step: 1 ms}
+"""
+    sim = luff.compile(luff.loads(model))
+    assert (sim.get("heavy"), sim.get("u.value")) == (502.0, pytest.approx(0.502, rel=1e-15))
+    assert sim.get("gain") == pytest.approx((np.exp(0.6) - 1) / (np.exp(0.6) + 1), rel=1e-15)
+    expected = (np.exp(1.004) - 1) / (np.exp(1.004) + 1)
+    result = sim.run()
+    assert result["curve.y"][-1] == pytest.approx(expected, rel=1e-15)
+    assert result["machine.y"][-1] == pytest.approx(expected, rel=1e-15)
