@@ -262,6 +262,45 @@ class Simulation(Interface):
         """Names of the rates of all free coordinates: the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
         return [*equations_of_motion.free_coordinates(self.program)]
 
+    @property
+    def position_names(self) -> list[str]:
+        """Names of the positions of all free coordinates: the order of q in `inverse_dynamics`."""
+        return [*equations_of_motion.position_places(self.program)]
+
+    def inverse_dynamics(
+        self,
+        q: Sequence[float] | np.ndarray,
+        v: Sequence[float] | np.ndarray,
+        a: Sequence[float] | np.ndarray,
+        t: float = 0.0,
+    ) -> np.ndarray:
+        """Generalised forces M(q) a - h(q, v) for accelerations a, by recursive Newton-Euler.
+
+        It is what drives, springs, dampers, friction, loads and constraint forces have to give together; none of these
+        is subtracted. Loops are open: q need not close them, and with the rows of `constraint_jacobian` a loop's
+        forces follow from it.
+
+        Parameters
+        ----------
+        q : array_like
+            Positions in the order of `position_names` [m, rad]; a free orientation is a quaternion w, x, y, z.
+        v, a : array_like
+            Rates and accelerations in the order of `rate_names` [m/s, rad/s; m/s^2, rad/s^2].
+        t : float, optional
+            Time [s], for motions that are prescribed.
+
+        Returns
+        -------
+        ndarray
+            Generalised forces in the order of `rate_names` [N, N m].
+
+        Raises
+        ------
+        RunError
+            A vector has another length.
+        """
+        return equations_of_motion.inverse_dynamics(self.instance, q, v, a, t)
+
     def mass_matrix(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
         """Mass matrix M(q) of M(q) qdd = h(q, v) + Q, with the armatures of joints.
 
