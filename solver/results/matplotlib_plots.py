@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -48,22 +48,32 @@ def plot(result: RecordedRun | Results, path: str | Path, plots: Sequence[PlotEn
 
 
 def draw(
-    result: RecordedRun | Results, plots: Sequence[PlotEntry] | None = None, where: str = "plot"
+    result: RecordedRun | Results,
+    plots: Sequence[PlotEntry] | None = None,
+    where: str = "plot",
+    axes: Sequence[Axes] | None = None,
 ) -> Figure:
-    """Draw plots as a figure."""
-    from matplotlib.figure import Figure
-
+    """Draw plots as a figure of their own, or into axes of another one."""
     results = {"": result} if isinstance(result, RecordedRun) else result
     first = next(iter(results.values()))
     entries = plots or first.plots or default_plots(first)
     if not entries:
         raise RunError(Problem("nothing to plot: the result holds no signals", where, "see `record:`"))
-    # a figure of its own, outside pyplot, which keeps global state and wants a display
-    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(entries)), layout="constrained")
-    rows = figure.subplots(len(entries), squeeze=False)[:, 0]
-    for k, (axes, entry) in enumerate(zip(rows, entries, strict=True)):
-        _draw(axes, results, entry, f"plots[{k}]")
-    return figure
+    rows = _new_axes(len(entries)) if axes is None else axes
+    if len(rows) < len(entries):
+        mistake = f"found {len(rows)} axes for {len(entries)} plots, expected one for each"
+        raise LuffError(Problem(mistake, where, "name signals of one unit, or pass more axes"))
+    for k, (each, entry) in enumerate(zip(rows, entries, strict=False)):
+        _draw(each, results, entry, f"plots[{k}]")
+    return cast("Figure", rows[0].figure)
+
+
+def _new_axes(count: int) -> list[Axes]:
+    """Axes below each other in a figure outside pyplot, which keeps global state and wants a display."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * count), layout="constrained")
+    return [*figure.subplots(count, squeeze=False)[:, 0]]
 
 
 def default_plots(result: RecordedRun) -> list[PlotEntry]:

@@ -238,3 +238,14 @@ def test_a_signal_that_a_further_result_has_not_is_told_with_its_name(result: Re
         result.plot("luff.position", against={"heavy": other})
     with pytest.raises(LuffError, match=r'slew.position is in "m", expected "rad" as in the first result'):
         result.plot("slew.position", against={"heavy": other})
+
+
+def test_plot_draws_into_axes_of_a_caller(result: Result) -> None:
+    figure = Figure()
+    one, *two = figure.subplots(3)
+    assert result.plot("slew.position", "slide.position", ax=one) is figure
+    assert [line.get_label() for line in one.lines] == ["slew.position [rad]", "slide.position [m]"]
+    result.plot("slew.*", ax=np.array(two))
+    assert [axes.get_ylabel() for axes in two] == ["slew.position [rad]", "slew.velocity [rad/s]"]
+    with pytest.raises(LuffError, match="found 2 axes for 3 plots"):
+        result.plot("slew.*", "slide.*", ax=two)
