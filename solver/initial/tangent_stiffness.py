@@ -142,7 +142,8 @@ def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarr
 
     `error`: bound of K's entries, row by row.
     """
-    values, V = np.linalg.eig(np.linalg.solve(L, np.linalg.solve(L, K.T).T))
+    found = np.linalg.eig(np.linalg.solve(L, np.linalg.solve(L, K.T).T))
+    values, V = found.eigenvalues.astype(complex), found.eigenvectors
     W = np.linalg.inv(V)
     right, left = np.linalg.solve(L.T, V), np.linalg.solve(L.T, W.T)
     bounds = (abs(left).T @ error) * abs(right).sum(axis=0)
