@@ -1,4 +1,4 @@
-"""What a step of `implicit` costs, in steps of rk4: long trees, beams, many mechanisms in one netlist.
+"""Cost of a step of `implicit` in steps of rk4: long trees, beams, many mechanisms in one netlist.
 
 `python -m luff.bench.implicit_steps [SYSTEM ...] [--write]`; `--write` writes bench/results/implicit.md.
 """
@@ -144,7 +144,7 @@ def measure(system: str, turns: int) -> str:
 
 
 def in_mujoco(count: int) -> Any:
-    """The chain as MuJoCo has it; its RK4 ends 1e-13 rad from luff's after 4 ms."""
+    """Return the chain as a MuJoCo model; its RK4 ends 1e-13 rad from luff's after 4 ms."""
     axes = ("1 0 0", "0 1 0", "0 0 1")
     bodies = "".join(
         f'<body pos="{0.2 if k else 0.0} 0 0"><joint type="hinge" axis="{axes[k % 3]}" stiffness="2e5" damping="20"/>'

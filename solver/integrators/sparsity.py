@@ -39,10 +39,12 @@ def bits(mask: int) -> Iterator[int]:
 
 def transposed(rows: Sequence[int]) -> list[int]:
     """Columns of a square pattern: bit i of column j is bit j of row i."""
-    columns = [0] * len(rows)
+    columns, equal = [0] * len(rows), dict[int, int]()
     for i, mask in enumerate(rows):
+        equal[mask] = equal.get(mask, 0) | 1 << i
+    for mask, members in equal.items():
         for j in bits(mask):
-            columns[j] |= 1 << i
+            columns[j] |= members
     return columns
 
 
@@ -96,8 +98,11 @@ def coloured(columns: Sequence[int]) -> list[list[int]]:
     """Columns by colour, greedily; columns of one colour have no common row."""
     groups: list[list[int]] = []
     taken: list[int] = []
+    after: dict[int, int] = {}  # an equal column has no colour before this one
     for j, column in enumerate(columns):
-        k = next((k for k, rows in enumerate(taken) if not rows & column), len(groups))
+        first = after.get(column, 0)
+        k = next((k for k in range(first, len(taken)) if not taken[k] & column), len(groups))
+        after[column] = k + bool(column)
         if k == len(groups):
             groups.append([])
             taken.append(0)
