@@ -298,3 +298,61 @@ def test_growth_is_bounded_where_iterations_converge() -> None:
             stages.append(right / (1.0 - GAMMA * a))
         growth = abs(1.0 + sum(WEIGHTS[i] * stages[i] for i in range(4)))
         assert growth[inside].max() < 1.0 + 1e-3
+
+
+def carts(count: int) -> str:
+    """Masses on springs and dampers under a force of time, each on a rail of its own."""
+    blocks: dict[str, dict[str, object]] = {
+        "push": {"type": "expression", "inputs": [], "expr": "30*sin(40*t) + 5"}
+    }
+    wires = []
+    for k in range(count):
+        slide = {"type": "prismatic", "axis": "x", "stiffness": 400.0, "damping": 40.0 + k}
+        blocks[f"slide{k}"] = {**slide, "initial": {"position": 0.1, "velocity": 0.5}}
+        blocks[f"cart{k}"] = {"type": "rigid_link", "mass": 2.0}
+        wires += [f"world.frame -- slide{k}.frame_a", f"slide{k}.frame_b -- cart{k}.frame_a"]
+        wires.append(f"push.y -> slide{k}.effort")
+    return json.dumps({"luff": 1, "blocks": blocks, "connect": wires})
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_energies_of_a_step_are_those_of_the_textbook(count: int) -> None:
+    """Work of the force and of the damper.
+
+    Their rows of the Jacobian: by columns, at the start of the step; of several mechanisms by a difference about the
+    last stage. A W-method takes either.
+    """
+    sim, h, m, k = luff.compile(luff.loads(carts(count))), 0.02, 2.0, 400.0
+    n, wanted = len(sim.x0), np.zeros(2)
+    for damping in (40.0 + number for number in range(count)):
+        y = np.array([0.1, 0.5, 0.0, 0.0])
+
+        def f(t: float, y: np.ndarray, c: float = damping) -> np.ndarray:
+            force = 30.0 * math.sin(40.0 * t) + 5.0
+            return np.array([y[1], (force - k * y[0] - c * y[1]) / m, force * y[1], c * y[1] ** 2])
+
+        J = np.array([[0, 1, 0, 0], [-k / m, -damping / m, 0, 0], [0, 5.0, 0, 0], [0, damping, 0, 0]])
+        stages = np.zeros((4, 4))
+        for _ in range(1 if count == 1 else 2):
+            for i in range(4):
+                right = h * f(ALPHA[i].sum() * h, y + ALPHA[i] @ stages)
+                right += h * J @ (GAMMAS[i, :i] @ stages[:i]) + GAMMAS[i].sum() * h * (f(h, y) - f(0.0, y))
+                stages[i] = np.linalg.solve(np.eye(4) - h * GAMMA * J, right)
+            J[2:, 1] = 30.0 * math.sin(40.0 * h) + 5.0, 2.0 * damping * (y + ALPHA[3] @ stages)[1]
+        wanted += (WEIGHTS @ stages)[2:]
+    session = flown(sim, 1, h)
+    assert session.instance.real[TRIED] == 1
+    # slopes by differences: 1.5e-8 of a motion of 0.1
+    np.testing.assert_allclose(session.x[n : n + 2], wanted, rtol=1e-7)
+
+
+@pytest.mark.parametrize(("text", "step"), [(carts(1), 1e-3), (carts(5), 1e-3), (tree(COUNT), 1e-3)])
+def test_energies_are_balanced_with_order_3(text: str, step: float) -> None:
+    """What springs and masses lose and the force puts in is what dampers take."""
+    sim = luff.compile(luff.loads(text))
+    n, errors = len(sim.x0), []
+    for size in (step, step / 2):
+        session = flown(sim, round(0.08 / size), size)
+        ends = [sum(sim.instance.energy(t, x).values()) for t, x in ((0.0, sim.x0), (0.08, session.x[:n]))]
+        errors.append(abs(ends[1] - ends[0] + session.x[n + 1] - session.x[n]))
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.2)
