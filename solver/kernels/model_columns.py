@@ -253,4 +253,5 @@ O_FRICTION = column()  # number of rows with friction under their own reaction
 O_QUATS = column()  # number of quaternion joints
 O_SERVO = column()  # number of constraints that drives realise
 O_MODEL_TANGENTS = column()  # 1 if constants of the model carry tangents (dual numbers)
+O_SWEPT = column()  # 1 if a sweep over the tree solves the equations of implicit steps (tangent_sweep)
 OPTIONS = column.count

@@ -37,6 +37,7 @@ from .data_columns import (
     SENSOR_COLUMNS,
     SLOT,
     STRETCH_COLUMNS,
+    TANGENT_COLUMNS,
     TARGET_COLUMNS,
     TIE_COLUMNS,
     VARIABLES,
@@ -55,6 +56,7 @@ from .model_columns import (
     MODE,
     O_FRICTION,
     O_SOLVER,
+    O_SWEPT,
     R_PJ,
     S_OF,
     G,
@@ -64,7 +66,7 @@ from .model_columns import (
 WIDTHS = {
     "row": DATA_COLUMNS, "quat": 4, "element_out": ELEMENT_COLUMNS, "spring_out": STRETCH_COLUMNS,
     "joint_out": JOINT_COLUMNS, "sensor_out": SENSOR_COLUMNS, "target": TARGET_COLUMNS, "con": CON_COLUMNS,
-    "tie": TIE_COLUMNS,
+    "tie": TIE_COLUMNS, "tangent": TANGENT_COLUMNS,
 }  # fmt: skip
 
 
@@ -160,6 +162,7 @@ class Data(NamedTuple):
     stack: F2  # (depth, SLOT): scratch of relations
     variables: F2  # (2, VARIABLES): variables of a relation; their rates
     store_out: F1  # energy in the springs of each block that reports it [J]
+    tangent: F2  # (n or 0, TANGENT_COLUMNS): equations of implicit steps, with O_SWEPT
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
 
@@ -247,6 +250,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         stack=zeros((depth, SLOT)),
         variables=zeros((2, VARIABLES)),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
+        tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),
         work=zeros(1),
         system=zeros((0, 0)),
     )

@@ -40,6 +40,7 @@ from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
+from .implicit_solution import implicit_solution
 from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
@@ -79,7 +80,8 @@ class Program:
     updates: list[Operation]
     ordered: dict[
         str, list[Operation]
-    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, what rates leave of two, after steps
+    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, what rates leave of two, after steps,
+    # implicit steps
     switches: list[SwitchingFunction]  # what changes its piece with the state
     sampled: list[SampledUpdate]
     columns: list[Column]
@@ -176,6 +178,11 @@ def _described(flat: Flat) -> Program:
     ]
     columns = output_columns(flat, operations)
     columns = recorded_columns(flat, [*columns, *named_columns(flat, columns)])
+    ordered = {
+        **scheduled_tables(operations, emitter, columns, crossings, components),
+        **after_steps(flat, components),
+    }
+    ordered |= implicit_tables(ordered["rates"], components, len(emitter.states.values))
     return Program(
         flat=flat,
         components=components,
@@ -184,10 +191,7 @@ def _described(flat: Flat) -> Program:
         constraints=all_tables([one.table for one in each], spans),
         operations=operations,
         updates=emitter.updates,
-        ordered={
-            **scheduled_tables(operations, emitter, columns, crossings, components),
-            **after_steps(flat, components),
-        },
+        ordered=ordered,
         switches=switches,
         sampled=emitter.sampled,
         columns=columns,
@@ -327,6 +331,34 @@ def after_steps(flat: Flat, components: Sequence[Moved]) -> dict[str, list[Opera
         ]
 
     return {"settles": each("settle", closed), "projections": each("project", projected)}
+
+
+def implicit_tables(
+    rates: Sequence[Operation], components: Sequence[Moved], signal_states: int
+) -> dict[str, list[Operation]]:
+    """Factors and solutions of the equations of implicit steps of the mechanisms that sweeps solve; notes which these
+    are in their models.
+    """
+    swept = implicit_solution(rates, [one.model for one in components], signal_states).swept
+    if not swept:
+        return {"factors": [], "solves": []}
+    from ..kernels.tangent_sweep import factor_tangent, solve_tangent
+
+    for k in swept:
+        components[k].model.option[f.O_SWEPT] = 1
+    length = stage_key("h gamma")
+    places = [of_component(data_place("scalar", f.H_GAMMA), k) for k in swept]
+
+    def each(name: str, code: EntryPoint) -> list[Operation]:
+        return [Operation((own_key(stage_key(name), k),), (), code, component=k) for k in swept]
+
+    return {
+        "factors": [
+            copy_scalars(length, (), [(place, work_space.H_GAMMA) for place in places]),
+            *each("factors", factor_tangent),
+        ],
+        "solves": each("solves", solve_tangent),
+    }
 
 
 def rate_keys(operations: list[Operation]) -> list[Key]:
