@@ -1,0 +1,146 @@
+"""Limits that hold a motion back: the times at which they do, and what a looser one would gain.
+
+With the Lagrangian f + lambda g - z_L (v - v_L) - z_U (v_U - v) the cost changes by -z_U with an upper bound and by z_L
+with a lower one. A bound is active where its multiplier over the cost exceeds its slack, both over the sizes of their
+variables (the indicator of El-Bakry, Tapia and Zhang 1994): at the end of the search their product is the barrier
+parameter, so that one of both is small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .interior_point import Solution
+from .plan_problem import PlanProblem
+from .transcription import INFINITE, NODES, Transcription
+
+SIDES = ("lower", "upper")
+
+
+@dataclass
+class ActiveLimit:
+    """A bound that holds the motion back.
+
+    `spans` are the times [s] at which it does; `multiplier` is the decrease of the cost for one SI unit by which the
+    bound is looser.
+    """
+
+    name: str
+    side: str
+    bound: float
+    unit: str
+    spans: list[tuple[float, float]]
+    multiplier: float
+    case: str = ""
+
+    @property
+    def gain(self) -> float:
+        """Decrease of the cost for a bound that is looser by 1 % of itself."""
+        return 0.01 * abs(self.bound) * self.multiplier
+
+    def words(self, cost_unit: str) -> str:
+        """Name, times and gain in a line."""
+        unit = f" {self.unit}" if self.unit else ""
+        text = f"{self.name} at its {self.side} limit of {self.bound:.5g}{unit}"
+        if self.spans:
+            text += f" {spans_in_words(self.spans)}"
+        text += f" in the case {self.case}" if self.case else ""
+        return f"{text}; 1 % more would save {self.gain:.3g} {cost_unit}".rstrip()
+
+
+def spans_in_words(spans: list[tuple[float, float]]) -> str:
+    """Spans of time: from 3.1 to 7.4 s."""
+    parts = [f"from {a:.3g} to {b:.3g} s" for a, b in spans[:4]]
+    more = f" and {len(spans) - 4} more times" if len(spans) > 4 else ""
+    return ", ".join(parts) + more
+
+
+def active_limits(problem: PlanProblem, nlp: Transcription, solution: Solution) -> list[ActiveLimit]:
+    """Active bounds of controls, states, signals and duration, those of the largest gain first."""
+    motion, found = nlp.split(solution.v), list[ActiveLimit]()
+    times = nlp.grid.times(motion.durations)
+    sizes = nlp.sizes(problem.reference, float(motion.durations.sum()))
+    units = problem.unit
+
+    def note(
+        name: str, side: str, bound: float, multiplier: np.ndarray, on: np.ndarray,
+        begins: np.ndarray, ends: np.ndarray, case: str = "",
+    ) -> None:  # fmt: skip
+        if np.isfinite(bound) and on.any():
+            spans = merged(begins[on], ends[on])
+            unit = units.get(name, units.get(name.partition("[")[0], ""))
+            found.append(
+                ActiveLimit(name, side, float(bound), unit, spans, float(multiplier[on].sum()), case)
+            )
+
+    # controls, over the intervals of their nodes
+    place = np.arange(nlp.u_first, nlp.r_first).reshape(nlp.nodes, nlp.m)
+    edges = times if not nlp.linear else np.concatenate([[0.0], 0.5 * (times[1:] + times[:-1]), times[-1:]])
+    for k, name in enumerate(problem.controls):
+        at = place[:, k]
+        for side, bounds, duals in _sides(problem.lower, problem.upper, solution):
+            on = indicated(solution, solution.v[at], bounds[k], duals[at], sizes[at])
+            note(name, side, bounds[k], duals[at], on, edges[:-1], edges[1:])
+    points = np.concatenate([[0.0], nlp_points(times)])
+    before, after = points[:-1], np.append(points[2:], points[-1])
+    row = 0
+    for c, case in enumerate(nlp.cases):
+        n, q = case.n, case.n + nlp.m
+        row += 3 * nlp.N * n + (n if case.rest else 0) + sum(1 for one in case.end if one.place >= n)
+        for one in case.limits:
+            if one.place < n:
+                at = nlp.x_first[c] + np.arange(1, nlp.P + 1) * n + one.place
+                value = solution.v[at]
+                duals = {"lower": solution.lower_multipliers[at], "upper": solution.upper_multipliers[at]}
+            else:
+                made = nlp.evaluated(solution.v)[c]
+                value = made.path[:, one.place] if one.place < q else made.f[:, n + one.place - q]
+                lam = solution.multipliers[row : row + nlp.P]
+                duals = {"lower": np.maximum(-lam, 0.0), "upper": np.maximum(lam, 0.0)}
+                row += nlp.P
+            size = np.full(nlp.P, case.scale[one.place])
+            for side in SIDES:
+                bound = getattr(one, side)
+                on = indicated(solution, value, bound, duals[side], size)
+                note(one.name, side, bound, duals[side], on, before, after, case.name)
+    found.sort(key=lambda one: -one.gain)
+    return found
+
+
+def indicated(
+    solution: Solution, value: np.ndarray, bound: np.ndarray | float, multiplier: np.ndarray, size: np.ndarray
+) -> np.ndarray:
+    """True where the multiplier over the cost exceeds the slack, both over the sizes of their quantities."""
+    cost = max(abs(solution.cost), 1e-12)
+    return np.isfinite(bound) & (multiplier * size / cost > abs(value - bound) / size)
+
+
+def is_active(solution: Solution, bound: np.ndarray, multiplier: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """True for variables whose bounds are active."""
+    return (abs(bound) < INFINITE) & indicated(solution, solution.v, bound, multiplier, size)
+
+
+def _sides(
+    lower: np.ndarray, upper: np.ndarray, solution: Solution
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    yield "lower", lower, solution.lower_multipliers
+    yield "upper", upper, solution.upper_multipliers
+
+
+def nlp_points(times: np.ndarray) -> np.ndarray:
+    """Times of the collocation points [s]."""
+    return (times[:-1, None] + np.diff(times)[:, None] * NODES).ravel()
+
+
+def merged(begins: np.ndarray, ends: np.ndarray) -> list[tuple[float, float]]:
+    """Spans that touch or overlap as one."""
+    spans: list[tuple[float, float]] = []
+    for a, b in zip(begins.tolist(), ends.tolist(), strict=True):
+        if spans and a <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(b, spans[-1][1]))
+        else:
+            spans.append((a, b))
+    return spans

@@ -1,0 +1,49 @@
+"""The netlist that plays a plan: tables in the place of its inputs."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ..flatten.diagram import Diagram
+from ..flatten.flatten import flatten
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+
+def whole_steps(diagram: Diagram, duration: float) -> float:
+    """End of the first step of the netlist that is not before the plan's end [s]."""
+    step = flatten(diagram).simulation.step
+    return round(float(np.ceil(duration / step - 1e-6)) * step, 12)
+
+
+def played(plan: Plan) -> Diagram:
+    """Copy of the plan's model with a table `NAME_plan` for each control."""
+    if plan.diagram is None:
+        raise LuffError("the plan was read from a file, which holds no netlist", fix="call luff.plan again")
+    made = copy.deepcopy(plan.diagram)
+    inputs = dict(made.all_inputs)
+    wires = [*made.connections]
+    names = [*plan.controls]
+    for base in dict.fromkeys(name.partition("[")[0] for name in names):
+        columns = [1 + k for k, name in enumerate(names) if name.partition("[")[0] == base]
+        block = f"{base}_plan"
+        made.add_block(
+            block,
+            {"type": "table", "data": plan.rows[:, [0, *columns]].tolist(), "unit": plan.units.get(base, "")},
+        )
+        wires = [re.sub(rf"^\s*{INPUTS}\.{re.escape(base)}(?=[\s\[-])", f"{block}.y", wire) for wire in wires]
+        inputs.pop(base, None)
+    made.set_section("connect", wires)
+    made.set_section(INPUTS, inputs or None)
+    # fixed steps would move the switches by up to half a step
+    made.set_section(
+        "simulation", {**made.simulation, "method": "dop853", "stop": whole_steps(made, plan.duration)}
+    )
+    return made
