@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .collocation import INFINITE, Watched, point_times, watched_values
+from .constraint_rows import PathLimit
 from .interior_point import Solution
 from .plan_problem import PlanProblem
-from .transcription import INFINITE, NODES, Transcription
+from .transcription import Transcription
 
 SIDES = ("lower", "upper")
 
@@ -84,23 +86,11 @@ def active_limits(problem: PlanProblem, nlp: Transcription, solution: Solution) 
         for side, bounds, duals in _sides(problem.lower, problem.upper, solution):
             on = indicated(solution, solution.v[at], bounds[k], duals[at], sizes[at])
             note(name, side, bounds[k], duals[at], on, edges[:-1], edges[1:])
-    points = np.concatenate([[0.0], nlp_points(times)])
+    points = point_times(times)
     before, after = points[:-1], np.append(points[2:], points[-1])
-    row = 0
     for c, case in enumerate(nlp.cases):
-        n, q = case.n, case.n + nlp.m
-        row += 3 * nlp.N * n + (n if case.rest else 0) + sum(1 for one in case.end if one.place >= n)
         for one in case.limits:
-            if one.place < n:
-                at = nlp.x_first[c] + np.arange(1, nlp.P + 1) * n + one.place
-                value = solution.v[at]
-                duals = {"lower": solution.lower_multipliers[at], "upper": solution.upper_multipliers[at]}
-            else:
-                made = nlp.evaluated(solution.v)[c]
-                value = made.path[:, one.place] if one.place < q else made.f[:, n + one.place - q]
-                lam = solution.multipliers[row : row + nlp.P]
-                duals = {"lower": np.maximum(-lam, 0.0), "upper": np.maximum(lam, 0.0)}
-                row += nlp.P
+            value, duals = _along_path(nlp, solution, c, one)
             size = np.full(nlp.P, case.scale[one.place])
             for side in SIDES:
                 bound = getattr(one, side)
@@ -108,6 +98,26 @@ def active_limits(problem: PlanProblem, nlp: Transcription, solution: Solution) 
                 note(one.name, side, bound, duals[side], on, before, after, case.name)
     found.sort(key=lambda one: -one.gain)
     return found
+
+
+def _along_path(
+    nlp: Transcription, solution: Solution, c: int, one: Watched
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Values of a limited quantity at the points, and the multipliers of both bounds."""
+    n = nlp.cases[c].n
+    if one.place < n:
+        at = nlp.x_first[c] + np.arange(1, nlp.P + 1) * n + one.place
+        duals = {"lower": solution.lower_multipliers[at], "upper": solution.upper_multipliers[at]}
+        return solution.v[at], duals
+    made = nlp.evaluated(solution.v)[c]
+    span = next(
+        span
+        for kind, span in zip(nlp.kinds, nlp.spans, strict=True)
+        if isinstance(kind, PathLimit) and kind.c == c and kind.one is one
+    )
+    both = solution.multipliers[span]
+    duals = {"lower": np.maximum(-both, 0.0), "upper": np.maximum(both, 0.0)}
+    return watched_values(made.path, made.f, n, one.place), duals
 
 
 def indicated(
@@ -128,11 +138,6 @@ def _sides(
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     yield "lower", lower, solution.lower_multipliers
     yield "upper", upper, solution.upper_multipliers
-
-
-def nlp_points(times: np.ndarray) -> np.ndarray:
-    """Times of the collocation points [s]."""
-    return (times[:-1, None] + np.diff(times)[:, None] * NODES).ravel()
 
 
 def merged(begins: np.ndarray, ends: np.ndarray) -> list[tuple[float, float]]:

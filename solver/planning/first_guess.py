@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .collocation import Case, Grid, Motion, point_times
 from .plan_problem import PlanProblem
-from .transcription import NODES, Case, Grid, Motion
 
 UNBOUNDED = 10.0  # [s] duration where nothing says how long the motion may take
 MOVED = 1e-9  # share of a state's size beyond which it moves
@@ -16,7 +16,7 @@ def first_guess(problem: PlanProblem, grid: Grid) -> Motion:
     """Motion along s^2 (3 - 2 s) from start to end, in every case."""
     rates = [_average_rates(case, z) for case, z in zip(problem.cases, problem.end_points, strict=True)]
     T = _duration(problem, [r for r, _ in rates], [u for _, u in rates])
-    s = np.concatenate([[0.0], (np.arange(grid.count)[:, None] + NODES).ravel() / grid.count])
+    s = point_times(np.linspace(0.0, 1.0, grid.count + 1))
     way, slope = s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s)
     states = []
     for case, z, (rate, _) in zip(problem.cases, problem.end_points, rates, strict=True):

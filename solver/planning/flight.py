@@ -13,8 +13,8 @@ from ...blocks.text.raw_types import RawMap
 from ..results.result import Result
 from ..simulation.constraint_state import walk_anchor
 from ..simulation.simulation import Simulation
+from .collocation import Case, Motion, Watched
 from .plan_problem import PlanProblem
-from .transcription import Case, Motion, Watched
 
 ROWS = 400  # recorded rows, about
 RAMP = 8e-6  # of the run's step: duration of a jump of a constant control, which is a line between two rows
@@ -27,7 +27,7 @@ class Flown:
     """A case flown again: where it ends beside the plan, and how far signals go.
 
     `deviation` is that of the final `state` that is furthest off over its size, `share` over that size; `rate` the
-    largest rate of a state after the end [SI/s]; `end` has wanted and flown values, `peaks` the lowest and highest ones.
+    largest rate of a state after the end [SI/s]; `end` has wanted and flown values, `peaks` the lowest and highest.
     """
 
     case: str

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .collocation import Grid, Motion
 from .interior_point import FEASIBLE, Monitor, Solution, solve
 from .plan_problem import PlanProblem
-from .transcription import Grid, Motion, Transcription
+from .transcription import Transcription
 
 SHOWN = 3  # clashes that are named
 SMALL = 1e-6  # slack over its size that counts as kept
@@ -30,7 +31,7 @@ def elastic_solution(
         elastic=True,
     )
     v0 = nlp.joined(guess)
-    v0[nlp.s_first :] = [0.1 * size for *_, size in nlp.slacks]
+    v0[nlp.s_first :] = [0.1 * slack.size for slack in nlp.slacks]
     sizes = nlp.sizes(problem.reference, float(guess.durations.sum()))
     return nlp, solve(nlp, v0, sizes, iterations, monitor)
 
@@ -39,7 +40,8 @@ def clashes(problem: PlanProblem, nlp: Transcription, solution: Solution) -> lis
     """What is missed, and by how much, the largest first."""
     units = problem.unit
     found: dict[str, tuple[float, str]] = {}
-    for k, (c, name, side, size) in enumerate(nlp.slacks):
+    for k, slack in enumerate(nlp.slacks):
+        c, name, side, size = slack.case, slack.name, slack.side, slack.size
         value = float(solution.v[nlp.s_first + k])
         if value / size <= SMALL:
             continue
@@ -60,5 +62,5 @@ def clashes(problem: PlanProblem, nlp: Transcription, solution: Solution) -> lis
 
 def kept(nlp: Transcription, solution: Solution) -> bool:
     """True if the elastic program found a motion without violations."""
-    slack = solution.v[nlp.s_first :] / np.array([size for *_, size in nlp.slacks])
+    slack = solution.v[nlp.s_first :] / np.array([one.size for one in nlp.slacks])
     return solution.violation <= FEASIBLE and bool(np.all(slack <= SMALL))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from .transcription import INFINITE, Transcription
+from .transcription import Transcription
 
 TOLERANCE = 1e-9  # of optimality, scaled
 FEASIBLE = 1e-7  # largest violation, scaled, at which an iterate keeps its constraints
@@ -157,6 +157,3 @@ def imported() -> Any:
         )
         raise LuffError(problem) from None
     return ipyopt
-
-
-__all__ = ["INFINITE", "Solution", "solve"]

@@ -1,7 +1,7 @@
 """Hessians of weighted sums of f and y at points: differences of exact first derivatives along few directions.
 
-Directions that share no entry are taken together (Curtis, Powell and Reid 1974), and an entry is measured along one of
-its two variables. Which entries there are is seen at sample points: a missed one slows the search and changes no result.
+Directions that share no entry are taken together (Curtis, Powell and Reid 1974), and an entry is measured along one
+of its two variables. Which entries there are is seen at sample points: a missed one slows the search, no more.
 """
 
 from __future__ import annotations

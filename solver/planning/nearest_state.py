@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .collocation import Watched, watched_slopes, watched_values
 from .model_points import ModelPoints
-from .transcription import Watched, watched_slopes, watched_values
 
 ITERATIONS = 60
 LONGEST = 0.5  # of a step, over the sizes of the numbers

@@ -24,9 +24,9 @@ class Plan:
 
     `time` [s] are the ends of the grid's intervals; `controls[name]` has a value for each interval (`interpolation`
     constant) or for each time (linear), in SI units, and `rest[name]` the one after the end. `status` is finished,
-    acceptable (a looser tolerance is met), unconfirmed (the run does not follow it), or interrupted or unfinished (the best motion so far). `multipliers` have
-    the decrease of the cost for one SI unit by which a bound is looser. `result` is the plan flown again, `flown` that
-    of each case.
+    acceptable (a looser tolerance is met), unconfirmed (the run does not follow it), or interrupted or unfinished (the
+    best motion so far). `multipliers` have the decrease of the cost for one SI unit by which a bound is looser.
+    `result` is the plan flown again, `flown` that of each case.
 
     Examples
     --------
@@ -122,20 +122,12 @@ class Plan:
         path = Path(path)
         with atomic_replace(path, "the plan") as part:
             if path.suffix.lower() == ".csv":
-                names = [f"{name} [{self.units.get(name.partition('[')[0], '')}]" for name in self._columns()]
-                text = "\n".join(
-                    [
-                        ",".join(["time [s]", *names]),
-                        *(",".join(map(repr, row)) for row in self.rows.tolist()),
-                    ]
-                )
+                heads = [f"{name} [{self.units.get(name.partition('[')[0], '')}]" for name in self.controls]
+                rows = [",".join(map(repr, row)) for row in self.rows.tolist()]
+                text = "\n".join([",".join(["time [s]", *heads]), *rows])
                 part.write_text(text + "\n", encoding="utf-8")
             else:
                 part.write_text(json.dumps(self.as_dict(), indent=1, allow_nan=True) + "\n", encoding="utf-8")
-
-    def _columns(self) -> list[str]:
-        """Names of the controls' elements."""
-        return [*self.controls]
 
     def to_netlist(self) -> Diagram:
         """Make a copy of the model in which tables play the controls.

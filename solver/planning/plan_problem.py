@@ -14,11 +14,11 @@ from ...blocks.netlist_inputs import Inputs
 from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit
 from ..studies.study_settings import Limit
+from .collocation import Case, Watched
 from .model_points import ModelPoints, UnknownSignal, timed_blocks, unknown_signal
 from .nearest_state import nearest_state
 from .plan_file import PlanTask
 from .plan_settings import REST, bounds_of
-from .transcription import Case, Watched
 
 BEYOND = 1e-9  # share of a quantity's size by which a start may lie beyond its limit, which is rounding
 

@@ -14,7 +14,8 @@ from ...blocks.errors import Problem
 from ...blocks.text.safe_read import shown
 from ..netlist import Given
 from ..studies.sections import placed_in
-from .active_limits import active_limits, is_active, nlp_points
+from .active_limits import active_limits, is_active
+from .collocation import Grid, Motion, point_times
 from .first_guess import first_guess
 from .flight import RAMP_SHARE, fly, playable
 from .infeasibility import clashes, elastic_solution, kept
@@ -23,7 +24,7 @@ from .plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
 from .switching_grid import MOST, arcs_between, collocated, moved_to, switching_times
-from .transcription import Grid, Motion, Transcription
+from .transcription import Transcription
 
 Progress = Callable[[int, str], object]
 FLOOR = 1e-4  # shortest duration over the first guess, where none is given
@@ -276,7 +277,7 @@ def finished(
         rest={} if rest is None else dict(zip(problem.controls, rest.tolist(), strict=True)),
         interpolation="linear" if problem.linear else "constant", units=problem.unit,
         limits=active_limits(problem, nlp, solution) if solution.optimal else [],
-        remarks=remarks, points=np.concatenate([[0.0], nlp_points(times)]), switches=switches,
+        remarks=remarks, points=point_times(times), switches=switches,
         states={
             case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
             for case, x in zip(problem.cases, motion.states, strict=True)
@@ -329,7 +330,7 @@ def warmed(problem: PlanProblem, grid: Grid, guess: Motion, content: dict[str, o
     times = np.asarray(content["time"], float)
     T = float(np.clip(times[-1], *problem.duration))
     own = grid.times(np.full(1, T)) * times[-1] / T
-    points = np.concatenate([[0.0], nlp_points(own)])
+    points = point_times(own)
     states: dict[str, dict[str, list[float]]] = content["states"]  # type: ignore[assignment]
     for case, x in zip(problem.cases, guess.states, strict=True):
         known = states.get(case.name) or next(iter(states.values()))

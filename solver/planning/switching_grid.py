@@ -1,12 +1,12 @@
-"""A grid whose arcs end where controls switch: their durations are variables, so that switches of bang-bang controls are
-met exactly (Kaya and Noakes 1996, time-optimal switching by arc durations).
+"""A grid whose arcs end where controls switch: with their durations as variables, bang-bang switches are met exactly
+(Kaya and Noakes 1996, Computations and time-optimal controls).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .transcription import NODES, Grid, Motion
+from .collocation import NODES, Grid, Motion, point_times
 
 JUMP = 0.02  # share of a control's size beyond which neighbours differ
 MOST = 0.5  # of the intervals: with more switches the controls are curves and no arcs
@@ -61,7 +61,7 @@ def arcs_between(times: np.ndarray, switches: np.ndarray) -> tuple[Grid, np.ndar
 def moved_to(motion: Motion, old: Grid, new: Grid, durations: np.ndarray, linear: bool) -> Motion:
     """Motion on another grid: states by the collocation polynomials, controls by their values in the middle."""
     times, ends = old.times(motion.durations), new.times(durations)
-    points = np.concatenate([[0.0], (ends[:-1, None] + np.diff(ends)[:, None] * NODES).ravel()])
+    points = point_times(ends)
     states = [collocated(times, x, points) for x in motion.states]
     if linear:
         controls = np.stack([np.interp(ends, times, u) for u in motion.controls.T], axis=1)

@@ -43,7 +43,7 @@ def test_double_integrator_has_two_arcs() -> None:
     # the multipliers are those of a barrier of 1e-9
     assert sum(made.multipliers.values()) == pytest.approx(0.5 * T / 0.5, rel=1e-4)
     assert made.multipliers["u.upper"] == pytest.approx(made.multipliers["u.lower"], rel=1e-3)
-    assert [one.spans for one in made.limits if one.side == "upper"][0] == [
+    assert next(one.spans for one in made.limits if one.side == "upper") == [
         (0.0, pytest.approx(T / 2, rel=1e-4))
     ]
 
