@@ -66,13 +66,14 @@ def active_limits(problem: PlanProblem, nlp: Transcription, solution: Solution) 
     times = nlp.grid.times(motion.durations)
     sizes = nlp.sizes(problem.reference, float(motion.durations.sum()))
     units = problem.unit
+    gap = float(np.max(np.diff(times)))  # the grid tells no shorter ones
 
     def note(
         name: str, side: str, bound: float, multiplier: np.ndarray, on: np.ndarray,
         begins: np.ndarray, ends: np.ndarray, case: str = "",
     ) -> None:  # fmt: skip
         if np.isfinite(bound) and on.any():
-            spans = merged(begins[on], ends[on])
+            spans = merged(begins[on], ends[on], gap)
             unit = units.get(name, units.get(name.partition("[")[0], ""))
             found.append(
                 ActiveLimit(name, side, float(bound), unit, spans, float(multiplier[on].sum()), case)
@@ -140,11 +141,11 @@ def _sides(
     yield "upper", upper, solution.upper_multipliers
 
 
-def merged(begins: np.ndarray, ends: np.ndarray) -> list[tuple[float, float]]:
-    """Spans that touch or overlap as one."""
+def merged(begins: np.ndarray, ends: np.ndarray, gap: float) -> list[tuple[float, float]]:
+    """Spans as one that overlap, touch, or are no farther apart than `gap` [s]."""
     spans: list[tuple[float, float]] = []
     for a, b in zip(begins.tolist(), ends.tolist(), strict=True):
-        if spans and a <= spans[-1][1]:
+        if spans and a <= spans[-1][1] + gap:
             spans[-1] = (spans[-1][0], max(b, spans[-1][1]))
         else:
             spans.append((a, b))

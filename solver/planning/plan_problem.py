@@ -37,6 +37,7 @@ class PlanProblem:
     time_weight: float
     effort_weight: float
     linear: bool
+    intervals: int
     end_points: list[np.ndarray] = field(default_factory=list)  # [x, u] guessed at the end, by case
     end_found: list[bool] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -77,7 +78,7 @@ def make_problem(task: PlanTask) -> PlanProblem:
     problem = PlanProblem(
         made, points.control_names, lower, upper, reference,
         (low or 0.0, high or np.inf), guess, least.time, least.effort,
-        word == "linear" if word else not least.time, simulations=sims,
+        word == "linear" if word else not least.time, settings.intervals, simulations=sims,
     )  # fmt: skip
     for case in made:
         _start(task, case)

@@ -29,6 +29,7 @@ from .transcription import Transcription
 Progress = Callable[[int, str], object]
 FLOOR = 1e-4  # shortest duration over the first guess, where none is given
 CEILING = 100.0  # longest duration over the first guess, where none is given
+ROUNDS = 3  # most grids with arcs
 REFINED = 60  # most iterations of the solve on a moving grid
 ARC = 0.1  # shortest arc over its first guess
 FOLLOWED = 1e-3  # share of a state's size by which the run may end from the plan
@@ -138,13 +139,12 @@ def best_motion(
     if not np.isfinite(high) and 0.99 * problem.duration[1] <= T:
         message = f"the duration grows without bound, to {T:.4g} s and on: the controls hardly reach the end"
         raise RunError(message, path="plan", fix="look at the controls' bounds, or give duration: {upper}")
-    switches = np.zeros(0)
     if solution.optimal and problem.time_weight and not problem.linear:
         better = refined(problem, nlp, solution, monitor("grid"))
         if better is not None:
-            nlp, solution, switches = better
-            spent += solution.iterations
-    return finished(task, problem, nlp, solution, switches, spent)
+            spent += better[1].iterations - solution.iterations
+            nlp, solution = better
+    return finished(task, problem, nlp, solution, spent)
 
 
 def transcribed(
@@ -189,6 +189,10 @@ def recovered(
     monitor: Callable[[str], Monitor],
 ) -> tuple[Transcription, Solution, int]:
     """Solution from a motion that keeps all limits; an error that names what clashes where none was found."""
+    if not all(problem.end_found):
+        case = problem.cases[problem.end_found.index(False)].name
+        message = "no state of the model was found that has the wanted end" + (f", in the case {case}" if case else "")
+        raise RunError(message, path="plan.end", fix="look whether the mechanism can stand there")
     elastic, nearest = elastic_solution(problem, grid, guess, iterations, monitor("limits"))
     if nearest.outcome == "interrupted":
         raise RunError(STOPPED)
@@ -216,22 +220,36 @@ GIVE_UP = "begin from another plan (warm_start), or give duration: {guess}"
 
 def refined(
     problem: PlanProblem, nlp: Transcription, solution: Solution, monitor: Monitor
-) -> tuple[Transcription, Solution, np.ndarray] | None:
-    """Better solution on a grid whose arcs end at the switches; None if there is none, or too many arcs."""
-    motion = nlp.split(solution.v)
-    times = nlp.grid.times(motion.durations)
-    switches = switching_times(times, motion.controls, problem.reference)
-    if not 0 < len(switches) <= MOST * nlp.N:
+) -> tuple[Transcription, Solution] | None:
+    """Better solution on a grid whose arcs end at the switches; None if there is none, or too many arcs.
+
+    It is repeated while controls still switch within an arc.
+    """
+    found: tuple[Transcription, Solution] | None = None
+    for _ in range(ROUNDS):
+        motion = nlp.split(solution.v)
+        times = nlp.grid.times(motion.durations)
+        switches = switching_times(times, motion.controls, problem.reference)
+        if not 0 < len(switches) <= MOST * problem.intervals or (found and at_ends(nlp, motion, switches)):
+            break
+        grid, durations = arcs_between(times, switches, problem.intervals)
+        low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
+        other = transcribed(problem, grid, (low, high))
+        guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
+        better = run(problem, other, guess, REFINED, monitor, warm=True)
+        if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
+            break
+        nlp, solution = other, replace(better, iterations=solution.iterations + better.iterations)
+        found = nlp, solution
+    if found is None:
         return None
-    grid, durations = arcs_between(times, switches)
-    low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
-    other = transcribed(problem, grid, (low, high))
-    guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
-    better = run(problem, other, guess, REFINED, monitor, warm=True)
-    if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
-        return None
-    exact = on_bounds(problem, other, better, monitor)
-    return other, exact, np.cumsum(other.split(exact.v).durations)[:-1]
+    return nlp, on_bounds(problem, nlp, solution, monitor)
+
+
+def at_ends(nlp: Transcription, motion: Motion, switches: np.ndarray) -> bool:
+    """True if controls switch at the ends of arcs alone."""
+    ends = np.cumsum(motion.durations)
+    return bool(np.all(np.min(abs(switches[:, None] - ends), axis=1) <= 1e-9 * ends[-1]))
 
 
 def on_bounds(problem: PlanProblem, nlp: Transcription, solution: Solution, monitor: Monitor) -> Solution:
@@ -258,7 +276,6 @@ def finished(
     problem: PlanProblem,
     nlp: Transcription,
     solution: Solution,
-    switches: np.ndarray,
     iterations: int,
 ) -> Plan:
     """Plan of a solution, flown in every case."""
@@ -269,6 +286,9 @@ def finished(
     status = (
         solution.outcome if solution.outcome in ("finished", "acceptable", "interrupted") else "unfinished"
     )
+    switches = np.zeros(0)
+    if nlp.grid.arcs > 1:
+        switches = switching_times(times, motion.controls, problem.reference)
     remarks = [*problem.remarks, *_method_remarks(problem, nlp, status)]
     made = Plan(
         name=task.name, status=status, cost=solution.cost,

@@ -49,10 +49,10 @@ def switching_times(times: np.ndarray, controls: np.ndarray, reference: np.ndarr
     return np.array(kept)
 
 
-def arcs_between(times: np.ndarray, switches: np.ndarray) -> tuple[Grid, np.ndarray]:
-    """Grid with an arc between neighbouring switches, of about the old number of intervals; durations of its arcs."""
+def arcs_between(times: np.ndarray, switches: np.ndarray, intervals: int) -> tuple[Grid, np.ndarray]:
+    """Grid with an arc between neighbouring switches, of about this number of intervals; durations of its arcs."""
     ends = np.concatenate([[times[0]], switches, [times[-1]]])
-    mean = (times[-1] - times[0]) / (len(times) - 1)
+    mean = (times[-1] - times[0]) / intervals
     counts = np.maximum(1, np.round(np.diff(ends) / mean).astype(int))
     arc = np.repeat(np.arange(len(counts)), counts)
     return Grid(arc, 1.0 / counts[arc]), np.diff(ends)
