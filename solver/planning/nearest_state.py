@@ -16,16 +16,15 @@ RANK = 1e-10
 
 
 def nearest_state(
-    points: ModelPoints, z: np.ndarray, wanted: Sequence[Watched], rest: bool, controls: bool
+    points: ModelPoints, z: np.ndarray, wanted: Sequence[Watched], rest: bool, free: np.ndarray
 ) -> tuple[np.ndarray, bool]:
     """[x, u] nearest to z with the wanted values, and f(x, u) = 0 if `rest`; False if it was not found.
 
-    Controls stay as they are unless `controls`.
+    Entries of z other than `free` stay as they are.
     """
     z, n = z.copy(), points.n
     if not wanted and not rest:
         return z, True
-    free = np.arange(len(z) if controls else n)
     signals = any(one.place >= len(z) for one in wanted)
     size = np.maximum(1.0, abs(z))
 

@@ -74,7 +74,13 @@ class Plan:
         return self.flown[0].result if self.flown else None
 
     def table(self) -> list[str]:
-        """Lines of the report: cost, limits that hold the motion back, the flight, remarks."""
+        """Report in lines: duration, limits that hold the motion back, the flight, remarks.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         cost = (
             f", cost {self.cost:.9g}"
             if self.cost_unit != "s" or abs(self.cost - self.duration) > 1e-9

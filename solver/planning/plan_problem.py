@@ -184,7 +184,7 @@ def _start(task: PlanTask, case: Case) -> None:
         wanted.append(Watched(key, places[key], number, number))
     rest = bool(settings.start.get(REST, False))
     if wanted or rest:
-        z, found = nearest_state(points, points.x0, wanted, rest, controls=False)
+        z, found = start_state(points, wanted, rest)
         if not found:
             raise LuffError(
                 Problem("no start with these values was found near the model's own", "plan.start")
@@ -194,6 +194,16 @@ def _start(task: PlanTask, case: Case) -> None:
     if not np.all(np.isfinite(rates)):
         name = points.state_names[int(np.flatnonzero(~np.isfinite(rates))[0])]
         raise LuffError(Problem("the rate of this state is not finite at the start", name))
+
+
+def start_state(points: ModelPoints, wanted: list[Watched], rest: bool) -> tuple[np.ndarray, bool]:
+    """[x, u] with the wanted values; at rest by the controls alone if they can hold it, else nearby."""
+    n, q = points.n, points.n + points.m
+    z, found = nearest_state(points, points.x0, wanted, False, np.arange(n))
+    if not rest:
+        return z, found
+    held, at_rest = nearest_state(points, z, [], True, np.arange(n, q))
+    return (held, found) if at_rest else nearest_state(points, z, wanted, True, np.arange(q))
 
 
 def _refuse_limits(case: Case) -> None:
@@ -236,7 +246,7 @@ def _end(case: Case, problem: PlanProblem) -> None:
     """Guess of the end: the nearest state that has the wanted values."""
     points = case.points
     z0 = np.concatenate([case.x0, points.x0[points.n :]])
-    z, found = nearest_state(points, z0, case.end, case.rest, controls=True)
+    z, found = nearest_state(points, z0, case.end, case.rest, np.arange(len(z0)))
     z[points.n :] = np.clip(z[points.n :], problem.lower, problem.upper)
     problem.end_points.append(z)
     problem.end_found.append(found)

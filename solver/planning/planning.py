@@ -108,12 +108,14 @@ def best_motion(
 ) -> Plan:
     """Solve on the uniform grid, then on one whose arcs end at the switches, and fly the better motion."""
     settings = task.settings
-    spent = 0
+    spent, stopped = 0, False
 
     def monitor(words: str) -> Monitor:
         def told(k: int, cost: float, violation: float) -> bool:
+            nonlocal stopped
             text = f"{words}: cost {cost:.6g}, largest violation {violation:.1e}"
-            return progress is None or progress(spent + k, text) is not False
+            stopped = progress is not None and progress(spent + k, text) is False
+            return not stopped
 
         return told
 
@@ -144,6 +146,8 @@ def best_motion(
         if better is not None:
             spent += better[1].iterations - solution.iterations
             nlp, solution = better
+        if stopped:
+            solution = replace(solution, outcome="interrupted")
     return finished(task, problem, nlp, solution, spent)
 
 
@@ -191,7 +195,9 @@ def recovered(
     """Solution from a motion that keeps all limits; an error that names what clashes where none was found."""
     if not all(problem.end_found):
         case = problem.cases[problem.end_found.index(False)].name
-        message = "no state of the model was found that has the wanted end" + (f", in the case {case}" if case else "")
+        message = "no state of the model was found that has the wanted end" + (
+            f", in the case {case}" if case else ""
+        )
         raise RunError(message, path="plan.end", fix="look whether the mechanism can stand there")
     elastic, nearest = elastic_solution(problem, grid, guess, iterations, monitor("limits"))
     if nearest.outcome == "interrupted":

@@ -10,17 +10,23 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.text.raw_types import RawMap
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
+from .flight import ROWS
 
 if TYPE_CHECKING:
     from .plan import Plan
 
 
-def whole_steps(diagram: Diagram, duration: float) -> float:
-    """End of the first step of the netlist that is not before the plan's end [s]."""
+def run_settings(diagram: Diagram, duration: float) -> RawMap:
+    """Settings of a run to the plan's end; fixed steps would move the switches by up to half a step."""
     step = flatten(diagram).simulation.step
-    return round(float(np.ceil(duration / step - 1e-6)) * step, 12)
+    steps = int(np.ceil(duration / step - 1e-6))
+    rows = max(1, steps // ROWS)
+    steps = -(-steps // rows) * rows
+    ends = {"stop": round(steps * step, 12), "output_step": round(rows * step, 12)}
+    return {**diagram.simulation, **ends, "method": "dop853"}
 
 
 def played(plan: Plan) -> Diagram:
@@ -42,8 +48,5 @@ def played(plan: Plan) -> Diagram:
         inputs.pop(base, None)
     made.set_section("connect", wires)
     made.set_section(INPUTS, inputs or None)
-    # fixed steps would move the switches by up to half a step
-    made.set_section(
-        "simulation", {**made.simulation, "method": "dop853", "stop": whole_steps(made, plan.duration)}
-    )
+    made.set_section("simulation", run_settings(made, plan.duration))
     return made

@@ -9,23 +9,9 @@ from scipy.optimize import fsolve
 
 import luff
 
+from .models import TROLLEY, chain
+
 pytest.importorskip("ipyopt")
-
-CHAIN = """
-luff: 1
-inputs: {{u: {{}}}}
-blocks: {{{blocks}}}
-connect: [{wires}]
-simulation: {{stop: 1 s, step: 1 ms}}
-"""
-
-
-def chain(length: int) -> luff.Diagram:
-    """Integrators i1, i2, ... of the input u, one behind the other."""
-    names = [f"i{k}" for k in range(1, length + 1)]
-    wires = [f"{a} -> {b}.u" for a, b in zip(["inputs.u", *(f"{n}.y" for n in names)], names, strict=False)]
-    blocks = ", ".join(f"{name}: {{type: integrator}}" for name in names)
-    return luff.loads(CHAIN.format(blocks=blocks, wires=", ".join(wires)))
 
 
 def test_double_integrator_has_two_arcs() -> None:
@@ -209,32 +195,6 @@ def test_container_crane_costs_what_is_published() -> None:
     assert made.flown[0].deviation < 1e-5  # of metres, by another integrator
 
 
-TROLLEY = """
-luff: 1
-inputs: {accel: {unit: m/s^2}}
-blocks:
-  rate: {type: integrator}
-  way: {type: integrator}
-  move: {type: make_trajectory}
-  trolley: {type: prismatic, axis: x, driven: true}
-  cart: {type: rigid_link, mass: 100 kg, com: [0, 0, 0], inertia: [1, 1, 1]}
-  pin: {type: revolute, axis: y}
-  rope: {type: rigid_link, mass: 1000 kg, com: [0, 0, -ROPE], inertia: [1.0e-9, 1.0e-9, 1.0e-9]}
-connect:
-  - inputs.accel -> rate.u
-  - rate.y -> way.u
-  - way.y -> move.value
-  - rate.y -> move.rate
-  - inputs.accel -> move.acceleration
-  - move.y -> trolley.follow
-  - world.frame -- trolley.frame_a
-  - trolley.frame_b -- cart.frame_a
-  - cart.frame_a -- pin.frame_a
-  - pin.frame_b -- rope.frame_a
-simulation: {stop: 10 s, step: 1 ms}
-"""
-
-
 def swing(rows: list[tuple[float, float]], length: float) -> np.ndarray:
     """[x, x', theta, theta'] after accelerations u over durations h, by equations of its own."""
     x = np.zeros(4)
@@ -249,7 +209,8 @@ def test_trolley_leaves_its_load_at_rest(length: float, way: float, a: float, gu
     """Three switches, symmetric in time; exact ones by shooting on equations of this test."""
     made = luff.plan(
         {
-            "model": luff.loads(TROLLEY.replace("ROPE", str(length))),
+            "model": luff.loads(TROLLEY),
+            "set": {"rope": length},
             "plan": {
                 "controls": {"accel": {"lower": -a, "upper": a}},
                 "end": {"trolley.position": way, "at_rest": True},
