@@ -28,6 +28,10 @@ Flight = Annotated[
     option("--result", help="The plan flown again, in a format of results; of several cases the first."),
 ]
 
+Picture = Annotated[
+    Path | None, option("--plot", help="Controls and limited signals over time, .png, .svg or .pdf.")
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions(ModelOptions):
@@ -38,6 +42,7 @@ class PlanOptions(ModelOptions):
     table: Table = None
     netlist: Netlist = None
     result: Flight = None
+    plot: Picture = None
 
 
 def plan(asked: PlanOptions) -> None:
@@ -77,6 +82,9 @@ def plan(asked: PlanOptions) -> None:
     if asked.result is not None and made.result is not None:
         made.result.save(asked.result)
         written.append(asked.result)
+    if asked.plot is not None:
+        made.plot().savefig(asked.plot, dpi=120)
+        written.append(asked.plot)
     if asked.json:
         print_json({**made.as_dict(), "files": [str(path) for path in written]})
     elif not asked.quiet:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .cost_terms import CostTerm
 from .model_points import ModelPoints
 
 _S = 6.0**0.5
@@ -66,7 +67,7 @@ class Watched:
 
 @dataclass
 class Case:
-    """One model that follows the common controls: its start, end, limits and squares in the cost."""
+    """One model that follows the common controls: its start, end, limits and running cost."""
 
     name: str
     points: ModelPoints
@@ -74,7 +75,7 @@ class Case:
     end: list[Watched] = field(default_factory=list)  # lower and upper are the wanted value
     rest: bool = False
     limits: list[Watched] = field(default_factory=list)
-    squares: list[tuple[int, float]] = field(default_factory=list)  # place in [x, u, y], weight
+    costs: list[CostTerm] = field(default_factory=list)
     scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # sizes of [x, u, y]
 
     @property
@@ -85,7 +86,9 @@ class Case:
     def path_signals(self) -> bool:
         """True if signals other than states and controls are needed along the motion."""
         q = self.points.n + self.points.m
-        return any(one.place >= q for one in self.limits) or any(place >= q for place, _ in self.squares)
+        return any(one.place >= q for one in self.limits) or any(
+            place >= q for term in self.costs for place in term.places
+        )
 
     @property
     def end_signals(self) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from ..results.result import Result
 from ..results.result_files import atomic_replace
 from .active_limits import ActiveLimit
 from .flight import Flown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMAT = "plan"
 
@@ -42,6 +47,7 @@ class Plan:
     rest: dict[str, float]
     interpolation: str
     units: dict[str, str]
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)  # of controls and limited signals
     limits: list[ActiveLimit] = field(default_factory=list)
     flown: list[Flown] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -106,11 +112,63 @@ class Plan:
             FORMAT: 1, "name": self.name, "status": self.status, "duration": self.duration, "cost": self.cost,
             "cost_unit": self.cost_unit, "interpolation": self.interpolation, "iterations": self.iterations,
             "time": self.time.tolist(), "controls": _lists(self.controls), "rest": self.rest, "units": self.units,
+            "bounds": {name: list(both) for name, both in self.bounds.items()},
             "switches": self.switches.tolist(),
             "limits": [{**vars(one), "words": one.words(self.cost_unit)} for one in self.limits],
             "flown": [_flight_data(one) for one in self.flown], "remarks": self.remarks,
-            "points": self.points.tolist(), "states": {case: _lists(x) for case, x in self.states.items()},
+            "points": self.points.tolist(),
+            "rows": self.rows.tolist(), "states": {case: _lists(x) for case, x in self.states.items()},
         }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Plan:
+        """Make a plan of plain data; it holds neither the runs that flew it nor the model.
+
+        Parameters
+        ----------
+        data : dict
+            Data of `as_dict`.
+
+        Returns
+        -------
+        Plan
+            The plan.
+        """
+        number = lambda value: np.nan if value is None else float(value)  # noqa: E731
+        limits = [
+            ActiveLimit(**{key: value for key, value in one.items() if key != "words"})
+            for one in data["limits"]
+        ]
+        for one in limits:
+            one.spans = [(a, b) for a, b in one.spans]
+        flown = [Flown(**{**one, "result": None}) for one in data["flown"]]
+        for one in flown:
+            one.deviation, one.share, one.rate = map(number, (one.deviation, one.share, one.rate))
+        limitless = (-np.inf, np.inf)
+        return cls(
+            name=data["name"], status=data["status"], cost=data["cost"], cost_unit=data["cost_unit"],
+            time=np.array(data["time"]), controls=_arrays(data["controls"]), rest=data["rest"],
+            interpolation=data["interpolation"], units=data["units"],
+            bounds={
+                name: (limitless[0] if a is None else a, limitless[1] if b is None else b)
+                for name, (a, b) in data["bounds"].items()
+            },
+            limits=limits, flown=flown, remarks=data["remarks"],
+            states={case: _arrays(x) for case, x in data["states"].items()}, points=np.array(data["points"]),
+            switches=np.array(data["switches"]), iterations=data["iterations"], rows=np.array(data["rows"]),
+        )  # fmt: skip
+
+    def plot(self) -> Figure:
+        """Draw controls and limited signals over time, with their bounds and the times at which these hold back.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
+        from .plan_figure import figure
+
+        return figure(self)
 
     def save(self, path: str | Path) -> None:
         """Write the plan: .json holds all of it, .csv the table that `luff run --input` plays.
@@ -133,7 +191,8 @@ class Plan:
                 text = "\n".join([",".join(["time [s]", *heads]), *rows])
                 part.write_text(text + "\n", encoding="utf-8")
             else:
-                part.write_text(json.dumps(self.as_dict(), indent=1, allow_nan=True) + "\n", encoding="utf-8")
+                text = json.dumps(_without_nan(self.as_dict()), indent=1, allow_nan=False)
+                part.write_text(text + "\n", encoding="utf-8")
 
     def to_netlist(self) -> Diagram:
         """Make a copy of the model in which tables play the controls.
@@ -151,6 +210,21 @@ class Plan:
         from .played_netlist import played
 
         return played(self)
+
+
+def _arrays(lists: Mapping[str, list[float]]) -> dict[str, np.ndarray]:
+    return {name: np.array(values, float) for name, values in lists.items()}
+
+
+def _without_nan(value: object) -> object:
+    """Data for JSON, which has no NaN and no infinity: null instead."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return value
 
 
 def _lists(arrays: Mapping[str, np.ndarray]) -> dict[str, object]:

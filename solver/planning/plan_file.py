@@ -110,9 +110,9 @@ def task_problems(settings: PlanSettings) -> Iterable[Problem]:
                 found = f"found bounds from {entry.lower.text} to {entry.upper.text}"
                 yield Problem(f"{found}, expected the lower below the upper", path)
     least = settings.least
-    if not (least.time or least.effort or any(least.squares.values())):
+    if not (least.time or least.running):
         yield Problem("found no weight above 0, expected a cost", "plan.least", "least: time")
-    if isinstance(duration, float) and not (least.effort or any(least.squares.values())):
+    if isinstance(duration, float) and not least.running:
         fix = "leave duration out, or give {lower, upper}, or another cost (least: effort)"
         yield Problem("found a fixed duration, whose time cannot be least", "plan.least", fix)
     if not least.time and (duration is None or (not isinstance(duration, float) and duration.upper is None)):

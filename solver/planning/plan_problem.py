@@ -15,10 +15,11 @@ from ..simulation.simulation import Simulation
 from ..studies.run_measures import in_shown_unit
 from ..studies.study_settings import Limit
 from .collocation import Case, Watched
+from .cost_terms import ROUNDING, PositivePower, Square, drive_signals
 from .model_points import ModelPoints, UnknownSignal, timed_blocks, unknown_signal
 from .nearest_state import nearest_state
 from .plan_file import PlanTask
-from .plan_settings import REST, bounds_of
+from .plan_settings import REST, Weights, bounds_of
 
 BEYOND = 1e-9  # share of a quantity's size by which a start may lie beyond its limit, which is rounding
 
@@ -35,20 +36,27 @@ class PlanProblem:
     duration: tuple[float, float]
     guess: float | None
     time_weight: float
-    effort_weight: float
+    cost_unit: str
     linear: bool
     intervals: int
     end_points: list[np.ndarray] = field(default_factory=list)  # [x, u] guessed at the end, by case
     end_found: list[bool] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     simulations: list[Simulation] = field(default_factory=list)
-    effort_places: set[int] = field(default_factory=set)  # of squares that are effort
 
     @property
     def unit(self) -> dict[str, str]:
         """Units of the states, controls and signals by name."""
         case = self.cases[0]
         return {**case.points.sim.units, **case.points.units, **_input_units(self.simulations[0])}
+
+    @property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Bounds of the controls and of the limited signals."""
+        made = dict(
+            zip(self.controls, zip(self.lower.tolist(), self.upper.tolist(), strict=True), strict=True)
+        )
+        return made | {one.name: (float(one.lower), float(one.upper)) for one in self.cases[0].limits}
 
 
 def make_problem(task: PlanTask) -> PlanProblem:
@@ -77,7 +85,7 @@ def make_problem(task: PlanTask) -> PlanProblem:
     word = settings.interpolation
     problem = PlanProblem(
         made, points.control_names, lower, upper, reference,
-        (low or 0.0, high or np.inf), guess, least.time, least.effort,
+        (low or 0.0, high or np.inf), guess, least.time, cost_unit(least),
         word == "linear" if word else not least.time, settings.intervals, simulations=sims,
     )  # fmt: skip
     for case in made:
@@ -85,8 +93,18 @@ def make_problem(task: PlanTask) -> PlanProblem:
         _refuse_limits(case)
         _end(case, problem)
         _sizes(case, problem)
+        if least.effort:
+            n = case.n
+            case.costs += [Square((n + k,), least.effort / r**2) for k, r in enumerate(reference)]
     problem.remarks = [*_left_out(made[0])]
     return problem
+
+
+def cost_unit(least: Weights) -> str:
+    """Unit of the cost; empty for a weighted sum."""
+    if least.effort or any(least.squares.values()):
+        return ""
+    return {(1.0, 0.0): "s", (0.0, 1.0): "J"}.get((least.time, least.energy), "")
 
 
 def _input_units(sim: Simulation) -> dict[str, str]:
@@ -100,7 +118,11 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
     settings = task.settings
     ends = {key: value for key, value in settings.end.items() if key != REST}
     starts = {key: value for key, value in settings.start.items() if key != REST}
-    names = [*ends, *starts, *settings.limits, *settings.least.squares]
+    least = settings.least
+    drives = drive_signals(sim.program.flat) if least.energy else []
+    if least.energy and not drives:
+        raise LuffError(Problem("the model has no drives, whose energy could be least", "plan.least"))
+    names = [*ends, *starts, *settings.limits, *least.squares, *(name for pair in drives for name in pair)]
     known = {*sim.state_names}
     for one in dict.fromkeys(names):
         inner = one.removeprefix(f"{INPUTS}.").partition("[")[0]
@@ -134,7 +156,8 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
         case.limits.append(
             Watched(key, places[key], bounds.get("lower", -np.inf), bounds.get("upper", np.inf))
         )
-    case.squares = [(places[key], weight) for key, weight in settings.least.squares.items() if weight]
+    case.costs += [Square((places[key],), weight) for key, weight in least.squares.items() if weight]
+    case.costs += [PositivePower((places[a], places[b]), least.energy) for a, b in drives]
     timed = [label for label in timed_blocks(points.program) if label]
     if timed:
         message = f"{timed[0]} depends on the time, and a plan's laws do not"
@@ -269,6 +292,9 @@ def _sizes(case: Case, problem: PlanProblem) -> None:
                 sizes[one.place] = max(sizes[one.place], abs(bound))
     sizes[n:q] = np.maximum(sizes[n:q], problem.reference)
     case.scale = np.where(sizes > 1e-6, sizes, 1.0)
+    for term in case.costs:
+        if isinstance(term, PositivePower):
+            term.rounding = ROUNDING * float(np.prod(case.scale[[*term.places]]))
 
 
 def _left_out(case: Case) -> Iterable[str]:
@@ -276,5 +302,10 @@ def _left_out(case: Case) -> Iterable[str]:
     program = case.points.program
     for sampled in program.sampled:
         yield f"{sampled.block}: its memory is constant in the plan"
+    rounded = [term.rounding for term in case.costs if isinstance(term, PositivePower)]
+    if rounded:
+        # (P + sqrt(P^2 + r^2)) / 2 exceeds max(P, 0) by r / 2 at most
+        most = 0.5 * sum(rounded)
+        yield f"energy: each drive's power is rounded at zero, which counts at most {most:.3g} W too much"
     for name in dict.fromkeys(switch.block for switch in program.switches):
         yield f"{name}: it switches; the search takes the derivative of one side"

@@ -59,6 +59,7 @@ class Weights(Struct):
     """Weighted sum of costs."""
 
     time = Param(0.0, ge=0, doc="weight of the duration [1/s]")
+    energy = Param(0.0, ge=0, doc="weight of the work of the drives, each where its power is positive [1/J]")
     effort = Param(
         0.0, ge=0, doc="weight of the integral of the controls' squares over their larger bounds [1/s]"
     )
@@ -69,20 +70,25 @@ class Weights(Struct):
         doc="weights of the integrals of squared signals, by signal [SI]",
     )
 
+    @property
+    def running(self) -> bool:
+        """True if something beside the duration counts."""
+        return bool(self.effort or self.energy or any(self.squares.values()))
+
 
 class Least(Param):
-    """Cost: `time`, `effort`, or a weighted sum."""
+    """Cost: `time`, `energy`, `effort`, or a weighted sum."""
 
     kind = "cost"
 
     def convert(self, raw: object, scope: Scope, path: str) -> Weights:
         if isinstance(raw, str):
-            word = Choice("time", ("time", "effort")).convert(raw, scope, path)
+            word = Choice("time", ("time", "energy", "effort")).convert(raw, scope, path)
             return Sub(Weights).group({str(word): 1}, scope, path)
         return Sub(Weights).group(raw, scope, path)
 
     def expected(self) -> str:
-        return "time, effort or {time, effort, squares}"
+        return "time, energy, effort or {time, energy, effort, squares}"
 
 
 class PlanSettings(Struct):
@@ -98,7 +104,7 @@ class PlanSettings(Struct):
     end = Ends(doc="values of signals or states at the end; at_rest: true for all rates zero")
     limits = records(Bounds, {}, doc="limits of signals or states over the whole motion")
     least = Least(
-        "time", doc="cost: time, effort, or a weighted sum {time, effort, squares: {signal: weight}}"
+        "time", doc="cost: time, energy, effort, or {time, energy, effort, squares: {signal: weight}}"
     )
     cases = named_changes(None, doc="changes of the model by name: one motion for all of them")
     warm_start = Text("", doc="a file of an earlier plan (.json) at which the search begins")

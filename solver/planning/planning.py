@@ -141,7 +141,7 @@ def best_motion(
     if not np.isfinite(high) and 0.99 * problem.duration[1] <= T:
         message = f"the duration grows without bound, to {T:.4g} s and on: the controls hardly reach the end"
         raise RunError(message, path="plan", fix="look at the controls' bounds, or give duration: {upper}")
-    if solution.optimal and problem.time_weight and not problem.linear:
+    if solution.optimal and not problem.linear:
         better = refined(problem, nlp, solution, monitor("grid"))
         if better is not None:
             spent += better[1].iterations - solution.iterations
@@ -154,15 +154,7 @@ def best_motion(
 def transcribed(
     problem: PlanProblem, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None
 ) -> Transcription:
-    """Nonlinear program of a plan on a grid; effort is a sum of squares of controls."""
-    for case in problem.cases:
-        n, m = case.n, case.points.m
-        case.squares = [
-            (place, weight) for place, weight in case.squares if place not in problem.effort_places
-        ]
-        if problem.effort_weight:
-            problem.effort_places = {*range(n, n + m)}
-            case.squares += [(n + k, problem.effort_weight / r**2) for k, r in enumerate(problem.reference)]
+    """Nonlinear program of a plan on a grid."""
     bounds = (problem.lower, problem.upper)
     return Transcription(
         problem.cases, grid, problem.linear, bounds, problem.duration, problem.time_weight, arc_bounds=arcs
@@ -298,12 +290,12 @@ def finished(
     remarks = [*problem.remarks, *_method_remarks(problem, nlp, status)]
     made = Plan(
         name=task.name, status=status, cost=solution.cost,
-        cost_unit="s" if problem.time_weight == 1.0 and not nlp.cases[0].squares else "",
+        cost_unit=problem.cost_unit,
         time=times, controls={name: motion.controls[:, k].copy() for k, name in enumerate(problem.controls)},
         rest={} if rest is None else dict(zip(problem.controls, rest.tolist(), strict=True)),
         interpolation="linear" if problem.linear else "constant", units=problem.unit,
         limits=active_limits(problem, nlp, solution) if solution.optimal else [],
-        remarks=remarks, points=point_times(times), switches=switches,
+        bounds=problem.bounds, remarks=remarks, points=point_times(times), switches=switches,
         states={
             case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
             for case, x in zip(problem.cases, motion.states, strict=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.netlist_inputs import NAME as INPUTS
-from ...blocks.text.raw_types import RawMap
+from ...blocks.text.raw_types import Raw, RawMap
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
 from .flight import ROWS
@@ -46,7 +46,7 @@ def played(plan: Plan) -> Diagram:
         )
         wires = [re.sub(rf"^\s*{INPUTS}\.{re.escape(base)}(?=[\s\[-])", f"{block}.y", wire) for wire in wires]
         inputs.pop(base, None)
-    made.set_section("connect", wires)
+    made.set_section("connect", cast("Raw", wires))
     made.set_section(INPUTS, inputs or None)
     made.set_section("simulation", run_settings(made, plan.duration))
     return made

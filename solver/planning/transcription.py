@@ -200,29 +200,32 @@ class Transcription:
 
     # --- functions for IPOPT -----------------------------------------------------------------------------------------
 
+    def _quantities(self, case: Case, made: Evaluated, places: tuple[int, ...]) -> np.ndarray:
+        """Quantities of a term of the cost at the points (P, places)."""
+        return np.stack([watched_values(made.path, made.f, case.n, place) for place in places], axis=1)
+
     def _integrand(self, case: Case, made: Evaluated) -> np.ndarray:
-        """Squares in the cost at the points, the mean of all cases."""
-        total = np.zeros(self.P)
-        for place, weight in case.squares:
-            total += weight * watched_values(made.path, made.f, case.n, place) ** 2
-        return total / len(self.cases)
+        """Running cost at the points, over the number of cases."""
+        terms = [term.value(self._quantities(case, made, term.places)) for term in case.costs]
+        return np.sum(terms, axis=0) / len(self.cases)
 
     def _integrand_slopes(self, case: Case, made: Evaluated) -> np.ndarray:
-        """Gradients of the squares by [x, u]."""
+        """Gradients of the running cost by [x, u]."""
         total = np.zeros(made.path.shape)
-        for place, weight in case.squares:
-            value = watched_values(made.path, made.f, case.n, place)
-            total += 2.0 * weight * value[:, None] * watched_slopes(made.path, made.J[0], case.n, place)
+        for term in case.costs:
+            slopes = term.slopes(self._quantities(case, made, term.places))
+            for k, place in enumerate(term.places):
+                total += slopes[:, k, None] * watched_slopes(made.path, made.J[0], case.n, place)
         return total / len(self.cases)
 
     def objective(self, v: np.ndarray) -> float:
-        """Cost: weighted duration and integrals of squares; of an elastic program the sum of slacks over sizes."""
+        """Weighted duration and integral of the running cost; of an elastic program the sum of slacks over sizes."""
         if self.elastic:
             return float(sum(v[self.s_first + k] / slack.size for k, slack in enumerate(self.slacks)))
         h = np.repeat(self.lengths(v), 3) * np.tile(RADAU[2], self.N)
         cost = self.time_weight * v[self.t_first : self.s_first].sum()
         for case, made in zip(self.cases, self.evaluated(v), strict=True):
-            if case.squares:
+            if case.costs:
                 cost += h @ self._integrand(case, made)
         return float(cost)
 
@@ -237,7 +240,7 @@ class Transcription:
         share = np.repeat(self.grid.share, 3) * np.tile(RADAU[2], self.N)
         h = np.repeat(self.lengths(v), 3) * np.tile(RADAU[2], self.N)
         for lift, case, made in zip(self.lifts, self.cases, self.evaluated(v), strict=True):
-            if case.squares:
+            if case.costs:
                 slopes = self._integrand_slopes(case, made)[:, lift.place] * lift.weight * h[:, None]
                 np.add.at(out, lift.column, slopes)
                 arc = self.t_first + np.repeat(self.grid.arc, 3)
@@ -281,10 +284,10 @@ class Transcription:
                 kind.weigh(multipliers[span], omega, omega_end, h)
             if kind.c == c and isinstance(kind, Defects):
                 mixed += np.einsum("pn,pnq->pq", kind.per_length(multipliers[span]) * share, J[:, : case.n])
-        square = self._square_hessian(case, made, factor, h, omega)
-        if factor and case.squares:
+        curved = self._cost_hessian(case, made, factor, h, omega)
+        if factor and case.costs:
             mixed += factor * share * np.tile(RADAU[2], self.N)[:, None] * self._integrand_slopes(case, made)
-        H = self.hessians[c].along(made.path, J, omega, case.path_signals) + square
+        H = self.hessians[c].along(made.path, J, omega, case.path_signals) + curved
         lifted = H[:, lift.place][:, :, lift.place] * lift.weight[:, :, None] * lift.weight[:, None, :]
         keep, keep_end = self._lower_part[c]
         at_end = np.zeros(keep_end.shape)
@@ -292,17 +295,21 @@ class Transcription:
             at_end = self.hessians[c].along(made.end, J_end, omega_end[None], case.end_signals).ravel()
         return [lifted.ravel()[keep], at_end[keep_end], (mixed[:, lift.place] * lift.weight).ravel()]
 
-    def _square_hessian(
+    def _cost_hessian(
         self, case: Case, made: Evaluated, factor: float, h: np.ndarray, omega: np.ndarray
     ) -> np.ndarray:
-        """Products of gradients in the squares' Hessians; what signals curve is added to the weights omega."""
+        """Products of gradients in the running cost's Hessian; what signals curve is added to the weights omega."""
         q = made.path.shape[1]
         total = np.zeros((self.P, q, q))
         weight = factor * np.repeat(h, 3) * np.tile(RADAU[2], self.N) / len(self.cases)
-        for place, size in case.squares if factor else []:
-            value = watched_values(made.path, made.f, case.n, place)
-            slope = watched_slopes(made.path, made.J[0], case.n, place)
-            total += (2.0 * size * weight)[:, None, None] * slope[:, :, None] * slope[:, None, :]
-            if place >= q:
-                omega[:, case.n + place - q] += 2.0 * size * weight * value
+        for term in case.costs if factor else []:
+            values = self._quantities(case, made, term.places)
+            slopes, curvature = term.slopes(values), term.curvature(values)
+            gradients = [watched_slopes(made.path, made.J[0], case.n, place) for place in term.places]
+            for a, place in enumerate(term.places):
+                for b in range(len(term.places)):
+                    product = gradients[a][:, :, None] * gradients[b][:, None, :]
+                    total += (weight * curvature[:, a, b])[:, None, None] * product
+                if place >= q:
+                    omega[:, case.n + place - q] += weight * slopes[:, a]
         return total

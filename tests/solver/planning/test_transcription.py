@@ -18,7 +18,11 @@ PLAN = {
     "controls": {"accel": {"lower": -1, "upper": 1}},
     "end": {"trolley.position": 10, "at_rest": True},
     "limits": {"pin.position": {"lower": -0.3}, "trolley.required_effort": {"upper": "2 kN"}},
-    "least": {"time": 1, "squares": {"pin.velocity": 0.5, "trolley.required_effort": 1e-6, "accel": 0.1}},
+    "least": {
+        "time": 1,
+        "energy": 1e-3,
+        "squares": {"pin.velocity": 0.5, "trolley.required_effort": 1e-6, "accel": 0.1},
+    },
     "cases": {"short": {"rope": 4}, "long": {"rope": 7}},
 }
 
