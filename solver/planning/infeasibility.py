@@ -37,7 +37,7 @@ def elastic_solution(
 
 
 def clashes(problem: PlanProblem, nlp: Transcription, solution: Solution) -> list[str]:
-    """What is missed, and by how much, the largest first."""
+    """Violations in words, each with its amount, the largest first."""
     units = problem.unit
     found: dict[str, tuple[float, str]] = {}
     for k, slack in enumerate(nlp.slacks):

@@ -115,7 +115,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (made / "robot.urdf").write_text(ROBOT)
     (made / "a.csv").write_text(f"time,x{chr(0x1B)}[31m,x\n0,1,2\n1,2,3\n")
-    for name, text in (("study", STUDY), ("assess", ASSESS), ("fit", FIT), ("optimise", OPTIMISE), ("plan", PLAN)):
+    for name, text in (
+        ("study", STUDY),
+        ("assess", ASSESS),
+        ("fit", FIT),
+        ("optimise", OPTIMISE),
+        ("plan", PLAN),
+    ):
         (made / f"{name}.yaml").write_text(text)
     return made
 
