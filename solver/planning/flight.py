@@ -11,7 +11,6 @@ import numpy as np
 from ...blocks import LuffError
 from ...blocks.text.raw_types import RawMap
 from ..results.result import Result
-from ..simulation.constraint_state import walk_anchor
 from ..simulation.simulation import Simulation
 from .collocation import Case, Motion, Watched
 from .plan_problem import PlanProblem
@@ -101,16 +100,13 @@ def fly(
             warnings.simplefilter("ignore")
             run = Simulation(made, {**sim.overrides, **TOLERANCE, "simulation.stop": T})
             method = "radau" if sim.settings.method == "implicit" else "dop853"
-            session = run.start(stop=T, step=step, method=method, output_step=step * every)
-            n = len(run.x0)
-            if np.any(case.x0 != run.x0):
-                session.x[:n] = case.x0
-                walk_anchor(session.instance, 0.0, case.x0)
+            start = case.x0 if np.any(case.x0 != run.x0) else None
+            session = run.start(stop=T, step=step, method=method, output_step=step * every, x0=start)
             flown.result = run.record(session)
     except LuffError as error:
         flown.problem = str(error.problems[0])
         return flown
-    _compare(problem, case, motion.states[index][-1], session.x[:n], rest, flown)
+    _compare(problem, case, motion.states[index][-1], session.x[: case.n], rest, flown)
     _peaks(case, flown)
     return flown
 

@@ -174,7 +174,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         "no motion that keeps|grows without bound",
     ),
     "no weight": ({"least": {"time": 0}}, "no weight above 0"),
-    "no such cost": ({"least": "fuel"}, "expected one of time, effort"),
+    "no such cost": ({"least": "fuel"}, "expected one of time, energy, effort"),
     "moving at rest": ({"end": {"i2.x": 1, "i1.x": 3, "at_rest": True}}, "no state .* has the wanted end"),
     "no earlier plan": ({"warm_start": "none.json"}, "warm_start: cannot read"),
 }
