@@ -97,6 +97,12 @@ def active_limits(problem: PlanProblem, nlp: Transcription, solution: Solution) 
                 bound = getattr(one, side)
                 on = indicated(solution, value, bound, duals[side], size)
                 note(one.name, side, bound, duals[side], on, before, after, case.name)
+        for one in case.free:
+            at = nlp.x_first[c] + np.arange(nlp.P + 1) * case.n + one.place
+            for side, duals in (("lower", solution.lower_multipliers), ("upper", solution.upper_multipliers)):
+                bound, total = getattr(one, side), duals[at].sum(keepdims=True)
+                on = indicated(solution, solution.v[at[:1]], bound, total, sizes[at[:1]])
+                note(one.name, side, bound, total, on, times[:1], times[-1:], case.name)
     found.sort(key=lambda one: -one.gain)
     return found
 

@@ -74,6 +74,9 @@ class Case:
     x0: np.ndarray
     end: list[Watched] = field(default_factory=list)  # lower and upper are the wanted value
     rest: bool = False
+    free: list[Watched] = field(
+        default_factory=list
+    )  # parameters, which are states without rate and with a free start
     limits: list[Watched] = field(default_factory=list)
     costs: list[CostTerm] = field(default_factory=list)
     scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # sizes of [x, u, y]

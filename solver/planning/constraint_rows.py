@@ -121,7 +121,7 @@ class Defects(Rows):
 
 @dataclass
 class RestRates(Rows):
-    """f(x_N, u_rest) = 0."""
+    """f(x_N, u_rest) = 0 for the model's own states."""
 
     c: int
     case: Case
@@ -129,32 +129,32 @@ class RestRates(Rows):
     elastic: bool
 
     def __post_init__(self) -> None:
-        n = self.case.n
+        n = self.n = self.case.points.native
         self.low = self.high = np.zeros(n)
         self.scale = 1.0 / self.case.scale[:n]
-        named = zip(self.case.points.state_names, self.case.scale[:n], strict=True)
+        named = zip(self.case.points.state_names[:n], self.case.scale[:n], strict=True)
         sides = ("rest above", "rest below")
         self.slacks = [Slack(self.c, name, side, size) for name, size in named for side in sides]
         self.slacks = self.slacks if self.elastic else []
 
     def entries(self) -> Entries:
-        n = self.case.n
+        n = self.n
         own = np.arange(n)[:, None]
         more = [(own, self.slack + np.arange(2 * n).reshape(n, 2))] if self.elastic else []
         return [(own, self.lift.end), *more]
 
     def values(self, made: Evaluated, x: np.ndarray, v: np.ndarray, h: np.ndarray) -> np.ndarray:
-        n = self.case.n
+        n = self.n
         if not self.elastic:
             return made.f_end[0, :n]
         return made.f_end[0, :n] + v[self.slack : self.slack + 2 * n].reshape(n, 2) @ [-1.0, 1.0]
 
     def slopes(self, made: Evaluated, h: np.ndarray) -> list[np.ndarray]:
-        more = [np.tile([-1.0, 1.0], self.case.n)] if self.elastic else []
-        return [made.J[1][0, : self.case.n], *more]
+        more = [np.tile([-1.0, 1.0], self.n)] if self.elastic else []
+        return [made.J[1][0, : self.n], *more]
 
     def weigh(self, multipliers: np.ndarray, omega: np.ndarray, omega_end: np.ndarray, h: np.ndarray) -> None:
-        omega_end[: self.case.n] += multipliers
+        omega_end[: self.n] += multipliers
 
 
 @dataclass
@@ -231,6 +231,33 @@ class PathLimit(Rows):
         q = self.lift.end.size
         if self.one.place >= q:
             omega[:, self.case.n + self.one.place - q] += multipliers
+
+
+@dataclass
+class SharedParameter(Rows):
+    """Parameter of a case = that of the first case."""
+
+    c: int
+    own: int  # columns
+    first: int
+    size: float
+    slacks: list[Slack] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.low = self.high = np.zeros(1)
+        self.scale = np.array([1.0 / self.size])
+
+    def entries(self) -> Entries:
+        return [(np.zeros(2, int), np.array([self.own, self.first]))]
+
+    def values(self, made: Evaluated, x: np.ndarray, v: np.ndarray, h: np.ndarray) -> np.ndarray:
+        return v[[self.own]] - v[[self.first]]
+
+    def slopes(self, made: Evaluated, h: np.ndarray) -> list[np.ndarray]:
+        return [np.array([1.0, -1.0])]
+
+    def weigh(self, multipliers: np.ndarray, omega: np.ndarray, omega_end: np.ndarray, h: np.ndarray) -> None:
+        pass
 
 
 def case_rows(

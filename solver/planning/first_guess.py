@@ -40,7 +40,7 @@ def _average_rates(case: Case, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not np.all(np.isfinite(J)):
         return rates, controls
     moved = abs(xf - x0) > MOVED * case.scale[:n]
-    still = np.flatnonzero(~moved)
+    still = np.flatnonzero(~moved[: points.native])
     A = J[np.ix_(np.flatnonzero(moved), still)]
     if A.size:
         rates[still] = np.linalg.lstsq(A, (xf - x0)[moved], rcond=None)[0]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...blocks import LuffError
+from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.text.raw_types import RawMap
 from ..results.result import Result
 from ..simulation.simulation import Simulation
@@ -80,6 +81,14 @@ def feeds(problem: PlanProblem, rows: np.ndarray) -> dict[str, RawMap]:
     return tables
 
 
+def parameter_changes(case: Case, x: np.ndarray) -> dict[str, object]:
+    """Defaults of the inputs that are free parameters, at the plan's values."""
+    values: dict[str, list[float]] = {}
+    for one in case.free:
+        values.setdefault(one.name.partition("[")[0], []).append(float(x[one.place]))
+    return {f"{INPUTS}.{name}.default": some[0] if len(some) == 1 else some for name, some in values.items()}
+
+
 def fly(
     problem: PlanProblem, index: int, motion: Motion, times: np.ndarray, rest: np.ndarray | None
 ) -> Flown:
@@ -98,15 +107,17 @@ def fly(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            run = Simulation(made, {**sim.overrides, **TOLERANCE, "simulation.stop": T})
+            chosen = parameter_changes(case, motion.states[index][-1])
+            run = Simulation(made, {**sim.overrides, **chosen, **TOLERANCE, "simulation.stop": T})
             method = "radau" if sim.settings.method == "implicit" else "dop853"
-            start = case.x0 if np.any(case.x0 != run.x0) else None
+            own = case.x0[: case.points.native]
+            start = own if np.any(own != run.x0) else None
             session = run.start(stop=T, step=step, method=method, output_step=step * every, x0=start)
             flown.result = run.record(session)
     except LuffError as error:
         flown.problem = str(error.problems[0])
         return flown
-    _compare(problem, case, motion.states[index][-1], session.x[: case.n], rest, flown)
+    _compare(problem, case, motion.states[index][-1], session.x[: case.points.native], rest, flown)
     _peaks(case, flown)
     return flown
 
@@ -121,8 +132,9 @@ def _compare(
 ) -> None:
     """Final state beside the planned one, wanted ends, and rates at rest."""
     points = case.points
-    gap = abs(x - planned)
-    worst = int(np.argmax(gap / case.scale[: case.n])) if len(gap) else 0
+    gap = abs(x - planned[: points.native])
+    worst = int(np.argmax(gap / case.scale[: points.native])) if len(gap) else 0
+    x = np.concatenate([x, planned[points.native :]])
     flown.deviation, flown.state = float(gap[worst]), points.state_names[worst]
     flown.share = float(gap[worst] / case.scale[worst]) if len(gap) else 0.0
     u = rest if rest is not None else np.zeros(points.m)

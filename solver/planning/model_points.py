@@ -25,7 +25,7 @@ from ..simulation.constraint_state import walk_anchor
 from ..simulation.jacobian import jacobian_of
 from ..simulation.simulation import Simulation
 
-PREFIX = "@control."
+CONTROL, PARAMETER = "@control.", "@parameter."  # prefixes of the hidden blocks
 DIFFERENCE = 6e-6  # cube root of the rounding error: step of central differences over the size of a number
 
 
@@ -43,12 +43,14 @@ class HeldControl(Block, abstract=True):
         return x
 
 
-def with_controls(flat: Flat, names: Sequence[str]) -> Flat:
+def with_held_inputs(flat: Flat, names: Sequence[str], prefix: str) -> Flat:
     """Copy of a netlist in which states of hidden blocks stand in the place of inputs."""
+    if not names:
+        return flat
     block = flat.blocks[INPUTS]
     blocks, wires, widths = dict(flat.blocks), list(flat.wires), dict(flat.widths)
     for name in names:
-        port, hidden = block.ports()[name], f"{PREFIX}{name}"
+        port, hidden = block.ports()[name], f"{prefix}{name}"
         width = flat.widths.get((INPUTS, name), port.width) or 1
         starts = block.starts(name)  # type: ignore[attr-defined]
         blocks[hidden] = HeldControl(hidden, {"initial": starts[0] if width == 1 else tuple(starts)})
@@ -64,11 +66,15 @@ class UnknownSignal(LookupError):
 class ModelPoints:
     """f and y of one model at points z = [x, u], one a row, in SI units.
 
-    `state_names` are those of the model, `control_names` have one entry for each element of a control.
+    The states are those of the model and, behind them, free parameters, whose rates are zero; their names are in
+    `state_names`. `control_names` have one entry for each element of a control.
     """
 
-    def __init__(self, sim: Simulation, controls: Sequence[str], signals: Sequence[str]):
-        flat = with_same_partition(with_controls(sim.program.flat, controls), dependent_names(sim))
+    def __init__(
+        self, sim: Simulation, controls: Sequence[str], signals: Sequence[str], parameters: Sequence[str] = ()
+    ):
+        flat = with_held_inputs(sim.program.flat, controls, CONTROL)
+        flat = with_same_partition(with_held_inputs(flat, parameters, PARAMETER), dependent_names(sim))
         flat.record = ["*"] if signals else []
         if signals:
             known = {column.name for column in started(flat).columns}
@@ -79,12 +85,14 @@ class ModelPoints:
         self.sim = sim.twin(started(flat))
         self.model = sim
         names = self.sim.state_names
-        own = [k for k, name in enumerate(names) if not name.startswith(PREFIX)]
-        held = [k for k, name in enumerate(names) if name.startswith(PREFIX)]
-        self.places = np.array([*own, *held], int)
-        self.n, self.m = len(own), len(held)
-        self.state_names = [names[k] for k in own]
-        self.control_names = [_control_name(names[k]) for k in held]
+        free = [k for k, name in enumerate(names) if name.startswith(PARAMETER)]
+        held = [k for k, name in enumerate(names) if name.startswith(CONTROL)]
+        own = [k for k in range(len(names)) if k not in {*free, *held}]
+        self.places = np.array([*own, *free, *held], int)
+        self.native, self.n, self.m = len(own), len(own) + len(free), len(held)
+        self.parameter_names = [_input_name(names[k], PARAMETER) for k in free]
+        self.state_names = [*(names[k] for k in own), *self.parameter_names]
+        self.control_names = [_input_name(names[k], CONTROL) for k in held]
         self.units = dict(zip(names, self.program.state_units, strict=True))
         columns = [column.name for column in self.program.columns]
         self.signals = list(dict.fromkeys(signals))
@@ -159,9 +167,9 @@ class ModelPoints:
         return np.stack(columns, axis=2)
 
 
-def _control_name(state: str) -> str:
-    """Control element of a hidden state: `@control.force.x[1]` is `force[1]`."""
-    name, _, index = state.removeprefix(PREFIX).rpartition(".x")
+def _input_name(state: str, prefix: str) -> str:
+    """Input element of a hidden state: `@control.force.x[1]` is `force[1]`."""
+    name, _, index = state.removeprefix(prefix).rpartition(".x")
     return name + index
 
 

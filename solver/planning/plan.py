@@ -28,7 +28,8 @@ class Plan:
     """Best motion of a model: controls over time, with the limits that hold it back and the run that flew it again.
 
     `time` [s] are the ends of the grid's intervals; `controls[name]` has a value for each interval (`interpolation`
-    constant) or for each time (linear), in SI units, and `rest[name]` the one after the end. `status` is finished,
+    constant) or for each time (linear), in SI units, and `rest[name]` the one after the end; `parameters` have the
+    values of free parameters. `status` is finished,
     acceptable (a looser tolerance is met), unconfirmed (the run does not follow it), or interrupted or unfinished (the
     best motion so far). `multipliers` have the decrease of the cost for one SI unit by which a bound is looser.
     `result` is the plan flown again, `flown` that of each case.
@@ -47,6 +48,7 @@ class Plan:
     rest: dict[str, float]
     interpolation: str
     units: dict[str, str]
+    parameters: dict[str, float] = field(default_factory=dict)
     bounds: dict[str, tuple[float, float]] = field(default_factory=dict)  # of controls and limited signals
     limits: list[ActiveLimit] = field(default_factory=list)
     flown: list[Flown] = field(default_factory=list)
@@ -95,6 +97,8 @@ class Plan:
         lines = [f"{self.name}: {self.duration:.6f} s{cost} ({self.status}, {self.iterations} iterations)"]
         if len(self.switches):
             lines.append("switches at " + ", ".join(f"{t:.6f}" for t in self.switches) + " s")
+        for name, value in self.parameters.items():
+            lines.append(f"{name} = {value:.6g} {self.units.get(name.partition('[')[0], '')}".rstrip())
         lines += [f"held back by {one.words(self.cost_unit)}" for one in self.limits]
         for one in self.flown:
             lines += _flight_lines(one, self.units)
@@ -112,6 +116,7 @@ class Plan:
             FORMAT: 1, "name": self.name, "status": self.status, "duration": self.duration, "cost": self.cost,
             "cost_unit": self.cost_unit, "interpolation": self.interpolation, "iterations": self.iterations,
             "time": self.time.tolist(), "controls": _lists(self.controls), "rest": self.rest, "units": self.units,
+            "parameters": self.parameters,
             "bounds": {name: list(both) for name, both in self.bounds.items()},
             "switches": self.switches.tolist(),
             "limits": [{**vars(one), "words": one.words(self.cost_unit)} for one in self.limits],
@@ -148,7 +153,7 @@ class Plan:
         return cls(
             name=data["name"], status=data["status"], cost=data["cost"], cost_unit=data["cost_unit"],
             time=np.array(data["time"]), controls=_arrays(data["controls"]), rest=data["rest"],
-            interpolation=data["interpolation"], units=data["units"],
+            interpolation=data["interpolation"], units=data["units"], parameters=data["parameters"],
             bounds={
                 name: (limitless[0] if a is None else a, limitless[1] if b is None else b)
                 for name, (a, b) in data["bounds"].items()

@@ -97,7 +97,7 @@ def task_problems(settings: PlanSettings) -> Iterable[Problem]:
         if lower is not None and upper is not None and not lower < upper:
             message = f"found bounds from {lower:g} s to {upper:g} s, expected the lower below the upper"
             yield Problem(message, "plan.duration")
-    for section in ("controls", "limits"):
+    for section in ("controls", "parameters", "limits"):
         for name, entry in getattr(settings, section).items():
             path = f"plan.{section}.{name}"
             if entry.lower is None and entry.upper is None and section == "limits":

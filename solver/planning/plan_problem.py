@@ -19,7 +19,7 @@ from .cost_terms import ROUNDING, PositivePower, Square, drive_signals
 from .model_points import ModelPoints, UnknownSignal, timed_blocks, unknown_signal
 from .nearest_state import nearest_state
 from .plan_file import PlanTask
-from .plan_settings import REST, Weights, bounds_of
+from .plan_settings import REST, Bounds, Weights, bounds_of
 
 BEYOND = 1e-9  # share of a quantity's size by which a start may lie beyond its limit, which is rounding
 
@@ -68,6 +68,12 @@ def make_problem(task: PlanTask) -> PlanProblem:
         if name not in inputs:
             fix = did_you_mean(name, inputs) if inputs else "declare it in `inputs:` of the netlist"
             raise LuffError(Problem("the netlist has no such input", f"plan.controls.{name}", fix))
+    for name in settings.parameters:
+        if name not in inputs or name in settings.controls:
+            why = "it is a control" if name in settings.controls else did_you_mean(name, inputs)
+            raise LuffError(
+                Problem("the netlist has no such input to choose", f"plan.parameters.{name}", why)
+            )
     names = [*settings.controls]
     made = [_case(task, case, sim, names) for case, sim in zip(task.cases, sims, strict=True)]
     points = made[0].points
@@ -126,11 +132,11 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
     known = {*sim.state_names}
     for one in dict.fromkeys(names):
         inner = one.removeprefix(f"{INPUTS}.").partition("[")[0]
-        if inner in controls:
+        if inner in controls or inner in settings.parameters:
             known.add(one)
     wanted = [*dict.fromkeys(one for one in names if one not in known)]
     try:
-        points = ModelPoints(sim, controls, wanted)
+        points = ModelPoints(sim, controls, wanted, [*settings.parameters])
     except UnknownSignal as error:
         missing = str(error)
         sections = {
@@ -147,15 +153,15 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
     for key, value in ends.items():
         number = _number(value, units.get(key, ""), f"plan.end.{key}")
         case.end.append(Watched(key, places[key], number, number))
+    for k, element in enumerate(points.parameter_names):
+        bounds = settings.parameters[element.partition("[")[0]]
+        low, high = _si_bounds(bounds, units.get(element.partition("[")[0], ""), f"plan.parameters.{element}")
+        case.free.append(Watched(element, points.native + k, low, high))
+        case.x0[points.native + k] = np.clip(case.x0[points.native + k], low, high)
     case.rest = bool(settings.end.get(REST, False))
     for key, entry in settings.limits.items():
-        bounds = {
-            word: _number(value, units.get(key, ""), f"plan.limits.{key}.{word}")
-            for word, value in bounds_of(entry).items()
-        }
-        case.limits.append(
-            Watched(key, places[key], bounds.get("lower", -np.inf), bounds.get("upper", np.inf))
-        )
+        low, high = _si_bounds(entry, units.get(key, ""), f"plan.limits.{key}")
+        case.limits.append(Watched(key, places[key], low, high))
     case.costs += [Square((places[key],), weight) for key, weight in least.squares.items() if weight]
     case.costs += [PositivePower((places[a], places[b]), least.energy) for a, b in drives]
     timed = [label for label in timed_blocks(points.program) if label]
@@ -182,6 +188,12 @@ def _number(value: Limit.Value, unit: str, path: str) -> float:
         raise LuffError(problem.at(path=path) for problem in error.problems) from None
 
 
+def _si_bounds(entry: Bounds, unit: str, path: str) -> tuple[float, float]:
+    """Lower and upper bound of an entry in SI; infinite where one is not given."""
+    given = {word: _number(value, unit, f"{path}.{word}") for word, value in bounds_of(entry).items()}
+    return given.get("lower", -np.inf), given.get("upper", np.inf)
+
+
 def _control_bounds(
     task: PlanTask, points: ModelPoints, units: Mapping[str, str]
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -189,9 +201,7 @@ def _control_bounds(
     lower, upper = np.full(points.m, -np.inf), np.full(points.m, np.inf)
     for k, element in enumerate(points.control_names):
         name = element.partition("[")[0]
-        for word, value in bounds_of(task.settings.controls[name]).items():
-            number = _number(value, units[name], f"plan.controls.{name}.{word}")
-            (lower if word == "lower" else upper)[k] = number
+        lower[k], upper[k] = _si_bounds(task.settings.controls[name], units[name], f"plan.controls.{name}")
     return lower, upper
 
 
@@ -222,11 +232,16 @@ def _start(task: PlanTask, case: Case) -> None:
 def start_state(points: ModelPoints, wanted: list[Watched], rest: bool) -> tuple[np.ndarray, bool]:
     """[x, u] with the wanted values; at rest by the controls alone if they can hold it, else nearby."""
     n, q = points.n, points.n + points.m
-    z, found = nearest_state(points, points.x0, wanted, False, np.arange(n))
+    z, found = nearest_state(points, points.x0, wanted, False, np.arange(points.native))
     if not rest:
         return z, found
     held, at_rest = nearest_state(points, z, [], True, np.arange(n, q))
-    return (held, found) if at_rest else nearest_state(points, z, wanted, True, np.arange(q))
+    return (held, found) if at_rest else nearest_state(points, z, wanted, True, _movable(points))
+
+
+def _movable(points: ModelPoints) -> np.ndarray:
+    """Places of the model's own states and of the controls."""
+    return np.concatenate([np.arange(points.native), points.n + np.arange(points.m)])
 
 
 def _refuse_limits(case: Case) -> None:
@@ -269,7 +284,7 @@ def _end(case: Case, problem: PlanProblem) -> None:
     """Guess of the end: the nearest state that has the wanted values."""
     points = case.points
     z0 = np.concatenate([case.x0, points.x0[points.n :]])
-    z, found = nearest_state(points, z0, case.end, case.rest, np.arange(len(z0)))
+    z, found = nearest_state(points, z0, case.end, case.rest, _movable(points))
     z[points.n :] = np.clip(z[points.n :], problem.lower, problem.upper)
     problem.end_points.append(z)
     problem.end_found.append(found)
@@ -286,7 +301,7 @@ def _sizes(case: Case, problem: PlanProblem) -> None:
     sizes = np.concatenate(
         [np.maximum(abs(z0), abs(z1)), np.nan_to_num(np.maximum(abs(rows[0]), abs(rows[1])))]
     )
-    for one in (*case.limits, *case.end):
+    for one in (*case.limits, *case.end, *case.free):
         for bound in (one.lower, one.upper):
             if np.isfinite(bound):
                 sizes[one.place] = max(sizes[one.place], abs(bound))

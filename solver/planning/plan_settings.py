@@ -95,6 +95,9 @@ class PlanSettings(Struct):
     """`plan:`"""
 
     controls = records(Bounds, empty=False, doc="inputs of the netlist that are chosen, with their bounds")
+    parameters = records(
+        Bounds, {}, doc="inputs of the netlist that are constant over the motion, and chosen too"
+    )
     interpolation = Choice(
         None, INTERPOLATIONS, doc="controls between the grid's times; constant for least time, else linear"
     )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from ...blocks import LuffError, RunError
+from ...blocks import RunError
 from ...blocks.errors import Problem
-from ...blocks.text.safe_read import shown
 from ..netlist import Given
 from ..studies.sections import placed_in
 from .active_limits import active_limits, is_active
 from .collocation import Grid, Motion, point_times
+from .earlier_plan import earlier_plan, guess_from
 from .first_guess import first_guess
 from .flight import RAMP_SHARE, fly, playable
 from .infeasibility import clashes, elastic_solution, kept
@@ -23,7 +22,7 @@ from .interior_point import Monitor, Solution, imported, solve
 from .plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
-from .switching_grid import MOST, arcs_between, collocated, moved_to, switching_times
+from .switching_grid import MOST, arcs_between, moved_to, switching_times
 from .transcription import Transcription
 
 Progress = Callable[[int, str], object]
@@ -96,15 +95,15 @@ def plan(
     task = source if isinstance(source, PlanTask) else load(source, changes)
     with placed_in(task.document):
         problem = make_problem(task)
-        warm = read_warm_start(task)
-    made = best_motion(task, problem, warm, progress)
+        earlier = earlier_plan(task)
+    made = best_motion(task, problem, earlier, progress)
     if output is not None:
         made.save(output)
     return made
 
 
 def best_motion(
-    task: PlanTask, problem: PlanProblem, warm: dict[str, object] | None, progress: Progress | None
+    task: PlanTask, problem: PlanProblem, earlier: Plan | None, progress: Progress | None
 ) -> Plan:
     """Solve on the uniform grid, then on one whose arcs end at the switches, and fly the better motion."""
     settings = task.settings
@@ -121,8 +120,8 @@ def best_motion(
 
     grid = Grid.uniform(settings.intervals)
     guess = first_guess(problem, grid)
-    if warm is not None:
-        guess = warmed(problem, grid, guess, warm)
+    if earlier is not None:
+        guess = guess_from(earlier, problem, grid, guess)
     (low, high), T = problem.duration, float(guess.durations.sum())
     problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
     nlp = transcribed(problem, grid)
@@ -295,6 +294,7 @@ def finished(
         rest={} if rest is None else dict(zip(problem.controls, rest.tolist(), strict=True)),
         interpolation="linear" if problem.linear else "constant", units=problem.unit,
         limits=active_limits(problem, nlp, solution) if solution.optimal else [],
+        parameters={one.name: float(motion.states[0][-1, one.place]) for one in nlp.cases[0].free},
         bounds=problem.bounds, remarks=remarks, points=point_times(times), switches=switches,
         states={
             case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
@@ -326,41 +326,3 @@ def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> li
     if status in ("interrupted", "unfinished"):
         remarks.append("the best motion so far: it keeps its limits, and a better one may exist")
     return remarks
-
-
-def read_warm_start(task: PlanTask) -> dict[str, object] | None:
-    """An earlier plan at which the search begins."""
-    name = task.settings.warm_start
-    if not name:
-        return None
-    path = task.path.resolve().parent / name
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise LuffError(Problem(f"cannot read {shown(path)}: {error}", "plan.warm_start")) from None
-    if not isinstance(content, dict) or "plan" not in content:
-        raise LuffError(Problem("found another file, expected a plan in .json", "plan.warm_start"))
-    return content
-
-
-def warmed(problem: PlanProblem, grid: Grid, guess: Motion, content: dict[str, object]) -> Motion:
-    """Guess from an earlier plan: its states and controls by their names, on this grid."""
-    times = np.asarray(content["time"], float)
-    T = float(np.clip(times[-1], *problem.duration))
-    own = grid.times(np.full(1, T)) * times[-1] / T
-    points = point_times(own)
-    states: dict[str, dict[str, list[float]]] = content["states"]  # type: ignore[assignment]
-    for case, x in zip(problem.cases, guess.states, strict=True):
-        known = states.get(case.name) or next(iter(states.values()))
-        for k, name in enumerate(case.points.state_names):
-            if name in known:
-                x[:, k] = collocated(times, np.asarray(known[name], float)[:, None], points)[:, 0]
-    controls: dict[str, list[float]] = content["controls"]  # type: ignore[assignment]
-    for k, name in enumerate(problem.controls):
-        if name in controls:
-            u = np.asarray(controls[name], float)
-            at = times[: len(u)] if len(u) == len(times) else 0.5 * (times[1:] + times[:-1])
-            wanted = own if problem.linear else 0.5 * (own[1:] + own[:-1])
-            guess.controls[:, k] = np.interp(wanted, at, u)
-    guess.durations[:] = T
-    return guess

@@ -46,6 +46,10 @@ def played(plan: Plan) -> Diagram:
         )
         wires = [re.sub(rf"^\s*{INPUTS}\.{re.escape(base)}(?=[\s\[-])", f"{block}.y", wire) for wire in wires]
         inputs.pop(base, None)
+    for name, value in plan.parameters.items():
+        base = name.partition("[")[0]
+        elements = [number for key, number in plan.parameters.items() if key.partition("[")[0] == base]
+        inputs[base] = {**(inputs[base] or {}), "default": value if len(elements) == 1 else [*elements]}
     made.set_section("connect", cast("Raw", wires))
     made.set_section(INPUTS, inputs or None)
     made.set_section("simulation", run_settings(made, plan.duration))

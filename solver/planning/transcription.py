@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .collocation import INFINITE, NODES, RADAU, Case, Evaluated, Grid, Motion, watched_slopes, watched_values
-from .constraint_rows import Defects, Lift, Rows, Slack, case_rows
+from .constraint_rows import Defects, Lift, Rows, SharedParameter, Slack, case_rows
 from .lagrangian_hessian import PointHessian
 
 
@@ -89,6 +89,8 @@ class Transcription:
                     if one.place < case.n:
                         rows[-1, one.place] = getattr(one, side)
                 rows[0] = case.x0
+                for one in case.free:
+                    rows[:, one.place] = getattr(one, side)
         for bound, values in zip((lower, upper), controls, strict=True):
             clipped = np.clip(values, -INFINITE, INFINITE)
             bound[self.u_first : self.r_first] = np.tile(clipped, self.nodes)
@@ -159,6 +161,9 @@ class Transcription:
         self.kinds: list[Rows] = []
         for c, case in enumerate(self.cases):
             self.kinds += case_rows(c, case, self.lifts[c], self.grid, arc_column, self.elastic)
+            for one in case.free if c else []:
+                columns = int(self.x_first[c]) + one.place, one.place
+                self.kinds.append(SharedParameter(c, *columns, case.scale[one.place]))
         self.slacks: list[Slack] = []
         rows, columns, self.spans, count = [], [], list[slice](), 0
         for kind in self.kinds:

@@ -87,6 +87,7 @@ def test_closed_loop_is_followed() -> None:
         start={"at_rest": True},
         end={"crane.cylinder.position": "1.3 m", "at_rest": True},
         limits={"crane.cylinder.velocity": {"lower": -0.15, "upper": "0.15 m/s"}},
+        intervals=12,
     )
     (flown,) = made.flown
     assert made.status == "finished"
@@ -115,6 +116,54 @@ def test_earlier_plan_is_where_the_search_begins(tmp_path: Path, monkeypatch: py
     first.save("first.json")
     again = planned(luff.loads(TROLLEY), **MOVE, warm_start="first.json", intervals=30)
     assert again.duration == pytest.approx(first.duration, rel=1e-7)
+
+
+OFFSET = """
+luff: 1
+inputs: {u: {}, level: {}}
+blocks: {v: {type: integrator}, x: {type: integrator}, off: {type: expression, inputs: [v, p], expr: k*v - p, constants: {k: 1}}}
+connect: [inputs.u -> v.u, v.y -> x.u, v.y -> off.v, inputs.level -> off.p]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_free_parameter_is_where_its_derivative_vanishes() -> None:
+    """The level nearest to a rate in the mean square is its mean, d / T, whatever the motion; at a bound it stays."""
+    plan: dict[str, Any] = {
+        "controls": {"u": {"lower": -4, "upper": 4}},
+        "parameters": {"level": {"lower": 0, "upper": 3}},
+        "duration": 2,
+        "end": {"x.x": 1.5, "at_rest": True},
+        "least": {"squares": {"off.y": 1, "u": 0.1}},
+    }
+    made = planned(luff.loads(OFFSET), **plan)
+    assert made.parameters["level"] == pytest.approx(0.75, abs=1e-7)
+    assert made.result is not None
+    assert made.result["off.y"][0] == pytest.approx(-0.75, abs=1e-7)
+    assert "level = 0.75" in made.table()[1]
+    bounded = planned(luff.loads(OFFSET), **plan | {"parameters": {"level": {"lower": 1, "upper": 3}}})
+    assert bounded.parameters["level"] == pytest.approx(1.0, abs=1e-7)
+    # dJ/dp = 2 (p T - d) at the bound
+    assert bounded.multipliers["level.lower"] == pytest.approx(2 * (1.0 * 2 - 1.5), rel=1e-3)
+    shared = planned(luff.loads(OFFSET), **plan, cases={"a": {}, "b": {"off.constants.k": 0.5}})
+    assert shared.parameters["level"] == pytest.approx(0.5625, abs=1e-6)  # the mean of 0.75 and half of it
+    played = luff.compile(shared.to_netlist()).run()
+    assert played["inputs.level"][0] == shared.parameters["level"]
+
+
+def test_earlier_plan_is_read_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for name, text in (
+        ("list.json", "[1]"),
+        ("half.json", '{"plan": 1}'),
+        ("no.json", "{"),
+        ("../out.json", "{}"),
+    ):
+        Path(name).write_text(text)
+        with pytest.raises(LuffError, match=r"warm_start: (.*expected a plan|.*outside of the plan file)"):
+            planned(chain(2), **BASE, warm_start=name)
 
 
 def test_played_netlist_ends_as_planned() -> None:
