@@ -470,7 +470,11 @@ class Session(Monitors):
             until = min(self.done + stride, self.steps)
             t1 = until * self.step_size
             self._before[:] = self.x
-            if not integrate_span(run, self.x, (self.time, t1), self._pieces, self.method, self.stop, edge):
+            passed: dict[int, float] = {}
+            span = self.time, t1
+            whole = integrate_span(run, self.x, span, self._pieces, self.method, self.stop, edge, passed)
+            self._note_passed(passed)
+            if not whole:
                 self._fail()
                 return self.status
             self.done = until
@@ -490,6 +494,16 @@ class Session(Monitors):
                 self.status = "finished"
                 break
         return self.status
+
+    def _note_passed(self, passed: dict[int, float]) -> None:
+        """Note singular positions that an adaptive method has stepped over, each loop once."""
+        for number, begin in passed.items():
+            place = singular_place(self.instance, number)
+            if not any(note.startswith(place) for note in self.notes):
+                self.notes.append(
+                    f"{place} at about t = {begin:.4g} s; {self.method} does not pass over it as methods of fixed step "
+                    "do: what follows may be another branch of the motion"
+                )
 
     def _fail(self) -> None:
         """End a run whose state is not finite, with the cause."""
