@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from ..errors import LuffError, Problem, did_you_mean
+from ..errors import LuffError, Problem, did_you_mean, undeclared
 from .quantities_in_expressions import Quantities, with_operands
 from .quantity import BASE, NONE, Dimension, Quantity, compatible, quantity, spelled
 
@@ -106,13 +106,7 @@ def parse(
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
-        messages = [
-            (
-                f'there is no parameter "{name}"',
-                did_you_mean(name, known) or f"declare {name} in `parameters:`",
-            )
-            for name in unknown
-        ]
+        messages = [(f'there is no parameter "{name}"', undeclared(name, known)) for name in unknown]
         problems = (*problems, *(_fail(text, *message).problems[0] for message in messages))
         for name in (one for one in (found.behind_signs if found else ()) if one in names):
             mistake = f'"{name}" is a unit here, and a parameter too'
