@@ -224,6 +224,8 @@ class RecordedRun(Mapping[str, Floats]):
         block = section(section(data, "blocks", dict), signal_of(name).rpartition(".")[0], dict)
         cls = block_class(str(block.get("type")))
         asked = any(isinstance(glob, str) and matching(glob, [signal_of(name)]) for glob in recorded)
+        if cls is None and "." in str(block.get("type", "")):
+            return f'record: ["*", {name}] keeps a port of a nested netlist under its name'
         return (closes_a_loop(name, known, cls) if cls and asked else "") or did_you_mean(name, known)
 
     def rms(self, name: str) -> float | Floats:
