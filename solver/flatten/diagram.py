@@ -15,8 +15,8 @@ from .flatten import check
 class Diagram(Netlist):
     """A netlist as a document: read, edited, checked and saved without losing a comment.
 
-    `luff.load` and `luff.loads` read one, `Diagram()` is an empty one to build on. `data` is the raw document. Each edit
-    has an inverse, and tells subscribers.
+    `luff.load` and `luff.loads` read one, `Diagram()` is an empty one to build on. `data` is the raw document. Each
+    edit has an inverse, and tells subscribers.
 
     Examples
     --------

@@ -138,8 +138,11 @@ class RecordedRun(Mapping[str, Floats]):
         """Names of the signals."""
         return iter(self._signals)
 
-    __eq__ = object.__eq__  # that of a mapping would compare arrays
-    __hash__ = object.__hash__
+    def __eq__(self, other: object) -> bool:
+        return self is other  # equality of a mapping would compare arrays
+
+    def __hash__(self) -> int:
+        return id(self)
 
     def __bool__(self) -> bool:
         return True
