@@ -45,7 +45,14 @@ from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
 from .operations import TOTAL, Operation, copy_scalars
-from .recorded_columns import Column, named_columns, output_columns, recorded_columns, signal_name
+from .recorded_columns import (
+    Column,
+    exposed_columns,
+    named_columns,
+    output_columns,
+    recorded_columns,
+    signal_name,
+)
 from .scalar_places import Key, Scalars
 from .schedule import grouped_by_code, schedule
 from .signal_operations import SampledUpdate, SignalEmitter
@@ -177,7 +184,9 @@ def _described(flat: Flat) -> Program:
         *emitter.operations,
     ]
     columns = output_columns(flat, operations)
-    columns = recorded_columns(flat, [*columns, *named_columns(flat, columns)])
+    columns = recorded_columns(
+        flat, [*columns, *named_columns(flat, columns), *exposed_columns(flat, columns)]
+    )
     ordered = {
         **scheduled_tables(operations, emitter, columns, crossings, components),
         **after_steps(flat, components),
