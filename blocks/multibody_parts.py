@@ -120,6 +120,8 @@ class Joint:
     cut: bool = False
     name: str = ""  # within the block; "" is the block's own joint
     resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
+    hold: str = ""  # output port that is 1 while all its freedoms are locked, 0 while they are free
+    held: bool = False  # locked at the start
 
 
 @record

@@ -30,6 +30,7 @@ MODULES = {
     "mechanics.elastic_supports": "base_support",
     "mechanics.joints": "fixed revolute prismatic universal spherical free",
     "mechanics.moving_platform": "platform",
+    "mechanics.release": "release",
     "mechanics.force_elements": "line_spring bushing applied_force applied_torque",
     "mechanics.plane_contact": "contact",
     "drives.drive_trains": "motor gear brake",

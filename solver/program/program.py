@@ -40,6 +40,7 @@ from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
+from .impact_operations import add_impacts, releases
 from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
@@ -126,6 +127,11 @@ class Program:
         return 0 if apart["updates"] else 1 if apart["outputs"] else 2
 
     @property
+    def releases(self) -> list[str]:
+        """Blocks whose decisions may change the state: releases, which close by an impact."""
+        return [joint.block for one in self.components for joint in releases(one.mechanism)]
+
+    @property
     def trailing(self) -> int:
         """Number of energies behind the states, on which nothing depends."""
         return ENERGY_STATES if self.mechanism.rows else 0
@@ -162,8 +168,9 @@ def _described(flat: Flat) -> Program:
     models = packed(flat, each)
     components = components_of(each, models, spans)
     emitter = signal_emitter(flat, scalars)
-    for one in each:
+    for one, model in zip(each, models, strict=True):
         add_controllers(one, emitter)
+        add_impacts(one, model, emitter)
     mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
