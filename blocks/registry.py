@@ -56,7 +56,7 @@ MODULES = {
     "signals.sequence_logic": "counter edge latch timer",
     "signals.signal_sources": "chirp constant noise pulse ramp sine step",
     "signals.state_machine": "state_machine",
-    "signals.running_statistics": "rms",
+    "signals.running_statistics": "rms peak percentile",
     "signals.lookup_table": "table",
     "signals.controllers": "pd pid",
     "signals.model_based_control": "gravity_compensation computed_torque",
