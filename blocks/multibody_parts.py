@@ -226,6 +226,15 @@ class InverseDynamics:
 
 
 @record
+class TipJacobian:
+    """Velocity of frame_b against frame_a at unit rates of the named drives, row by row at the port `jacobian`."""
+
+    frame_a: str
+    frame_b: str
+    drives: tuple[str, ...]
+
+
+@record
 class AtRest:
     """Forces that signals give in a run, as far as they follow from where frames stand: a search for rest feels them.
 
@@ -273,6 +282,7 @@ Part = (
     | EnergySensor
     | Telescope
     | InverseDynamics
+    | TipJacobian
     | AtRest
     | Grounded
     | PointConstraint

@@ -60,6 +60,7 @@ MODULES = {
     "signals.lookup_table": "table",
     "signals.controllers": "pd pid",
     "signals.model_based_control": "gravity_compensation computed_torque",
+    "signals.tip_velocity": "tip_velocity",
     "signals.friction_compensation": "friction_compensation",
     "hydraulics.circuit_elements": "supply tank volume flow_source orifice relief_valve proportional_valve",
     "hydraulics.mobile_hydraulics": "pump accumulator check_valve counterbalance_valve hose_rupture_valve hose",

@@ -83,6 +83,13 @@ def impact_kernel() -> EntryPoint:
     return plastic_impact
 
 
+def tip_jacobian_kernel() -> EntryPoint:
+    """Kernel of the Jacobian of a frame's velocity by the rates of drives."""
+    from .tip_jacobian import tip_jacobian
+
+    return tip_jacobian
+
+
 def inverse_dynamics_kernel(law: str) -> EntryPoint:
     """Kernel of an inverse-dynamics controller: `hold` (static balance) or `track` (computed torque)."""
     from . import inverse_dynamics as laws

@@ -50,6 +50,7 @@ from .scalar_places import Key, Scalars
 from .schedule import grouped_by_code, schedule
 from .signal_operations import SampledUpdate, SignalEmitter
 from .switching_functions import SwitchingFunction, crossings_of, initial_columns, standalone_operations
+from .tip_velocity_operations import add_tip_jacobians
 from .work_space import Place, data_place, of_component
 from .work_space_values import InitialSections
 
@@ -170,6 +171,7 @@ def _described(flat: Flat) -> Program:
     emitter = signal_emitter(flat, scalars)
     for one, model in zip(each, models, strict=True):
         add_controllers(one, emitter)
+        add_tip_jacobians(one, emitter)
         add_impacts(one, model, emitter)
     mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]

@@ -93,5 +93,8 @@ SYMBOLS = {
     "friction_compensation": Symbol(
         "M -16 7 L 16 7 M -16 -4 L 16 -4 M -12 7 L -8 1 M -4 7 L 0 1 M 4 7 L 8 1 M -16 -10 L 8 -10 > 14 -10 0"
     ),
+    "tip_velocity": Symbol(
+        "M -20 12 L -6 -6 L 8 2 > 14 -12 60 M 8 2 L 14 -12", "", "O -20 12 2 O -6 -6 2 O 8 2 2"
+    ),
     "computed_torque": Symbol("A 0 0 13 200 -220 > 12.3 4 275", "R -7 -3 14 10", "M -4 2 L 4 2"),
 }
