@@ -120,6 +120,8 @@ class Joint:
     cut: bool = False
     name: str = ""  # within the block; "" is the block's own joint
     resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
+    hold: str = ""  # output port that is 1 while all its freedoms are locked, 0 while they are free
+    held: bool = False  # locked at the start
 
 
 @record
@@ -224,6 +226,15 @@ class InverseDynamics:
 
 
 @record
+class TipJacobian:
+    """Velocity of frame_b against frame_a at unit rates of the named drives, row by row at the port `jacobian`."""
+
+    frame_a: str
+    frame_b: str
+    drives: tuple[str, ...]
+
+
+@record
 class AtRest:
     """Forces that signals give in a run, as far as they follow from where frames stand: a search for rest feels them.
 
@@ -271,6 +282,7 @@ Part = (
     | EnergySensor
     | Telescope
     | InverseDynamics
+    | TipJacobian
     | AtRest
     | Grounded
     | PointConstraint

@@ -43,6 +43,7 @@ class OperatingPoint:
         memories: bool = False,
         named: Sequence[str] = (),
     ):
+        check_releases(sim)
         dependent = dependent_names(sim)
         flat, remembered = with_continuous_twins(sim.program.flat) if memories else (sim.program.flat, [])
         if inputs or outputs or dependent or remembered:
@@ -222,3 +223,12 @@ def dependent_names(sim: Simulation) -> tuple[str, ...]:
         names = one.mechanism.coordinate_names()
         found += [names[row] for row in one.data.part[f.DEPENDENT, : one.data.coupling.shape[1]]]
     return tuple(found)
+
+
+def check_releases(sim: Simulation) -> None:
+    """RunError for a model with a release: equilibria and linear models would free what it locks."""
+    for name in sim.program.releases:
+        mistake = "found a release, whose coordinates are states also while it holds"
+        raise RunError(
+            Problem(mistake, name, "for a linear model take `fixed` where it holds, `free` where it is open")
+        )

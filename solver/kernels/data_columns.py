@@ -55,6 +55,7 @@ SIN = column()  # sin q of a REVOLUTE row
 STOP_DEPTH = column()  # > 0 while an end stop pushes; between stops -(distance to the nearer)
 STOP_BEYOND = column()  # depth in a stop less STOP_WIDTH
 DELTA_EFFORT = column()  # Delta-Q (delta_q)
+HELD = column()  # 1 while a release locks the row, else 0
 DATA_COLUMNS = column.count
 # widths of pose, of body, of I_A with p_A
 R_WB_COLUMNS, BODY_COLUMNS, IA_COLUMNS = AXIS - R_WB, BIAS_WRENCH - MASS, U - IA
@@ -95,6 +96,8 @@ SINGULAR = column()  # 1 if a singular position is near (position_projection.not
 EVALUATIONS = column()  # evaluations since the start of the run
 ROUNDS = column()  # corrections of Newton's method in them
 H_GAMMA = column()  # g = h gamma of an implicit step [s]
+IMPACT_WORK = column()  # work of prescribed motions in the impact just computed [J]
+IMPACT_LOSS = column()  # energy lost in it [J]
 SCALARS = column.count
 
 # Data.con (c, CON_COLUMNS): constraint

@@ -23,6 +23,7 @@ from ...blocks.multibody_parts import (
     Part,
     PointConstraint,
     SectionLoads,
+    TipJacobian,
 )
 from ..flatten.connectivity import WORLD, FrameGroups, Node, part_frames
 from ..kernels import model_data as f
@@ -67,7 +68,7 @@ def named(block: str, part: Part) -> list[str]:
     names: tuple[str, ...] = ()
     if isinstance(part, PointConstraint):
         names = (*part.drives, *part.joints)
-    elif isinstance(part, InverseDynamics):
+    elif isinstance(part, InverseDynamics | TipJacobian):
         names = part.drives
     elif isinstance(part, SectionLoads):
         names = (part.link,)

@@ -123,6 +123,9 @@ class MechanismOperations:
                         stage_key("drive", i), block, c.effort, 0, [self.cell("row", i, f.DRIVE)]
                     )
                 )
+        for joint in self.mechanism.joints:
+            if joint.part.hold:
+                self._copy_hold(joint)
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
                 # an element without inputs of its own shares those of the block's first
@@ -169,6 +172,18 @@ class MechanismOperations:
         pairs = zip(to, (place for place, _ in sources), strict=True)
         self.operations.append(copy_scalars(key, needs, pairs, f"{block}.{port}"))
         return key
+
+    def _copy_hold(self, joint: TreeJoint) -> None:
+        """Copy the output by which a joint is locked to HELD of its rows."""
+        source: Key = (joint.block, joint.part.hold, 0, 0)
+        key = self.key(stage_key("hold", joint.first))
+        pairs = [(place, self.scalars.at(source)) for place in self.held(joint)]
+        self.operations.append(copy_scalars(key, (source,), pairs, joint.block))
+        self.drives.append(key)
+
+    def held(self, joint: TreeJoint) -> list[Place]:
+        """HELD of the rows of a joint."""
+        return [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""

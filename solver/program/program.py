@@ -41,6 +41,7 @@ from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES
 from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
 from .implicit_solution import implicit_solution
+from .impact_operations import add_impacts, releases
 from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
@@ -57,6 +58,7 @@ from .scalar_places import Key, Scalars
 from .schedule import grouped_by_code, schedule
 from .signal_operations import SampledUpdate, SignalEmitter
 from .switching_functions import SwitchingFunction, crossings_of, initial_columns, standalone_operations
+from .tip_velocity_operations import add_tip_jacobians
 from .work_space import Place, data_place, of_component
 from .work_space_values import InitialSections
 
@@ -135,6 +137,11 @@ class Program:
         return 0 if apart["updates"] else 1 if apart["outputs"] else 2
 
     @property
+    def releases(self) -> list[str]:
+        """Blocks whose decisions may change the state: releases, which close by an impact."""
+        return [joint.block for one in self.components for joint in releases(one.mechanism)]
+
+    @property
     def trailing(self) -> int:
         """Number of energies behind the states, on which nothing depends."""
         return ENERGY_STATES if self.mechanism.rows else 0
@@ -171,8 +178,10 @@ def _described(flat: Flat) -> Program:
     models = packed(flat, each)
     components = components_of(each, models, spans)
     emitter = signal_emitter(flat, scalars)
-    for one in each:
+    for one, model in zip(each, models, strict=True):
         add_controllers(one, emitter)
+        add_tip_jacobians(one, emitter)
+        add_impacts(one, model, emitter)
     mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
