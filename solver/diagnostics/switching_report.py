@@ -21,6 +21,7 @@ SMOOTHER = {
     "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (elastoplastic)",
     "contact": "take a shorter step, or a contact that is softer or has more dissipation",
     "support": "take a shorter step, or softer supports with more damping",
+    "touch": "take a shorter step, or a touch that is softer or has more dissipation",
     "stop": "take a shorter step, or a stop that is softer or has more damping",
     "taut": "take a shorter step, or a rope with more damping",
 }

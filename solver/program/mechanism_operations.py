@@ -8,7 +8,7 @@ from dataclasses import field
 
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
-from ...blocks.multibody_parts import EnergySensor, Telescope
+from ...blocks.multibody_parts import EnergySensor, Telescope, Touch
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
 from ..kernels import model_data as f
@@ -30,7 +30,7 @@ from .evaluation_stages import (
     own_output,
     stage_key,
 )
-from .operations import ADD, ADD_THREE, MULTIPLY, NEGATE, TOTAL, Operation, copy_scalars
+from .operations import ADD, ADD_THREE, GREATEST, MULTIPLY, NEGATE, TOTAL, Operation, copy_scalars
 from .scalar_places import Key, Output, Scalars
 from .switching_functions import SwitchingFunction
 from .tip_over import tipping_switches
@@ -194,8 +194,27 @@ class MechanismOperations:
                 column = f.SENSED + 3 * group
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
+        yield from self._touch_outputs()
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
+
+    def _touch_outputs(self) -> Iterator[Output]:
+        """Outputs of pairs of shapes, over all pairs of a block."""
+        pairs: dict[str, list[int]] = {}
+        for e, placed in enumerate(self.mechanism.elements):
+            if isinstance(placed.part, Touch):
+                pairs.setdefault(placed.block, []).append(e)
+        for block, numbers in pairs.items():
+            columns = [
+                ("normal_force", 0, f.TOUCH_NORMAL, TOTAL),
+                ("friction_force", 0, f.RUBBING, TOTAL),
+                ("depth", 0, f.DEFLECTION, GREATEST),
+                ("count", 0, f.TOUCHING, TOTAL),
+                *[("force", k, f.FORCE_ON_B + k, TOTAL) for k in range(3)],
+            ]
+            for name, k, column, code in columns:
+                places = tuple(data_place("element_out", e, column) for e in numbers)
+                yield Output((block, name, k, 0), places, KINEMATICS, code if len(places) > 1 else None)
 
     def _cut_outputs(self) -> Iterator[Output]:
         """Wrenches of cut joints."""
@@ -317,8 +336,9 @@ class MechanismOperations:
                     SwitchingFunction(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
                     data_place("element_out", e, f.MEETING),
                 )
-            if placed.part.kind in ("contact", "support"):
-                what = f"{placed.part.kind} {placed.part.name}".strip()
+            if placed.part.kind in ("contact", "support") or isinstance(placed.part, Touch):
+                kind = "touch" if isinstance(placed.part, Touch) else placed.part.kind
+                what = f"{kind} {placed.part.name}".strip()
                 yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
         yield from stroke_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)

@@ -67,22 +67,27 @@ WITHIN = scalar_function("within", 3, "min(u0 - u1, u2 - u0)", "how far within")
 ADD = scalar_function("added", 2, "u0 + u1", "add")
 ADD_THREE = scalar_function("added_three", 3, "u0 + u1 + u2", "add three")
 ASK = scalar_function("asked", 7, "u0 + u1 * (u2 - u3) + u4 * (u5 - u6)", "wanted acceleration")
-TOTAL = function(
-    textwrap.dedent(
-        """
+
+
+@cache
+def reduction(text: str, label: str) -> Function:
+    """Entry point that reduces any number of scalars by `text`, which makes `total` of itself and the next one."""
+    source = f"""
         def operation(w, a):
             j = 1
             for _ in range(a[0]):
                 total = w[a[j + 2]]
                 for k in range(1, a[j + 1]):
-                    total += w[a[j + 2 + k]]
+                    {text}
                 w[a[j]] = total
                 j += 2 + a[j + 1]
         """
-    ).lstrip(),
-    (),
-    "add all",
-)
+    return function(textwrap.dedent(source).lstrip(), (), label)
+
+
+TOTAL = reduction("total += w[a[j + 2 + k]]", "add all")
+GREATEST = reduction("total = max(total, w[a[j + 2 + k]])", "greatest of all")
+REDUCTIONS = (TOTAL, GREATEST)
 
 
 def copy_scalars(
