@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import LuffError, Problem
 from ..multibody_parts import Solid, Vec
-from .body_shapes import Files, Shape
+from .body_shapes import Shape
 
 ROUNDING = 0.01  # default radius of edges over the smallest size
 RIM_CORNERS = 8  # points on which a cylinder stands on its end
@@ -19,15 +19,13 @@ TOUCHING = ("sphere", "capsule", "box", "cylinder", "plane", "mesh")
 FEATURELESS = 1e-9  # lengths over the size below which an edge is a point
 
 
-def solid_of(shape: Shape, files: Files, place: str = "") -> Solid:
-    """Solid of a shape.
+def solid_of(shape: Shape, place: str = "") -> Solid:
+    """Solid of a shape that is no mesh (`touching_hulls.py`).
 
     Parameters
     ----------
     shape : Shape
         The shape.
-    files : Files
-        Where meshes are read.
     place : str
         Place of the shape in its block, for messages.
 
@@ -45,10 +43,6 @@ def solid_of(shape: Shape, files: Files, place: str = "") -> Solid:
         raise LuffError(Problem(f"found a {shape.kind}, expected {', '.join(TOUCHING)}", place))
     if shape.kind == "plane":
         return Solid("plane", bound=math.inf)
-    if shape.kind == "mesh":
-        from .touching_hulls import hull_of
-
-        return hull_of(shape, files, place)
     sizes = shape.sizes()
     if shape.kind == "sphere":
         return Solid("sphere", (0.0, 0.0, 0.0), sizes[0] / 2.0, sizes[0] / 2.0, ((0.0, 0.0, 0.0),))

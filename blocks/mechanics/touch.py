@@ -212,7 +212,7 @@ def matching(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | Problem:
             full = key if place == ".shape" else f"{key}.{own}"
             if name in (key, full) or fnmatch.fnmatchcase(key, name) or fnmatch.fnmatchcase(full, name):
                 try:
-                    solid = solid_of(shape, block.meshes, place)
+                    solid = solid_in(block, shape, place)
                 except LuffError as error:
                     problem = error.problems[0]
                     return Problem(f"{full}: {problem.message}", "", problem.fix)
@@ -225,6 +225,15 @@ def matching(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | Problem:
     what = f"a {block.type_name}" if block is not None else "no block with shapes"
     expected = "expected a rigid_link or a fixture with a shape"
     return Problem(f'"{name}" is {what}, {expected}', "", did_you_mean(name, bearers))
+
+
+def solid_in(block: RigidLink | Fixture, shape: Shape, place: str) -> Solid:
+    """Solid of a shape of a block."""
+    if shape.kind == "mesh":
+        from ..geometry.touching_hulls import hull_of
+
+        return hull_of(shape, block.meshes, place)
+    return solid_of(shape, place)
 
 
 def standing(one: ShapeOf) -> Offset:

@@ -32,9 +32,9 @@ from .evaluation_stages import (
 )
 from .operations import ADD, ADD_THREE, GREATEST, MULTIPLY, NEGATE, TOTAL, Operation, copy_scalars
 from .scalar_places import Key, Output, Scalars
-from .switching_functions import SwitchingFunction
+from .switching_functions import TOUCH, SwitchingFunction
 from .tip_over import tipping_switches
-from .travel_limits import FELT, TWO_BLOCKED, stroke_switches
+from .travel_limits import FELT, TWO_BLOCKED, depth_switches, stroke_switches
 from .work_space import TIME, Place, data_place, of_component
 
 
@@ -337,10 +337,12 @@ class MechanismOperations:
                     data_place("element_out", e, f.MEETING),
                 )
             if placed.part.kind in ("contact", "support") or isinstance(placed.part, Touch):
-                kind = "touch" if isinstance(placed.part, Touch) else placed.part.kind
-                what = f"{kind} {placed.part.name}".strip()
+                what = f"{placed.part.kind} {placed.part.name}".strip()
+                if isinstance(placed.part, Touch):
+                    what = f"{TOUCH}{placed.part.frame_b} on {placed.part.frame_a}"
                 yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
         yield from stroke_switches(self.mechanism)
+        yield from depth_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 
 
