@@ -157,14 +157,21 @@ class Solid:
 
 
 @record
-class Touch(Element):
-    """Force between two shapes at the origins and in the axes of two frames; `name` is that of the pair in a block.
-
-    kind: `touch_flat`, `touch_round` or `touch_hull`, the kernel of the pair.
-    """
+class SolidPair(Element):
+    """Two shapes at the origins and in the axes of two frames, whose nodes bear the names of the shapes."""
 
     solid_a: Solid = field(default_factory=lambda: Solid("plane"))
     solid_b: Solid = field(default_factory=lambda: Solid("sphere"))
+
+
+@record
+class Touch(SolidPair):
+    """Force between two shapes; kind: `touch_flat`, `touch_round` or `touch_hull`, the kernel of the pair."""
+
+
+@record
+class Distance(SolidPair):
+    """Least distance of two shapes; kind: `clearance`."""
 
 
 @record

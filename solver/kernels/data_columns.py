@@ -166,6 +166,11 @@ TOUCHING = DEFLECTION + 1  # 1 while a CONTACT or TOUCH touches, behind its dept
 RUBBING = DEFLECTION + 2  # magnitude of the friction force [N]
 PRESSURE_CENTRE = FORCE_IN_A  # centre of pressure in W [m] (3)
 TOUCH_NORMAL = MEETING  # sum of the normal forces of all features [N]
+# second use of the columns for a CLEARANCE
+GAP_BETWEEN = DEFLECTION  # distance of two shapes [m]
+GAP_BETWEEN_RATE = DEFLECTION + 1  # its rate [m/s]
+POINT_ON_A = FORCE_IN_A  # closest point of a in W [m] (3)
+POINT_ON_B = SLIP  # closest point of b in W [m] (3)
 # second use of the columns for a SEGMENT
 ROPE_LENGTH = DEFLECTION  # length of the whole rope, at its first segment [m]
 ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]

@@ -73,6 +73,13 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
     return chosen
 
 
+def clearance_kernel() -> dict[str, EntryPoint]:
+    """Kernel of the distances of shapes, which only signals need."""
+    from .clearance import clearances
+
+    return {"clearances": clearances}
+
+
 def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     """Kernels that precede dynamics: forces that elements of these kinds take from signals."""
     from .passive_forces import applied_forces

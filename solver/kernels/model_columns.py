@@ -30,11 +30,12 @@ BUSHING = 1  # springs and dampers along and about a's axes
 CONTACT = 2  # sphere about b's origin on the plane z = 0 of a
 SUPPORT = 3  # spring-damper along a's z axis, push only
 TOUCH = 4  # two shapes, each at the origin and in the axes of its frame
-FORCE_WORLD = 5  # force on b from a signal, in W
-FORCE_B = 6  # force on b from a signal, in b
-TORQUE_WORLD = 7  # torque on b from a signal, in W
-TORQUE_B = 8  # torque on b from a signal, in b
-SEGMENT = 9  # segment of a rope from a to b
+CLEARANCE = 5  # two shapes as well, whose distance is measured: no force
+FORCE_WORLD = 6  # force on b from a signal, in W
+FORCE_B = 7  # force on b from a signal, in b
+TORQUE_WORLD = 8  # torque on b from a signal, in W
+TORQUE_B = 9  # torque on b from a signal, in b
+SEGMENT = 10  # segment of a rope from a to b
 
 # solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
 SPHERE = 0  # a point
@@ -48,6 +49,7 @@ HULL = 5  # polyhedron of corners, edges and faces
 FLAT_FAMILY = 0  # spheres, capsules, boxes, planes
 ROUND_FAMILY = 1  # a cylinder with one of these
 HULL_FAMILY = 2  # a hull with any other
+CLEARANCE_FAMILY = 3  # any two, whose distance is measured
 
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target

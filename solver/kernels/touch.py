@@ -10,7 +10,7 @@ import math
 from ..codegen.jit import helper
 from . import model_data as f
 from .cylinder_features import rims, sides
-from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
+from .frame_kinematics import angular_velocity, apply_wrench, point_velocity, relative_pose
 from .model_data import kernel
 from .pair_friction import resist_rolling, slide_and_spin
 from .small_matrices import (
@@ -19,7 +19,6 @@ from .small_matrices import (
     add_matrix_vector,
     cross,
     dot,
-    matrix_product,
     matrix_times,
     read_3,
     scale_3,
@@ -69,16 +68,6 @@ def relax(m, d, e):
     stored = 0.5 * m.element_value[e, f.T_ACROSS] * bent
     out[e, f.STORED] += stored
     out[e, f.POWER_LOST] += 2.0 * FORGETS * stored
-
-
-@helper
-def relative_pose(m, d, e):
-    """Axes of a in W, position of a's origin in W, and the pose of b in a (R_WA, p_WA, R_AB, p_AB)."""
-    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-    A, origin = frame_axes(m, d, a), frame_position(m, d, a)
-    B = frame_axes(m, d, b)
-    R = matrix_product((A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]), B)
-    return A, origin, R, transposed_times(A, subtract_3(frame_position(m, d, b), origin))
 
 
 @helper

@@ -24,6 +24,7 @@ ELEMENT_KINDS = {
     "touch_flat": f.TOUCH,
     "touch_round": f.TOUCH,
     "touch_hull": f.TOUCH,
+    "clearance": f.CLEARANCE,
     "force_world": f.FORCE_WORLD,
     "force_b": f.FORCE_B,
     "torque_world": f.TORQUE_WORLD,

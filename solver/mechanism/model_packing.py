@@ -14,7 +14,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from ...blocks.geometry import rotations
-from ...blocks.multibody_parts import AtRest, Body, Coordinate, Element, Joint, LinearSpring, Part, Touch
+from ...blocks.multibody_parts import (
+    AtRest,
+    Body,
+    Coordinate,
+    Distance,
+    Element,
+    Joint,
+    LinearSpring,
+    Part,
+    Touch,
+)
 from ..flatten.value_form import exactly, without_numbers
 from ..kernels import model_data as f
 from .friction_parameters import friction_columns
@@ -26,6 +36,7 @@ NUMBERS: dict[type[object], tuple[str, ...]] = {
     Body: ("mass", "com", "inertia"),
     Element: ("values",),
     Touch: ("values",),
+    Distance: ("values",),
     LinearSpring: ("stiffness", "damping"),
     Coordinate: ("stiffness", "damping", "rest", "cubic", "limits", "friction"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...blocks import CompileError
-from ...blocks.multibody_parts import Solid, Touch
+from ...blocks.multibody_parts import Solid, SolidPair
 from ..kernels import model_data as f
 from .mechanism import Mechanism
 from .model_packing import carrier_row
@@ -13,7 +13,10 @@ from .model_packing import carrier_row
 KINDS = {
     "sphere": f.SPHERE, "capsule": f.CAPSULE, "box": f.BOX, "plane": f.PLANE, "cylinder": f.CYLINDER, "hull": f.HULL,
 }  # fmt: skip
-FAMILIES = {"touch_flat": f.FLAT_FAMILY, "touch_round": f.ROUND_FAMILY, "touch_hull": f.HULL_FAMILY}
+FAMILIES = {
+    "touch_flat": f.FLAT_FAMILY, "touch_round": f.ROUND_FAMILY, "touch_hull": f.HULL_FAMILY,
+    "clearance": f.CLEARANCE_FAMILY,
+}  # fmt: skip
 
 
 def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
@@ -22,11 +25,11 @@ def pack_solids(mechanism: Mechanism) -> dict[str, np.ndarray]:
     pairs: list[tuple[int, int, int, int]] = []
     for e, placed in enumerate(mechanism.elements):
         part = placed.part
-        if not isinstance(part, Touch):
+        if not isinstance(part, SolidPair):
             continue
         if carrier_row(mechanism, placed.frame_a) == carrier_row(mechanism, placed.frame_b):
             raise CompileError(
-                f"found two shapes of one body ({part.name}), which never move against each other",
+                f"found two shapes of one body, {part.frame_b} and {part.frame_a}: they never move apart",
                 path=placed.block,
                 fix="name shapes of bodies between which a joint leads",
             )

@@ -88,6 +88,25 @@ def reduction(text: str, label: str) -> Function:
 TOTAL = reduction("total += w[a[j + 2 + k]]", "add all")
 GREATEST = reduction("total = max(total, w[a[j + 2 + k]])", "greatest of all")
 REDUCTIONS = (TOTAL, GREATEST)
+NEAREST_WIDTH = 8  # distance, rate, point on b, point on a
+NEAREST = function(
+    textwrap.dedent(
+        f"""
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                first = best = j + {NEAREST_WIDTH + 1}
+                for k in range(1, a[j + {NEAREST_WIDTH}]):
+                    if not w[a[first + {NEAREST_WIDTH} * k]] >= w[a[best]]:
+                        best = first + {NEAREST_WIDTH} * k
+                for k in range({NEAREST_WIDTH}):
+                    w[a[j + k]] = w[a[best + k]]
+                j = first + {NEAREST_WIDTH} * a[j + {NEAREST_WIDTH}]
+        """
+    ).lstrip(),
+    (),
+    "nearest of all",
+)
 
 
 def copy_scalars(

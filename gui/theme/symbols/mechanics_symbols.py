@@ -75,6 +75,7 @@ SYMBOLS = {
         "R -14 -6 24 12",
     ),
     "programmed_constraint": Symbol("M -21 8 C -12 -16 2 14 20 -8 M 3 2 L 8 -8 > 8 -8 63", "O 1 3 4"),
+    "clearance": Symbol("R -20 -10 12 20 M 20 12 L 8 12 L 8 -2 L 20 -10 M -8 2 L 8 2 > 8 2 0 > -8 2 180"),
     "frame_sensor": Symbol(
         "A 0 4 13 0 180 M -13 4 L 13 4 M 0 4 L 7 -4 M -9 -5 L -7 -3 M 0 -9 L 0 -6 M 9 -5 L 7 -3", "O 0 4 2"
     ),
