@@ -33,6 +33,9 @@ MODULES = {
     "mechanics.release": "release",
     "mechanics.force_elements": "line_spring bushing applied_force applied_torque",
     "mechanics.plane_contact": "contact",
+    "mechanics.touch": "touch",
+    "mechanics.shape_pairs": "fixture",
+    "mechanics.clearance": "clearance",
     "drives.drive_trains": "motor gear brake",
     "drives.shaft_line": "shaft_inertia shaft_spring gearbox shaft_motor shaft_brake clutch torque_source speed_source "
     "rack",

@@ -153,3 +153,13 @@ def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarr
     down = [k for k in np.argsort(real) if not paired[k] and real[k] < -bounds[k]]
     fastest = max([float(-real[k]) for k in down], default=0.0)
     return np.real(right[:, down]), fastest, np.real(right[:, paired & (imag > 0.0)])
+
+
+def reduced_mass(
+    model: Model, data: Data, independent: np.ndarray, dependent: np.ndarray, coupling: np.ndarray
+) -> np.ndarray:
+    """J^T M J with J = [1; coupling]."""
+    J = np.zeros((len(model.topo), len(independent)))
+    J[independent] = np.eye(len(independent))
+    J[dependent] = coupling
+    return J.T @ mass_matrix(model, data) @ J

@@ -78,6 +78,7 @@ class Quality(TypedDict, total=False):
     constraint_violation: float
     coupling: float
     step_error: StepError
+    never_met: list[str]
 
 
 class UnknownSignalError(LuffError, KeyError):
