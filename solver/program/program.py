@@ -40,8 +40,8 @@ from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
-from .implicit_solution import implicit_solution
 from .impact_operations import add_impacts, releases
+from .implicit_solution import implicit_solution
 from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow

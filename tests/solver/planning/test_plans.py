@@ -121,7 +121,10 @@ def test_earlier_plan_is_where_the_search_begins(tmp_path: Path, monkeypatch: py
 OFFSET = """
 luff: 1
 inputs: {u: {}, level: {}}
-blocks: {v: {type: integrator}, x: {type: integrator}, off: {type: expression, inputs: [v, p], expr: k*v - p, constants: {k: 1}}}
+blocks:
+  v: {type: integrator}
+  x: {type: integrator}
+  off: {type: expression, inputs: [v, p], expr: k*v - p, constants: {k: 1}}
 connect: [inputs.u -> v.u, v.y -> x.u, v.y -> off.v, inputs.level -> off.p]
 simulation: {stop: 1 s, step: 1 ms}
 """
