@@ -18,6 +18,9 @@ from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
 RANK = 1e-8  # relative pivot that counts as zero
 NOISE = 1e-11  # relative norm of rows that are rounding, of directions in which nothing can move
+IMPLIED = (
+    64.0 * np.finfo(float).eps / RANK
+)  # share in a redundant row; pivots of RANK blow rounding up to that
 KEEP = 0.05  # weight of coordinates preferred as states: given at the start, or driven
 DEMANDED = 1e6  # weight of coordinates that the user wants dependent
 MODE = 1e-4  # weight of the softest mode of flexible bodies
@@ -132,12 +135,16 @@ def choose_partition(
     index = np.flatnonzero(free)
     # velocity constraints come last: position constraints must be solvable alone
     kinds = np.array([row[f.C_KIND] for row in table.rows])
+    servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
     order = np.where(kinds == f.VELOCITY_RELATION, 2, 0)
     picked = pivots(jac[:, index], order, weight[index])
     if len(picked) < len(jac):
-        # joints before programmed constraints, so that the latter are the redundant ones
+        # joints before programmed constraints, ideal ones before those that drives realise: what is held by itself
+        # leaves nothing to a drive, and the motion does not hang on which row rounding makes the larger one
+        order = np.where(kinds == f.VELOCITY_RELATION, 3, 0)
         for first, last in table.programs.values():
             order[first:last] = np.maximum(order[first:last], 1)
+        order[servo >= 0] += 1
         picked = pivots(jac[:, index], order, weight[index])
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
@@ -148,7 +155,6 @@ def choose_partition(
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
     holonomic = int(np.sum(kinds[active] != f.VELOCITY_RELATION))
     partition = Partition(independent, dependent, active, independent, dependent, holonomic)
-    servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
@@ -207,9 +213,11 @@ def redundant_words(
     """Redundant constraints with the blocks that imply each, or the joints of its loop."""
     words = []
     rest = sorted(set(range(len(jac))) - set(active.tolist()))
+    size = np.linalg.norm(jac, axis=1)  # rows of length 1, as `pivots` takes them, have no units to weigh
+    jac = jac / np.where(size > 0.0, size, 1.0)[:, None]
     shares = least_squares(jac[active].T, jac[rest].T) if rest else np.zeros((len(active), 0))
     for c, share in zip(rest, shares.T, strict=True):
-        partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
+        partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > IMPLIED)}
         others = sorted(partners - {table.blocks[c]}) or loop_joints(mechanism, model, c)
         held = ", ".join(others) or "one body"
         words.append(Redundant(table.blocks[c], table.words[c], held))

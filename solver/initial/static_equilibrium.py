@@ -44,6 +44,7 @@ class Statics:
         follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
     ):
         from ..kernels import kinematics, newton_euler, passive_forces
+        from ..kernels.kernel_selection import TOUCH, element_kernels
         from .static_loads import StaticLoads, StaticRopes
 
         self.assembler, self.held = assembler, held
@@ -59,7 +60,10 @@ class Statics:
             *([passive_forces.applied_forces] if given else []),
             StaticLoads(self.mechanism).push,
         )
-        self._sweeps = (kinematics.velocities, passive_forces.forces_of_motion, *pulls, kinematics.inertias)
+        kinds = {placed.part.kind for placed in self.mechanism.elements}
+        touching = (entry for name, entry in element_kernels(kinds).items() if name.startswith(TOUCH))
+        forces = (kinematics.velocities, passive_forces.forces_of_motion, *touching)
+        self._sweeps = (*forces, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
         self.share = 1.0  # fraction of the loads that act
         self.open = assembler.free & ~held
@@ -288,11 +292,11 @@ class Statics:
             view = self.tangent(F, r)
             report.iterations, report.residual = iteration, float(abs(F).max())
             done = bool(np.all(abs(F) <= BALANCED * view.size))
-            if done and view.falling.any() and not nudged:
+            if done and view.falling.shape[1] and not nudged:
                 # unstable balance: perturb it to one side
                 nudged = True
-                way = view.vectors[:, 0]
-                report.left = [self._names()[int(np.argmax(abs(view.vectors[:, 0] * np.diag(view.L))))]]
+                way = view.falling[:, 0]
+                report.left = [self._names()[int(np.argmax(abs(way * np.diag(view.L))))]]
                 self.step(1e-3 * way / abs(way).max())
                 F, r = self.reduced()
             elif done:
@@ -316,7 +320,7 @@ class Statics:
         """Take the longest step whose forecast holds; returns new forces and the next radius, None if no step holds."""
         d = self.data
         kept = d.q.copy(), d.quat.copy()
-        floor = 2.0 * max(0.0, -float(view.values[0]))
+        floor = 2.0 * view.fastest
         least = abs(view.values[~view.undecided]).min(initial=np.inf)
         shift = floor
         size = np.maximum(view.size, view.noise)
@@ -359,7 +363,7 @@ class Statics:
         """True if a support, contact, stop or rope may still begin to act."""
         m, out = self.model, self.data.element_out
         kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
+        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
             out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
         )
         return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
@@ -417,12 +421,12 @@ class Statics:
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
         self._doubt_slopes(view)
         free = view.vectors[:, view.undecided]
-        report.unstable = self._told(view, view.vectors[:, view.falling])
+        report.unstable = self._told(view, view.falling)
         still, unknown = [], []
         for k in range(free.shape[1]):
             (still if self._stays(view, free[:, k]) else unknown).append(k)
         report.neutral = self._told(view, free[:, still])
-        report.undecided = self._told(view, free[:, unknown])
+        report.undecided = self._told(view, np.hstack((free[:, unknown], view.fluttering)))
         report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
 
     def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:

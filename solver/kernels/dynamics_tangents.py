@@ -114,7 +114,7 @@ def residual_pass(m, d):
 @inlined
 def residual_of_face(m, d, p, t, F):
     """Wrench that interface p needs, to its p_A and to that of its body; (t, F) is what its first row passes on."""
-    i = m.face[p, f.FACE_ROW]
+    i = m.interface[p, f.FACE_ROW]
     k = m.topo[i, f.PARENT]
     torque, force = required_wrench(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
     t, F = add_3(t, torque), add_3(F, force)

@@ -106,7 +106,7 @@ def face_pose(m, d, p):
     R = C(theta) R_0 with Cayley's map C = 1 + c ([theta] + [theta]^2 / 2), c = 4 / (4 + theta^2), theta = Phi_r eta;
     its angular velocity in the body is B_r eta' with B_r = c (1 + [theta] / 2) Phi_r.
     """
-    i, b = m.face[p, f.FACE_ROW], m.face[p, f.FACE_BODY]
+    i, b = m.interface[p, f.FACE_ROW], m.interface[p, f.FACE_BODY]
     o, S, G = 6 * (p - m.flex[b, f.X_FACE]), m.face_shape, d.modal_columns
     tx, ty, tz = sum_three(S, p, f.FACE_TURN, d.modal, b, f.ETA)
     shift = sum_three(S, p, f.FACE_SHIFT, d.modal, b, f.ETA)
@@ -138,7 +138,7 @@ def face_pose(m, d, p):
 @entry_point(Model, Data, INTEGER)
 def face_velocity(m, d, p):
     """Twist of interface p, and its acceleration relative to the body at zero eta''."""
-    i, b = m.face[p, f.FACE_ROW], m.face[p, f.FACE_BODY]
+    i, b = m.interface[p, f.FACE_ROW], m.interface[p, f.FACE_BODY]
     k = m.topo[i, f.PARENT]
     R, w, r = read_9(d.row, k, f.R_WB), read_3(d.row, k, f.TWIST), read_3(d.row, i, f.p_parent)
     spin, slide = sum_of_columns(d.modal_columns, b, 6 * (p - m.flex[b, f.X_FACE]), d.modal, f.ETA_RATE)
@@ -160,7 +160,7 @@ def face_acceleration(m, d, p, column, free):
     """Acceleration of interface p in a column of its row. `free`: 0 without eta'', 1 with that of QDD, 2 with that of
     `modal`.
     """
-    i, b = m.face[p, f.FACE_ROW], m.face[p, f.FACE_BODY]
+    i, b = m.interface[p, f.FACE_ROW], m.interface[p, f.FACE_BODY]
     k = m.topo[i, f.PARENT]
     alpha, a = read_3(d.row, k, column), read_3(d.row, k, column + f.LINEAR)
     a = add_3(
@@ -353,7 +353,7 @@ def modal_reactions(m, d, b, column):
     for j in range(m.flex[b, f.X_COUNT]):
         d.row[first + j, f.REACTION] = d.modal[b, f.MODAL_BIAS, j] + along_mode(G, b, j, 6 * faces, alpha, a)
     for p in range(faces):
-        k = m.face[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
+        k = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
         torque = transposed_times(R, read_3(d.row, k, f.REACTION))
         force = transposed_times(R, read_3(d.row, k, f.REACTION + f.LINEAR))
         for j in range(m.flex[b, f.X_COUNT]):
@@ -379,7 +379,7 @@ def spread_modal_momentum(m, d, i, k, angular, linear):
     while k >= 0:
         if m.topo[k, f.KIND] == f.FACE:
             p = m.topo[k, f.QUAT]
-            b = m.face[p, f.FACE_BODY]
+            b = m.interface[p, f.FACE_BODY]
             R, first = read_9(d.row, m.flex[b, f.X_ROW], f.R_WB), m.flex[b, f.X_FIRST]
             torque, force = transposed_times(R, angular), transposed_times(R, linear)
             for j in range(m.flex[b, f.X_COUNT]):
@@ -419,7 +419,7 @@ def modal_mass(m, d):
             linear = matrix_times(R, (C[b, f.C_T_ETA, j], C[b, f.C_T_ETA + 1, j], C[b, f.C_T_ETA + 2, j]))
             d.mass[first + j, first + j] = m.row[first + j, f.COORDINATE + f.ARMATURE]
             for p in range(faces):
-                k = m.face[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
+                k = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
                 turn = matrix_times(R, (G[b, j, 6 * p], G[b, j, 6 * p + 1], G[b, j, 6 * p + 2]))
                 slide = matrix_times(R, (G[b, j, 6 * p + 3], G[b, j, 6 * p + 4], G[b, j, 6 * p + 5]))
                 t, F = composite_momentum(d, k, turn, slide)
@@ -439,7 +439,7 @@ def mode_at_tie(m, d, t, b, j):
     R, G = read_9(d.row, m.flex[b, f.X_ROW], f.R_WB), d.modal_columns
     w = v = ZERO_3
     for p in range(m.flex[b, f.X_FACES]):
-        k = m.face[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
+        k = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
         sign = m.way[t, k]
         if sign != 0.0:
             turn = matrix_times(R, (G[b, j, 6 * p], G[b, j, 6 * p + 1], G[b, j, 6 * p + 2]))

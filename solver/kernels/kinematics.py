@@ -90,7 +90,7 @@ def row_pose(m, d, i, R, arm):
 def begin_segment(m, d, s, first):
     """Pose of the interface that segment s begins with, unless it stands before row `first`; returns the first row."""
     p = m.segment[s, f.SEG_FACE]
-    if p >= 0 and m.face[p, f.FACE_ROW] >= first:
+    if p >= 0 and m.interface[p, f.FACE_ROW] >= first:
         face_pose(m, d, p)
     return max(first, m.segment[s, f.SEG_FIRST])
 

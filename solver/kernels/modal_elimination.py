@@ -71,7 +71,7 @@ def gram_products(G, P, b, k):
 @inlined
 def face_articulated_inertia(m, d, b, p, Rt):
     """I_A and p_A of what stands on interface p of body b, in body axes, to `face_inertia` and P_FACE."""
-    i, o, A = m.face[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_inertia
+    i, o, A = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_inertia
     J, M = rotate_symmetric(Rt, read_6(d.row, i, f.IA)), rotate_symmetric(Rt, read_6(d.row, i, f.IA_M))
     H = rotate_general(Rt, read_9(d.row, i, f.IA_H))
     A[b, o, o], A[b, o + 1, o], A[b, o + 1, o + 1] = J[0], J[3], J[1]
@@ -110,7 +110,7 @@ def cholesky_6(A, b, o):
 @inlined
 def face_accelerations(m, d, b, p, k, Rt):
     """Y and r of interface p, r without E p_A."""
-    i, o, Y, P = m.face[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_solve, d.gram
+    i, o, Y, P = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_solve, d.gram
     for c in range(6):
         for e in range(6):
             Y[b, o + c, e] = -P[b, o + c, k + e]

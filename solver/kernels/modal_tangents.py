@@ -93,7 +93,7 @@ def modal_residuals(m, d, b):
         left = d.row[i, f.TAU] - m.row[i, f.COORDINATE + f.ARMATURE] * d.row[i, f.QDD]
         d.row[i, f.u] = left - d.modal[b, f.MODAL_BIAS, j] - along_mode(G, b, j, s, alpha, a)
     for p in range(faces):
-        k = m.face[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
+        k = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW]
         torque = transposed_times(R, read_3(d.row, k, f.pA))
         force = transposed_times(R, read_3(d.row, k, f.pA + f.LINEAR))
         for j in range(m.flex[b, f.X_COUNT]):
@@ -162,7 +162,7 @@ def modal_corrections(m, d, b):
 @entry_point(Model, Data, INTEGER)
 def face_correction(m, d, p):
     """Correction of the acceleration of interface p: that of its body and of its modes, to REACTION and ACC."""
-    i, b = m.face[p, f.FACE_ROW], m.face[p, f.FACE_BODY]
+    i, b = m.interface[p, f.FACE_ROW], m.interface[p, f.FACE_BODY]
     k, o, G = m.topo[i, f.PARENT], 6 * (p - m.flex[b, f.X_FACE]), d.modal_columns
     alpha, a = read_3(d.row, k, f.REACTION), read_3(d.row, k, f.REACTION + f.LINEAR)
     a = add_cross(a, alpha, values_of_3(read_3(d.row, i, f.p_parent)))

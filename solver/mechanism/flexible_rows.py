@@ -127,7 +127,7 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
             stress.append(np.pad(G, (0, modes - m)))
     return {
         "flex": flex,
-        "face": np.array(face, np.int64).reshape(-1, 2),
+        "interface": np.array(face, np.int64).reshape(-1, 2),
         "membrane": np.array([(b, k) for b, own in enumerate(stiff) for k, _ in own], np.int64).reshape(
             -1, 2
         ),

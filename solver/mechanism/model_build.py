@@ -17,6 +17,7 @@ from .friction_parameters import rows_with_friction
 from .massless_coordinates import check_masses
 from .mechanism import Mechanism, Pose
 from .model_packing import UNSPRUNG, PartNumbers
+from .solid_tables import pack_solids
 from .state_names import States, mode_of
 
 ELEMENT_KINDS = {
@@ -24,6 +25,10 @@ ELEMENT_KINDS = {
     "bushing": f.BUSHING,
     "contact": f.CONTACT,
     "support": f.SUPPORT,
+    "touch_flat": f.TOUCH,
+    "touch_round": f.TOUCH,
+    "touch_hull": f.TOUCH,
+    "clearance": f.CLEARANCE,
     "force_world": f.FORCE_WORLD,
     "force_b": f.FORCE_B,
     "torque_world": f.TORQUE_WORLD,
@@ -76,7 +81,7 @@ def pack_model(
     option[f.O_QUATS] = mechanism.quats
     option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
-    check_friction(mechanism)
+    check_flexible(mechanism)
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
     )
@@ -89,6 +94,7 @@ def pack_model(
         frame_place=frame_place,
         constant=np.array([*gravity, 0.0, 0.0]),
         element=element_rows(mechanism, first_input),
+        **pack_solids(mechanism),
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
         state=states.array,
@@ -111,10 +117,13 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
     return element
 
 
-def check_friction(mechanism: Mechanism) -> None:
-    """CompileError for joints with friction under their own reaction beside flexible bodies."""
+def check_flexible(mechanism: Mechanism) -> None:
+    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases."""
     if not mechanism.flexible:
         return
+    held = [joint.block for joint in mechanism.joints if joint.part.hold]
+    if held:
+        raise CompileError("a release stands in a mechanism with a flexible body", path=held[0])
     rubbing = [
         Problem(
             "its friction follows its own reaction, in a mechanism with a flexible body",

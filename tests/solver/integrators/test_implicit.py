@@ -248,9 +248,23 @@ def test_long_chain_is_taken_in_whole_steps() -> None:
     # as good as a step of a tenth, by another method: one second of fall turns it by some rad
     true = sim.start(method="rk4", step=1e-4)
     true.advance(steps=1000)
-    # order 3 at 10 ms, of 0.09 rad; rates swing faster than steps of 10 ms follow
-    turned = [k for k, name in enumerate(sim.state_names) if name.endswith(".position")]
+    n, names = len(sim.x0), list(sim.state_names)
+    turned = [k for k, name in enumerate(names) if name.endswith(".position")]
+    rates = [k for k, name in enumerate(names) if name.endswith(".velocity")]
+    # order 3 at 10 ms, of 0.09 rad
     np.testing.assert_allclose(session.x[turned], true.x[turned], atol=2e-3)
+    # rates are off by what swings, undamped, at up to 250 rad/s: no step of 10 ms follows that
+    fastest = abs(np.linalg.eigvals(np.asarray(sim.jacobian(0.1, true.x[:n])))).max()
+    off = abs(session.x[rates] - true.x[rates]).max()
+    assert off < 2e-3 * fastest
+    # shorter steps follow it: order 3
+    errors = []
+    for step in (2.5e-3, 1.25e-3):
+        short = sim.start(step=step)
+        short.advance(steps=round(0.1 / step))
+        errors.append(abs(short.x[rates] - true.x[rates]).max())
+    assert errors[1] < 2e-3
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.1)
 
 
 def test_steps_that_are_divided_often_are_told() -> None:
@@ -265,3 +279,24 @@ def test_steps_that_are_divided_often_are_told() -> None:
     while whole.advance() == "running":
         pass
     assert not [remark for remark in whole.remarks if "parts on average" in str(remark)]
+
+
+@pytest.mark.filterwarnings("ignore::luff.ModelWarning")
+@pytest.mark.parametrize("rate", [240.0, 300.0, 500.0, 1000.0])
+def test_growth_that_a_step_would_turn_round_is_followed_in_substeps(rate: float) -> None:
+    """x' = a x: beyond h a = 2.29 the step is divided, and z of a part is below 0.57, where R(z) is e^z to 0.5 %.
+
+    Parts of h a between 1.43 and 2.29 would decay, and two halves of the step with them.
+    """
+    h, start = 0.01, 1e-3
+    text = f"""
+luff: 1
+blocks:
+  x: {{type: integrator, initial: {start}}}
+  a: {{type: gain, k: {rate}}}
+connect: [x.y -> a.u, a.y -> x.u]
+simulation: {{stop: {h}, step: {h}, method: implicit}}
+"""
+    end = float(luff.compile(luff.loads(text)).run()["x.y"][-1])
+    # each part multiplies by R(z) within 0.5 % of e^z, and has a z of 0.28 at least
+    assert math.log(end / start) == pytest.approx(rate * h, abs=0.005 * rate * h / 0.28)
