@@ -248,6 +248,7 @@ T_RIGHT_Q = column()  # right-hand side of q' = v, then unused
 T_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
 T_EFFORT = column()  # u = effort of the row less s . p_A
 T_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
+T_R_WB = column(9)  # R_WB at the start of the step, at the row of a flexible body
 TANGENT_COLUMNS = column.count
 
 # rows of Data.modal (b, MODAL_ROWS, modes): flexible body at its deformation, in body axes

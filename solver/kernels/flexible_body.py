@@ -300,7 +300,7 @@ def membrane_strain(m, d, s):
 def stiffen(m, d, b):
     """Efforts of geometric stiffening, to SPRING_EFFORT of the modes of body b.
 
-    V = sum w_k^2 (eta_k + s_k)^2 / 2 over its membrane modes, von Karman's strain energy to third order.
+    V = sum of w_k^2 (eta_k + s_k)^2 / 2 over its membrane modes, von Karman's strain energy to third order.
     """
     first = m.flex[b, f.X_FIRST]
     for s in range(m.membrane.shape[0]):

@@ -69,23 +69,25 @@ def gram_products(G, P, b, k):
 
 
 @inlined
-def face_articulated_inertia(m, d, b, p, Rt):
-    """I_A and p_A of what stands on interface p of body b, in body axes, to `face_inertia` and P_FACE."""
+def face_articulated_inertia(m, d, b, x, p, Rt):
+    """I_A and p_A of what stands on interface p of body b, in body axes, to slot x of `face_inertia`
+    and P_FACE.
+    """
     i, o, A = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_inertia
     J, M = rotate_symmetric(Rt, read_6(d.row, i, f.IA)), rotate_symmetric(Rt, read_6(d.row, i, f.IA_M))
     H = rotate_general(Rt, read_9(d.row, i, f.IA_H))
-    A[b, o, o], A[b, o + 1, o], A[b, o + 1, o + 1] = J[0], J[3], J[1]
-    A[b, o + 2, o], A[b, o + 2, o + 1], A[b, o + 2, o + 2] = J[4], J[5], J[2]
-    A[b, o + 3, o], A[b, o + 3, o + 1], A[b, o + 3, o + 2] = H[0], H[3], H[6]
-    A[b, o + 4, o], A[b, o + 4, o + 1], A[b, o + 4, o + 2] = H[1], H[4], H[7]
-    A[b, o + 5, o], A[b, o + 5, o + 1], A[b, o + 5, o + 2] = H[2], H[5], H[8]
-    A[b, o + 3, o + 3], A[b, o + 4, o + 3], A[b, o + 4, o + 4] = M[0], M[3], M[1]
-    A[b, o + 5, o + 3], A[b, o + 5, o + 4], A[b, o + 5, o + 5] = M[4], M[5], M[2]
+    A[x, o, o], A[x, o + 1, o], A[x, o + 1, o + 1] = J[0], J[3], J[1]
+    A[x, o + 2, o], A[x, o + 2, o + 1], A[x, o + 2, o + 2] = J[4], J[5], J[2]
+    A[x, o + 3, o], A[x, o + 3, o + 1], A[x, o + 3, o + 2] = H[0], H[3], H[6]
+    A[x, o + 4, o], A[x, o + 4, o + 1], A[x, o + 4, o + 2] = H[1], H[4], H[7]
+    A[x, o + 5, o], A[x, o + 5, o + 1], A[x, o + 5, o + 2] = H[2], H[5], H[8]
+    A[x, o + 3, o + 3], A[x, o + 4, o + 3], A[x, o + 4, o + 4] = M[0], M[3], M[1]
+    A[x, o + 5, o + 3], A[x, o + 5, o + 4], A[x, o + 5, o + 5] = M[4], M[5], M[2]
     t = matrix_times(Rt, read_3(d.row, i, f.pA))
     F = matrix_times(Rt, read_3(d.row, i, f.pA + f.LINEAR))
     for c in range(3):
-        d.face_solve[b, o + c, f.P_FACE] = t[c]
-        d.face_solve[b, o + 3 + c, f.P_FACE] = F[c]
+        d.face_solve[x, o + c, f.P_FACE] = t[c]
+        d.face_solve[x, o + 3 + c, f.P_FACE] = F[c]
 
 
 @inlined
@@ -108,25 +110,25 @@ def cholesky_6(A, b, o):
 
 
 @inlined
-def face_accelerations(m, d, b, p, k, Rt):
-    """Y and r of interface p, r without E p_A."""
+def face_accelerations(m, d, b, x, p, k, Rt):
+    """Y and r of interface p in slot x, r without E p_A."""
     i, o, Y, P = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_solve, d.gram
     for c in range(6):
         for e in range(6):
-            Y[b, o + c, e] = -P[b, o + c, k + e]
-        Y[b, o + c, c] += 1.0
-    x, y, z = matrix_times(Rt, read_3(d.row, i, f.p_parent))
-    Y[b, o + 3, 1] += z
-    Y[b, o + 3, 2] -= y
-    Y[b, o + 4, 0] -= z
-    Y[b, o + 4, 2] += x
-    Y[b, o + 5, 0] += y
-    Y[b, o + 5, 1] -= x
+            Y[x, o + c, e] = -P[x, o + c, k + e]
+        Y[x, o + c, c] += 1.0
+    rx, ry, rz = matrix_times(Rt, read_3(d.row, i, f.p_parent))
+    Y[x, o + 3, 1] += rz
+    Y[x, o + 3, 2] -= ry
+    Y[x, o + 4, 0] -= rz
+    Y[x, o + 4, 2] += rx
+    Y[x, o + 5, 0] += ry
+    Y[x, o + 5, 1] -= rx
     turn = matrix_times(Rt, read_3(d.row, i, f.VELOCITY_PRODUCT))
     slide = matrix_times(Rt, read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR))
     for c in range(3):
-        Y[b, o + c, f.R_FACE] = P[b, o + c, k + 6] + turn[c]
-        Y[b, o + 3 + c, f.R_FACE] = P[b, o + 3 + c, k + 6] + slide[c]
+        Y[x, o + c, f.R_FACE] = P[x, o + c, k + 6] + turn[c]
+        Y[x, o + 3 + c, f.R_FACE] = P[x, o + 3 + c, k + 6] + slide[c]
 
 
 @inlined
@@ -243,6 +245,23 @@ def solve_faces(d, b, s, J, H, M, t, F):
     return J, H, M, t, F
 
 
+@inlined
+def add_eliminated(m, d, b, x, R):
+    """Solve for the interfaces' wrenches in slot x, and add what is left of them and of the modes to the row of body
+    b.
+    """
+    i0, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FACES]
+    scale_by_inertia(d, x, faces)
+    coupled_faces(d, x, faces)
+    J, H, M, t, F = uncoupled_inertia(d, x, 6 * faces)
+    J, H, M, t, F = solve_faces(d, x, 6 * faces, J, H, M, t, F)
+    write_6(d.row, i0, f.IA, add_6(read_6(d.row, i0, f.IA), rotate_symmetric(R, J)))
+    write_9(d.row, i0, f.IA_H, add_9(read_9(d.row, i0, f.IA_H), rotate_general(R, H)))
+    write_6(d.row, i0, f.IA_M, add_6(read_6(d.row, i0, f.IA_M), rotate_symmetric(R, M)))
+    write_3(d.row, i0, f.pA, add_matrix_vector(read_3(d.row, i0, f.pA), R, t))
+    write_3(d.row, i0, f.pA + f.LINEAR, add_matrix_vector(read_3(d.row, i0, f.pA + f.LINEAR), R, F))
+
+
 @entry_point(Model, Data, INTEGER)
 def eliminate_modes(m, d, b):
     """Add I_A and p_A of what stands on the interfaces of body b, with its modes solved for, to its row."""
@@ -254,19 +273,11 @@ def eliminate_modes(m, d, b):
         d.modal_columns[b, j, s + 6] = d.row[first + j, f.TAU] - d.modal[b, f.MODAL_BIAS, j]
     gram_products(d.modal_columns, d.gram, b, s)
     for p in range(faces):
-        face_articulated_inertia(m, d, b, p, Rt)
+        face_articulated_inertia(m, d, b, b, p, Rt)
         cholesky_6(d.face_inertia, b, 6 * p)
-        face_accelerations(m, d, b, p, s, Rt)
+        face_accelerations(m, d, b, b, p, s, Rt)
     less_face_loads(d, b, s)
-    scale_by_inertia(d, b, faces)
-    coupled_faces(d, b, faces)
-    J, H, M, t, F = uncoupled_inertia(d, b, s)
-    J, H, M, t, F = solve_faces(d, b, s, J, H, M, t, F)
-    write_6(d.row, i0, f.IA, add_6(read_6(d.row, i0, f.IA), rotate_symmetric(R, J)))
-    write_9(d.row, i0, f.IA_H, add_9(read_9(d.row, i0, f.IA_H), rotate_general(R, H)))
-    write_6(d.row, i0, f.IA_M, add_6(read_6(d.row, i0, f.IA_M), rotate_symmetric(R, M)))
-    write_3(d.row, i0, f.pA, add_matrix_vector(read_3(d.row, i0, f.pA), R, t))
-    write_3(d.row, i0, f.pA + f.LINEAR, add_matrix_vector(read_3(d.row, i0, f.pA + f.LINEAR), R, F))
+    add_eliminated(m, d, b, b, R)
 
 
 @entry_point(Model, Data, INTEGER)

@@ -41,50 +41,108 @@ def store_correction(d, i, alpha, a):
     write_3(d.row, i, f.ACC + f.LINEAR, with_tangents_3(read_3(d.row, i, f.ACC + f.LINEAR), a))
 
 
+# Factors are those of values alone, without tangents; what they multiply is zero but for rounding and its tangents.
+
+
 @inlined
-def face_wrenches(m, d, b):
-    """L h of the interfaces of body b, to W_FACE; h in H_FACE."""
+def face_wrenches(m, d, b, x):
+    """L h of the interfaces of body b, to W_FACE of slot x; h in H_FACE."""
     A, Y = d.face_inertia, d.face_solve
     for p in range(m.flex[b, f.X_FACES]):
         o = 6 * p
         for c in range(6):
-            w = value_of(A[b, o + c, o]) * Y[b, o, f.H_FACE]
+            w = A[x, o + c, o] * Y[x, o, f.H_FACE]
             for j in range(1, c + 1):
-                w += value_of(A[b, o + c, o + j]) * Y[b, o + j, f.H_FACE]
-            Y[b, o + c, f.W_FACE] = w
+                w += A[x, o + c, o + j] * Y[x, o + j, f.H_FACE]
+            Y[x, o + c, f.W_FACE] = w
 
 
 @inlined
-def face_responses(m, d, b):
-    """h_0 = (1 + L^T E L)^-1 L^T B left of the interfaces of body b, to H_FACE; left in the column u of its modes."""
-    first, faces = m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
+def face_responses(m, d, b, x):
+    """h_0 = (1 + L^T E L)^-1 L^T B left of the interfaces of body b in slot x, to H_FACE; left stands in the column of
+    the modes' efforts.
+    """
+    faces = m.flex[b, f.X_FACES]
     G, A, N, Y, s = d.modal_columns, d.face_inertia, d.face_factor, d.face_solve, 6 * faces
     for c in range(s):
-        x = value_of(G[b, 0, c]) * d.row[first, f.u]
+        z = G[x, 0, c] * G[x, 0, s + 6]
         for j in range(1, m.flex[b, f.X_COUNT]):
-            x += value_of(G[b, j, c]) * d.row[first + j, f.u]
-        Y[b, c, f.R_FACE] = x
+            z += G[x, j, c] * G[x, j, s + 6]
+        Y[x, c, f.R_FACE] = z
     for p in range(faces):
         o = 6 * p
         for c in range(6):
-            x = value_of(A[b, o + c, o + c]) * Y[b, o + c, f.R_FACE]
+            z = A[x, o + c, o + c] * Y[x, o + c, f.R_FACE]
             for j in range(c + 1, 6):
-                x += value_of(A[b, o + j, o + c]) * Y[b, o + j, f.R_FACE]
-            Y[b, o + c, f.H_FACE] = x
+                z += A[x, o + j, o + c] * Y[x, o + j, f.R_FACE]
+            Y[x, o + c, f.H_FACE] = z
     for c in range(s):
         for e in range(c + 1, s):
-            Y[b, e, f.H_FACE] -= value_of(N[b, e, c]) * Y[b, c, f.H_FACE]
+            Y[x, e, f.H_FACE] -= N[x, e, c] * Y[x, c, f.H_FACE]
     for c in range(s - 1, -1, -1):
-        Y[b, c, f.H_FACE] *= 1.0 / value_of(N[b, c, c])
+        Y[x, c, f.H_FACE] *= 1.0 / N[x, c, c]
         for e in range(c + 1, s):
-            Y[b, c, f.H_FACE] -= value_of(N[b, e, c]) * Y[b, e, f.H_FACE]
+            Y[x, c, f.H_FACE] -= N[x, e, c] * Y[x, e, f.H_FACE]
+    face_wrenches(m, d, b, x)
+
+
+@inlined
+def passed_wrench(m, d, b, x):
+    """C left + Y^T L h_0: what the modes of body b pass on in slot x, (torque, force) in its axes."""
+    G, Y, s = d.modal_columns, d.face_solve, 6 * m.flex[b, f.X_FACES]
+    t0 = t1 = t2 = F0 = F1 = F2 = 0.0 * G[x, 0, s + 6]
+    for j in range(m.flex[b, f.X_COUNT]):
+        left = G[x, j, s + 6]
+        t0 += G[x, j, s] * left
+        t1 += G[x, j, s + 1] * left
+        t2 += G[x, j, s + 2] * left
+        F0 += G[x, j, s + 3] * left
+        F1 += G[x, j, s + 4] * left
+        F2 += G[x, j, s + 5] * left
+    for c in range(s):
+        w = Y[x, c, f.W_FACE]
+        t0 += Y[x, c, 0] * w
+        t1 += Y[x, c, 1] * w
+        t2 += Y[x, c, 2] * w
+        F0 += Y[x, c, 3] * w
+        F1 += Y[x, c, 4] * w
+        F2 += Y[x, c, 5] * w
+    return (t0, t1, t2), (F0, F1, F2)
+
+
+@inlined
+def face_motions(m, d, b, x, alpha, a):
+    """h = h_0 + Z a of the interfaces of body b in slot x, whose body moves by (alpha, a) in its axes; and L h."""
+    Y = d.face_solve
+    for c in range(6 * m.flex[b, f.X_FACES]):
+        Y[x, c, f.H_FACE] += (
+            Y[x, c, f.Z_FACE] * alpha[0]
+            + Y[x, c, f.Z_FACE + 1] * alpha[1]
+            + Y[x, c, f.Z_FACE + 2] * alpha[2]
+            + Y[x, c, f.Z_FACE + 3] * a[0]
+            + Y[x, c, f.Z_FACE + 4] * a[1]
+            + Y[x, c, f.Z_FACE + 5] * a[2]
+        )
+    face_wrenches(m, d, b, x)
+
+
+@inlined
+def modal_motion(m, d, b, x, j, alpha, a):
+    """left - C^T a - B^T L h of mode j of body b in slot x."""
+    G, Y, s = d.modal_columns, d.face_solve, 6 * m.flex[b, f.X_FACES]
+    z = G[x, j, s + 6]
+    z -= G[x, j, s] * alpha[0] + G[x, j, s + 1] * alpha[1] + G[x, j, s + 2] * alpha[2]
+    z -= G[x, j, s + 3] * a[0] + G[x, j, s + 4] * a[1] + G[x, j, s + 5] * a[2]
+    for c in range(s):
+        z -= G[x, j, c] * Y[x, c, f.W_FACE]
+    return z
 
 
 @entry_point(Model, Data, INTEGER)
 def modal_residuals(m, d, b):
     """u of the modes of body b, and what they pass on to p_A of its row, after those of its interfaces."""
     i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
-    G, Y, s = d.modal_columns, d.face_solve, 6 * faces
+    G, s = d.modal_columns, 6 * faces
     R = read_9(d.row, i0, f.R_WB)
     alpha = transposed_times(R, read_3(d.row, i0, f.ACC))
     a = transposed_times(R, read_3(d.row, i0, f.ACC + f.LINEAR))
@@ -98,27 +156,12 @@ def modal_residuals(m, d, b):
         force = transposed_times(R, read_3(d.row, k, f.pA + f.LINEAR))
         for j in range(m.flex[b, f.X_COUNT]):
             d.row[first + j, f.u] -= along_mode(G, b, j, 6 * p, torque, force)
-    face_responses(m, d, b)
-    face_wrenches(m, d, b)
-    t0 = t1 = t2 = F0 = F1 = F2 = 0.0 * d.row[first, f.u]
     for j in range(m.flex[b, f.X_COUNT]):
-        left = d.row[first + j, f.u]
-        t0 += value_of(G[b, j, s]) * left
-        t1 += value_of(G[b, j, s + 1]) * left
-        t2 += value_of(G[b, j, s + 2]) * left
-        F0 += value_of(G[b, j, s + 3]) * left
-        F1 += value_of(G[b, j, s + 4]) * left
-        F2 += value_of(G[b, j, s + 5]) * left
-    for c in range(s):
-        w = Y[b, c, f.W_FACE]
-        t0 += value_of(Y[b, c, 0]) * w
-        t1 += value_of(Y[b, c, 1]) * w
-        t2 += value_of(Y[b, c, 2]) * w
-        F0 += value_of(Y[b, c, 3]) * w
-        F1 += value_of(Y[b, c, 4]) * w
-        F2 += value_of(Y[b, c, 5]) * w
-    add_to_3(d.row, i0, f.pA, matrix_times(values_of_9(R), (t0, t1, t2)))
-    add_to_3(d.row, i0, f.pA + f.LINEAR, matrix_times(values_of_9(R), (F0, F1, F2)))
+        G[b, j, s + 6] = d.row[first + j, f.u]
+    face_responses(m, d, b, b)
+    torque, force = passed_wrench(m, d, b, b)
+    add_to_3(d.row, i0, f.pA, matrix_times(values_of_9(R), torque))
+    add_to_3(d.row, i0, f.pA + f.LINEAR, matrix_times(values_of_9(R), force))
     # what the body needs for eta''
     for j in range(m.flex[b, f.X_COUNT]):
         d.modal[b, f.ETA_ACC, j] = d.row[first + j, f.QDD]
@@ -130,31 +173,13 @@ def modal_residuals(m, d, b):
 @entry_point(Model, Data, INTEGER)
 def modal_corrections(m, d, b):
     """Corrections of eta'' of body b, to ETA_ACC and the tangents of QDD, from that of its row."""
-    i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
-    G, Y, s = d.modal_columns, d.face_solve, 6 * faces
+    i0, first = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST]
     R = values_of_9(read_9(d.row, i0, f.R_WB))
-    x = transposed_times(R, read_3(d.row, i0, f.REACTION))
-    y = transposed_times(R, read_3(d.row, i0, f.REACTION + f.LINEAR))
-    for c in range(s):
-        Y[b, c, f.H_FACE] += (
-            value_of(Y[b, c, f.Z_FACE]) * x[0]
-            + value_of(Y[b, c, f.Z_FACE + 1]) * x[1]
-            + value_of(Y[b, c, f.Z_FACE + 2]) * x[2]
-            + value_of(Y[b, c, f.Z_FACE + 3]) * y[0]
-            + value_of(Y[b, c, f.Z_FACE + 4]) * y[1]
-            + value_of(Y[b, c, f.Z_FACE + 5]) * y[2]
-        )
-    face_wrenches(m, d, b)
+    alpha = transposed_times(R, read_3(d.row, i0, f.REACTION))
+    a = transposed_times(R, read_3(d.row, i0, f.REACTION + f.LINEAR))
+    face_motions(m, d, b, b, alpha, a)
     for j in range(m.flex[b, f.X_COUNT]):
-        z = d.row[first + j, f.u]
-        z -= value_of(G[b, j, s]) * x[0] + value_of(G[b, j, s + 1]) * x[1] + value_of(G[b, j, s + 2]) * x[2]
-        z -= (
-            value_of(G[b, j, s + 3]) * y[0]
-            + value_of(G[b, j, s + 4]) * y[1]
-            + value_of(G[b, j, s + 5]) * y[2]
-        )
-        for c in range(s):
-            z -= value_of(G[b, j, c]) * Y[b, c, f.W_FACE]
+        z = modal_motion(m, d, b, b, j, alpha, a)
         d.modal[b, f.ETA_ACC, j] = z
         d.row[first + j, f.QDD] = carried(d.row[first + j, f.QDD], z)
 

@@ -194,7 +194,7 @@ class Data(NamedTuple):
     system: F2  # its equations
     modal: F3  # (b, MODAL_ROWS, modes): flexible bodies
     pair_sums: F2  # (b, 12 modes): sums over the modes, of J_2 and A by eta and of A by eta'
-    # (b, modes, w): of each mode its columns B at the interfaces (6 each), C (6) and effort
+    # (b or 2 b with O_SWEPT, modes, w): of each mode its columns B at the interfaces (6 each), C (6) and effort
     modal_columns: F3
     gram: F3  # (b, w, w): their products
     face_turn: F2  # (f, 4): turn of the interfaces
@@ -247,14 +247,16 @@ def all_data(each: Sequence[Data], states: int) -> Data:
 
 def flexible_data(model: Model) -> dict[str, np.ndarray]:
     """Zeroed arrays of the flexible bodies."""
+    # elimination of the modes in an evaluation, and in implicit steps
+    slots = 2 * len(model.flex) if model.option[O_SWEPT] else len(model.flex)
     bodies, modes = len(model.flex), model.modal_inertia.shape[2]
     faces = int(model.flex[:, X_FACES].max(initial=0))
     six, wide = 6 * faces, 4 * -(-(6 * faces + 7) // 4)
     shapes = {
         "modal": (bodies, MODAL_ROWS, modes), "pair_sums": (bodies, 12 * modes),
-        "modal_columns": (bodies, modes, wide), "gram": (bodies, wide, wide),
-        "face_turn": (len(model.interface), 4), "face_inertia": (bodies, six, six), "face_factor": (bodies, six, six),
-        "face_half": (bodies, six, wide), "face_solve": (bodies, six, ELIMINATION_COLUMNS),
+        "modal_columns": (slots, modes, wide), "gram": (slots, wide, wide),
+        "face_turn": (len(model.interface), 4), "face_inertia": (slots, six, six), "face_factor": (slots, six, six),
+        "face_half": (slots, six, wide), "face_solve": (slots, six, ELIMINATION_COLUMNS),
     }  # fmt: skip
     return {name: np.zeros(shape) for name, shape in shapes.items()}
 

@@ -18,6 +18,7 @@ from .articulated_body import (
     shift_to_parent,
     store_articulated,
 )
+from .modal_implicit import face_outwards, factor_modes, modes_inwards, modes_outwards
 from .model_data import kernel
 from .small_matrices import (
     ZERO_3,
@@ -67,6 +68,54 @@ def implicit_joint_inertia(d, i, slides, J, H, M, rotor):
     return u, v, 1.0 / inertia if inertia > 0.0 else math.nan
 
 
+@inlined
+def factor_row(m, d, i, J, H, M):
+    """U and 1 / D of row i with D = s . U + rotor + g c + g^2 k, and its geometry at the start of the step; returns the
+    inertia that it passes to its parent.
+    """
+    topo, T, g = m.topo, d.tangent, d.scalar[f.H_GAMMA]
+    u, v, inv = ZERO_3, ZERO_3, 0.0
+    T[i, f.T_STIFFNESS] = T[i, f.T_DAMPING] = 0.0
+    if topo[i, f.MODE] == f.FREE:
+        stiffness, damping = row_tangent(m, d, i)
+        T[i, f.T_STIFFNESS], T[i, f.T_DAMPING] = stiffness, damping
+        rotor = m.row[i, f.COORDINATE + f.ARMATURE] + g * damping + g * g * stiffness
+        u, v, inv = implicit_joint_inertia(d, i, topo[i, f.KIND] == f.PRISMATIC, J, H, M, rotor)
+    write_3(T, i, f.T_U, u)
+    write_3(T, i, f.T_U + f.LINEAR, v)
+    T[i, f.T_D_INV] = inv
+
+    # geometry at the start of the step, for the solutions of all its stages
+    write_3(T, i, f.T_AXIS, read_3(d.row, i, f.AXIS))
+    write_3(T, i, f.T_ARM, read_3(d.row, i, f.p_parent))
+    if topo[i, f.KIND] == f.QUAT_X:
+        for c in range(4):
+            T[i, f.T_QUAT + c] = d.quat[topo[i, f.QUAT], c]
+
+    # articulated inertia passed to the parent: I_A - U U^T / D
+    if topo[i, f.PARENT] < 0:
+        return J, H, M
+    p, q = scale_3(inv, u), scale_3(inv, v)
+    J, H, M = (
+        subtract_symmetric_outer(J, u, p),
+        subtract_outer(H, u, q),
+        subtract_symmetric_outer(M, v, q),
+    )
+    if topo[i, f.SHIFT]:
+        J, H, _ = shift_to_parent(d, i, J, H, M, ZERO_3, ZERO_3)
+    return J, H, M
+
+
+@inlined
+def factor_face(m, d, p, J, H, M):
+    """Articulated inertia of what stands on interface p, to its row; (J, H, M) is what its first row passes on."""
+    i = m.interface[p, f.FACE_ROW]
+    write_3(d.tangent, i, f.T_ARM, read_3(d.row, i, f.p_parent))
+    J, H, M, _, _ = add_branch_inertia(d, i, J, H, M, ZERO_3, ZERO_3)
+    J, H, M, _, _ = add_body_inertia(d, i, J, H, M, ZERO_3, ZERO_3)
+    store_articulated(d, i, J, H, M, ZERO_3, ZERO_3)
+
+
 @kernel
 def factor_tangent(m, d):
     """Backward pass, tips to world: articulated inertias of M + g C + g^2 K at the state of the last evaluation.
@@ -75,50 +124,27 @@ def factor_tangent(m, d):
     """
     topo, T, g = m.topo, d.tangent, d.scalar[f.H_GAMMA]
     clear_branch_sums(m, d)
-    passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
-    J, H, M = ZERO_6, ZERO_9, ZERO_6
-    for i in range(topo.shape[0] - 1, -1, -1):
-        if not passed:
-            J, H, M = ZERO_6, ZERO_9, ZERO_6
-        if topo[i, f.BRANCHED]:
-            J, H, M, _, _ = add_branch_inertia(d, i, J, H, M, ZERO_3, ZERO_3)
-        J, H, M, _, _ = add_body_inertia(d, i, J, H, M, ZERO_3, ZERO_3)
-        k, slides = topo[i, f.PARENT], topo[i, f.KIND] == f.PRISMATIC
-
-        # D = s . U + rotor + g c + g^2 k
-        u, v, inv = ZERO_3, ZERO_3, 0.0
-        T[i, f.T_STIFFNESS] = T[i, f.T_DAMPING] = 0.0
-        if topo[i, f.MODE] == f.FREE:
-            stiffness, damping = row_tangent(m, d, i)
-            T[i, f.T_STIFFNESS], T[i, f.T_DAMPING] = stiffness, damping
-            rotor = m.row[i, f.COORDINATE + f.ARMATURE] + g * damping + g * g * stiffness
-            u, v, inv = implicit_joint_inertia(d, i, slides, J, H, M, rotor)
-        write_3(T, i, f.T_U, u)
-        write_3(T, i, f.T_U + f.LINEAR, v)
-        T[i, f.T_D_INV] = inv
-
-        # geometry at the start of the step, for the solutions of all its stages
-        write_3(T, i, f.T_AXIS, read_3(d.row, i, f.AXIS))
-        write_3(T, i, f.T_ARM, read_3(d.row, i, f.p_parent))
-        if topo[i, f.KIND] == f.QUAT_X:
-            for c in range(4):
-                T[i, f.T_QUAT + c] = d.quat[topo[i, f.QUAT], c]
-
-        # articulated inertia passed to the parent: I_A - U U^T / D
-        passed = k >= 0 and k == i - 1
-        if k < 0:
-            continue
-        p, q = scale_3(inv, u), scale_3(inv, v)
-        J, H, M = (
-            subtract_symmetric_outer(J, u, p),
-            subtract_outer(H, u, q),
-            subtract_symmetric_outer(M, v, q),
-        )
-        if topo[i, f.SHIFT]:
-            J, H, _ = shift_to_parent(d, i, J, H, M, ZERO_3, ZERO_3)
-        if not passed:
-            J, H, M, _, _ = add_branch_inertia(d, k, J, H, M, ZERO_3, ZERO_3)
-            store_articulated(d, k, J, H, M, ZERO_3, ZERO_3)
+    for s in range(m.segment.shape[0] - 1, -1, -1):
+        if m.segment[s, f.SEG_BODY] >= 0:
+            factor_modes(m, d, m.segment[s, f.SEG_BODY])
+        passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
+        J, H, M = ZERO_6, ZERO_9, ZERO_6
+        for i in range(m.segment[s, f.SEG_LAST] - 1, m.segment[s, f.SEG_FIRST] - 1, -1):
+            if not passed:
+                J, H, M = ZERO_6, ZERO_9, ZERO_6
+            if topo[i, f.BRANCHED]:
+                J, H, M, _, _ = add_branch_inertia(d, i, J, H, M, ZERO_3, ZERO_3)
+            J, H, M, _, _ = add_body_inertia(d, i, J, H, M, ZERO_3, ZERO_3)
+            J, H, M = factor_row(m, d, i, J, H, M)
+            k = topo[i, f.PARENT]
+            passed = k >= 0 and k == i - 1
+            if k >= 0 and not passed:
+                J, H, M, _, _ = add_branch_inertia(d, k, J, H, M, ZERO_3, ZERO_3)
+                store_articulated(d, k, J, H, M, ZERO_3, ZERO_3)
+        if m.segment[s, f.SEG_FACE] >= 0:
+            if not passed:
+                J, H, M = ZERO_6, ZERO_9, ZERO_6
+            factor_face(m, d, m.segment[s, f.SEG_FACE], J, H, M)
     for j in range(m.state.shape[0]):
         i = m.state[j, f.ST_ROW]
         implicit_part = g * (T[i, f.T_DAMPING] + g * T[i, f.T_STIFFNESS])
@@ -158,6 +184,27 @@ def quaternion_rate(T, i, c):
     return 0.5 * (w * e + x * b - y * a)
 
 
+@inlined
+def row_inwards(m, d, g, i):
+    """u = effort - s . p_A of row i, and p_A + U u / D to its parent."""
+    topo, T = m.topo, d.tangent
+    torque, force = read_3(T, i, f.T_WRENCH), read_3(T, i, f.T_WRENCH + f.LINEAR)
+    if topo[i, f.MODE] == f.FREE:
+        v = g * T[i, f.T_RIGHT_V]
+        q = g * (T[i, f.T_RIGHT_Q] + v)
+        s = read_3(T, i, f.T_AXIS)
+        along = dot(s, force) if topo[i, f.KIND] == f.PRISMATIC else dot(s, torque)
+        effort = -g * (T[i, f.T_DAMPING] * v + T[i, f.T_STIFFNESS] * q) - along
+        T[i, f.T_EFFORT] = effort
+        rate = T[i, f.T_D_INV] * effort
+        torque = add_3(torque, scale_3(rate, read_3(T, i, f.T_U)))
+        force = add_3(force, scale_3(rate, read_3(T, i, f.T_U + f.LINEAR)))
+    k = topo[i, f.PARENT]
+    if k >= 0:
+        add_to_3(T, k, f.T_WRENCH, add_cross(torque, read_3(T, i, f.T_ARM), force))
+        add_to_3(T, k, f.T_WRENCH + f.LINEAR, force)
+
+
 @helper
 def solve_inwards(m, d, g):
     """Bias forces of the efforts g (-c v - k q), tips to world, at the motion q, v of the right-hand sides:
@@ -167,45 +214,47 @@ def solve_inwards(m, d, g):
     for i in range(topo.shape[0]):
         for j in range(6):
             T[i, f.T_WRENCH + j] = 0.0
-    for i in range(topo.shape[0] - 1, -1, -1):
-        torque, force = read_3(T, i, f.T_WRENCH), read_3(T, i, f.T_WRENCH + f.LINEAR)
-        if topo[i, f.MODE] == f.FREE:
-            v = g * T[i, f.T_RIGHT_V]
-            q = g * (T[i, f.T_RIGHT_Q] + v)
-            s = read_3(T, i, f.T_AXIS)
-            along = dot(s, force) if topo[i, f.KIND] == f.PRISMATIC else dot(s, torque)
-            effort = -g * (T[i, f.T_DAMPING] * v + T[i, f.T_STIFFNESS] * q) - along
-            T[i, f.T_EFFORT] = effort
-            rate = T[i, f.T_D_INV] * effort
-            torque = add_3(torque, scale_3(rate, read_3(T, i, f.T_U)))
-            force = add_3(force, scale_3(rate, read_3(T, i, f.T_U + f.LINEAR)))
-        k = topo[i, f.PARENT]
-        if k >= 0:
-            add_to_3(T, k, f.T_WRENCH, add_cross(torque, read_3(T, i, f.T_ARM), force))
-            add_to_3(T, k, f.T_WRENCH + f.LINEAR, force)
+    for s in range(m.segment.shape[0] - 1, -1, -1):
+        if m.segment[s, f.SEG_BODY] >= 0:
+            modes_inwards(m, d, m.segment[s, f.SEG_BODY])
+        for i in range(m.segment[s, f.SEG_LAST] - 1, m.segment[s, f.SEG_FIRST] - 1, -1):
+            row_inwards(m, d, g, i)
+        if m.segment[s, f.SEG_FACE] >= 0:
+            row_inwards(m, d, g, m.interface[m.segment[s, f.SEG_FACE], f.FACE_ROW])
+
+
+@inlined
+def row_outwards(m, d, g, i):
+    """Motion of row i, and u_v = g r_v + w in place of r_v."""
+    topo, T = m.topo, d.tangent
+    k = topo[i, f.PARENT]
+    alpha = a = ZERO_3
+    if k >= 0:
+        alpha = read_3(T, k, f.T_WRENCH)
+        a = add_cross(read_3(T, k, f.T_WRENCH + f.LINEAR), alpha, read_3(T, i, f.T_ARM))
+    if topo[i, f.MODE] == f.FREE:
+        u, v = read_3(T, i, f.T_U), read_3(T, i, f.T_U + f.LINEAR)
+        rate = T[i, f.T_D_INV] * (T[i, f.T_EFFORT] - dot(u, alpha) - dot(v, a))
+        own = scale_3(rate, read_3(T, i, f.T_AXIS))
+        if topo[i, f.KIND] == f.PRISMATIC:
+            a = add_3(a, own)
+        else:
+            alpha = add_3(alpha, own)
+        T[i, f.T_RIGHT_V] = g * T[i, f.T_RIGHT_V] + rate
+    write_3(T, i, f.T_WRENCH, alpha)
+    write_3(T, i, f.T_WRENCH + f.LINEAR, a)
 
 
 @helper
 def solve_outwards(m, d, g):
     """Solution u_v = g r_v + w in place of r_v, world to tips: w = (u - U . a') / D, with a' the parent's motion."""
-    topo, T = m.topo, d.tangent
-    for i in range(topo.shape[0]):
-        k = topo[i, f.PARENT]
-        alpha = a = ZERO_3
-        if k >= 0:
-            alpha = read_3(T, k, f.T_WRENCH)
-            a = add_cross(read_3(T, k, f.T_WRENCH + f.LINEAR), alpha, read_3(T, i, f.T_ARM))
-        if topo[i, f.MODE] == f.FREE:
-            u, v = read_3(T, i, f.T_U), read_3(T, i, f.T_U + f.LINEAR)
-            rate = T[i, f.T_D_INV] * (T[i, f.T_EFFORT] - dot(u, alpha) - dot(v, a))
-            own = scale_3(rate, read_3(T, i, f.T_AXIS))
-            if topo[i, f.KIND] == f.PRISMATIC:
-                a = add_3(a, own)
-            else:
-                alpha = add_3(alpha, own)
-            T[i, f.T_RIGHT_V] = g * T[i, f.T_RIGHT_V] + rate
-        write_3(T, i, f.T_WRENCH, alpha)
-        write_3(T, i, f.T_WRENCH + f.LINEAR, a)
+    for s in range(m.segment.shape[0]):
+        if m.segment[s, f.SEG_FACE] >= 0:
+            face_outwards(m, d, m.segment[s, f.SEG_FACE])
+        for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
+            row_outwards(m, d, g, i)
+        if m.segment[s, f.SEG_BODY] >= 0:
+            modes_outwards(m, d, m.segment[s, f.SEG_BODY])
 
 
 @kernel
