@@ -40,16 +40,25 @@ from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
+from .impact_operations import add_impacts, releases
 from .implicit_solution import implicit_solution
 from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
 from .operations import TOTAL, Operation, copy_scalars
-from .recorded_columns import Column, named_columns, output_columns, recorded_columns, signal_name
+from .recorded_columns import (
+    Column,
+    exposed_columns,
+    named_columns,
+    output_columns,
+    recorded_columns,
+    signal_name,
+)
 from .scalar_places import Key, Scalars
 from .schedule import grouped_by_code, schedule
 from .signal_operations import SampledUpdate, SignalEmitter
 from .switching_functions import SwitchingFunction, crossings_of, initial_columns, standalone_operations
+from .tip_velocity_operations import add_tip_jacobians
 from .work_space import Place, data_place, of_component
 from .work_space_values import InitialSections
 
@@ -128,6 +137,11 @@ class Program:
         return 0 if apart["updates"] else 1 if apart["outputs"] else 2
 
     @property
+    def releases(self) -> list[str]:
+        """Blocks whose decisions may change the state: releases, which close by an impact."""
+        return [joint.block for one in self.components for joint in releases(one.mechanism)]
+
+    @property
     def trailing(self) -> int:
         """Number of energies behind the states, on which nothing depends."""
         return ENERGY_STATES if self.mechanism.rows else 0
@@ -164,8 +178,10 @@ def _described(flat: Flat) -> Program:
     models = packed(flat, each)
     components = components_of(each, models, spans)
     emitter = signal_emitter(flat, scalars)
-    for one in each:
+    for one, model in zip(each, models, strict=True):
         add_controllers(one, emitter)
+        add_tip_jacobians(one, emitter)
+        add_impacts(one, model, emitter)
     mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
@@ -177,7 +193,9 @@ def _described(flat: Flat) -> Program:
         *emitter.operations,
     ]
     columns = output_columns(flat, operations)
-    columns = recorded_columns(flat, [*columns, *named_columns(flat, columns)])
+    columns = recorded_columns(
+        flat, [*columns, *named_columns(flat, columns), *exposed_columns(flat, columns)]
+    )
     ordered = {
         **scheduled_tables(operations, emitter, columns, crossings, components),
         **after_steps(flat, components),

@@ -7,7 +7,8 @@ reads arrays, `work` that of controllers, and the arrays of `Data` by their name
 (`mechanism/components.py`), whose first begins there too, `row@1` those of the next one.
 
 The states of signals follow those of the mechanism, whose number only a start determines: their places are in the
-parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
+parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates, their integrals
+in `x of energies`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ TIME: Place = ("t", 0)
 DURING: Place = ("t", 1)  # a time within the step under way
 H_GAMMA: Place = ("t", 2)  # h gamma of an implicit step [s]
 SIGNAL_STATES, SIGNAL_RATES, POWERS = "x of signals", "dx of signals", "powers"
+ENERGIES = "x of energies"
 FLOATS = tuple(
     name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
 )
@@ -87,6 +89,7 @@ class Sections:
         self.first[SIGNAL_STATES] = self.first["x"] + self.mechanical
         self.first[SIGNAL_RATES] = self.first["dx"] + self.mechanical
         self.first[POWERS] = self.first["dx"] + self.states
+        self.first[ENERGIES] = self.first["x"] + self.states
 
     def at(self, place: Place) -> int:
         """Address of a place in the work space."""

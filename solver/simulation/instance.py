@@ -84,6 +84,7 @@ class Instance:
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[r.SHARED] = program.shared
+        self.number[r.RESETS] = bool(program.releases)
         self.number[r.MECHANICAL] = sections.mechanical
         self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
             sections.first["lowest"],
@@ -457,7 +458,10 @@ class Instance:
         """Run the sampled blocks due at a step, and decide the branches of the next one."""
         if self.updated:
             self.number[r.FIRST] = step
-            evaluate_updates(self._at(t, x, during))
+            run = self._at(t, x, during)
+            evaluate_updates(run)
+            if self.number[r.RESETS]:
+                x[:] = run.x[: len(x)]
 
     def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
         """`Run` of single evaluations at (t, x)."""
