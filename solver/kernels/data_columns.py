@@ -237,17 +237,17 @@ LANES = 6  # efforts in a sweep
 
 # Data.tangent (n, TANGENT_COLUMNS): equations (M + g C + g^2 K) w = r of an implicit step, g = h gamma (tangent_sweep)
 column = Columns()
-T_STIFFNESS = column()  # k of the row [N/m, N m/rad]
-T_DAMPING = column()  # c of the row [N s/m, N m s/rad]
-T_U = column(6)  # U = I_A s, with g C + g^2 K in I_A
-T_D_INV = column()  # 1 / D, D = s . U + rotor + g c + g^2 k
-T_AXIS = column(3)  # s at the start of the step
-T_ARM = column(3)  # from the parent's origin to the row's at the start of the step [m]
-T_QUAT = column(4)  # quaternion of a free body at the start of the step, at its first row
-T_RIGHT_Q = column()  # right-hand side of q' = v, then unused
-T_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
-T_EFFORT = column()  # u = effort of the row less s . p_A
-T_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
+TAN_STIFFNESS = column()  # k of the row [N/m, N m/rad]
+TAN_DAMPING = column()  # c of the row [N s/m, N m s/rad]
+TAN_U = column(6)  # U = I_A s, with g C + g^2 K in I_A
+TAN_D_INV = column()  # 1 / D, D = s . U + rotor + g c + g^2 k
+TAN_AXIS = column(3)  # s at the start of the step
+TAN_ARM = column(3)  # from the parent's origin to the row's at the start of the step [m]
+TAN_QUAT = column(4)  # quaternion of a free body at the start of the step, at its first row
+TAN_RIGHT_Q = column()  # right-hand side of q' = v, then unused
+TAN_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
+TAN_EFFORT = column()  # u = effort of the row less s . p_A
+TAN_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
 TANGENT_COLUMNS = column.count
 
 # slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
