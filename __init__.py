@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from . import gym
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.diagram_svg import Drawing, draw
     from .gui.html_page import export_page
-    from .gui.view3d import gym_rendering as gym
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.natural_modes import Modes, modes
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .solver.exchange import export_ssp, import_model
     from .solver.flatten.diagram import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
+    from .solver.planning import Plan, plan
     from .solver.read_any import read
     from .solver.results.result import Result
     from .solver.results.run_metrics import reactions
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from .solver.simulation.test_bench import alone
     from .solver.studies import study
     from .solver.tuning import Fit, Optimum, fit, optimise
+
+    linearize, optimize = linearise, optimise
 
 __all__ = [
     "Assessed",
@@ -57,6 +60,7 @@ __all__ = [
     "Modes",
     "NetlistError",
     "Optimum",
+    "Plan",
     "Result",
     "RunError",
     "Sensitivity",
@@ -84,11 +88,14 @@ __all__ = [
     "margins",
     "modes",
     "optimise",
+    "plan",
     "reactions",
     "read",
     "sensitivity",
     "study",
 ]
+
+_SPELLINGS = {"linearize": "linearise", "optimize": "optimise"}
 
 _HOMES = {
     **dict.fromkeys(
@@ -108,6 +115,7 @@ _HOMES = {
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.stability_margins"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.natural_modes"),
     **dict.fromkeys(("Sensitivity", "sensitivity"), ".solver.analysis.sensitivity"),
+    **dict.fromkeys(("Plan", "plan"), ".solver.planning"),
     "reactions": ".solver.results.run_metrics",
     "Result": ".solver.results.result",
     "read": ".solver.read_any",
@@ -121,17 +129,23 @@ _HOMES = {
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, *_SPELLINGS, "__version__"]
 
 
 def __getattr__(name: str) -> "Any":
+    import sys
+
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
-    if name != "gym" and name not in _HOMES:
-        raise AttributeError(f"module luff has no attribute {name!r}")
+    name = _SPELLINGS.get(name, name)
     if name == "gym":
-        return _loaded(".gui.view3d.gym_rendering")
+        return _loaded(".gym")
+    if name not in _HOMES:
+        raise AttributeError(f"module luff has no attribute {name!r}")
     value = getattr(_loaded(_HOMES[name]), name)
     globals()[name] = value
+    diagram = sys.modules.get(f"{__name__}.solver.flatten.diagram")
+    if diagram is not None and hasattr(diagram, "Diagram"):
+        diagram.Diagram._svg_of = staticmethod(_svg)
     return value
 
 
@@ -149,3 +163,8 @@ def _loaded(module: str) -> "Any":
         gc.freeze()
         gc.unfreeze()  # all that there is belongs to the oldest generation now
         gc.enable()
+
+
+def _svg(diagram: "Diagram") -> str:
+    """SVG of a diagram for a notebook."""
+    return __getattr__("draw")(diagram).svg

@@ -12,11 +12,11 @@ import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import duration, print_json, print_line, problem_records, warn
-from .model_options import CommandOptions, ModelOptions, open_netlist
+from .model_options import PIPE, CommandOptions, ModelOptions, open_netlist
 from .shared_options import AllowCode, AllowFiles, argument
 
 if TYPE_CHECKING:
-    from ..solver.analysis.model_report import AdviceReport, Description, RunReport
+    from ..solver.analysis.model_report import AdviceReport, Description, RunReport, TouchReport
 
 SHOWN = 24  # lines of a list; --all shows more
 
@@ -26,26 +26,62 @@ def check(
     files: Annotated[list[Path], argument("Netlists; - is one from a pipe.")],
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Put right misspelt words that can mean one thing only.")
+    ] = False,
 ) -> None:
     """Tell every mistake of one or more netlists; with --allow-code those in the functions of their blocks too."""
     problems: list[Problem] = []
+    repaired: list[Problem] = []
     code = 1
     for file in files:
+        mended: list[Problem] = []
         try:
+            if fix:
+                mended = mend(file, allow_code, allow_files)
+                repaired += [*mended]
             problems_here = netlist_problems(file, allow_code, allow_files)
         except MissingFileError as error:
             problems_here, code = error.problems, error.exit_code
         problems += problems_here
         if asked.json:
             continue
+        for problem in [] if asked.quiet else mended:
+            print_line(f"fixed: {problem}")
         warn(problems_here)
         if not asked.quiet and not any(problem.severity == "error" for problem in problems_here):
             print(f"{file}: fine")
     wrong = any(problem.severity == "error" for problem in problems)
     if asked.json:
-        print_json({"status": "error" if wrong else "fine", "problems": problem_records(problems)})
+        fixed = {"fixed": problem_records(repaired)} if fix else {}
+        status = "error" if wrong else "fine"
+        print_json({"status": status, "problems": problem_records(problems), **fixed})
     if wrong:
         raise typer.Exit(code)
+
+
+def mend(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
+    """Write a netlist with its certain repairs; returns the problems that went."""
+    from ..blocks.errors import NetlistError
+    from ..solver.diagram.netlist_document import write_whole
+    from ..solver.diagram.spelling_repair import repair_all
+    from ..solver.flatten.diagram import Diagram
+    from ..solver.netlist import read_text
+
+    if str(file) == PIPE:
+        raise NetlistError("a netlist from a pipe has no file to write", fix="give --fix the name of a file")
+
+    def check(text: str) -> list[Problem]:
+        try:
+            folder = file.resolve().parent
+            return Diagram.from_yaml(text, str(file), folder, allow_code, files or (), file).check()
+        except LuffError as error:
+            return error.problems
+
+    text, gone = repair_all(read_text(file), check)
+    if gone:
+        write_whole(file, text)
+    return gone
 
 
 def netlist_problems(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
@@ -96,7 +132,10 @@ def info_lines(description: Description, everything: bool) -> list[str]:
     lines += [f"{'  redundant':20} {words}" for words in description["redundant"]]
     if description["internal"]:
         lines.append(f"{'internal dynamics':20} {', '.join(description['internal'])}")
-    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
+    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s"]
+    if run["method"] == "implicit":
+        lines.append(f"{'implicit steps':20} {description['implicit_steps']}")
+    lines.append("")
     advice = advice_lines(description["advice"], run)
     lines += [*advice, ""] if advice else []
     if description["tree"]:
@@ -127,12 +166,27 @@ def advice_lines(advice: AdviceReport, run: RunReport) -> list[str]:
         if run["method"] == "rk4" and run["step"] > longest:
             note = f"; the step of {run['step']:g} s is too long: shorten it, or use method: implicit"
         lines.append(f"{'largest RK4 step':20} {longest:.3g} s, because of {advice['fastest_state']}{note}")
+    for name, touch in advice["touches"].items():
+        lines.append(f"{name + ', touching':20} {touching_words(touch)}")
     for name, link in advice["links"].items():
         lines.append(
             f"{name + ', divisions':20} {link['divisions']} put its second bending frequency off by "
             f"{100.0 * link['error']:.2g} % when clamped at one end; {link['enough']} are enough for 1 %"
         )
     return lines
+
+
+def touching_words(touch: TouchReport) -> str:
+    """Stiffest contact of a `touch`: how long an impact takes, the step that it allows, the speed that it bears."""
+    if not touch["rate"] > 0.0:
+        return "nothing of it moves"
+    of = f" of {touch['pair']}" if touch["pair"] else ""
+    words = f"an impact at the stiffest corner{of} takes {math.pi / touch['rate']:.3g} s"
+    if touch["largest_rk4_step"] is not None:
+        words += f", rk4 is stable up to {touch['largest_rk4_step']:.3g} s"
+    if touch["speed"] is not None:
+        words += f"; from {touch['speed']:.3g} m/s on it goes deeper than the roundings"
+    return words
 
 
 def program_lines(title: str, entries: list[str], everything: bool) -> list[str]:

@@ -19,7 +19,7 @@ from .bodies import Placement
 
 AXES = ("x", "y", "z")
 VARIABLES = ("x", "y", "z", "t", "vx", "vy", "vz")
-SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "abs")
+SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "tanh", "abs")
 
 
 def degree(node: ast.expr) -> int:

@@ -16,10 +16,10 @@ from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, 
 from ..integrators.run_loop import evaluate_outputs
 from ..kernels import model_data as f
 from ..program.started_program import Started
-from ..results.recorded_run import matching
+from ..results.recorded_run import matching, signal_of
 from ..simulation.constraint_state import partition_degraded, repartition, restore_start, singular
+from ..simulation.given_state import reset_instance
 from ..simulation.inputs_outputs import Signals, io_signals
-from ..simulation.instance import Instance
 from ..simulation.parameters import Forms, Parameters
 from ..simulation.session import Session
 from ..simulation.terminal_events import terminal_event
@@ -39,6 +39,13 @@ def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tu
     if outputs is None:
         return [*places], signals.places
     places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
+    for name, ref in sim.program.flat.exposed.items():  # ports of composites, by what they stand for
+        inner = str(ref)
+        places |= {
+            name + known.removeprefix(inner): places[known]
+            for known in sim.signal_names
+            if signal_of(known) == inner
+        }
     names: list[str] = []
     for wanted in [outputs] if isinstance(outputs, str) else outputs:
         # a glob matches recorded signals: an output is one of them under another name
@@ -262,16 +269,3 @@ class BatchThread:
         job.messages[k] = session.message
         if session.status == "failed":
             job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
-
-
-def reset_instance(run: Instance, program: Started, data: bool = True) -> None:
-    """Reset an instance to the state that a program gives a new one; `data` if its data differs."""
-    run.program = program
-    run.w[:] = program.work_space
-    pairs = [(run.model, run.data, program), *((model, own, one) for one, model, own in run.each)]
-    for model, own, begun in pairs:
-        for ours, fresh in zip(model, begun.model, strict=True):
-            ours[...] = fresh
-        for name, ours, fresh in zip(own._fields, own, begun.data, strict=True) if data else ():
-            if name not in ("x", "dx"):
-                ours[...] = fresh

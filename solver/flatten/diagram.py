@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import ClassVar
 
-from ...blocks import NetlistError
+from ...blocks import LuffError, NetlistError
 from ...blocks.errors import Problem
 from ..diagram.netlist_document import Netlist
 from .flatten import check
@@ -14,7 +15,8 @@ from .flatten import check
 class Diagram(Netlist):
     """A netlist as a document: read, edited, checked and saved without losing a comment.
 
-    `luff.load` and `luff.loads` make it. `data` is the raw document. Each edit has an inverse, and tells subscribers.
+    `luff.load` and `luff.loads` read one, `Diagram()` is an empty one to build on. `data` is the raw document. Each
+    edit has an inverse, and tells subscribers.
 
     Examples
     --------
@@ -28,6 +30,13 @@ class Diagram(Netlist):
     ([], True)
     >>> "# z points up" in diagram.to_yaml()
     True
+    >>> built = luff.Diagram()
+    >>> built.add_block("one", {"type": "constant", "value": 3})
+    >>> built.add_block("sum", {"type": "integrator"})
+    >>> built.connect("one.y", "sum.u")
+    'one.y -> sum.u'
+    >>> float(luff.compile(built).run(stop="2 s")["sum.y"][-1].round(12))
+    6.0
     """
 
     def __fspath__(self) -> str:
@@ -37,6 +46,17 @@ class Diagram(Netlist):
                 "this netlist is in no file yet, or was changed since", fix="diagram.save(path)"
             )
         return str(self.path.resolve())
+
+    _svg_of: ClassVar[Callable[[Diagram], str] | None] = (
+        None  # set by the package: drawings stand above the solver
+    )
+
+    def _repr_svg_(self) -> str | None:
+        """Drawing for a notebook, as `luff.draw` makes it; None for a netlist that cannot be drawn."""
+        try:
+            return Diagram._svg_of(self) if Diagram._svg_of else None
+        except LuffError:
+            return None
 
     def check(self) -> list[Problem]:
         """Find every mistake that shows without compiling.

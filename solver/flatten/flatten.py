@@ -13,6 +13,7 @@ from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
 from ...blocks.light_dataclass import mutable, record
 from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.params import Struct
 from ...blocks.text.raw_types import Raw
 from ..diagram import enabled
 from ..diagram.run_settings import SECTIONS as SETTINGS
@@ -25,7 +26,7 @@ from .block_code_errors import method_error
 from .elaborate import Elaboration
 from .instantiate import HierarchyLevel, Source
 from .overrides import Overrides, Steps
-from .port_resolution import resolve_end
+from .port_resolution import exposed_signals, resolve_end
 
 if TYPE_CHECKING:
     from ..diagram.netlist_document import Netlist
@@ -85,6 +86,10 @@ class Flat:
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)
     outputs: dict[str, PortRef] = field(default_factory=dict)  # signals for scripts, by their names there
+    output_elements: dict[str, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # of those that take some of a port
+    exposed: dict[str, PortRef] = field(default_factory=dict)  # causal ports of composites: `boom.tip`
 
     def mark(self, path: str) -> Mark | None:
         """The place of an entry, or of what encloses it."""
@@ -176,6 +181,8 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
         marks=marks,
         warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
         outputs=_outputs(made, diagram.outputs),
+        output_elements=_output_elements(made, diagram.outputs),
+        exposed={name: PortRef(block, port) for name, block, port in exposed_signals(made.top)},
     )
 
 
@@ -211,6 +218,13 @@ class Front:
         if of_one is None:
             self._top, self._places = self._next, {}
             _know(self._top, known)
+
+    def value(self, path: str) -> object:
+        """Converted value of a parameter of the netlist, of a composite or of a block [SI]; LookupError without it."""
+        steps = tuple(path_steps(path))
+        return _value_at(
+            self._top, steps[1:] if len(steps) > 1 and steps[0] in ("blocks", "parameters") else steps
+        )
 
     def _leaves(
         self, changes: Mapping[str, object]
@@ -270,6 +284,29 @@ def _leaf_at(level: HierarchyLevel, path: Steps) -> tuple[HierarchyLevel, str, S
     return None if inner is None or rest[0] in inner.diagram.parameters else _leaf_at(inner, rest)
 
 
+def _value_at(level: HierarchyLevel, path: Steps) -> object:
+    head, rest = str(path[0]) if path else "", path[1:]
+    if not rest:
+        if head not in level.diagram.parameters:
+            raise LookupError(head)
+        return level.scope.parameter(head).value
+    if head not in level.leaves:
+        return _value_at(level.levels[head], rest)
+    return entry_at(level.leaves[head].values, rest)
+
+
+def entry_at(value: object, path: Steps) -> object:
+    """Converted entry inside of a group, a mapping or a list; LookupError if there is none."""
+    for step in path:
+        if isinstance(value, Struct) and step in value.params:
+            value = getattr(value, str(step))
+        elif isinstance(value, Mapping | tuple) and isinstance(value, tuple) == isinstance(step, int):
+            value = value[step]  # type: ignore[index]
+        else:
+            raise LookupError(step)
+    return value
+
+
 def _has_expressions(level: HierarchyLevel) -> bool:
     """True if a section beside blocks and parameters holds an expression, here or below."""
     own = {key: value for key, value in level.diagram.data.items() if key not in ("blocks", "parameters")}
@@ -296,6 +333,22 @@ def check(diagram: Netlist) -> list[Problem]:
 def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:
     places = {name: resolve_end(made.top, parse_end(target)) for name, target in listed.items()}
     return {name: PortRef(place[1], place[2].name) for name, place in places.items() if place is not None}
+
+
+def _output_elements(made: Elaboration, listed: Mapping[str, str]) -> dict[str, tuple[int, ...]]:
+    """Elements of outputs that take some of their port; NetlistError for one that is not there."""
+    picked: dict[str, tuple[int, ...]] = {}
+    for name, target in listed.items():
+        end = parse_end(target)
+        place = resolve_end(made.top, end)
+        if end.elements is None or place is None:
+            continue
+        width = made.widths.port(End(place[1], place[2].name)) or 1
+        if max(end.elements) >= width:
+            mistake = f"found {target}, expected an element from 0 to {width - 1}"
+            raise NetlistError(Problem(mistake, f"outputs.{name}", mark=made.diagram.mark(f"outputs.{name}")))
+        picked[name] = end.elements
+    return picked
 
 
 def _ref(end: End) -> PortRef:

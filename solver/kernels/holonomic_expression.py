@@ -14,7 +14,7 @@ from .model_data import Data, Model
 
 # operation codes of the tape; CONSTANT and VARIABLE carry an index, functions of one argument come last
 CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
-SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS = range(8, 18)
+SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS, TANH = range(8, 19)
 
 
 @helper
@@ -87,6 +87,9 @@ def apply(op, s, top):
         chain_rule(s, top, f0, f0, f0)
     elif op == LOG:
         chain_rule(s, top, math.log(v), 1.0 / v, -1.0 / (v * v))
+    elif op == TANH:
+        f0 = math.tanh(v)
+        chain_rule(s, top, f0, 1.0 - f0 * f0, -2.0 * f0 * (1.0 - f0 * f0))
     else:
         chain_rule(s, top, abs(v), 1.0 if v >= 0.0 else -1.0, 0.0)
 

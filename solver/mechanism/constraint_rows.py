@@ -20,7 +20,7 @@ from .mechanism import CutJoint, Mechanism, PlacedPart, Pose
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
 FUNCTIONS = {
     "sin": tape.SIN, "cos": tape.COS, "tan": tape.TAN, "asin": tape.ASIN, "acos": tape.ACOS, "atan": tape.ATAN,
-    "sqrt": tape.SQRT, "exp": tape.EXP, "log": tape.LOG, "abs": tape.ABS,
+    "sqrt": tape.SQRT, "exp": tape.EXP, "log": tape.LOG, "abs": tape.ABS, "tanh": tape.TANH,
 }  # fmt: skip
 BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tape.DIV, ast.Pow: tape.POW}
 

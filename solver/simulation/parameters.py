@@ -194,6 +194,12 @@ class Parameters:
                 raise
             return None  # a block's own code refuses the value
 
+    def value(self, diagram: Netlist, overrides: Mapping[str, object], path: str) -> object:
+        """Converted value of a parameter of the program [SI]; LookupError if there is none."""
+        if self._front is None:
+            self._front = Front(diagram, overrides, self.program.flat.blocks)
+        return self._front.value(path)
+
     def moved(self, program: Started, changes: Mapping[str, object]) -> Parameters:
         """Parameters of the changed program, from which further changes start."""
         if self._front is not None:
