@@ -171,8 +171,7 @@ class Statics:
         start = d.q.copy(), d.quat.copy()
         self.forces()
         before = [each.outside(self.model, d) for each in standing]
-        if standing and self._given:
-            self._settle()
+        self._press()
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
@@ -195,14 +194,37 @@ class Statics:
         if tipped:
             raise NoEquilibrium(tipped, "tips")
 
-    def _settle(self) -> None:
-        """Rest under the weight alone, if there is one: feet that do not push hold nothing sideways."""
-        start = self.data.q.copy(), self.data.quat.copy()
+    def _press(self) -> None:
+        """Begin where supports that also pull would rest: without push they have no stiffness, and hold nothing
+        sideways.
+        """
+        d = self.data
+        start = d.q.copy(), d.quat.copy()
+        if not (self.model.element[:, f.E_KIND] == f.SUPPORT).any():
+            return
         try:
-            with self._loaded(1.0, 0.0):
+            with self._both_ways():
                 self._descend_with_ropes(StaticReport())
+            rests = not self._leans()
         except CompileError:
-            self.data.q[:], self.data.quat[:] = start
+            rests = False
+        if not rests:
+            d.q[:], d.quat[:] = start
+        self.forces()
+
+    @contextmanager
+    def _both_ways(self) -> Iterator[None]:
+        """Context: supports are springs that push, pull and do not slide."""
+        m = self.model
+        one_sided = m.element[:, f.E_KIND] == f.SUPPORT
+        grip = m.element_value[one_sided][:, f.S_GRIP :]
+        m.element[one_sided, f.E_KIND] = f.BUSHING
+        m.element_value[one_sided, f.S_GRIP :] = 0.0
+        try:
+            yield
+        finally:
+            m.element[one_sided, f.E_KIND] = f.SUPPORT
+            m.element_value[one_sided, f.S_GRIP :] = grip
 
     def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
         """Continuation in the load: equilibria from a small share of gravity and applied forces up to all; True if
@@ -216,6 +238,8 @@ class Statics:
             found = StaticReport()
             with self._loaded(share, share):
                 try:
+                    if done == 0.0:
+                        self._press()
                     self._descend_with_ropes(found)
                     found_it = not self._leans() and not found.unstable
                 except CompileError:
