@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .solver.exchange import export_ssp, import_model
     from .solver.flatten.diagram import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
+    from .solver.integrators.butcher_tableau import add_method
     from .solver.planning import Plan, plan
     from .solver.read_any import read
     from .solver.results.result import Result
@@ -66,6 +67,7 @@ __all__ = [
     "Sensitivity",
     "Session",
     "Simulation",
+    "add_method",
     "alone",
     "assess",
     "batch",
@@ -104,6 +106,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flatten.diagram"),
     **dict.fromkeys(("Batch", "batch"), ".solver.batch.batch"),
+    "add_method": ".solver.integrators.butcher_tableau",
     "alone": ".solver.simulation.test_bench",
     "equilibrium": ".solver.analysis.steady_state",
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),

@@ -70,7 +70,7 @@ class Instance:
         self._controllers: list[Data] = []
         self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
         self.fault: list[BaseException] = []  # exceptions of external blocks
-        self._meetings: dict[str, Communication] = {}
+        self.meetings: dict[str, Communication] = {}
         self._answers: dict[str, PartnerAnswers] = {}
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number[r.AT_TIME], self.number[r.AT_X], self.number[r.AT_DX] = (
@@ -192,11 +192,6 @@ class Instance:
         """True if external blocks take part: their partners are opened at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
 
-    def close(self) -> None:
-        """Close the partners of external blocks."""
-        for meeting in self._meetings.values():
-            meeting.close()
-
     def twin(self) -> Instance:
         """Copy of the instance in its present state: faster than a new one from the program."""
         if self.talks or self._controllers or not ENABLED:  # callbacks to Python know their own work space
@@ -300,7 +295,7 @@ class Instance:
             if isinstance(call.code, Function):
                 code, places = call.code, table.places[call.first :]
                 if isinstance(code, ExternalExchange):
-                    meeting = self._meetings.setdefault(code.block.name, Communication(code.block))
+                    meeting = self.meetings.setdefault(code.block.name, Communication(code.block))
                     code = BoundExchange(self.w, self.fault, self.number, code, meeting, places)
                 elif isinstance(code, ExternalEvaluation):
                     answers = self._answers.setdefault(code.block.name, PartnerAnswers(code.block))
