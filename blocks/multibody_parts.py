@@ -256,6 +256,10 @@ class PointConstraint:
     relative: bool
     drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
     joints: tuple[str, ...] = ()  # whose coordinates are x, y, z of the relation, instead of b's origin
+    inputs: tuple[str, ...] = ()  # ports whose trajectories the relation names
+    order: int = 0  # of the rates that the relation constrains: positions, velocities, accelerations
+    rotations: tuple[int, ...] = ()  # axes of a about which b does not turn
+    curved: bool = False  # slopes along these depend on velocities
 
 
 Part = (

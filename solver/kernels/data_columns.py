@@ -200,6 +200,17 @@ LANE_ACC = column(6)  # acceleration
 LANE = column.count
 LANES = 6  # efforts in a sweep
 
-# slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
-VARIABLES = 7  # x, y, z, t, vx, vy, vz
-SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
+# Data.variables (3, VARIABLES): variables of a relation
+column = Columns()
+PLACES = column(3)  # x, y, z
+SPEEDS = column(3)  # vx, vy, vz
+ACCELERATIONS = column(3)  # ax, ay, az
+VARIABLES = column.count
+
+# Data.stack (depth, SLOT): operand of a relation's expression
+column = Columns()
+VALUE = column()  # value
+RATE = column()  # first rate along the motion
+SECOND = column()  # second rate along the motion
+SLOPES = column(3)  # partial derivatives by the three variables of the order that the relation constrains
+SLOT = column.count

@@ -38,8 +38,9 @@ SEGMENT = 8  # segment of a rope from a to b
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
 ALIGN = 1  # axis of a and axis of b are at right angles
-RELATION = 2  # expression of positions and time is zero
-VELOCITY_RELATION = 3  # expression of positions, rates and time is zero
+RELATION = 2  # expression of positions and targets is zero; from here on in the order of what is constrained
+VELOCITY_RELATION = 3  # expression of positions, rates and targets is zero
+ACCELERATION_RELATION = 4  # expression of positions, rates, accelerations and targets is zero
 
 # row[:, FRICTION + F_LAW]: friction law of a joint (kernels/joint_friction.py)
 FRICTIONLESS = 0
@@ -211,6 +212,7 @@ C_FIRST = column()  # first operation of a relation in Model.tape
 C_LAST = column()  # operation behind its last
 C_SERVO = column()  # row of the drive that realises it, -1 if ideal
 C_JOINTS = column(3)  # rows of the coordinates x, y, z of a joint relation, -1 without
+C_CURVED = column()  # 1 if slopes of a relation depend on velocities
 C_TIE = column()  # row of Model.tie
 CONSTRAINT_COLUMNS = column.count
 

@@ -158,7 +158,8 @@ class Data(NamedTuple):
     sharing: F2  # (e, e): factors of N^T W N
     solve: F1  # (n + c,): scratch of solvers
     stack: F2  # (depth, SLOT): scratch of relations
-    variables: F2  # (2, VARIABLES): variables of a relation; their rates
+    choice: F1  # (choices or 1,): numbers whose sign decides which argument a min or max of a relation takes
+    variables: F2  # (3, VARIABLES): variables of a relation; their first and second rates
     store_out: F1  # energy in the springs of each block that reports it [J]
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
@@ -190,7 +191,7 @@ kernel = entry_point(Model, Data)
 # arrays of Data that components hold, and that are asked of all of them at once
 SHARED = (
     "row", "quat", "inputs", "element_out", "spring_out", "joint_out", "sensor_out", "scalar", "target", "con", "tie",
-    "store_out",
+    "choice", "store_out",
 )  # fmt: skip
 
 
@@ -205,8 +206,12 @@ def all_data(each: Sequence[Data], states: int) -> Data:
     return Data(**{**arrays, "x": np.zeros(states), "dx": np.zeros(states)})
 
 
-def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:
-    """Zeroed work space for a model; `rank` independent constraints, relations of `depth` stack slots."""
+def new_data(
+    model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1, choices: int = 0
+) -> Data:
+    """Zeroed work space for a model: `rank` independent constraints; relations with `depth` stack slots and `choices`
+    between two arguments.
+    """
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     extra = c - rank
@@ -245,7 +250,8 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         sharing=zeros((extra, extra)),
         solve=zeros(n + c),
         stack=zeros((depth, SLOT)),
-        variables=zeros((2, VARIABLES)),
+        choice=zeros(max(choices, 1)),
+        variables=zeros((3, VARIABLES)),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         work=zeros(1),
         system=zeros((0, 0)),

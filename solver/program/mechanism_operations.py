@@ -9,6 +9,7 @@ from dataclasses import field
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import EnergySensor, Telescope
+from ...blocks.ports import TRAJECTORY
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
 from ..kernels import model_data as f
@@ -174,6 +175,8 @@ class MechanismOperations:
         """What a constraint follows; relations follow the time."""
         to = [self.cell("target", number, part) for part in range(3)]
         if block:
+            # relations on accelerations read a signal without its rates
+            to = to if self.scalars.ports[block][port].kind == TRAJECTORY else to[:1]
             return self._copy_input(stage_key("target", number), block, port, element, to)
         key, constant = self.key(stage_key("target", number)), self.scalars.constant
         self.operations.append(
@@ -320,6 +323,8 @@ class MechanismOperations:
             if placed.part.kind in ("contact", "support"):
                 what = f"{placed.part.kind} {placed.part.name}".strip()
                 yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
+        for k, block in enumerate(self.table.choices):
+            yield SwitchingFunction(block, "relation"), data_place("choice", k)
         yield from stroke_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 

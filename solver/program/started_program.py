@@ -327,8 +327,8 @@ class Feeding:
                 each.append(None)
             elif start is None:
                 models.append(one.model)
-                quats, targets = one.mechanism.quats, len(one.table.targets)
-                each.append(new_data(one.model, quats, one.inputs, targets, 0, one.table.depth))
+                sizes = (len(one.table.targets), 0, one.table.depth, len(one.table.choices))
+                each.append(new_data(one.model, one.mechanism.quats, one.inputs, *sizes))
             else:
                 state = start.model.state.copy()
                 state[:, f.ST_AT] = len(x) + np.arange(len(state))
