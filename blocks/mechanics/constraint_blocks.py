@@ -27,6 +27,7 @@ SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "ab
 
 
 def names_of(tree: ast.expr) -> set[str]:
+    """Names in an expression, those of functions among them."""
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
