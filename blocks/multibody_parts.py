@@ -127,7 +127,7 @@ class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
     kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
-    offset of rest), `wrench` (applied force or torque).
+    offset of rest), `wrench` (applied force or torque), `band` (direction in a, lower and upper edge).
     """
 
     kind: str
@@ -137,6 +137,7 @@ class Element:
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
     sticks: bool = False  # whether it has a bristle across
+    offset: int = 0  # of its first input behind the block's first
 
 
 @record

@@ -10,8 +10,8 @@ from typing import ClassVar
 from ..block import Block
 from ..errors import LuffError, Problem
 from ..geometry import rotations
-from ..multibody_parts import Grounded, Offset, Part, PointConstraint
-from ..params import Choice, Either, Flag, Names, Sub, Text
+from ..multibody_parts import Element, Grounded, Offset, Part, PointConstraint
+from ..params import Choice, Either, Flag, Names, Param, Sub, Text
 from ..ports import SIGNAL, TRAJECTORY, Frame, In, Out, Port
 from ..signal_params import Numbers
 from ..text.expressions import names_in, parse, wrong_names
@@ -106,6 +106,13 @@ class ProgrammedConstraint(Block):
     rotations = Names((), choices=AXES, doc="axes of the plane frame about which the frame does not turn")
     plane = Sub(Placement, {}, doc="where the plane frame stands {at, rotate}")
     relative = Flag(doc="count components from their value at the start")
+    band = Param(
+        None,
+        "m",
+        shape=(2,),
+        doc="lowest and highest violation of each component between which nothing pushes; the ideal force then acts "
+        "at these edges alone, inwards, after a plastic impact",
+    )
     relation = Text("", doc="expression that is kept at `target`, or at zero, such as (x/3)^2 + (y/2)^2 - 1")
     inputs = Names((), doc="names of further inputs, trajectories that the relation names")
     joints = Names(
@@ -169,6 +176,8 @@ class ProgrammedConstraint(Block):
         if self.drives() and len(self.drives()) != self.count():
             mistake = f"found {len(self.drives())} drives for {self.count()} constraints"
             yield Problem(mistake, ".realised_by", "name one drive for each component and rotation")
+        if self.band is not None:
+            yield from self._band_problems()
         if self.relation:
             places = [(name, ".inputs") for name in self.inputs]
             places += [(name, ".constants") for name in self.constants]
@@ -183,6 +192,19 @@ class ProgrammedConstraint(Block):
                 yield from (problem.at(path=".relation") for problem in error.problems)
         elif self.inputs:
             yield Problem("found inputs and no relation", ".inputs", "wire `target`, or write a relation")
+
+    def _band_problems(self) -> Iterable[Problem]:
+        """Problems of a band: it is one of components, by ideal forces."""
+        if not self.band[0] < self.band[1]:
+            mistake = f"found a band from {self.band[0]:g} to {self.band[1]:g} m"
+            yield Problem(mistake, ".band", "write the lower edge first")
+        others = {"a relation": self.relation, "rotations": self.rotations, "relative": self.relative}
+        others["drives"] = self.drives()
+        for word, found in others.items():
+            if found:
+                yield Problem(
+                    f"found a band and {word}", ".band", "a band is one of components, by ideal forces"
+                )
 
     def corners(self, tree: ast.expr) -> Iterable[Problem]:
         """Pieces that meet in a corner: velocities would jump, and nothing says by which impact."""
@@ -238,4 +260,15 @@ class ProgrammedConstraint(Block):
         )
         if self.joints:
             return [part]
+        if self.band is not None:
+            return [Grounded("base"), plane, *self._bands(components)]
         return [Grounded("base"), plane, part]
+
+    def _bands(self, components: tuple[int, ...]) -> list[Element]:
+        """A band of each component; the first reads the targets of all."""
+        bands = []
+        for k, axis in enumerate(components):
+            values = (*(float(axis == i) for i in range(3)), *self.band)
+            inputs = ("target",) if k == 0 else ()
+            bands.append(Element("band", "@plane", "frame", values, inputs, offset=3 * k))
+        return bands

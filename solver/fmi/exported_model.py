@@ -72,6 +72,13 @@ class ExportedModel:
             mistake = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
             fix = "take them out: an importer decides when to end"
             raise CompileError(program.flat.located(Problem(mistake, "simulation", fix)))
+        for placed in program.mechanism.elements:
+            if placed.part.kind == "band":
+                mistake, fix = (
+                    "a tolerance band moves rates by impacts: it cannot be exported",
+                    "remove `band`",
+                )
+                raise CompileError(program.flat.located(Problem(mistake, placed.block, fix)))
         for call in program.tables["updates"].calls:
             if isinstance(call.code, ExternalExchange):
                 block = call.code.block

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from ..codegen.array_structs import F1, F2, I1, I2, bundled
-from ..codegen.intrinsics import part, run_rates, run_sides
+from ..codegen.intrinsics import part, run_decisions, run_rates, run_sides
 from ..codegen.jit import entry_point, helper
 
 # entries of Run.number
@@ -37,7 +37,8 @@ from ..codegen.jit import entry_point, helper
     COMPONENTS,  # number of mechanisms
     AT_LOWEST,  # place in `w` of the lowest value of each state in this run
     AT_HIGHEST,  # place in `w` of the highest value of each state in this run
-) = range(26)
+    BANDS,  # number of tolerance bands, whose decisions move rates by impacts
+) = range(27)
 # columns of the switching functions, each of the length of their number
 (
     VALUE,  # present value
@@ -72,7 +73,7 @@ from ..codegen.jit import entry_point, helper
     TRIED,  # substeps tried in this run
     CROWDED,  # end of the first step with more events than are located [s]
 ) = range(10)
-NUMBERS, REALS = 26, 10
+NUMBERS, REALS = 27, 10
 
 
 @bundled
@@ -179,6 +180,20 @@ def write_state(run, t, x):
     here = part(run.w, run.number[AT_X], x.shape[0])
     for j in range(x.shape[0]):
         here[j] = x[j]
+
+
+@helper
+def decide(run):
+    """Run the decisions at the state in the work space; where bands may have an impact, take over the rates it leaves.
+
+    Impacts come first: which edges then push follows from accelerations at the new rates.
+    """
+    run_decisions(run)
+    if run.number[BANDS] != 0:
+        here = part(run.w, run.number[AT_X], run.x.shape[0])
+        for j in range(run.x.shape[0]):
+            run.x[j] = here[j]
+        run_decisions(run)
 
 
 @helper

@@ -166,6 +166,15 @@ ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]
 SEGMENT_LENGTH = MARGIN  # [m]
 SEGMENT_RATE = DEFLECTION + 2  # [m/s]
 SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
+# second use of the columns for a BAND; SIDE, LEFT and SINCE are memories
+BAND_GAP = DEFLECTION  # Phi [m]
+BAND_RATE = DEFLECTION + 1  # Phi' [m/s]
+BAND_ACC = DEFLECTION + 2  # Phi'' [m/s^2]
+BAND_FORCE = FORCE_IN_A  # lambda, force on b along n [N]
+BAND_FREE = FORCE_IN_A + 1  # Phi'' with lambda = 0 of all bands [m/s^2]
+BAND_SINCE = FORCE_IN_A + 2  # time at which the edge LEFT was left [s]
+BAND_SIDE = SLIP  # edge that acts: 1 upper, -1 lower, 0 none
+BAND_LEFT = SLIP + 1  # edge that was left at the start of the present step, or 0
 
 # Data.spring_out (s, STRETCH_COLUMNS): linear spring
 column = Columns()

@@ -76,6 +76,13 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
 
 
+def banded_kernels() -> dict[str, EntryPoint]:
+    """Kernels of mechanisms with tolerance bands: dynamics, and the decision of the edges that act."""
+    from .bands import decide_bands, dynamics_banded
+
+    return {"dynamics": dynamics_banded, "decide": decide_bands}
+
+
 def inverse_dynamics_kernel(law: str) -> EntryPoint:
     """Kernel of an inverse-dynamics controller: `hold` (static balance) or `track` (computed torque)."""
     from . import inverse_dynamics as laws

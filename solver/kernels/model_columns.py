@@ -34,6 +34,7 @@ FORCE_B = 5  # force on b from a signal, in b
 TORQUE_WORLD = 6  # torque on b from a signal, in W
 TORQUE_B = 7  # torque on b from a signal, in b
 SEGMENT = 8  # segment of a rope from a to b
+BAND = 9  # tolerance band of a component of p_AB: ideal force at its edges
 
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
@@ -184,6 +185,12 @@ R_PULL = column()  # offset of the rope's force in Data.inputs behind E_INPUT
 R_SHORTEST = column()  # length below which the blocks at its ends meet [m]
 R_STOP = column()  # stiffness of that stop [N/m]
 R_DISSIPATION = column()  # its dissipation, 1 - c length' [s/m]
+
+# Model.element_value: of a BAND
+column = Columns()
+BAND_AXIS = column(3)  # n, direction in a
+BAND_LOWER = column()  # lower edge of Phi [m]
+BAND_UPPER = column()  # upper edge of Phi [m]
 
 # Model.joint (j, 6): joint of the tree
 column = Columns()

@@ -47,9 +47,11 @@ from .data_columns import (
 from .model_columns import *  # noqa: F403
 from .model_columns import (
     ALPHA,
+    BAND,
     BODY_MASS,
     COORDINATE,
     DENSE,
+    E_KIND,
     FREE,
     FRICTION,
     MODE,
@@ -160,6 +162,9 @@ class Data(NamedTuple):
     stack: F2  # (depth, SLOT): scratch of relations
     choice: F1  # (choices or 1,): numbers whose sign decides which argument a min or max of a relation takes
     variables: F2  # (3, VARIABLES): variables of a relation; their first and second rates
+    # (b, 2 b + 5) of b bands: their responses A; an augmented matrix; z, basic, side and q of a complementarity problem
+    band: F2
+    kick: F1  # (n,): qdd without bands, while an impact is computed; empty without bands
     store_out: F1  # energy in the springs of each block that reports it [J]
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
@@ -219,6 +224,7 @@ def new_data(
     rubbing = int(model.option[O_FRICTION])
     rows, own = (n, free - rank) if dense else (0, 0)
     answers = 0 if dense else rank + 2 * rubbing
+    bands = int(np.sum(model.element[:, E_KIND] == BAND))
     data = Data(
         x=zeros(len(model.state)),
         dx=zeros(len(model.state)),
@@ -252,6 +258,8 @@ def new_data(
         stack=zeros((depth, SLOT)),
         choice=zeros(max(choices, 1)),
         variables=zeros((3, VARIABLES)),
+        band=zeros((bands, 2 * bands + 5)),
+        kick=zeros(n if bands else 0),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         work=zeros(1),
         system=zeros((0, 0)),

@@ -36,6 +36,7 @@ from ..mechanism.spanning_tree import build_tree
 from ..mechanism.state_names import free_states, places_of
 from ..results.recorded_run import matching
 from . import work_space
+from .band_checks import check_bands
 from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
@@ -152,6 +153,7 @@ def _described(flat: Flat) -> Program:
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks, accelerations_seen(flat, trees))
     circuits = join_circuits(flat, scalars)
     each = [mechanics_of(flat, k, trees, scalars) for k in range(len(trees))]
+    check_bands(flat, trees)
     for one in each:
         one.tell()
     for one in each:
@@ -164,10 +166,16 @@ def _described(flat: Flat) -> Program:
     emitter = signal_emitter(flat, scalars)
     for one in each:
         add_controllers(one, emitter)
-    mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
+    # the edges of bands push by what dynamics leaves
+    mechanical = [
+        (one.key(DYNAMICS if one.banded else KINEMATICS), switch, place)
+        for one in each
+        for switch, place in one.switches()
+    ]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
     energies = energy_outputs([one for one in each if one.mechanism.rows], scalars)
+    decided_bands = [made for one in each for made in one.decisions()]
     operations = [
         *circuits,
         *(made for one in each for made in one.operations),
@@ -185,7 +193,7 @@ def _described(flat: Flat) -> Program:
         operations=operations,
         updates=emitter.updates,
         ordered={
-            **scheduled_tables(operations, emitter, columns, crossings, components),
+            **scheduled_tables(operations, emitter, columns, crossings, components, decided_bands),
             **after_steps(flat, components),
         },
         switches=switches,
@@ -283,6 +291,7 @@ def scheduled_tables(
     columns: list[Column],
     crossings: list[Operation],
     components: Sequence[Moved],
+    decided_bands: list[Operation],
 ) -> dict[str, list[Operation]]:
     """Operations of each table, in an order that computes before it uses."""
     rates = rate_keys(operations)
@@ -296,9 +305,10 @@ def scheduled_tables(
         "outputs": [column.key for column in columns],
         "ends": element_keys(emitter.ends, "@end"),
         "updates": [(sampled.block, "@update", 0, 0) for sampled in emitter.sampled],
-        "decisions": element_keys(emitter.decisions, "@decide"),
+        "decisions": [*element_keys(emitter.decisions, "@decide"), *wanted_of(decided_bands)],
     }
-    more = {"ends": emitter.ends, "updates": emitter.updates, "decisions": emitter.decisions}
+    decisions = [*emitter.decisions, *decided_bands]
+    more = {"ends": emitter.ends, "updates": emitter.updates, "decisions": decisions}
     ordered = {
         name: grouped_by_code(schedule([*operations, *more.get(name, ())], wanted))
         for name, wanted in goals.items()

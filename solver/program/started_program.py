@@ -351,7 +351,7 @@ def applied(one: Moved) -> list[Key]:
     """Inputs of elements of a component that are forces or moments as signals give them."""
     elements = one.model.element
     firsts = elements[
-        (elements[:, f.E_KIND] >= f.FORCE_WORLD) & (elements[:, f.E_KIND] != f.SEGMENT), f.E_INPUT
+        (elements[:, f.E_KIND] >= f.FORCE_WORLD) & (elements[:, f.E_KIND] < f.SEGMENT), f.E_INPUT
     ]
     inputs = {int(first) + k for first in firsts for k in range(3)}
     return [key for key in one.forces if key[2] in inputs]

@@ -90,6 +90,7 @@ class Instance:
         )
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
+        self.number[r.BANDS] = sum(placed.part.kind == "band" for placed in program.mechanism.elements)
         self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)
         tables = {name: self._addresses(name) for name in program.tables}
         self._rows = np.concatenate([*tables.values()])
