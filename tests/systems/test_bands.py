@@ -318,3 +318,60 @@ def test_runs_beside_each_other_meet_their_own_edges() -> None:
     for k, size in enumerate(sizes):
         alone = luff.compile(luff.loads(PLATE), **{"plate.amplitude": size}).run()
         assert found["z.position"][k] == pytest.approx(alone["z.position"], abs=1e-9)
+
+
+WALL = """
+luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  spin: {type: revolute, axis: z, initial: {position: 0, velocity: 2}}
+  disc: {type: rigid_link, mass: 1, inertia: [1, 1, 1.5]}
+  x: {type: prismatic, axis: x, initial: {position: 0.2, velocity: 0}}
+  y: {type: prismatic, axis: y, initial: {position: 0.6, velocity: 0.1}}
+  puck: {type: rigid_link, mass: 2, inertia: [1, 1, 1]}
+  it: {type: programmed_constraint, components: [x], band: [-5, 0.3]}
+  zero: {type: sine, amplitude: 0}
+connect:
+  - world.frame -- spin.frame_a
+  - spin.frame_b -- disc.frame_a
+  - world.frame -- x.frame_a
+  - x.frame_b -- y.frame_a
+  - y.frame_b -- puck.frame_a
+  - puck.frame_a -- it.frame
+  - disc.frame_a -- it.base
+  - zero.trajectory -> it.target
+simulation: {stop: 1 s, step: 1 ms, output_step: 10 ms, events: locate}
+"""
+
+
+def test_a_wall_that_turns_catches_a_puck_and_is_slowed_by_it() -> None:
+    """x' <= 0.3 in the axes of a free disc: the edge carries the Coriolis force and pushes the disc back."""
+
+    def phi(t: float, q: Vec) -> Vec:
+        return np.array([np.cos(q[0]) * q[1] + np.sin(q[0]) * q[2]])
+
+    def jac(q: Vec) -> Vec:
+        return np.array([[np.cos(q[0]) * q[2] - np.sin(q[0]) * q[1], np.cos(q[0]), np.sin(q[0])]])
+
+    def bias(t: float, q: Vec, v: Vec) -> Vec:
+        across = np.cos(q[0]) * v[2] - np.sin(q[0]) * v[1]
+        return -(v[0] ** 2) * phi(t, q) + 2 * v[0] * across
+
+    wall = Edges(
+        mass=lambda q: np.diag([1.5, 2.0, 2.0]),
+        force=lambda q, v: np.zeros(3),
+        phi=phi,
+        jac=jac,
+        rate=lambda t, q, v: jac(q) @ v,
+        bias=bias,
+        lower=np.array([-5.0]),
+        upper=np.array([0.3]),
+    )
+    result = luff.compile(luff.loads(WALL)).run()
+    known, met = wall.run(np.array([0.0, 0.2, 0.6]), np.array([2.0, 0.0, 0.1]), result.time)
+    assert met >= 1
+    for k, name in enumerate(("spin", "x", "y")):
+        assert result[f"{name}.position"] == pytest.approx(known[:, k], abs=1e-9), name
+    x, y = result["x.position"], result["y.position"]
+    momentum = 1.5 * result["spin.velocity"] + 2 * (x * result["y.velocity"] - y * result["x.velocity"])
+    assert momentum == pytest.approx(1.5 * 2 + 2 * 0.2 * 0.1, rel=1e-11)
