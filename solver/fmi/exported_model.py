@@ -27,7 +27,9 @@ from ..integrators import run_loop
 from ..integrators.method_table import fixed_step_methods, listed_names, method_of
 from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, PROJECTED, SCALARS
+from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalExchange
+from ..program.started_program import Started
 from ..program.work_space import data_place
 from ..simulation.constraint_state import restore_start
 from ..simulation.inputs_outputs import io_signals, state_names
@@ -44,6 +46,18 @@ STEPPED = (Edge, Timer)  # what they give follows the steps
 LOOKED_AT = 2000  # steps, by which the size of states is judged
 STILL, ROUNDED = 1e-12, 1e-12  # SI, and of the largest of its unit: below these a state rests
 HUGE = 1e100
+
+
+def check_exportable(program: Started) -> None:
+    """CompileError if a block talks to other programs, or moves rates between substeps."""
+    for block in banded_blocks(program.mechanism):
+        mistake, fix = "a tolerance band moves rates by impacts: it cannot be exported", "remove `band`"
+        raise CompileError(program.flat.located(Problem(mistake, block, fix)))
+    for call in program.tables["updates"].calls:
+        if isinstance(call.code, ExternalExchange):
+            block = call.code.block
+            mistake = f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
+            raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
 
 
 class ExportedModel:
@@ -72,20 +86,7 @@ class ExportedModel:
             mistake = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
             fix = "take them out: an importer decides when to end"
             raise CompileError(program.flat.located(Problem(mistake, "simulation", fix)))
-        for placed in program.mechanism.elements:
-            if placed.part.kind == "band":
-                mistake, fix = (
-                    "a tolerance band moves rates by impacts: it cannot be exported",
-                    "remove `band`",
-                )
-                raise CompileError(program.flat.located(Problem(mistake, placed.block, fix)))
-        for call in program.tables["updates"].calls:
-            if isinstance(call.code, ExternalExchange):
-                block = call.code.block
-                mistake = (
-                    f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
-                )
-                raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
+        check_exportable(program)
         for words in not_exported(diagram, program.flat):
             warnings.warn(ModelWarning(words), stacklevel=3)
         projected = len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED

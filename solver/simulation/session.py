@@ -23,7 +23,6 @@ from ..diagnostics.switching_report import switching_warnings, watch_ranges
 from ..diagram.run_settings import steps_to, time_problems
 from ..integrators.method_table import method_of
 from ..integrators.run_data import (
-    BANDS,
     COUNT,
     COUNTED,
     CROWDED,
@@ -38,10 +37,11 @@ from ..integrators.run_data import (
     UNHELD,
 )
 from ..kernels import model_data as f
-from ..program.band_checks import pace_problems, start_problems
+from ..program.band_checks import pace_problems
 from ..results.recorded_run import Quality, Status
 from .constraint_state import (
     partition_degraded,
+    release_bands,
     repartition,
     restore_start,
     singular,
@@ -202,24 +202,12 @@ class Session(Monitors):
         restore_start(self.instance)
         for sampled in self.instance.program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
-        self._check_bands()
+        release_bands(self.instance, self.sim.x0)
         self._start()
         if not self.instance.talks:
             # most programs are started once: the first start is noted, the second kept for those that follow
             program = self.instance.program
             self.sim.beginnings[pace] = StartSnapshot(self) if known is program else program
-
-    def _check_bands(self) -> None:
-        """Let no edge of a tolerance band act at the start; RunError if a band begins beyond one."""
-        program = self.instance.program
-        if self.instance.number[BANDS]:
-            bands = self.instance.model.element[:, f.E_KIND] == f.BAND
-            self.instance.data.element_out[bands, f.BAND_SIDE : f.BAND_LEFT + 1] = 0.0
-            self.instance.rates(0.0, self.sim.x0)
-            found = start_problems(program.mechanism, self.instance.model, self.instance.data)
-            problems = [*map(program.flat.located, found)]
-            if problems:
-                raise RunError(problems)
 
     def _foreseen(self) -> list[str]:
         """Warnings that depend on stop time, step and method, known before the run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -59,17 +60,20 @@ class Edges:
         push[on] = np.linalg.solve(A, -ahead[on])
         return push, a + Y @ push
 
-    def events(self, sides: Vec) -> list[Callable[[float, Vec], float]]:
+    def rates(self, t: float, s: Vec, sides: Vec) -> Vec:
+        return np.concatenate([s[len(s) // 2 :], self.pushes(t, s, sides)[1]])
+
+    def events(self, sides: Vec) -> list[Callable[[float, Vec, Vec], float]]:
         """Distances from edges, and pushes of those that act."""
-        found: list[Callable[[float, Vec], float]] = []
+        found: list[Callable[[float, Vec, Vec], float]] = []
         for k, side in enumerate(sides.tolist()):
             if side:
-                found.append(lambda t, s, k=k, side=side: -side * self.pushes(t, s, sides)[0][k])
+                found.append(lambda t, s, _, k=k, side=side: -side * self.pushes(t, s, sides)[0][k])
                 continue
-            found.append(lambda t, s, k=k: self.upper[k] - self.phi(t, s[: len(s) // 2])[k])
-            found.append(lambda t, s, k=k: self.phi(t, s[: len(s) // 2])[k] - self.lower[k])
+            found.append(lambda t, s, _, k=k: self.upper[k] - self.phi(t, s[: len(s) // 2])[k])
+            found.append(lambda t, s, _, k=k: self.phi(t, s[: len(s) // 2])[k] - self.lower[k])
         for event in found:
-            event.terminal, event.direction = True, -1.0
+            vars(event).update(terminal=True, direction=-1.0)
         return found
 
     def met(self, t: float, q: Vec, v: Vec, sides: Vec) -> tuple[Vec, Vec]:
@@ -91,13 +95,9 @@ class Edges:
         rows[0] = q
         ways = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "max_step": 0.01}
         while t < times[-1]:
-
-            def rates(t: float, s: Vec, sides: Vec = sides) -> Vec:
-                return np.concatenate([s[n:], self.pushes(t, s, sides)[1]])
-
-            start = np.concatenate([q, v])
+            start, edges = np.concatenate([q, v]), self.events(sides)
             found = solve_ivp(
-                rates, (t, times[-1]), start, dense_output=True, events=self.events(sides), **ways
+                self.rates, (t, times[-1]), start, args=(sides,), dense_output=True, events=edges, **ways
             )
             here = (times > t) & (times <= found.t[-1])
             rows[here] = found.sol(times[here]).T[:, :n]
@@ -293,6 +293,13 @@ def test_a_run_cannot_leave_out_what_its_bands_need() -> None:
     for ways, told in (({"events": "step"}, "not located"), ({"method": "radau"}, "adapts its step")):
         with pytest.raises(luff.RunError, match=told):
             sim.start(**ways)
+
+
+def test_what_knows_no_edges_refuses_a_band(tmp_path: Path) -> None:
+    with pytest.raises(luff.LuffError, match="cannot be exported"):
+        luff.export_fmu(luff.loads(PLATE), tmp_path / "band.fmu")
+    with pytest.raises(luff.LuffError, match="no part in statics"):
+        plain(PLATE).static()
 
 
 def test_a_run_goes_on_from_a_snapshot_and_begins_anew_as_before() -> None:
