@@ -1,8 +1,6 @@
 """luff: block-diagram simulator for constrained rigid and flexible multibody systems."""
 
-from __future__ import annotations
-
-import os
+import os  # `python -m luff` gets here while the current folder is first on the path: nothing else, till `__main__.py`
 
 # an editable install leads here through a link (setup.py): files and messages name the folder itself
 __path__ = [os.path.realpath(folder) for folder in __path__]
@@ -15,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from . import gym
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.diagram_svg import Drawing, draw
     from .gui.html_page import export_page
-    from .gui.view3d import gym_rendering as gym
     from .solver.analysis.bounded_inversion import BoundedInversion, bounded_inversion
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.internal_dynamics import InternalDynamics, internal_dynamics
@@ -41,6 +39,8 @@ if TYPE_CHECKING:
     from .solver.simulation.test_bench import alone
     from .solver.studies import study
     from .solver.tuning import Fit, Optimum, fit, optimise
+
+    linearize, optimize = linearise, optimise
 
 __all__ = [
     "Assessed",
@@ -98,6 +98,8 @@ __all__ = [
     "study",
 ]
 
+_SPELLINGS = {"linearize": "linearise", "optimize": "optimise"}
+
 _HOMES = {
     **dict.fromkeys(
         ("Block", "CompileError", "ConnectError", "LuffError", "ModelWarning", "NetlistError", "RunError"),
@@ -131,21 +133,27 @@ _HOMES = {
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, *_SPELLINGS, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    import sys
+
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
-    if name != "gym" and name not in _HOMES:
-        raise AttributeError(f"module luff has no attribute {name!r}")
+    name = _SPELLINGS.get(name, name)
     if name == "gym":
-        return _loaded(".gui.view3d.gym_rendering")
+        return _loaded(".gym")
+    if name not in _HOMES:
+        raise AttributeError(f"module luff has no attribute {name!r}")
     value = getattr(_loaded(_HOMES[name]), name)
     globals()[name] = value
+    diagram = sys.modules.get(f"{__name__}.solver.flatten.diagram")
+    if diagram is not None and hasattr(diagram, "Diagram"):
+        diagram.Diagram.svg_of = staticmethod(_svg)
     return value
 
 
-def _loaded(module: str) -> Any:
+def _loaded(module: str) -> "Any":
     """A module, without a search for garbage among what modules define, which takes a tenth of a first step."""
     import gc
     from importlib import import_module
@@ -159,3 +167,8 @@ def _loaded(module: str) -> Any:
         gc.freeze()
         gc.unfreeze()  # all that there is belongs to the oldest generation now
         gc.enable()
+
+
+def _svg(diagram: "Diagram") -> str:
+    """SVG of a diagram for a notebook."""
+    return __getattr__("draw")(diagram).svg

@@ -1,21 +1,21 @@
 """The version of luff, in the one place, and the commit that it was made of."""
 
-from __future__ import annotations
-
-from pathlib import Path
+import os
 
 __version__ = "0.1.0"
 
-HERE = Path(__file__).resolve().parent
+# `python -m luff` reads this file while the current folder is first on the path: it imports what any process has
+HERE = os.path.dirname(os.path.realpath(__file__))
 WRITTEN = "commit.txt"  # beside this file in a wheel and in an archive of the sources: by setup.py
 
 
-def commit(root: Path = HERE) -> str:
+def commit(root: str | os.PathLike[str] = HERE) -> str:
     """Of the sources: as it was written down, or of the clone that they are; empty where neither tells."""
-    written = root / WRITTEN
-    if written.is_file():
-        return written.read_text("utf-8").strip()
-    if not (root / ".git").exists():
+    written = os.path.join(root, WRITTEN)
+    if os.path.isfile(written):
+        with open(written, encoding="utf-8") as file:
+            return file.read().strip()
+    if not os.path.exists(os.path.join(root, ".git")):
         return ""
     import subprocess  # a tenth of what a command loads, for one that is asked for its version
 

@@ -188,12 +188,48 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(first.values(), key=lambda p: (p.mark is None, p.mark or ("", 0, 0)))
 
 
+class Suggestion(str):
+    """Likely fix in words, with what it replaces and by what; `certain` if nothing else is as near."""
+
+    found: str
+    near: str
+    certain: bool
+
+    def __new__(cls, found: str, near: str, certain: bool) -> Suggestion:  # noqa: D102
+        made = super().__new__(cls, f'did you mean "{near}"?')
+        made.found, made.near, made.certain = found, near, certain
+        return made
+
+    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, bool]]:
+        return Suggestion, (self.found, self.near, self.certain)
+
+
+class Declaration(str):
+    """Likely fix in words, for a parameter `name` that is used and not declared."""
+
+    name: str
+
+    def __new__(cls, name: str, known: str = "") -> Declaration:  # noqa: D102
+        made = super().__new__(cls, f"declare {name} in `parameters:`{known}")
+        made.name = name
+        return made
+
+    def __reduce__(self) -> tuple[type[Declaration], tuple[str, str]]:
+        return Declaration, (self.name, self.removeprefix(f"declare {self.name} in `parameters:`"))
+
+
+def undeclared(name: str, known: Iterable[str]) -> str:
+    """Fix for a name that no parameter has: the one that was meant, or its declaration."""
+    near = did_you_mean(name, known)
+    return near if isinstance(near, Suggestion) else Declaration(name, f"; {near}" if near else "")
+
+
 def did_you_mean(word: str, known: Iterable[str] | KnownWords, listed: bool = False) -> str:
     """`did you mean "revolute"?` or, without a near match, what is known (unless the message has `listed` it)."""
     known = known if isinstance(known, KnownWords) else KnownWords(known)
     near = known.near(word)
     if near:
-        return f'did you mean "{near}"?'
+        return Suggestion(word, near, known.only(word))
     if not known.words or listed:
         return ""
     shown = ", ".join(known.words[:12]) + (", ..." if len(known.words) > 12 else "")

@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import duration, print_json, print_line, problem_records, warn
-from .model_options import CommandOptions, ModelOptions, open_netlist
+from .model_options import PIPE, CommandOptions, ModelOptions, open_netlist
 from .shared_options import AllowCode, AllowFiles, argument
 
 if TYPE_CHECKING:
@@ -26,26 +26,62 @@ def check(
     files: Annotated[list[Path], argument("Netlists; - is one from a pipe.")],
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Put right misspelt words that can mean one thing only.")
+    ] = False,
 ) -> None:
     """Tell every mistake of one or more netlists; with --allow-code those in the functions of their blocks too."""
     problems: list[Problem] = []
+    repaired: list[Problem] = []
     code = 1
     for file in files:
+        mended: list[Problem] = []
         try:
+            if fix:
+                mended = mend(file, allow_code, allow_files)
+                repaired += [*mended]
             problems_here = netlist_problems(file, allow_code, allow_files)
         except MissingFileError as error:
             problems_here, code = error.problems, error.exit_code
         problems += problems_here
         if asked.json:
             continue
+        for problem in [] if asked.quiet else mended:
+            print_line(f"fixed: {problem}")
         warn(problems_here)
         if not asked.quiet and not any(problem.severity == "error" for problem in problems_here):
             print(f"{file}: fine")
     wrong = any(problem.severity == "error" for problem in problems)
     if asked.json:
-        print_json({"status": "error" if wrong else "fine", "problems": problem_records(problems)})
+        fixed = {"fixed": problem_records(repaired)} if fix else {}
+        status = "error" if wrong else "fine"
+        print_json({"status": status, "problems": problem_records(problems), **fixed})
     if wrong:
         raise typer.Exit(code)
+
+
+def mend(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
+    """Write a netlist with its certain repairs; returns the problems that went."""
+    from ..blocks.errors import NetlistError
+    from ..solver.diagram.netlist_document import write_whole
+    from ..solver.diagram.spelling_repair import repair_all
+    from ..solver.flatten.diagram import Diagram
+    from ..solver.netlist import read_text
+
+    if str(file) == PIPE:
+        raise NetlistError("a netlist from a pipe has no file to write", fix="give --fix the name of a file")
+
+    def check(text: str) -> list[Problem]:
+        try:
+            folder = file.resolve().parent
+            return Diagram.from_yaml(text, str(file), folder, allow_code, files or (), file).check()
+        except LuffError as error:
+            return error.problems
+
+    text, gone = repair_all(read_text(file), check)
+    if gone:
+        write_whole(file, text)
+    return gone
 
 
 def netlist_problems(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:

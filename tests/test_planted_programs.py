@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import uuid
@@ -76,13 +77,22 @@ def test_python_dash_m_drops_the_folder_before_it_imports_more(folder: Path) -> 
     """Python itself looks there for `luff`, and for what runs it, before luff is asked."""
     (folder / "sub" / "shown.py").write_text("import sys; print(*sys.modules)")
     asked = subprocess.run(
-        [sys.executable, "-m", "shown"], cwd=folder / "sub", capture_output=True, check=True
+        [sys.executable, "-S", "-m", "shown"], cwd=folder / "sub", capture_output=True, check=True
     )
     for name in ["luff", *asked.stdout.decode().split()]:
         (folder / f"{name}.py").unlink(missing_ok=True)
     call("info", "model.yaml", "--allow-code", cwd=folder)
     call("run", "model.yaml", "--allow-code", "-q", "-o", "a.csv", cwd=folder)
     nothing_ran(folder)
+
+
+def test_what_python_reads_before_it_drops_the_folder_imports_only_os() -> None:
+    """In any installation: what a `.pth` file has loaded already is looked for nowhere."""
+    for name in ("__init__.py", "version.py"):
+        body = ast.parse((ROOT / name).read_text("utf-8")).body
+        assert [one.names[0].name for one in body if isinstance(one, ast.Import)] == ["os"]
+        above = {one.module for one in body if isinstance(one, ast.ImportFrom)}
+        assert above <= {"version"}
 
 
 def test_interpreters_are_started_in_one_place() -> None:

@@ -92,8 +92,8 @@ def test_full_disk_in_a_run_keeps_what_was_written(here: Path, compiled: None) -
     assert "a.h5: cannot write results: File too large" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     kept = luff.read(here / "a.h5")
-    assert f"{len(kept)} rows are kept" in done.stderr
-    assert (kept.status, len(kept) > 100) == ("failed", True)
+    assert f"{len(kept.time)} rows are kept" in done.stderr
+    assert (kept.status, len(kept.time) > 100) == ("failed", True)
 
 
 def test_full_disk_at_what_is_made_of_a_result_keeps_its_rows(here: Path) -> None:
@@ -237,7 +237,7 @@ def test_result_is_whole_when_all_streams_are_closed(here: Path) -> None:
     done = shell("luff run pendulum.yaml --stop 0.1 -o a.h5 -o a.csv <&- >&- 2>&-", here)
     assert done.returncode == 0
     result = luff.read(here / "a.h5")
-    assert (result.status, len(result)) == ("finished", len(luff.read(here / "a.csv")))
+    assert (result.status, len(result.time)) == ("finished", len(luff.read(here / "a.csv").time))
 
 
 # --- names and files that are none ----------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ SPEEDS = ("vx", "vy", "vz")
 ACCELERATIONS = ("ax", "ay", "az")
 VARIABLES = (*AXES, *SPEEDS, *ACCELERATIONS, "t")
 CORNERED = ("min", "max")
-SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "abs")
+SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "tanh", "abs")
 
 
 def names_of(tree: ast.expr) -> set[str]:

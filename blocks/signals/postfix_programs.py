@@ -23,7 +23,7 @@ SEEN = {
 }  # times as comparisons see them, which decide in the middle of a step of the grid
 # of one number
 NEGATE, NOT, ABS, SQRT, EXP, LOG, FLOOR, CEIL, ROUND = range(10, 19)
-SIN, COS, TAN, ASIN, ACOS, ATAN, RADIANS, DEGREES = range(20, 28)
+SIN, COS, TAN, ASIN, ACOS, ATAN, RADIANS, DEGREES, TANH = range(20, 29)
 ONE = 30  # operations below take one number
 # of two numbers
 ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = range(30, 35)
@@ -37,6 +37,7 @@ SET = 51  # an output, to a number
 UNARY = {
     "abs": ABS, "sqrt": SQRT, "exp": EXP, "log": LOG, "floor": FLOOR, "ceil": CEIL, "round": ROUND, "sin": SIN,
     "cos": COS, "tan": TAN, "asin": ASIN, "acos": ACOS, "atan": ATAN, "deg2rad": RADIANS, "rad2deg": DEGREES,
+    "tanh": TANH,
 }  # fmt: skip
 BINARY = {"min": MIN, "max": MAX, "hypot": HYPOT, "atan2": ATAN2}
 SIGNS: dict[type[ast.operator], int] = {
@@ -237,6 +238,8 @@ def of_angle(operation, a):
         return math.acos(a)
     if operation == ATAN:
         return math.atan(a)
+    if operation == TANH:
+        return math.tanh(a)
     return math.radians(a) if operation == RADIANS else math.degrees(a)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 FEW = 60  # words that are all compared
+COUNTED = re.compile(r"\d+|_[a-z]$")
 MOST = 30  # candidates that are compared of more words
 
 
@@ -27,6 +29,13 @@ class KnownWords:
         else:
             matches = difflib.get_close_matches(word, self.words, n=1, cutoff=0.6)
         return matches[0] if matches else None
+
+    def only(self, word: str) -> bool:
+        """True if one known word alone is a slip of the finger away: a letter missing, too much, wrong, swapped or
+        of the other size.
+        """
+        near = self.words if len(self.words) <= FEW else [*self._candidates(word)]
+        return sum(other != word and one_slip(other.lower(), word.lower()) for other in near) == 1
 
     @cached_property
     def _in_small(self) -> dict[str, str]:
@@ -49,6 +58,22 @@ class KnownWords:
                 if len(index[part]) < MOST:
                     index[part].append(word)
         return index
+
+
+def one_slip(a: str, b: str) -> bool:
+    """True if at most one insertion, deletion, substitution or swap of neighbours leads from a to b.
+
+    Numbers, and a last letter behind `_`, count things: link_2 is no slip of link_1, nor frame_b of frame_a.
+    """
+    if COUNTED.findall(a) != COUNTED.findall(b):
+        return False
+    if len(a) > len(b):
+        a, b = b, a
+    k = next((k for k, letter in enumerate(a) if letter != b[k]), len(a))
+    if len(a) == len(b):
+        swapped = a[k : k + 2] == b[k : k + 2][::-1] and a[k + 2 :] == b[k + 2 :]
+        return a[k + 1 :] == b[k + 1 :] or swapped
+    return a[k:] == b[k + 1 :]
 
 
 def _parts(word: str) -> Iterator[str]:

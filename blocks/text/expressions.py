@@ -1,4 +1,4 @@
-"""Expressions: `=l1/2 + sin(a)`, read through a whitelisted syntax tree and evaluated with their dimensions.
+"""Expressions: `=l1/2 + 3 mm`, read through a whitelisted syntax tree and evaluated with their dimensions.
 
 Nothing but numbers, names, `+ - * / ^` and the functions below gets past `parse`, and with `logic` comparisons,
 `and or not` and `a if b else c`: no attribute, no subscript, no other call, no text. All arithmetic is done in floats,
@@ -18,8 +18,9 @@ from keyword import iskeyword
 from typing import Any
 from unicodedata import normalize
 
-from ..errors import LuffError, Problem, did_you_mean
-from .quantity import BASE, NONE, Dimension, Quantity, compatible, spelled
+from ..errors import LuffError, Problem, did_you_mean, undeclared
+from .quantities_in_expressions import Quantities, with_operands
+from .quantity import BASE, NONE, Dimension, Quantity, compatible, quantity, spelled
 
 LONGEST = 1000  # characters
 LARGEST = sys.float_info.max  # of a number
@@ -56,6 +57,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {  # min and abs take more than numbe
     "sqrt": math.sqrt,
     "exp": math.exp,
     "log": math.log,
+    "tanh": math.tanh,
     "abs": abs,
     "min": min,
     "max": max,
@@ -82,7 +84,9 @@ OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.UAdd, ast.USub)
 
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
 _TOKEN = re.compile(rf"\s*(?:{_NUMBER}|[^\W\d]\w*|\*\*|[<>=!]=|[-+*/^(),<>])")
-_UNITS = "units belong to the parameters, expressions have none"
+_UNITS = "units belong to the parameters, signals are in SI units"
+_SPACE = "write a space between a number and its unit"
+_OPERAND = re.compile(rf"\s*\({_NUMBER} @ \d+\)")  # a quantity
 _ALLOWED = "use numbers, names, + - * / ^ and functions"
 _RADIANS: Dimension = tuple(Fraction(name == "rad") for name in BASE)
 
@@ -92,41 +96,59 @@ def _fail(text: str, message: str, fix: str = "") -> LuffError:
     return LuffError(Problem(f'in the expression "{shown}": {message}', fix=fix))
 
 
-def parse(text: str, names: Container[str] | None = None, logic: bool = False) -> ast.expr:
-    """The syntax tree of an expression (without its `=`); every name is checked when `names` is given."""
-    tree, used, problems = _parse(text, logic)
+def parse(
+    text: str, names: Container[str] | None = None, logic: bool = False, units: bool = False
+) -> ast.expr:
+    """Syntax tree of an expression (without its `=`); every name is checked when `names` is given.
+
+    With `units` a quantity, `1 kg`, is the operand `(1 @ k)`, k its place in `quantities_in`.
+    """
+    found = quantities_in(text) if units else None
+    tree, used, problems = _parse(text, logic, units)
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
-        messages = [
-            (
-                f'there is no parameter "{name}"',
-                did_you_mean(name, known) or f"declare {name} in `parameters:`",
-            )
-            for name in unknown
-        ]
+        messages = [(f'there is no parameter "{name}"', undeclared(name, known)) for name in unknown]
         problems = (*problems, *(_fail(text, *message).problems[0] for message in messages))
+        for name in (one for one in (found.behind_signs if found else ()) if one in names):
+            mistake = f'"{name}" is a unit here, and a parameter too'
+            fix = f"write brackets around the quantity, (2 N)*{name}, for the parameter; or give it another name"
+            problems = (*problems, _fail(text, mistake, fix).problems[0])
     if problems:
         raise LuffError(problems)
     return tree
 
 
+@lru_cache(1024)
+def quantities_in(text: str) -> Quantities:
+    """Quantities of an expression over parameters, as operands of its text."""
+    if len(text) > LONGEST:
+        raise _fail(text, f"{len(text)} characters, expected at most {LONGEST}")
+    try:
+        return with_operands(text, {*LOGIC, *CONSTANTS})
+    except LuffError as error:
+        raise _fail(text, error.problems[0].message, error.problems[0].fix) from None
+
+
 def names_in(text: str) -> tuple[str, ...]:
     """The names that an expression uses; none where it cannot be read."""
     try:
-        return _parse(text)[1]
+        return _parse(text, units=True)[1]
     except LuffError:
         return ()
 
 
 @lru_cache(1024)
-def _parse(text: str, logic: bool = False) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
+def _parse(
+    text: str, logic: bool = False, units: bool = False
+) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
     """The tree, the names in it, and what has no place in it."""
     if len(text) > LONGEST:
         raise _fail(text, f"{len(text)} characters, expected at most {LONGEST}")
-    _check_tokens(text)
+    whole = quantities_in(text).text if units else text
+    _check_tokens(text, whole, _SPACE if units else _UNITS)
     try:
-        tree = ast.parse(text.strip().replace("^", "**"), mode="eval").body
+        tree = ast.parse(whole.strip().replace("^", "**"), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         why = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
         raise _fail(text, f"it cannot be read: {why}") from None
@@ -135,13 +157,15 @@ def _parse(text: str, logic: bool = False) -> tuple[ast.expr, tuple[str, ...], t
     return tree, tuple(dict.fromkeys(used)), problems
 
 
-def _check_tokens(text: str) -> None:
+def _check_tokens(text: str, whole: str, joined: str) -> None:
+    """LuffError for what no expression has, in its text with quantities as operands."""
     at, depth, number = 0, 0, False
-    while text[at:].strip():
-        match = _TOKEN.match(text, at)
+    while whole[at:].strip():
+        match = _OPERAND.match(whole, at) if whole is not text else None
+        match = match or _TOKEN.match(whole, at)
         if match is None:
-            rest = text[at:].strip()
-            raise _fail(text, f'"{rest[:10]}" has no meaning here', _UNITS if rest[0].isdigit() else _ALLOWED)
+            rest = whole[at:].strip()
+            raise _fail(text, f'"{rest[:10]}" has no meaning here', joined if rest[0].isdigit() else _ALLOWED)
         token = match.group().strip()
         if number and (token[0].isalpha() or token[0] == "_") and token not in LOGIC:
             raise _fail(text, f'"{token}" has no meaning behind a number', _UNITS)
@@ -163,6 +187,8 @@ def _faults(tree: ast.expr, text: str, used: list[str], logic: bool) -> Iterable
             yield fault(f"more than {DEEPEST} levels of nesting")
             return
         parts: list[ast.expr] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            continue  # a quantity
         if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS):
             parts = [node.left, node.right]
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, OPERATORS):
@@ -216,7 +242,7 @@ def _call_faults(name: str, count: int, fault: Callable[..., Problem]) -> Iterab
 
 def evaluate(text: str, lookup: Callable[[str], Quantity], names: Container[str] | None = None) -> Quantity:
     """The value of an expression; `lookup` gives the parameters."""
-    tree = parse(text, names)
+    tree = parse(text, names, units=True)
     try:
         value = _Evaluator(text, lookup).visit(tree)
     except ZeroDivisionError:
@@ -250,6 +276,8 @@ class _Evaluator:
             assert isinstance(node.func, ast.Name)
             return self._call(node.func.id, [self.visit(argument) for argument in node.args])
         assert isinstance(node, ast.BinOp)
+        if isinstance(node.op, ast.MatMult):
+            return quantity(quantities_in(self.text).written[node.right.value])  # type: ignore[attr-defined]
         a, b = self.visit(node.left), self.visit(node.right)
         match node.op:
             case ast.Add():

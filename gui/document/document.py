@@ -7,6 +7,7 @@ from then on the file holds them.
 from __future__ import annotations
 
 import copy
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -320,18 +321,43 @@ class Document(Cards, QObject):
 
     # ------------------------------------------------------------------ saving
 
-    def _on_disk(self) -> tuple[int, int] | None:
+    def _on_disk(self) -> bytes | None:
+        """Digest of the file's content; None without a file."""
         try:
-            status = self.diagram.path.stat() if self.diagram.path else None
+            return hashlib.sha256(self.diagram.path.read_bytes()).digest() if self.diagram.path else None
         except OSError:
             return None
-        return (status.st_mtime_ns, status.st_size) if status else None
 
     @property
     def changed_on_disk(self) -> bool:
-        """True if another program has written the file since it was read or saved."""
+        """True if the file's content is another one than was read or saved."""
+        return self.changed_content() is not None
+
+    def changed_content(self) -> bytes | None:
+        """Digest of what another program has written to the file; None where the content is that read or saved."""
         now = self._on_disk()
-        return now is not None and now != self._stamp
+        return None if now == self._stamp else now
+
+    def reread(self) -> None:
+        """Take over the file as it is now, in one step of undo. Raises LuffError if it does not open."""
+        own, path = self.diagram, self.path
+        if path is None:
+            return
+        fresh = Diagram.load(path, own.allow_code, own.files)
+        if fresh.data != own.data:
+            self.push(
+                undo_commands.Snapshot(own, "reload", lambda diagram: diagram.restore(fresh.snapshot()))
+            )
+        own.take_text(fresh)
+        self.recovered = False
+        self._stamp = self._on_disk()
+        self.undo.setClean()
+        self.titled.emit()
+
+    def accept_disk(self) -> None:
+        """Take the file as known: saving replaces it without a question."""
+        self._stamp = self._on_disk()
+        self.undo.resetClean()
 
     def save(self, path: Path | None = None) -> None:
         self.diagram.save(path)

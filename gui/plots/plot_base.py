@@ -49,7 +49,7 @@ class AxisLabel:
                 break
         words = QFontMetricsF(font).elidedText(self.text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
         shown = (words, font.pointSizeF(), self.ink)
-        if shown != self._shown:
+        if shown != self._shown and (words or self._shown[0]):  # setting a title shows its axis
             self._shown = shown
             self.item.setLabel(self.side, words, **{"font-size": f"{shown[1]:g}pt", "color": self.ink})
             self.show(self.on)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -29,17 +29,12 @@ from .plot_cursors import Cursors, TimeMarker
 from .plot_spec import PlotSpec
 from .reference_curves import ReferenceCurves
 from .run_curves import Curve, above_zero, columns_of, columns_of_runs, paths
+from .second_axis import SecondAxis, fit_values, units_listed
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 DROP, AWAITS = "Drop a signal or an output port here", "Press Run to see the curves"
 LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
-
-
-def units_listed(units: Iterable[str]) -> str:
-    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty if no curve has a unit."""
-    words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
-    return f"[{', '.join(words)}]" if words not in ([], [NO_UNIT]) else ""
 
 
 class PlotPane(Plot):
@@ -55,8 +50,10 @@ class PlotPane(Plot):
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
-        self.behind = ReferenceCurves(self)
+        self.right = SecondAxis(self)
+        self.behind = ReferenceCurves(self, self._place, self.right.remove)
         self._labels: tuple[str, str] = ("", "")
+        self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
         self.setMinimumSize(200, LEAST)
         self.setAcceptDrops(True)
@@ -64,7 +61,6 @@ class PlotPane(Plot):
         for side in SIDES:
             item.getAxis(side).setStyle(tickLength=-5, hideOverlappingLabels=False)
         item.getAxis("left").setWidth(58)
-        item.layout.setContentsMargins(2, 2, 14, 2)
         self.cursors = Cursors(self)
         self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
@@ -94,6 +90,7 @@ class PlotPane(Plot):
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
         self.behind.restyle(paper)
+        self.right.restyle(paper)
         self._caption()
         self.cursors.again()
 
@@ -101,6 +98,7 @@ class PlotPane(Plot):
         """Set a logarithmic vertical axis; values not above zero are omitted."""
         self.logarithmic, self.fixed_y = on, False
         self.item.setLogMode(y=on)
+        self.right.set_logarithmic(on)
         if not self.xy:
             self.box.disableAutoRange()  # which a new mode has set: the time axis is that of all plots
 
@@ -123,9 +121,10 @@ class PlotPane(Plot):
         self.setAccessibleName(f"Plot {spec.title or ', '.join(spec.y)}".strip())
         self.item.setTitle(None)
         self.box.setAspectLocked(False)
+        self.box.enableAutoRange(enable=self.xy)  # over time the ranges are set with the rows
         for curve in self.curves.values():
-            self.removeItem(curve)
-        self.curves = {}
+            self.right.remove(curve)
+        self.curves, self._units = {}, {}
         self._show_filled()
         self._caption()
         self._label({}, spec.y)
@@ -139,9 +138,16 @@ class PlotPane(Plot):
             self.empty.setText(words, color=themes.theme().muted)
 
     def _caption(self) -> None:
-        pens = [(name, curve.opts["pen"], not curve.isVisible()) for name, curve in self.curves.items()]
-        self.caption.show_text(self.spec.title, [Entry(name, pen, "", hidden) for name, pen, hidden in pens])
+        entries = [
+            Entry(self._named(name), curve.opts["pen"], "", not curve.isVisible())
+            for name, curve in self.curves.items()
+        ]
+        self.caption.show_text(self.spec.title, entries)
         self.place_caption()
+
+    def _named(self, name: str) -> str:
+        """Name of a curve; with its unit where the axes have several."""
+        return f"{name} [{self._units.get(name) or NO_UNIT}]" if self.right.on else name
 
     def place_caption(self) -> None:
         super().place_caption()
@@ -157,8 +163,16 @@ class PlotPane(Plot):
         self.cursors.again()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
-        """Set the axis titles to the units; curve names are in the caption."""
-        left = units_listed(self.spec.shown(units.get(name, ""))[0] for name in names)
+        """Set the axis titles to the units, the first one's left, others right; curve names are in the caption."""
+        self._units = {name: self.spec.shown(units.get(name, ""))[0] for name in names}
+        before = self.right.on
+        self.right.show({} if self.xy else self._units, self.paper.ink)
+        if self.right.on != before:
+            self._caption()
+        for name, curve in self._drawn():
+            self._place(name, curve)
+        left = units_listed([*self._units.values()][:1] if self.right.on else self._units.values())
+        left = left or ("[-]" if self.right.on else "")
         bottom = (
             "time [s]"
             if not self.xy
@@ -168,6 +182,21 @@ class PlotPane(Plot):
             self._labels = (left, bottom)
             self.below.show_text(bottom, self.paper.ink)
             self.side.show_text(left, self.paper.ink)
+
+    def _place(self, name: str, curve: pg.PlotDataItem) -> None:
+        self.right.add(curve, self.on_right(name))
+
+    def _drawn(self) -> Iterator[tuple[str, pg.PlotDataItem]]:
+        """Curves in front and behind, with the names of their signals."""
+        yield from self.curves.items()
+        for name, curves in self.behind.curves.items():
+            for curve in curves:
+                yield name, curve
+
+    def on_right(self, name: str) -> bool:
+        """True if a curve's axis is the right one."""
+        units = [*self._units.values()]
+        return self.right.on and self._units.get(name, units[0]) != units[0]
 
     def show_time_label(self, on: bool) -> None:
         self.below.show(on)
@@ -199,6 +228,12 @@ class PlotPane(Plot):
 
     # ------------------------------------------------------------------ data
 
+    def label_axes(self, history: History) -> list[str]:
+        """Show the axes that the units of the curves ask for; returns the columns of the curves."""
+        names = [column for name in self.spec.y for column in columns_of(name, history)]
+        self._label(history.units, names)
+        return names
+
     def refresh(
         self, history: History | None, span: tuple[float, float], live: bool, until: float = np.inf
     ) -> None:
@@ -207,8 +242,7 @@ class PlotPane(Plot):
             return
         drawn = span[0], min(span[1], until)
         self.history = history
-        names = [column for name in self.spec.y for column in columns_of(name, history)]
-        self._label(history.units, names)
+        names = self.label_axes(history)
         points = int(max(200, 1.2 * self.box.width()))
         if self.xy:
             x = columns_of(self.spec.x, history)
@@ -229,8 +263,13 @@ class PlotPane(Plot):
         self._show_filled()
         if not self.xy and span[1] > span[0]:
             self._show_span(span)
-            kept = [curve.yData for curve in self.behind.all() if curve.yData is not None]
-            self._show_values([values for _, values in data] + kept)
+            behind = self.behind.curves.items()
+            kept = [(name, c.yData) for name, curves in behind for c in curves if c.yData is not None]
+            shown = [(name, values) for name, (_, values) in zip(names, data, strict=True)] + kept
+            self._show_values([values for name, values in shown if not self.on_right(name)])
+            fit_values(
+                self.right.box, self._heights([values for name, values in shown if self.on_right(name)])
+            )
 
     def _scaled(self, history: History, names: list[str], data: list[Curve]) -> Iterator[tuple[Curve, float]]:
         """Curves with the factor from the signal's unit to the displayed one."""
@@ -254,23 +293,18 @@ class PlotPane(Plot):
             self.item.setXRange(*span, padding=0)
 
     def _show_values(self, columns: list[np.ndarray]) -> None:
-        """Rescale the vertical axis only if values leave it or use little of it, since axis redraws are expensive."""
+        """Rescale the left axis unless the plot or the user has set its range."""
         if self.spec.range and not self.logarithmic and not self.fixed_y:
             if tuple(self.box.viewRange()[1]) != self.spec.range:
                 self.item.setYRange(*self.spec.range, padding=0)
             return
         if self.fixed_y:
             return
-        columns = [np.log10(values) for values in columns] if self.logarithmic else columns
-        finite = [values[np.isfinite(values)] for values in columns]
-        filled = [values for values in finite if len(values)]
-        if not filled:
-            return
-        low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
-        room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
-        bottom, top = self.box.viewRange()[1]
-        if low < bottom or high > top or room < 0.55 * (top - bottom):
-            self.item.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)
+        fit_values(self.box, self._heights(columns))
+
+    def _heights(self, columns: list[np.ndarray]) -> list[np.ndarray]:
+        """Values as an axis has them: logarithms on a logarithmic one."""
+        return [np.log10(values) for values in columns] if self.logarithmic else columns
 
     def _curve(self, name: str, k: int) -> pg.PlotDataItem:
         curve = self.curves.get(name)
@@ -281,7 +315,8 @@ class PlotPane(Plot):
             # widths of curves count the screen's own pixels
             width = WIDTH * self.devicePixelRatioF()
             pen = pg.mkPen(self.paper.curves[k % len(self.paper.curves)], width=width, style=style)
-            curve = self.plot(pen=pen)
+            curve = pg.PlotDataItem(pen=pen)
+            self._place(name, curve)
             curve.setZValue(10)
             self.curves[name] = curve
             self._caption()

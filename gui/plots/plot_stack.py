@@ -130,7 +130,6 @@ class PlotStack(QWidget):
         self.current = min(self.current, len(self.panes) - 1)
         self._arranged = (0, 0)
         self._arrange()
-        self._share_time()
         self._show_kept()
         self.show_moment(self._moment)
         self.tick(force=True)
@@ -195,12 +194,6 @@ class PlotStack(QWidget):
 
     def _activate(self, pane: PlotPane) -> None:
         self.current = self.panes.index(pane)
-
-    def _share_time(self) -> None:
-        """Link the time axes of all panes over time."""
-        timed = [pane for pane in self.panes if not pane.xy]
-        for pane in self.panes:
-            pane.setXLink(timed[0] if timed and pane in timed and pane is not timed[0] else None)
 
     # ------------------------------------------------------------------ editing: through the document
 
@@ -283,6 +276,10 @@ class PlotStack(QWidget):
 
     def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
         until, span = history.span()[1], self.span(history)
+        for pane in self.panes:
+            pane.label_axes(history)
+        for pane in self.panes:
+            pane.right.reserve(not pane.xy and any(other.right.on for other in self.panes))
         for pane in panes:
             pane.refresh(history, span, live, until)
             if self.cursor_action.isChecked():

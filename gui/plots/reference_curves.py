@@ -13,6 +13,7 @@ from ..theme.active_theme import Paper
 from .compared_runs import ComparedRun
 from .run_curves import Curve
 
+Place = Callable[[str, pg.PlotDataItem], None]  # the curve of a column, on the axis of its unit
 Read = Callable[[History, list[str]], list[Curve]]
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
@@ -20,8 +21,8 @@ STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.P
 class ReferenceCurves:
     """Curves of reference runs by column, the oldest run first."""
 
-    def __init__(self, plot: pg.PlotWidget):
-        self.plot = plot
+    def __init__(self, plot: pg.PlotWidget, add: Place, remove: Callable[[pg.PlotDataItem], None]):
+        self.plot, self.add, self.remove = plot, add, remove
         self.curves: dict[str, list[pg.PlotDataItem]] = {}
         self._runs: dict[pg.PlotDataItem, ComparedRun] = {}
 
@@ -31,7 +32,8 @@ class ReferenceCurves:
         for run in runs:
             own = [name for name in names if name in run.history.index]
             for name, (x, y) in zip(own, read(run.history, own), strict=False):
-                curve = self.plot.plot(x, y, pen=self._pen(run, names.index(name), paper))
+                curve = pg.PlotDataItem(x, y, pen=self._pen(run, names.index(name), paper))
+                self.add(name, curve)
                 curve.setZValue(5 if run.colour else 1)
                 self.curves.setdefault(name, []).append(curve)
                 self._runs[curve] = run
@@ -61,5 +63,5 @@ class ReferenceCurves:
 
     def forget(self) -> None:
         for curve in self._runs:
-            self.plot.removeItem(curve)
+            self.remove(curve)
         self.curves, self._runs = {}, {}

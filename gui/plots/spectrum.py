@@ -12,7 +12,7 @@ from ..theme.active_theme import paper
 from ..theme.small_widgets import laid, text_label
 from .plot_base import GRID, Plot
 from .plot_caption import Entry
-from .plot_pane import units_listed
+from .second_axis import units_listed
 
 SEEN = 0.005  # share of the largest amplitude; frequencies above the last one are cut off at first
 LEAST = 16  # rows that a spectrum is made of

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QComboBox,
+    QHBoxLayout,
     QLabel,
     QLayout,
     QLineEdit,
@@ -169,6 +170,13 @@ def laid(
         else:
             box.addWidget(part, share)
     return box
+
+
+def laid_left(part: QWidget) -> QWidget:
+    """A widget at the left of a cell, no wider than it has to be."""
+    cell = QWidget()
+    laid(QHBoxLayout(cell), part, None, margins=(2, 0, 2, 0))
+    return cell
 
 
 def text_label(text: str, role: str, wraps: bool = False) -> QLabel:

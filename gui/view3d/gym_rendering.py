@@ -1,24 +1,4 @@
-"""Gymnasium environments of netlists: `luff.gym.Env`, `VectorEnv` (many side by side); the extra `gym`.
-
-Examples
---------
->>> import luff
->>> model = luff.loads('''
-... luff: 1
-... inputs: {force: {unit: N}}
-... blocks:
-...   rail: {type: prismatic, axis: x}
-...   cart: {type: rigid_link, mass: 1 kg}
-... connect: [world.frame -- rail.frame_a, rail.frame_b -- cart.frame_a, inputs.force -> rail.effort]
-... outputs: {place: rail.position}
-... simulation: {stop: 1 s, step: 10 ms}
-... ''')
->>> env = luff.gym.Env(model, actions={"force": (-1.0, 1.0)}, reward=lambda outputs, actions: -outputs["place"] ** 2)
->>> observation, info = env.reset(seed=0)
->>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
->>> observation.shape
-(1,)
-"""
+"""Rendered environments: `luff.gym.Env` and `VectorEnv` with pictures of their models."""
 
 from __future__ import annotations
 
@@ -71,7 +51,7 @@ def check_render_mode(mode: str | None) -> None:
         raise RunError("found no render_mode, expected rgb_array", path="render", fix=fix)
 
 
-class Env(environment.Env):  # noqa: D101
+class Env(environment.Env):
     __doc__ = environment.Env.__doc__
 
     metadata = DRAWN
@@ -84,7 +64,7 @@ class Env(environment.Env):  # noqa: D101
         return self._drawing.at(self.poses(), self.session.time)
 
 
-class VectorEnv(vector_environment.VectorEnv):  # noqa: D101
+class VectorEnv(vector_environment.VectorEnv):
     __doc__ = vector_environment.VectorEnv.__doc__
 
     metadata = DRAWN
@@ -98,8 +78,3 @@ class VectorEnv(vector_environment.VectorEnv):  # noqa: D101
             drawing_of(*pair) for pair in zip([each.sim for each in self.envs], kept, strict=True)
         )
         return tuple(one.at(*about) for one, about in zip(made, self.poses(), strict=True))
-
-
-environment.gymnasium.register(
-    "luff/Netlist-v0", entry_point=f"{__name__}:Env", vector_entry_point=f"{__name__}:VectorEnv"
-)

@@ -26,7 +26,7 @@ REACH = 2.0  # half of that square over how far the point, or the mechanism, is 
 
 FUNCTIONS: dict[str, Callable[[Vec], Vec]] = {
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
-    "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": np.abs,
+    "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "tanh": np.tanh, "abs": np.abs,
 }  # fmt: skip
 OPERATIONS: dict[type[ast.operator], Callable[[Vec, Vec], Vec]] = {
     ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power,

@@ -47,6 +47,7 @@ from .file_actions import Files
 from .garbage_collection import collect_here
 from .note_actions import Notes
 from .open_level import Breadcrumbs, OpenLevel
+from .outside_changes import OutsideChanges
 from .permissions import Permissions
 from .recording_limits import Recording
 from .result_runs import Results
@@ -71,7 +72,7 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Permissions(self)
         self.studies, self.notes = Studies(self), Notes(self)
         self.results, self.dialogs = Results(self), WorkDialogs(self)
-        self.comparing = CompareDialog(self)
+        self.comparing, self.outside = CompareDialog(self), OutsideChanges(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -115,7 +116,7 @@ class Window(Shell):
         self.crumbs = Breadcrumbs()
         self.crumbs.chosen.connect(self.pop_to)
         centre = QWidget()
-        laid(QVBoxLayout(centre), self.crumbs, self.stack, margins=(0, 0, 0, 0), spacing=0)
+        laid(QVBoxLayout(centre), self.crumbs, self.outside.bar, self.stack, margins=(0, 0, 0, 0), spacing=0)
         self.setCentralWidget(centre)
         self.welcome = Welcome(self.stack)
         self.welcome.hide()

@@ -7,23 +7,26 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from ..canvas.view import CanvasView
 from ..document.document import Document
+from ..document.file_watch import FileWatch
 from ..recovery.autosave import Autosave
 from ..theme.small_widgets import text_label
 
 
 class OpenLevel:
-    """Document, canvas and autosave of one level."""
+    """Document, canvas, autosave and watched file of one level."""
 
     def __init__(self, document: Document, label: str):
         self.document, self.label = document, label
         self.view = CanvasView(document)
         self.autosave = Autosave(document)
+        self.watch = FileWatch(document)
 
     def close(self) -> None:
         """Close the level and discard its autosave; the document was saved or discarded before."""
         self.view.cancel_gesture()
         self.view.canvas.blockSignals(True)
         self.autosave.discard()
+        self.watch.end()
         self.document.close()
 
 

@@ -36,9 +36,11 @@ from .docks.signals_dock import SignalTree
 from .docks.sliders_dock import SlidersDock
 from .open_level import Breadcrumbs, OpenLevel
 from .part_protocols import (
+    ComparingPart,
     EditingPart,
     FilesPart,
     NotesPart,
+    OutsidePart,
     PanelsPart,
     PermissionsPart,
     RecordingPart,
@@ -69,6 +71,8 @@ class Shell(QMainWindow):
     studies: StudiesPart
     notes: NotesPart
     leave: PermissionsPart
+    outside: OutsidePart
+    comparing: ComparingPart
     panels: PanelsPart
     actions_: Actions
     palette_: Palette
@@ -110,6 +114,7 @@ class Shell(QMainWindow):
     def push_level(self, document: Document, label: str) -> None:
         level = OpenLevel(document, label)
         self.levels.append(level)
+        self.outside.watch(level)
         view = level.view
         self.stack.addWidget(view)
         view.opened.connect(self.editing.open_block)
@@ -153,6 +158,7 @@ class Shell(QMainWindow):
 
     def _drop_level(self, level: OpenLevel) -> None:
         self.welcome.show_on(None)
+        self.outside.gone(level)
         level.close()
         self.stack.removeWidget(level.view)
         level.view.deleteLater()

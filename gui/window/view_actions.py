@@ -37,6 +37,7 @@ class Views:
         dark.setChecked(themes.theme().name == "dark")
         dark.blockSignals(False)
         window.problems.clicked.connect(window.editing.go_to)
+        window.problems.repair_wanted.connect(window.editing.repair)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
         window.properties.rewired.connect(self._follow_wire)

@@ -22,7 +22,8 @@ from .sampled_roots import in_rates, map_eigenvalues, unfolded, vectors_of
 if TYPE_CHECKING:
     from .state_space import StateSpace
 
-BRIEF = 1e-3  # what is left after a period of what is not worth a mode, where delays and samplers meet
+# what is left after a period of what is not shown as a mode, where delays and samplers meet; what may grow is shown
+BRIEF = 1e-3
 GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
 WORDS = {
     "stable": "stable: everything decays",
@@ -251,8 +252,14 @@ def part_of(loop: SampledLoop, states: np.ndarray, memories: np.ndarray, step: f
     if own.echoes and own.looped:
         roots, growing = roots_with_delays(own, step)
         signs = signs_of(roots.values, roots.bounds)
-        why, verdict = "", verdict_of(signs)
-        if verdict != "unstable":
+        why, verdict, seen = "", verdict_of(signs), signs.count(GROWS)
+        if growing is not None and seen > growing:
+            # of two that do not agree none is known
+            verdict, why = (
+                "unjudged",
+                f"{seen} roots of its delays were found to grow, {growing} were counted",
+            )
+        elif verdict != "unstable":
             # roots without end: those that were found say nothing of the others
             if growing is None:
                 verdict = "indifferent" if OPEN in signs else "unjudged"

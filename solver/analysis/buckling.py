@@ -24,6 +24,7 @@ from ..kernels import model_data as f
 from ..program.started_program import started
 from ..results.matplotlib_plots import COLOURS
 from .analysis_units import Shown
+from .bounded_roots import GROWS, STAYS, motions, spectrum
 from .linearise import Linear, linear_at
 from .natural_modes import RATE, SHOWN, normalise_shape
 from .operating_point import OperatingPoint
@@ -44,8 +45,6 @@ NEAR = 1e-4  # [rad or m] and by how much in any case: a kink is no jump
 BENT = 0.01  # [rad or m] of an equilibrium that bends rather than buckles
 AGAIN = 1e-6  # of the factor: how the load goes on behind a loss that was another equilibrium's
 SOFT = 0.1  # of the slowest eigenvalue without load: where an equilibrium ends for want of stiffness, it is below
-OWN = 1e-9  # growth below this share of an eigenvalue is rounding
-FASTEST = 1e-13  # and below this share of the largest one
 ABRUPT = (
     "it ends while it is still stiff: a support that lifts or a stop that gives way does that, "
     "or the search has lost it; luff static tells just below and above"
@@ -142,13 +141,14 @@ def view_axes(places: np.ndarray, moved: np.ndarray) -> tuple[int, int]:
 
 @dataclass
 class _Look:
-    """The model at one factor: its point and linear model, its eigenvalues and the growing one among them."""
+    """Equilibrium at one factor, its linear model, the eigenvalues that structure leaves, and the one that grows."""
 
     factor: float
     point: OperatingPoint | None = None  # none where there is no equilibrium
     linear: Linear | None = None
     values: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    value: complex = 0j
+    value: complex = 0j  # 0 where none grows by more than its error bound
+    bound: float = 0.0
     vector: np.ndarray | None = None
 
     @property
@@ -157,6 +157,7 @@ class _Look:
 
     @property
     def stable(self) -> bool:
+        """True if there is an equilibrium, and no eigenvalue of it certainly grows."""
         return self.point is not None and self.value == 0.0
 
 
@@ -235,7 +236,7 @@ class _Search:
         return [factor * part for part in full] if isinstance(full, tuple) else factor * full
 
     def look(self, factor: float, near: _Look | None) -> _Look:
-        """The equilibrium at a factor, found from that of another one, and the eigenvalue that grows fastest."""
+        """Equilibrium at a factor, found from that of another one, and the fastest eigenvalue that certainly grows."""
         self.looked(factor)
         flat = flatten(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
         if near is not None and near.point is not None and not self.sim.program.closed:
@@ -251,12 +252,18 @@ class _Search:
         linear = linear_at(point, ())
         if not len(linear.A):
             return _Look(factor, point, linear)
-        values, vectors = eigendecomposition(linear.A)
-        growing = values.real > OWN * abs(values) + FASTEST * abs(values).max()
+        assert linear.loop is not None
+        found = spectrum(linear)
+        values, signs = found.values, np.array(found.signs)
+        moving = np.concatenate([part.roots.values for part in found.parts])[
+            signs[: len(signs) - found.norms] != STAYS
+        ]
+        growing = signs == GROWS
         if not growing.any():
-            return _Look(factor, point, linear, values)
+            return _Look(factor, point, linear, moving)
         k = int(np.argmax(np.where(growing, values.real, -np.inf)))
-        return _Look(factor, point, linear, values, complex(values[k]), vectors[:, k])
+        vector = motions(found, linear.loop)[: len(linear.A), k]
+        return _Look(factor, point, linear, moving, complex(values[k]), float(found.bounds[k]), vector)
 
     def begin(self) -> _Look:
         """Look at the smallest load; LuffError unless the equilibrium there is stable."""
@@ -339,8 +346,8 @@ class _Search:
         notes = [*stable.linear.notes]
         if lost.point is not None and lost.linear is not None:
             point, linear = lost.point, lost.linear
-            # an eigenvalue close to zero that is about to turn real has come from oscillation: where it goes counts
-            flutters = abs(lost.value.imag) > 1e-3 * abs(lost.value)
+            # a pair that may be a double real root within its error is about to part on the real axis
+            flutters = abs(lost.value.imag) > lost.bound
             kind = "flutter" if flutters else "divergence"
             frequency = abs(lost.value.imag) if flutters else 0.0
         elif stable.slowest > SOFT * nothing.slowest:

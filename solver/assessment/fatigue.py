@@ -181,7 +181,8 @@ def drive_duty(assessment: Assessment, title: str, drive: DriveCheck, results: R
             repeats * (rising_crossings(moves, drive.rest) + (moves[0] > drive.rest)) if known else math.nan
         )
         travel += repeats * float(np.trapezoid(moves, time))
-        seconds += repeats * float(np.trapezoid((moves > drive.rest).astype(float), time))
+        at_work = np.where(np.isfinite(moves), moves > drive.rest, np.nan)
+        seconds += repeats * float(np.trapezoid(at_work, time))
     runs = sum(assessment.settings.cases[case].repeats for case in results)
     total = sum(by_case.values())
     return DriveDuty(title, total, total / runs, travel, unit, seconds / 3600.0, by_case, drive.most)

@@ -135,15 +135,17 @@ def limit_within(limit: Requirement, case: Case) -> Requirement:
 
 def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Check:
     """Utilisation of a bound: value over an upper bound, a lower bound over the value; of zero bounds by sign."""
-    value = effect * measure_value(result, limit)
+    measured = measure_value(result, limit)
     has = signal_unit(result, limit)
     unit = shown_unit(has, limit)
     uses = []
     for bound, sign in ((limit.below, 1.0), (limit.above, -1.0)):
         if bound is not None:
             at = in_shown_unit(bound, unit)
-            uses.append((_use(known(value, at, sign, limit.metric), at, sign), at, sign))
-    use, at, sign = max(uses, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
+            # an effect that moves away from the bound is favourable, and is not enlarged
+            value = measured * (1.0 if effect > 1.0 and sign * measured < 0.0 else effect)
+            uses.append((_use(known(value, at, sign, limit.metric), at, sign), value, at, sign))
+    use, value, at, sign = max(uses, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
     time = _time_of(limit, result)
     direct = factor(has, unit) if limit.metric in OF_SIGNAL else math.nan
     what = f"{limit.metric.replace('_', ' ')} of {limit.of}"

@@ -18,8 +18,8 @@ from ..kernels import model_data as f
 from ..program.started_program import Started
 from ..results.recorded_run import matching
 from ..simulation.constraint_state import partition_degraded, repartition, restore_start, singular
+from ..simulation.given_state import reset_instance
 from ..simulation.inputs_outputs import Signals, io_signals
-from ..simulation.instance import Instance
 from ..simulation.parameters import Forms, Parameters
 from ..simulation.session import Session
 from ..simulation.terminal_events import terminal_event
@@ -262,16 +262,3 @@ class BatchThread:
         job.messages[k] = session.message
         if session.status == "failed":
             job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
-
-
-def reset_instance(run: Instance, program: Started, data: bool = True) -> None:
-    """Reset an instance to the state that a program gives a new one; `data` if its data differs."""
-    run.program = program
-    run.w[:] = program.work_space
-    pairs = [(run.model, run.data, program), *((model, own, one) for one, model, own in run.each)]
-    for model, own, begun in pairs:
-        for ours, fresh in zip(model, begun.model, strict=True):
-            ours[...] = fresh
-        for name, ours, fresh in zip(own._fields, own, begun.data, strict=True) if data else ():
-            if name not in ("x", "dx"):
-                ours[...] = fresh

@@ -230,6 +230,16 @@ class Netlist(Edits):
         self.path, self.base = target, target.resolve().parent
         self._saved = deep_copy(self.data)
 
+    def take_text(self, other: Self) -> None:
+        """Write later edits into the text of another reading of the file.
+
+        Parameters
+        ----------
+        other : Diagram
+            The file as it is now.
+        """
+        self.document, self._bom, self._saved = other.document, other._bom, deep_copy(other.data)
+
     @property
     def modified(self) -> bool:
         """True if the data differs from the saved one."""

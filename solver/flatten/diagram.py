@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import ClassVar
 
-from ...blocks import NetlistError
+from ...blocks import LuffError, NetlistError
 from ...blocks.errors import Problem
 from ..diagram.netlist_document import Netlist
 from .flatten import check
@@ -37,6 +38,17 @@ class Diagram(Netlist):
                 "this netlist is in no file yet, or was changed since", fix="diagram.save(path)"
             )
         return str(self.path.resolve())
+
+    svg_of: ClassVar[Callable[[Diagram], str] | None] = (
+        None  # set by the package: drawings stand above the solver
+    )
+
+    def _repr_svg_(self) -> str | None:
+        """Drawing for a notebook, as `luff.draw` makes it; None for a netlist that cannot be drawn."""
+        try:
+            return Diagram.svg_of(self) if Diagram.svg_of else None
+        except LuffError:
+            return None
 
     def check(self) -> list[Problem]:
         """Find every mistake that shows without compiling.

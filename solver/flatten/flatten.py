@@ -13,6 +13,7 @@ from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
 from ...blocks.light_dataclass import mutable, record
 from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.params import Struct
 from ...blocks.text.raw_types import Raw
 from ..diagram import enabled
 from ..diagram.run_settings import SECTIONS as SETTINGS
@@ -212,6 +213,13 @@ class Front:
             self._top, self._places = self._next, {}
             _know(self._top, known)
 
+    def value(self, path: str) -> object:
+        """Converted value of a parameter of the netlist, of a composite or of a block [SI]; LookupError without it."""
+        steps = tuple(path_steps(path))
+        return _value_at(
+            self._top, steps[1:] if len(steps) > 1 and steps[0] in ("blocks", "parameters") else steps
+        )
+
     def _leaves(
         self, changes: Mapping[str, object]
     ) -> list[tuple[HierarchyLevel, str, dict[Steps, Raw]]] | None:
@@ -268,6 +276,29 @@ def _leaf_at(level: HierarchyLevel, path: Steps) -> tuple[HierarchyLevel, str, S
         return level, head, rest
     inner = level.levels.get(head)
     return None if inner is None or rest[0] in inner.diagram.parameters else _leaf_at(inner, rest)
+
+
+def _value_at(level: HierarchyLevel, path: Steps) -> object:
+    head, rest = str(path[0]) if path else "", path[1:]
+    if not rest:
+        if head not in level.diagram.parameters:
+            raise LookupError(head)
+        return level.scope.parameter(head).value
+    if head not in level.leaves:
+        return _value_at(level.levels[head], rest)
+    return entry_at(level.leaves[head].values, rest)
+
+
+def entry_at(value: object, path: Steps) -> object:
+    """Converted entry inside of a group, a mapping or a list; LookupError if there is none."""
+    for step in path:
+        if isinstance(value, Struct) and step in value.params:
+            value = getattr(value, str(step))
+        elif isinstance(value, Mapping | tuple) and isinstance(value, tuple) == isinstance(step, int):
+            value = value[step]  # type: ignore[index]
+        else:
+            raise LookupError(step)
+    return value
 
 
 def _has_expressions(level: HierarchyLevel) -> bool:

@@ -18,6 +18,9 @@ from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
 RANK = 1e-8  # relative pivot that counts as zero
 NOISE = 1e-11  # relative norm of rows that are rounding, of directions in which nothing can move
+IMPLIED = (
+    64.0 * np.finfo(float).eps / RANK
+)  # share in a redundant row; pivots of RANK blow rounding up to that
 KEEP = 0.05  # weight of coordinates preferred as states: given at the start, or driven
 DEMANDED = 1e6  # weight of coordinates that the user wants dependent
 NEVER = 1e-6  # weight of quaternion rows, of which all three are states
@@ -128,12 +131,16 @@ def choose_partition(
     index = np.flatnonzero(free)
     # velocity constraints come behind, acceleration constraints last: those on positions must be solvable alone
     kinds = np.array([row[f.C_KIND] for row in table.rows], np.int64)
-    order = 2 * np.maximum(kinds - f.RELATION, 0)
+    servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
+    order = np.maximum(kinds - f.RELATION, 0)
     picked = pivots(jac[:, index], order, weight[index])
     if len(picked) < len(jac):
-        # joints before programmed constraints, so that the latter are the redundant ones
+        # joints before programmed constraints, ideal ones before those that drives realise: what is held by itself
+        # leaves nothing to a drive, and the motion does not hang on which row rounding makes the larger one
+        order = 3 * np.maximum(kinds - f.RELATION, 0)
         for first, last in table.programs.values():
             order[first:last] = np.maximum(order[first:last], 1)
+        order[servo >= 0] += 1
         picked = pivots(jac[:, index], order, weight[index])
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
@@ -144,7 +151,6 @@ def choose_partition(
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
     holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
     partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic)
-    servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
@@ -203,9 +209,11 @@ def redundant_words(
     """Redundant constraints with the blocks that imply each, or the joints of its loop."""
     words = []
     rest = sorted(set(range(len(jac))) - set(active.tolist()))
+    size = np.linalg.norm(jac, axis=1)  # rows of length 1, as `pivots` takes them, have no units to weigh
+    jac = jac / np.where(size > 0.0, size, 1.0)[:, None]
     shares = least_squares(jac[active].T, jac[rest].T) if rest else np.zeros((len(active), 0))
     for c, share in zip(rest, shares.T, strict=True):
-        partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
+        partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > IMPLIED)}
         others = sorted(partners - {table.blocks[c]}) or loop_joints(mechanism, model, c)
         held = ", ".join(others) or "one body"
         words.append(Redundant(table.blocks[c], table.words[c], held))

@@ -291,11 +291,11 @@ class Statics:
             view = self.tangent(F, r)
             report.iterations, report.residual = iteration, float(abs(F).max())
             done = bool(np.all(abs(F) <= BALANCED * view.size))
-            if done and view.falling.any() and not nudged:
+            if done and view.falling.shape[1] and not nudged:
                 # unstable balance: perturb it to one side
                 nudged = True
-                way = view.vectors[:, 0]
-                report.left = [self._names()[int(np.argmax(abs(view.vectors[:, 0] * np.diag(view.L))))]]
+                way = view.falling[:, 0]
+                report.left = [self._names()[int(np.argmax(abs(way * np.diag(view.L))))]]
                 self.step(1e-3 * way / abs(way).max())
                 F, r = self.reduced()
             elif done:
@@ -319,7 +319,7 @@ class Statics:
         """Take the longest step whose forecast holds; returns new forces and the next radius, None if no step holds."""
         d = self.data
         kept = d.q.copy(), d.quat.copy()
-        floor = 2.0 * max(0.0, -float(view.values[0]))
+        floor = 2.0 * view.fastest
         least = abs(view.values[~view.undecided]).min(initial=np.inf)
         shift = floor
         size = np.maximum(view.size, view.noise)
@@ -420,12 +420,12 @@ class Statics:
             raise NoEquilibrium(Problem(message, "initial", fix), verdict="unknown")
         self._doubt_slopes(view)
         free = view.vectors[:, view.undecided]
-        report.unstable = self._told(view, view.vectors[:, view.falling])
+        report.unstable = self._told(view, view.falling)
         still, unknown = [], []
         for k in range(free.shape[1]):
             (still if self._stays(view, free[:, k]) else unknown).append(k)
         report.neutral = self._told(view, free[:, still])
-        report.undecided = self._told(view, free[:, unknown])
+        report.undecided = self._told(view, np.hstack((free[:, unknown], view.fluttering)))
         report.slowest = self._slowest(view, {*report.neutral, *report.undecided})
 
     def _slowest(self, view: Tangent, loose: set[str]) -> Way | None:

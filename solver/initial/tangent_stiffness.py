@@ -4,6 +4,11 @@ K v = lambda M v has eigenvalues in 1/s^2 whatever the units of the coordinates,
 (Sylvester). A force F_i is known to `noise_i`, the rounding of all forces that act along coordinate i. Entries of K are
 differences over 2 h, so that to first order (Wilkinson 1965, ch. 2) |d lambda| <= sum_i |v_i| noise_i sum_j |v_j| / h.
 An eigenvalue within its bound has no known sign.
+
+Feet that slide make K unsymmetric: their friction has no potential. Where v^T K v > 0 for all v no motion diverges
+(Bendixson 1902); where it is not, the eigenvalues of M^-1 K itself decide: a real one below zero diverges, a complex
+pair grows or decays by the damping, which statics do not know. Left vectors w take the place of v in the bound:
+|d lambda| <= sum_i |w_i| noise_i sum_j |v_j| / (h |w^T M v|).
 """
 
 from __future__ import annotations
@@ -78,16 +83,14 @@ class Tangent:
     values: np.ndarray  # ascending [1/s^2]
     vectors: np.ndarray  # columns: in coordinates, v^T M v = 1
     bounds: np.ndarray  # error bound of each eigenvalue
+    falling: np.ndarray  # columns: directions that certainly diverge, the fastest first
+    fastest: float  # their largest -lambda [1/s^2], 0 without one
+    fluttering: np.ndarray  # columns: directions of complex pairs
 
     @property
     def undecided(self) -> np.ndarray:
         """Mask of eigenvalues whose sign is unknown."""
         return ~(abs(self.values) > self.bounds)
-
-    @property
-    def falling(self) -> np.ndarray:
-        """Mask of eigenvalues that are certainly negative."""
-        return self.values < -self.bounds
 
     def scaled(self, force: np.ndarray) -> np.ndarray:
         """L^-1 F: forces in a metric without units."""
@@ -128,7 +131,30 @@ def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, p
     bounds = (a.T @ noise) * a.sum(axis=0) / probe
     # the eigenvalue solver rounds relative to the largest eigenvalue, in a metric without units
     bounds = bounds + 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
-    return Tangent(K, L, size, noise, values, vectors, bounds)
+    falling, fastest, fluttering = np.zeros((len(K), 0)), 0.0, np.zeros((len(K), 0))
+    if np.any(values < -bounds):
+        falling, fastest, fluttering = diverging(K, L, noise / probe)
+    return Tangent(K, L, size, noise, values, vectors, bounds, falling, fastest, fluttering)
+
+
+def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+    """Directions of M^-1 K with a real eigenvalue below zero, the largest -lambda, and directions of complex pairs.
+
+    `error`: bound of K's entries, row by row.
+    """
+    values, V = np.linalg.eig(np.linalg.solve(L, np.linalg.solve(L, K.T).T))
+    try:
+        W = np.linalg.inv(V)
+    except np.linalg.LinAlgError:  # no basis of eigenvectors: nothing is certain
+        return np.zeros((len(K), 0)), 0.0, np.zeros((len(K), 0))
+    right, left = np.linalg.solve(L.T, V), np.linalg.solve(L.T, W.T)
+    bounds = (abs(left).T @ error) * abs(right).sum(axis=0)
+    rounded = 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
+    bounds += rounded * np.linalg.norm(W, axis=1) * np.linalg.norm(V, axis=0)
+    paired = abs(values.imag) > bounds
+    down = [k for k in np.argsort(values.real) if not paired[k] and values[k].real < -bounds[k]]
+    fluttering = right[:, paired & (values.imag > 0.0)]
+    return right[:, down].real, max([-values[k].real for k in down], default=0.0), fluttering.real
 
 
 def reduced_mass(

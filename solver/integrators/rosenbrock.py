@@ -123,7 +123,8 @@ def implicit(run):
     fill_matrix(run, t, h, slope, z, W)
     lu_factor(W, pivot, n)
 
-    # a mode that grows faster than 1/(h gamma) changes the sign of W: the step would turn it round
+    # real modes that grow faster than 1/(h gamma): the step would turn them round. det W < 0 shows an odd number of
+    # them; an even number passes here, and shows in the step's error by halves
     run.real[DEFECT] = 0.0 if positive_determinant(W, pivot, n) else math.inf
     for s in range(4):
         if s == 0:

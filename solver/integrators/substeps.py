@@ -9,7 +9,9 @@ its stages may not overshoot both of its ends by more than the distance between 
 Bristles: |v| z has another slope on each side of v = 0; stages solved with one of them that lie on the other side can
 follow a branch that does not exist. A method that solves with slopes reports their error in `DEFECT`; a step is
 accepted only if that is within `HOLD`. A mode that grows so fast that the method would turn it round has an infinite
-defect.
+defect: z = h lambda is beyond the pole 1 / gamma = 2.29 of the stability function. Between 1.43 and the pole it decays
+instead of growing. So a substep is to be `RESOLVED` times shorter than one that was refused for that: z < 0.57, where
+growth in a substep is right to 0.5 %.
 
 A rejected step is divided into 1/2, 1/4, ... of it under the same rule. Accepted substeps have slopes that hold, and
 an error below `FAR` at each valve.
@@ -31,6 +33,7 @@ SHUT, OPEN = -1.0, 2.0  # range in which the motion of an opening counts; a dive
 FINEST = 65536  # most substeps of a step
 HOLD = 0.3  # largest accepted defect of slopes; beyond 0.5 brakes at rest begin to creep
 EXPLICIT = -1.0  # `DEFECT` of a method without slopes
+RESOLVED = 8  # length of a substep that turns a growing mode round, over the longest one accepted beside it
 TRIALS = 256  # trials in a step, after which defects are accepted: a jump in the state has no slopes
 
 
@@ -126,7 +129,7 @@ def euler_growth(run, begin, t, h):
 def substepped_step(run):
     """One step of the grid in substeps; branches by time are decided once for the whole step."""
     t, h, x, begin = run.real[r.NOW], run.real[r.STEP], run.x, run.work[run.work.shape[0] - 2]
-    done, size, trials = 0, FINEST, 0
+    done, size, trials, turned = 0, FINEST, 0, RESOLVED * FINEST
     while done < FINEST:
         copy_row(begin, x)
         while True:
@@ -137,7 +140,10 @@ def substepped_step(run):
             off, beyond = run.real[r.DEFECT], stage_overshoot(run)
             if trials >= TRIALS and off < math.inf:
                 off = 0.0
-            if (moved <= FAR and off <= HOLD and beyond <= 1.0) or size == 1:
+            if off == math.inf:
+                turned = min(turned, size)
+            resolved = RESOLVED * size <= turned or trials >= TRIALS
+            if (moved <= FAR and off <= HOLD and beyond <= 1.0 and resolved) or size == 1:
                 break
             size //= 2
             copy_row(x, begin)
@@ -146,6 +152,7 @@ def substepped_step(run):
         if moved > FAR and not count_unresolved(run):
             break
         done += size
-        if 4.0 * moved < FAR and 4.0 * off < HOLD and 4.0 * beyond < 1.0 and done % (2 * size) == 0:
+        calm = 4.0 * moved < FAR and 4.0 * off < HOLD and 4.0 * beyond < 1.0
+        if calm and done % (2 * size) == 0 and 2 * RESOLVED * size <= turned:
             size *= 2
     run.real[r.NOW], run.real[r.STEP] = t, h

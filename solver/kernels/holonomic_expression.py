@@ -16,7 +16,7 @@ from .model_data import Data, Model
 
 # operation codes of the tape; CONSTANT, VARIABLE, TARGET, MIN and MAX carry an index, one-argument functions come last
 CONSTANT, VARIABLE, TARGET, ADD, SUB, MUL, DIV, POW, MIN, MAX, NEG = range(11)
-SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS = range(11, 21)
+SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS, TANH = range(11, 22)
 
 
 @helper
@@ -82,6 +82,9 @@ def apply(op, s, top):
         chain_rule(s, top, f0, f0, f0)
     elif op == LOG:
         chain_rule(s, top, math.log(v), 1.0 / v, -1.0 / (v * v))
+    elif op == TANH:
+        f0 = math.tanh(v)
+        chain_rule(s, top, f0, 1.0 - f0 * f0, -2.0 * f0 * (1.0 - f0 * f0))
     else:
         chain_rule(s, top, abs(v), 1.0 if v >= 0.0 else -1.0, 0.0)
 

@@ -8,6 +8,8 @@ torques by 1/length^2, the ratio of a bushing's stiffnesses. The result does not
 
 from __future__ import annotations
 
+import math
+
 from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .dense_linear_algebra import ldl_factor, ldl_solve, solve_transposed
@@ -15,8 +17,17 @@ from .frame_kinematics import frame_position
 from .position_projection import factor_dependent
 from .small_matrices import ZERO_3, add_3, add_to_3, cross, dot, read_3, scale_3, subtract_3
 
-# share of a servo multiplier in a self-stress above which, beyond rounding, it is no internal force
+# share of a servo constraint in a redundant one above which, beyond rounding, it is no internal force; rows of length 1
 DRIVEN_SHARE = 1e-9
+
+
+@helper
+def row_length(d, c):
+    """|J_c|: Euclidean length of row c of the constraint Jacobian."""
+    s = 0.0
+    for i in range(d.jac.shape[1]):
+        s += d.jac[c, i] * d.jac[c, i]
+    return math.sqrt(s)
 
 
 @helper
@@ -35,8 +46,10 @@ def self_stresses(m, d):
         solve_transposed(d.factor, d.part[f.PIVOT], r, d.solve)
         size = 1.0 if m.constraint[c, f.C_SERVO] < 0 else 0.0
         for a in range(r):
-            if m.constraint[d.part[f.ACTIVE, a], f.C_SERVO] >= 0 and abs(d.solve[a]) > DRIVEN_SHARE:
-                size = 0.0
+            b = d.part[f.ACTIVE, a]
+            if m.constraint[b, f.C_SERVO] >= 0:
+                share = abs(d.solve[a]) * row_length(d, b)
+                size = 0.0 if not share <= DRIVEN_SHARE * row_length(d, c) else size
         for b in range(total):
             d.self_stress[k, b] = 0.0
         for a in range(r):

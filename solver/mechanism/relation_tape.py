@@ -10,7 +10,7 @@ from ..kernels import holonomic_expression as tape
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"))}
 FUNCTIONS = {
     "sin": tape.SIN, "cos": tape.COS, "tan": tape.TAN, "asin": tape.ASIN, "acos": tape.ACOS, "atan": tape.ATAN,
-    "sqrt": tape.SQRT, "exp": tape.EXP, "log": tape.LOG, "abs": tape.ABS,
+    "sqrt": tape.SQRT, "exp": tape.EXP, "log": tape.LOG, "abs": tape.ABS, "tanh": tape.TANH,
 }  # fmt: skip
 CHOICES = {"min": tape.MIN, "max": tape.MAX}
 BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tape.DIV, ast.Pow: tape.POW}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -48,22 +48,32 @@ def plot(result: RecordedRun | Results, path: str | Path, plots: Sequence[PlotEn
 
 
 def draw(
-    result: RecordedRun | Results, plots: Sequence[PlotEntry] | None = None, where: str = "plot"
+    result: RecordedRun | Results,
+    plots: Sequence[PlotEntry] | None = None,
+    where: str = "plot",
+    axes: Sequence[Axes] | None = None,
 ) -> Figure:
-    """Draw plots as a figure."""
-    from matplotlib.figure import Figure
-
+    """Draw plots as a figure of their own, or into axes of another one."""
     results = {"": result} if isinstance(result, RecordedRun) else result
     first = next(iter(results.values()))
     entries = plots or first.plots or default_plots(first)
     if not entries:
         raise RunError(Problem("nothing to plot: the result holds no signals", where, "see `record:`"))
-    # a figure of its own, outside pyplot, which keeps global state and wants a display
-    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(entries)), layout="constrained")
-    rows = figure.subplots(len(entries), squeeze=False)[:, 0]
-    for k, (axes, entry) in enumerate(zip(rows, entries, strict=True)):
-        _draw(axes, results, entry, f"plots[{k}]")
-    return figure
+    rows = _new_axes(len(entries)) if axes is None else axes
+    if len(rows) < len(entries):
+        mistake = f"found {len(rows)} axes for {len(entries)} plots, expected one for each"
+        raise LuffError(Problem(mistake, where, "name signals of one unit, or pass more axes"))
+    for k, (each, entry) in enumerate(zip(rows, entries, strict=False)):
+        _draw(each, results, entry, f"plots[{k}]")
+    return cast("Figure", rows[0].figure)
+
+
+def _new_axes(count: int) -> list[Axes]:
+    """Axes below each other in a figure outside pyplot, which keeps global state and wants a display."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * count), layout="constrained")
+    return [*figure.subplots(count, squeeze=False)[:, 0]]
 
 
 def default_plots(result: RecordedRun) -> list[PlotEntry]:
@@ -111,16 +121,19 @@ def _lines(result: RecordedRun, entry: PlotEntry, where: str) -> tuple[str, Floa
     return x_name, x, columns
 
 
-def _legend(axes: Axes) -> None:
-    """Draw the legend beside the axes: the first lines for which there is room, and the number of the others."""
+def _legend(axes: Axes, beside: Sequence[Axes], left: float) -> None:
+    """Draw the legend at `left` of the axes' width: the first lines for which there is room, and how many more."""
     from matplotlib.lines import Line2D
 
-    lines, names = axes.get_legend_handles_labels()
+    lines, names = [], []
+    for each in (axes, *beside):
+        own = each.get_legend_handles_labels()
+        lines, names = lines + own[0], names + own[1]
     if len(lines) > _NAMED:
         kept = _NAMED - 1
         names = [*names[:kept], f"and {len(lines) - kept} more"]
         lines = [*lines[:kept], Line2D([], [], linestyle="none")]
-    axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
+    axes.legend(lines, names, loc="upper left", bbox_to_anchor=(left, 1), fontsize="small", frameon=False)
 
 
 def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
@@ -128,13 +141,16 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
     x_name, _, columns = _lines(first, entry, where)
     shown = {column: display_unit(first.units[column], str(entry.get("unit") or "")) for column in columns}
     units = list(dict.fromkeys(unit for unit, _ in shown.values()))
+    # curves in other units than the first have the axis at the right
+    beside = [axes.twinx()] if len(units) > 1 else []
     for number, (name, result) in enumerate(results.items()):
         x, factors = _of_another(result, entry, f"{where} of {name}" if name else where, shown)
         for k, column in enumerate(columns):
-            # the axis says the unit where there is one for all
+            # the axes say the unit where there is one for all
             label = column if len(units) == 1 else labelled(column, shown[column][0] or NO_UNIT)
             dash = number if len(results) > 1 else k // len(COLOURS)
-            axes.plot(
+            home = axes if shown[column][0] == units[0] else beside[0]
+            home.plot(
                 *thinned(x, result[column] * factors[column], ordered=x_name == "time"),
                 DASHES[dash % len(DASHES)],
                 color=COLOURS[k % len(COLOURS)],
@@ -144,12 +160,14 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
     one = len(columns) == 1
     axes.set_xlabel(labelled(x_name, first.units[x_name]), parse_math=False)
     axes.set_ylabel(
-        labelled(columns[0] if one else "", units[0]) if len(units) == 1 else "", parse_math=False
+        labelled(columns[0] if one else "", units[0] or (NO_UNIT if beside else "")), parse_math=False
     )
+    for right in beside:
+        right.set_ylabel(f"[{', '.join(unit or NO_UNIT for unit in units[1:])}]", parse_math=False)
     axes.set_title(str(entry.get("title", "")), parse_math=False)
     axes.grid(color="#D9D9D9", linewidth=0.6)
     if not one or len(results) > 1:
-        _legend(axes)
+        _legend(axes, beside, 1.13 if beside else 1.0)
     if x_name != "time" and units == [first.units[x_name]] and units != [""]:
         equal_scales(axes)
     ends = entry.get("range")

@@ -17,6 +17,7 @@ from ...blocks.errors import LuffError, Problem
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .recorded_run import PlotEntry, RecordedRun
@@ -72,26 +73,42 @@ def by_unit(result: RecordedRun, names: Sequence[str], x: str = "time") -> list[
 
 
 def plot(
-    result: RecordedRun, names: Sequence[str], x: str, against: Mapping[str, RecordedRun] | None = None
+    result: RecordedRun,
+    names: Sequence[str],
+    x: str,
+    against: Mapping[str, RecordedRun] | None = None,
+    axes: Sequence[Axes] | None = None,
 ) -> Figure:
+    """Figure of named signals, or of the plots of the netlist; into axes of a caller if some are given."""
     from .matplotlib_plots import draw
 
     results = {"": result, **against} if against else result
-    return draw(results, by_unit(result, names, x) or None)
+    entries = by_unit(result, names, x)
+    if axes and len(axes) == 1 and entries:
+        entries = [{"y": [name for entry in entries for name in entry["y"]], "x": x}]
+    return draw(results, entries or None, axes=axes)
 
 
 def html(result: RecordedRun) -> str:
     """HTML for Jupyter: the run, its plots in small, and a table of its signals."""
     from html import escape
 
-    end = f", {result.time[0]:g} to {result.time[-1]:g} s" if len(result) else ""
-    counts = f"{len(result.names)} signals, {len(result)} rows{end}"
+    end = f", {result.time[0]:g} to {result.time[-1]:g} s" if len(result.time) else ""
+    counts = f"{len(result.names)} signals, {len(result.time)} rows{end}"
     parts = [f"<p><b>luff result</b>, {escape(result.status)}: {counts}</p>"]
     if result.message:
         parts.append(f"<p>{escape(result.message)}</p>")
-    if len(result) and result.columns:
+    if len(result.time) and result.columns:
         parts += [_thumbnail(result), _table(result)]
     return "\n".join(part for part in parts if part)
+
+
+def model_html(about: str, svg: str, remarks: Sequence[Problem]) -> str:
+    """HTML for Jupyter: counts and settings of a model, its warnings, and its diagram."""
+    from html import escape
+
+    told = "".join(f"<li>{escape(str(remark))}</li>" for remark in remarks)
+    return f"<p><b>luff</b> {escape(about)}</p>" + (f"<ul>{told}</ul>" if told else "") + svg
 
 
 def _thumbnail(result: RecordedRun) -> str:

@@ -7,7 +7,7 @@ A signal of width 1 is one column, `slew.position`. A wider one has a column per
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -87,8 +87,8 @@ class UnknownSignalError(LuffError, KeyError):
 
 
 @dataclass(eq=False)
-class RecordedRun:
-    """The recorded signals of one run, with the units, parameters and netlist they came from."""
+class RecordedRun(Mapping[str, Floats]):
+    """Mapping of signal names to recorded values, with the units, parameters and netlist they came from."""
 
     time: Floats  # (N,), s
     columns: Sequence[str]  # scalar names, in the order of the table
@@ -131,11 +131,28 @@ class RecordedRun:
         return list(self._signals)
 
     def __len__(self) -> int:
-        return len(self.time)
+        """Number of signals; that of the rows is `len(result.time)`."""
+        return len(self._signals)
 
     def __iter__(self) -> Iterator[str]:
-        """Names, as a table of pandas has it, whose length is that of its columns too."""
+        """Names of the signals."""
         return iter(self._signals)
+
+    __eq__ = object.__eq__  # that of a mapping would compare arrays
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        return True
+
+    def keys(self) -> KeysView[str]:
+        """Names of the signals, in the order of the columns.
+
+        Returns
+        -------
+        KeysView of str
+            Also the names that iteration gives; `time` and single elements are no keys, but may be asked for.
+        """
+        return self._signals.keys()
 
     def __contains__(self, name: object) -> bool:
         return name == "time" or name in self._index or name in self._signals
@@ -273,10 +290,10 @@ class RecordedRun:
         return _plain(np.max(np.abs(self[name]), axis=0))
 
     def __repr__(self) -> str:
-        end = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
+        end = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self.time) else ""
         count = len(self.remarks)
         warned = f", {count} warning{'s' * (count > 1)}" if count else ""
-        return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}{warned}>"
+        return f"<Result {self.status}: {len(self)} signals, {len(self.time)} rows{end}{warned}>"
 
 
 def readable(number: object, version: object, path: str | Path) -> None:
@@ -300,7 +317,7 @@ def description(result: RecordedRun) -> dict[str, object]:
 
 def blocks(result: RecordedRun) -> Iterator[slice]:
     """Rows that are written at a time."""
-    return (slice(k, k + ROWS) for k in range(0, len(result), ROWS))
+    return (slice(k, k + ROWS) for k in range(0, len(result.time), ROWS))
 
 
 @lru_cache(4096)

@@ -8,6 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+import numpy as np
+
 from ...blocks.errors import LuffError, Problem
 from .recorded_run import RecordedRun
 from .step_response import WITHIN, StepInfo, step_info
@@ -15,14 +17,16 @@ from .step_response import WITHIN, StepInfo, step_info
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
 class Result(RecordedRun):
-    """Recorded signals of one run, with units, parameters, netlist, quality and remarks.
+    """Recorded signals of one run by name, with units, parameters, netlist, quality and remarks.
 
-    `result["pin.position"]` is an array of the times; a vector signal has a column for each element. `time` are the
-    times [s], `status` is finished, cancelled, interrupted or failed.
+    A mapping: `result["pin.position"]` has a value for each time, a vector signal a column for each element;
+    `len(result)` is the number of signals. `time` are the times [s], `status` is finished, cancelled, interrupted or
+    failed.
 
     Examples
     --------
@@ -30,6 +34,8 @@ class Result(RecordedRun):
     >>> result = luff.compile("library/templates/pendulum.yaml").run(stop=1.0)
     >>> len(result.time), result["pin.position"].shape, result.units["pin.position"]
     (101, (101,), 'rad')
+    >>> len(result), "pin.velocity" in result, len(dict(result)["pin.velocity"])
+    (15, True, 101)
     >>> round(result.peak("pin.position"), 3)
     1.047
     >>> result.match("energy.*")
@@ -129,7 +135,11 @@ class Result(RecordedRun):
         return step_info(self.time[chosen], values[chosen], goal, within)
 
     def plot(
-        self, *names: str | Sequence[str], x: str = "time", against: Mapping[str, RecordedRun] | None = None
+        self,
+        *names: str | Sequence[str],
+        x: str = "time",
+        against: Mapping[str, RecordedRun] | None = None,
+        ax: Axes | Sequence[Axes] | np.ndarray | None = None,
     ) -> Figure:
         """Plot signals over time or over another signal, one axes for each unit.
 
@@ -141,21 +151,24 @@ class Result(RecordedRun):
             Signal of the horizontal axis.
         against : mapping of str to Result, optional
             Other results, by their labels, whose signals are drawn over these.
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            Axes that are drawn into. All signals go into a single one, with their units in the legend where they
+            differ; of several, one is for each unit.
 
         Returns
         -------
         matplotlib.figure.Figure
-            The figure.
+            A new figure outside pyplot, or that of `ax`.
 
         Raises
         ------
         LuffError
-            A signal is not recorded.
+            A signal is not recorded, or there are more units or plots than axes.
         """
         from .notebook_display import plot
 
         wanted = [name for one in names for name in ([one] if isinstance(one, str) else one)]
-        return plot(self, wanted, x, against)
+        return plot(self, wanted, x, against, None if ax is None else [*np.ravel(np.asarray(ax, object))])
 
     def _repr_html_(self) -> str:
         from .notebook_display import html

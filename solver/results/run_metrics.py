@@ -210,7 +210,7 @@ def vibration(time: Floats, values: Floats, frequency: float) -> Floats:
 def rows_between(result: RecordedRun, start: float, stop: float) -> NDArray[np.bool_]:
     """The rows from one time to another."""
     # rows stand at multiples of the step, which are rounded
-    slack = 1e-9 * max(1.0, abs(float(result.time[-1])) if len(result) else 1.0)
+    slack = 1e-9 * max(1.0, abs(float(result.time[-1])) if len(result.time) else 1.0)
     chosen = (result.time >= start - slack) & (result.time <= stop + slack)
     if not chosen.any():
         raise LuffError(f"found no rows from {start:g} to {stop:g} s", path="result")

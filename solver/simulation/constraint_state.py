@@ -14,7 +14,7 @@ from ..initial.row_masks import FixedRows
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from ..mechanism.components import all_states
-from ..program.band_checks import start_problems
+from ..program.band_checks import pace_problems, start_problems
 
 if TYPE_CHECKING:
     from ..program.started_program import Begun, Started
@@ -35,13 +35,16 @@ def restore_start(run: Instance) -> None:
     tell_states(run)
 
 
-def release_bands(run: Instance, x: np.ndarray) -> None:
-    """Let no edge of a tolerance band act at the start x; RunError if a band begins beyond one."""
-    bands = run.model.element[:, f.E_KIND] == f.BAND
+def release_bands(run: Instance, x: np.ndarray, events: str, method: str) -> None:
+    """Let no edge of a tolerance band act at the start x.
+
+    RunError if a band begins beyond an edge, or if the run could not meet one.
+    """
+    bands, mechanism = run.model.element[:, f.E_KIND] == f.BAND, run.program.mechanism
     if bands.any():
         run.data.element_out[bands, f.BAND_SIDE : f.BAND_LEFT + 1] = 0.0
         run.rates(0.0, x)
-        found = start_problems(run.program.mechanism, run.model, run.data)
+        found = [*pace_problems(mechanism, events, method), *start_problems(mechanism, run.model, run.data)]
         problems = [*map(run.program.flat.located, found)]
         if problems:
             raise RunError(problems)

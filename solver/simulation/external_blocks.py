@@ -34,8 +34,14 @@ class Communication:
         """Partner, opened on first use."""
         if self._partner is None:
             self._partner = self.block.open()
-            weakref.finalize(self, self._partner.close)
+            self._closing = weakref.finalize(self, self._partner.close)
         return self._partner
+
+    def close(self) -> None:
+        """Close the partner; the next communication point opens another one."""
+        if self._partner is not None:
+            self._closing()
+            self._partner = None
 
 
 class BoundExchange:

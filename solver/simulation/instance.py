@@ -202,6 +202,11 @@ class Instance:
         """True if external blocks take part: their partners are opened at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
 
+    def close(self) -> None:
+        """Close the partners of external blocks."""
+        for meeting in self._meetings.values():
+            meeting.close()
+
     def twin(self) -> Instance:
         """Copy of the instance in its present state: faster than a new one from the program."""
         if self.talks or self._controllers or not ENABLED:  # callbacks to Python know their own work space

@@ -19,11 +19,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...blocks.block import Block
+from ...blocks.errors import LuffError
 from ...blocks.external_block import ContinuousBlock, ExternalBlock
 from ...blocks.multibody_parts import AtRest, InverseDynamics, Part
 from ...blocks.netlist_inputs import Inputs
 from ...blocks.stop_conditions import Conditions
 from ..diagram.netlist_document import Netlist
+from ..flatten.block_code_errors import method_error
 from ..flatten.flatten import Flat, Front
 from ..flatten.value_form import bits, exactly, without_numbers
 from ..initial.initial_state import masses_of, with_numbers
@@ -153,10 +155,11 @@ class Parameters:
             if isinstance(block, ExternalBlock | ContinuousBlock):
                 return None  # their operations hold the block itself
         changed = {name: block for name, block in blocks.items() if block.bound or self._differs(name, block)}
-        made = self._renumbered(changed, flat)
-        if made is not None:
-            with flat.telling_places(), np.errstate(all="ignore"):
-                made.notes = all_notes(made, made.starts)
+        with flat.telling_places():
+            made = self._renumbered(changed, flat)
+            if made is not None:
+                with np.errstate(all="ignore"):
+                    made.notes = all_notes(made, made.starts)
         return made
 
     def with_values(
@@ -184,8 +187,18 @@ class Parameters:
             changed = {name: block for name, block in made.items() if few or self._differs(name, block)}
             flat = copy(self.program.flat, blocks={**blocks, **changed})
             return self._renumbered(changed, flat, begun)
-        except Exception:  # a block's own code may refuse a value too
+        except LuffError:
             return None
+        except Exception as error:
+            if method_error(error) is None:
+                raise
+            return None  # a block's own code refuses the value
+
+    def value(self, diagram: Netlist, overrides: Mapping[str, object], path: str) -> object:
+        """Converted value of a parameter of the program [SI]; LookupError if there is none."""
+        if self._front is None:
+            self._front = Front(diagram, overrides, self.program.flat.blocks)
+        return self._front.value(path)
 
     def moved(self, program: Started, changes: Mapping[str, object]) -> Parameters:
         """Parameters of the changed program, from which further changes start."""

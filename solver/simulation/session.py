@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -37,7 +37,6 @@ from ..integrators.run_data import (
     UNHELD,
 )
 from ..kernels import model_data as f
-from ..program.band_checks import pace_problems
 from ..results.recorded_run import Quality, Status
 from .constraint_state import (
     partition_degraded,
@@ -48,9 +47,11 @@ from .constraint_state import (
     singular_one,
     state_names,
 )
+from .given_state import GivenState, go_to_start, reset_instance, state_vector
 from .run_state import poses
 from .singular_positions import doubt, passage, regular_elsewhere, singular_place
-from .stepping import Stepping, copied, whole_steps
+from .start_snapshot import StartSnapshot
+from .stepping import whole_steps
 from .time_events import jump_warnings
 from .turning_points import TurningPoints, Watched
 
@@ -64,29 +65,6 @@ FEW = 64  # most rows of a chunk whose arrays are reused
 EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk, so that memory stays flat
-
-
-OF_START = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
-
-
-class StartSnapshot:
-    """Instance at its start that never runs, with the findings there: reused by the next start."""
-
-    def __init__(self, session: Stepping):
-        self.program, self.x0 = session.instance.program, session.sim.x0.copy()
-        self.instance = session.instance.twin()
-        self.x: np.ndarray = session.x.copy()
-        self.attributes: dict[str, object] = {name: copied(getattr(session, name)) for name in OF_START}
-
-    def fits(self, sim: Compiled) -> bool:
-        """True if a new start would give the same: program and initial state are unchanged."""
-        return self.program is sim.program and self.x0.tobytes() == sim.x0.tobytes()
-
-    def give(self, session: Stepping) -> None:
-        """Put a session, which has its own instance, to this start."""
-        session.instance.put(self.instance.memories)
-        session.x[:] = self.x
-        vars(session).update({name: copied(value) for name, value in self.attributes.items()})
 
 
 class Session(Monitors):
@@ -120,13 +98,11 @@ class Session(Monitors):
         output_step: float,
         events: str,
         watched: Sequence[Watched] = (),
+        x0: GivenState | None = None,
     ):
         self.sim, self.stop, self.step_size, self.method = sim, stop, step, method
         self.events = events
-        problems = [
-            *time_problems(stop, step, output_step),
-            *map(sim.program.flat.located, pace_problems(sim.program.mechanism, events, method)),
-        ]
+        problems = [*time_problems(stop, step, output_step)]
         if problems:
             raise RunError(problems)
         self.steps = steps_to(stop, step)
@@ -134,6 +110,8 @@ class Session(Monitors):
         # watched signals are recorded after each step
         self.every, self._watched = 1 if watched else self.rows_every, watched
         self._turn = Lock()
+        self.x0 = x0  # start that was given; None: the netlist's
+        self.brief = False  # True for episodes: starts make no notes, and no balance of each body
         self.film = 0  # output rows from one row of poses to the next; 0: none
         self._begin(anew=True)
 
@@ -166,10 +144,16 @@ class Session(Monitors):
     def _begin_as_set(self, anew: bool) -> None:
         """`_begin` with the simulation's lock held, so that no parameter changes meanwhile."""
         pace = self.step_size, self.method
-        known = self.sim.beginnings.get(pace)
+        given = None if self.x0 is None else state_vector(self.sim.program, self.x0)
+        known = None if given is not None else self.sim.beginnings.get(pace)
         begun = known if isinstance(known, StartSnapshot) and known.fits(self.sim) else None
-        if anew or begun is None or begun.program is not self.instance.program:
+        program = self.sim.program
+        if anew or program is not self.instance.program or self.instance.talks:
             self._make(begun)
+        elif begun is None:
+            reset_instance(self.instance, program)
+            self.x[: len(program.x0)], self.x[len(program.x0) :] = program.x0, 0.0
+            self._before[:] = self.x
         self.done = 0
         self.status: Status = "running"
         self.message, self.refuted = "", False
@@ -186,6 +170,8 @@ class Session(Monitors):
         self.instance.real[[COUNTED, TRIED, CROWDED]] = self.instance.number[UNHELD] = 0
         if begun is not None:
             begun.give(self)
+        elif given is not None:
+            self._begin_at(given)
         else:
             self._begin_first(pace, known)
         if self._watched:
@@ -200,14 +186,27 @@ class Session(Monitors):
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:
         """First start of a program at this step and method."""
         restore_start(self.instance)
+        self._prepare(self.sim.x0)
+        # most programs are started once: the first start is noted, the second kept for those that follow
+        program = self.instance.program
+        kept = known is program and not self.instance.talks
+        self._start(brief=self.brief and not kept)
+        if not self.instance.talks:
+            self.sim.beginnings[pace] = StartSnapshot(self) if kept else program
+
+    def _begin_at(self, x0: np.ndarray) -> None:
+        """Start at a given state; sampled blocks see it first, as they see the netlist's."""
+        self.x[: len(x0)], self.x[len(x0) :] = x0, 0.0
+        go_to_start(self.instance, self.x)
+        self._prepare(x0)
+        self._before[:] = self.x
+        self._start(self.brief)
+
+    def _prepare(self, x0: np.ndarray) -> None:
+        """Periods of sampled blocks in steps; tolerance bands without an edge that acts."""
         for sampled in self.instance.program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
-        release_bands(self.instance, self.sim.x0)
-        self._start()
-        if not self.instance.talks:
-            # most programs are started once: the first start is noted, the second kept for those that follow
-            program = self.instance.program
-            self.sim.beginnings[pace] = StartSnapshot(self) if known is program else program
+        release_bands(self.instance, x0, self.events, self.method)
 
     def _foreseen(self) -> list[str]:
         """Warnings that depend on stop time, step and method, known before the run."""
@@ -217,13 +216,21 @@ class Session(Monitors):
             return [f"events are not located with {self.method}, which chooses its own steps"]
         return []
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Cancel a run that is under way and close the partners of its fmu and udp blocks; its rows stay."""
+        self.cancel()
+        self.instance.close()
+
     @property
     def progress(self) -> float:
         """Share of the run that is done, from 0 to 1."""
         return self.done / self.steps
 
-    def _start(self) -> None:
-        """Evaluate the start: sampled blocks, energy, checks, anchor."""
+    def _start(self, brief: bool) -> None:
+        """Evaluate the start: sampled blocks, energy, checks, anchor; `brief` without what only notes are made of."""
         run = self.instance
         run.scalars[:, f.FRICTION_JAM] = 0.0
         during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
@@ -231,13 +238,15 @@ class Session(Monitors):
         if run.fault:
             raise RunError(self._fault()) from run.fault[0]
         self.energy_start = run.energy(0.0, self.x)
-        self._watch_masses()
+        if not brief:
+            self._watch_masses()
         self._check_start()
         if run.program.closed:
             run.settle()
         first = run.outputs(0.0, self.x, during).reshape(1, -1)
-        self._watch_friction()
-        self._watch_balance()
+        if not brief:
+            self._watch_friction()
+            self._watch_balance()
         self._keep(np.zeros(1), first)
 
     def _check_start(self) -> None:

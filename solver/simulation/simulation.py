@@ -7,25 +7,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import ModelWarning, Problem, did_you_mean
-from ..diagram.run_settings import EVENTS, nearest_multiple
+from ..diagram.run_settings import EVENTS, SECTIONS, nearest_multiple
 from ..flatten.diagram import Diagram
-from ..flatten.flatten import Flat, flatten
+from ..flatten.flatten import Flat, entry_at, flatten
 from ..initial.static_report import StaticReport
 from ..integrators.method_table import method_of
 from ..kernels import model_data as f
-from ..program.started_program import Started, started
+from ..netlist import path_steps
+from ..program.started_program import Started, start_program, started
 from . import equations_of_motion
 from .constraint_state import walk_anchor
+from .given_state import GivenState
 from .inputs_outputs import Interface
 from .instance import Instance
 from .parameters import Parameters
+from .script_values import Time, Value, as_arrays, log, netlist_entries, seconds
 from .session import Session
 
 if TYPE_CHECKING:
@@ -75,23 +79,49 @@ class Simulation(Interface):
             A compiled program that stands at its start.
         """
         super().adopt(program)
-        self._stale = False  # True while parameters have reached only the runs under way
+        self._stale = False  # True while the first state is that of earlier parameters
+        self._unread = False  # True while warnings of the netlist are those of earlier parameters
         self._parameters = Parameters(program)
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     @property
     def program(self) -> Started:
-        """The compiled program with all parameters that were set."""
+        """The compiled program with all parameters that were set, started."""
         if self._stale:
             with self.lock:
                 if self._stale:
-                    self._program = self._whole(self.overrides)
-                    self._stale = False
+                    self._start_anew()
         return self._program
+
+    def _start_anew(self) -> None:
+        """Solve for the first state with the parameters that were set; the netlist is not read."""
+        if not self._program.begun:
+            new = start_program(self._program.described)
+            self._hand_on(new)
+            self._program, self._parameters = new, self._parameters.moved(new, {})
+        self._stale = False
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the model before it runs: redundant constraints, a start other than the netlist's, ..."""
+        self._read_anew()
+        return super().notes
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """Warnings and notes on the model, each with its place in the file."""
+        self._read_anew()
+        return super().remarks
+
+    def _read_anew(self) -> None:
+        """Read the netlist with the parameters that were set, where only numbers were written so far."""
+        with self.lock:
+            if self._unread:
+                self.program = self._whole(self.overrides)
 
     @program.setter
     def program(self, program: Started) -> None:
-        self._program, self._stale = program, False
+        self._program, self._stale, self._unread = program, False, False
         self._parameters = Parameters(program)
 
     # --- what it is ----------------------------------------------------------------------------------------------
@@ -124,6 +154,11 @@ class Simulation(Interface):
         counts |= {name: about[name] for name in ("states", "constraints", "signals")}
         named = f' "{about["name"]}"' if about["name"] else ""
         return f"<Simulation{named}: {count_words(counts)}; {s.method}, {s.step:g} s to {s.stop:g} s>"
+
+    def _repr_html_(self) -> str:
+        from ..results.notebook_display import model_html
+
+        return model_html(repr(self)[1:-1], self.diagram._repr_svg_() or "", self.remarks)
 
     # --- evaluation ----------------------------------------------------------------------------------------------
 
@@ -227,6 +262,45 @@ class Simulation(Interface):
         """Names of the rates of all free coordinates: the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
         return [*equations_of_motion.free_coordinates(self.program)]
 
+    @property
+    def position_names(self) -> list[str]:
+        """Names of the positions of all free coordinates: the order of q in `inverse_dynamics`."""
+        return [*equations_of_motion.position_places(self.program)]
+
+    def inverse_dynamics(
+        self,
+        q: Sequence[float] | np.ndarray,
+        v: Sequence[float] | np.ndarray,
+        a: Sequence[float] | np.ndarray,
+        t: float = 0.0,
+    ) -> np.ndarray:
+        """Generalised forces M(q) a - h(q, v) for accelerations a, by recursive Newton-Euler.
+
+        It is what drives, springs, dampers, friction, loads and constraint forces have to give together; none of these
+        is subtracted. Loops are open: q need not close them, and with the rows of `constraint_jacobian` a loop's
+        forces follow from it.
+
+        Parameters
+        ----------
+        q : array_like
+            Positions in the order of `position_names` [m, rad]; a free orientation is a quaternion w, x, y, z.
+        v, a : array_like
+            Rates and accelerations in the order of `rate_names` [m/s, rad/s; m/s^2, rad/s^2].
+        t : float, optional
+            Time [s], for motions that are prescribed.
+
+        Returns
+        -------
+        ndarray
+            Generalised forces in the order of `rate_names` [N, N m].
+
+        Raises
+        ------
+        RunError
+            A vector has another length.
+        """
+        return equations_of_motion.inverse_dynamics(self.instance, q, v, a, t)
+
     def mass_matrix(self, x: equations_of_motion.State = None, t: float = 0.0) -> np.ndarray:
         """Mass matrix M(q) of M(q) qdd = h(q, v) + Q, with the armatures of joints.
 
@@ -297,7 +371,7 @@ class Simulation(Interface):
         """
         return equations_of_motion.kinematics(self.instance, x, t)
 
-    def set(self, path: str | Mapping[str, object], value: object = None) -> None:
+    def set(self, path: str | Mapping[str, Value], value: Value = None) -> None:
         """Set parameters, as `set` of a netlist does; runs under way see them at their next step.
 
         Several, as a mapping, are checked and take effect together: `sim.set({"table.x": xs, "table.y": ys})`. Where
@@ -309,26 +383,58 @@ class Simulation(Interface):
         path : str or mapping
             A parameter, `rod.mass` or an entry of `parameters:`; or a mapping of such paths to values.
         value : object, optional
-            A number in SI units or a text with its unit; with a mapping as `path` it is not used.
+            A number in SI units, a text with its unit, a list or an array; with a mapping as `path` it is not used.
 
         Raises
         ------
         LuffError
             There is no such parameter, or the values are not valid together; nothing is changed then.
         """
-        changes = {path: value} if isinstance(path, str) else dict(path)
+        changes = netlist_entries({path: value} if isinstance(path, str) else path, "set")
         with self.lock:
-            overrides = {**self.overrides, **changes}
+            overrides, began = {**self.overrides, **changes}, perf_counter()
             new = self._parameters.with_values(self.diagram, self.overrides, changes, begun=False)
             if new is None:
                 self.program = self._whole(overrides)
+                log("debug", "set %s: read the netlist anew in %.3g s", [*changes], perf_counter() - began)
             else:
                 self._hand_on(new)
-                self._program, self._stale = new, True
+                self._program, self._stale, self._unread = new, True, True
                 self._parameters = self._parameters.moved(new, changes)
             self.overrides = overrides
             for other in self._at_other_steps:
                 other.set(changes)
+
+    def get(self, path: str) -> Any:
+        """Value of a parameter as it is set now.
+
+        Parameters
+        ----------
+        path : str
+            A parameter as `set` takes it: `rod.mass`, `pin.initial.position`, `simulation.step`, an entry of
+            `parameters:`.
+
+        Returns
+        -------
+        float, ndarray or object
+            A number in SI units, an array of a list of numbers, a dictionary of a group, a word, or None.
+
+        Raises
+        ------
+        LuffError
+            There is no such parameter.
+        """
+        flat = self._program.flat
+        head, *rest = path_steps(path) or [""]
+        try:
+            if head in SECTIONS and head not in flat.blocks and rest:
+                return as_arrays(entry_at(getattr(flat, str(head)), tuple(rest)))
+            with self.lock:
+                return as_arrays(self._parameters.value(self.diagram, self.overrides, path))
+        except LookupError:
+            own = [f"{block.name}.{key}" for block in flat.blocks.values() for key in block.values]
+            fix = did_you_mean(path, [*self.diagram.parameters, *own])
+            raise LuffError("there is no such parameter", path=path, fix=fix) from None
 
     def _hand_on(self, new: Started) -> None:
         """Hand a program to the runs under way; a run in another thread sees all of a change or nothing."""
@@ -409,29 +515,35 @@ class Simulation(Interface):
 
     def start(
         self,
-        stop: float | None = None,
-        step: float | None = None,
+        stop: Time | None = None,
+        step: Time | None = None,
         method: str | None = None,
-        output_step: float | None = None,
+        output_step: Time | None = None,
         events: str | None = None,
         watched: Sequence[Watched] = (),
+        x0: GivenState | None = None,
     ) -> Session:
         """Begin a run that the caller advances.
 
         Parameters
         ----------
-        stop : float, optional
-            End of the run [s]; this and all that follow are by default those of `simulation:` in the netlist.
-        step : float, optional
+        stop : float or str, optional
+            End of the run [s], or a text with its unit: `"2 min"`. This and all that follow are by default those of
+            `simulation:` in the netlist.
+        step : float or str, optional
             Step of the method [s].
         method : str, optional
             Integration method: `rk4`, `implicit`, ... or an adaptive one.
-        output_step : float, optional
+        output_step : float or str, optional
             Time between recorded rows [s], a multiple of the step.
         events : str, optional
             `step`, or `locate`: steps end where something changes.
         watched : sequence of Watched, optional
             Signals of which every turning point is recorded too.
+        x0 : array_like or mapping, optional
+            State at t = 0 in place of the netlist's start: all in the order of `state_names` [SI], or some by name,
+            `{"pin.position": "20 deg"}`, while the others are the netlist's. Nothing is solved for but the dependent
+            coordinates of closed loops, which follow from the netlist's start on their branch.
 
         Returns
         -------
@@ -441,7 +553,7 @@ class Simulation(Interface):
         Raises
         ------
         RunError
-            A setting is wrong, or the start has no finite rates.
+            A setting is wrong, loops cannot be closed at `x0`, or the start has no finite rates.
         """
         s = self.settings
         chosen, met = method_of(method or s.method).name, exactly_one(EVENTS, "events", events or s.events)
@@ -453,19 +565,20 @@ class Simulation(Interface):
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places(), self.lock:
             sim = self._laid_out_for(length)
-            return Session(sim, end, length, chosen, every, met, watched)
+            return Session(sim, end, length, chosen, every, met, watched, x0)
 
     def run(
         self,
-        stop: float | None = None,
-        step: float | None = None,
+        stop: Time | None = None,
+        step: Time | None = None,
         method: str | None = None,
-        output_step: float | None = None,
+        output_step: Time | None = None,
         events: str | None = None,
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
         inputs: Mapping[str, Drive] | None = None,
         replay: str | Path | None = None,
+        x0: GivenState | None = None,
     ) -> Result:
         """Run to the end and return what was recorded.
 
@@ -475,7 +588,7 @@ class Simulation(Interface):
         Parameters
         ----------
         stop, step, method, output_step, events : optional
-            Settings in place of the netlist's, as in `start`.
+            Settings in place of the netlist's, as in `start`; times in seconds or as texts, `stop="1 min"`.
         output : str or Path, optional
             An .h5 file to which rows are streamed, so that memory stays flat.
         progress : callable, optional
@@ -486,6 +599,8 @@ class Simulation(Interface):
             which its value holds.
         replay : str or Path, optional
             A recording of an operator (`luff run --keep`) that is repeated; excludes `inputs`.
+        x0 : array_like or mapping, optional
+            State at t = 0, as in `start`.
 
         Returns
         -------
@@ -501,7 +616,7 @@ class Simulation(Interface):
 
         driven = InputSignals(self.program, inputs or {})
         sim = self._driven(driven) if inputs else self.twin() if replay is not None else self
-        session = sim.start(stop, step, method, output_step, events)
+        session = sim.start(stop, step, method, output_step, events, x0=x0)
         go = partial(driven.advance, session) if driven.functions else session.advance
         if replay is not None:
             if inputs:
@@ -551,6 +666,7 @@ class Simulation(Interface):
         """
         from .recorder import Recorder
 
+        began = perf_counter()
         with Recorder(self, session, output) as recorder:
             try:
                 while (go or session.advance)(CHUNK_SECONDS) == "running":
@@ -562,6 +678,7 @@ class Simulation(Interface):
             recorder.write(*session.take())
             recorder.close()
         result = recorder.result()
+        log("info", "%r in %.3g s", session, perf_counter() - began)
         if session.status == "failed":
             error = RunError(session.problem)
             error.result = result  # type: ignore[attr-defined]
@@ -571,17 +688,8 @@ class Simulation(Interface):
 
 def warn_remarks(result: Result | None, level: int = 3) -> None:
     """Python warning for each remark, at the line of the caller's caller."""
-    for remark in result.remarks if result else ():
+    for remark in () if result is None else result.remarks:
         warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
-
-
-def seconds(name: str, given: object, default: float) -> float:
-    """Time from a script [s], or the netlist's default."""
-    try:
-        return default if given is None else float(given)  # type: ignore[arg-type]
-    except (ValueError, TypeError, OverflowError):
-        shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
-        raise RunError(f"found {shown[:60]}, expected a number of seconds", path=name) from None
 
 
 def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
@@ -594,48 +702,69 @@ def exactly_one(known: tuple[str, ...], name: str, word: str) -> str:
 
 
 def compile(
-    diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
+    diagram: Diagram | str | Path,
+    files: Iterable[str | Path] = (),
+    *,
+    set: Mapping[str, Value] | None = None,
+    **overrides: Value,
 ) -> Simulation:
     """Compile a diagram into one system of ODEs, dx/dt = f(t, x), that can be evaluated, changed and run.
+
+    A first run follows with `sim.run(stop="5 s")`. Machine code is compiled once for each kind of model, in seconds,
+    and kept in a cache; a change of numbers (`sim.set`) compiles nothing.
 
     Parameters
     ----------
     diagram : Diagram or str or Path
-        A diagram, or the path of a netlist file; `library/...` names the models that come with luff.
+        A diagram, or the path of a netlist file; `library/...` names the models that come with luff. `luff.loads`
+        makes a diagram of a text, `luff.Diagram()` an empty one that is built in Python.
     files : iterable of str or Path, optional
         Folders, beside the netlist's own, from which a netlist given by its path may read tables and other netlists.
-    **overrides : object
-        Parameters in place of the netlist's: a number in SI units, or a text with its unit. A path with a dot is given
-        as `**{"rod.mass": "3 kg"}`, an entry of `parameters:` or `simulation:` likewise.
+    set : mapping of str to value, optional
+        Values in place of the netlist's by path: `{"rod.mass": 3.0, "simulation.step": "1 ms"}`. A number is in SI
+        units, a text has its unit; lists and arrays go where the netlist has a list. `sim.get(path)` reads them back.
+    **overrides : value
+        Entries of `parameters:` in the netlist, as keywords: `mass="3 kg"`. They stand beside `set`.
 
     Returns
     -------
     Simulation
-        The compiled model. Code of a kind of model that was compiled before is read from a cache.
+        The compiled model: `run` and `start` make runs, `set` and `get` are for parameters, `derivative` and `jacobian`
+        evaluate, `state_names`, `signal_names`, `inputs` and `outputs` name. `luff.linearise`, `luff.modes`,
+        `luff.batch` and others take it.
 
     Raises
     ------
     NetlistError, ConnectError
-        The netlist is wrong: each problem with its place and a likely fix.
+        The netlist is wrong, or has nothing of a name in `set`: each problem with its place and a likely fix.
     CompileError
         The netlist is right, but has no solution: masses vanish, loops cannot be closed, no start is found.
 
     Examples
     --------
     >>> import luff
-    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg")
-    >>> sim.state_names
-    ['pin.position', 'pin.velocity']
-    >>> result = sim.run(stop=1.0)
+    >>> sim = luff.compile("library/templates/pendulum.yaml", mass="3 kg", set={"pin.damping": "0.1 N*m*s/rad"})
+    >>> sim.state_names, sim.get("rod.mass"), sim.get("pin.damping")
+    (['pin.position', 'pin.velocity'], 3.0, 0.1)
+    >>> result = sim.run(stop="1 s")
     >>> bool(abs(result["pin.position"]).max() <= 1.0473)  # it starts at 60 deg = 1.0472 rad
     True
     """
     if isinstance(files, Mapping):
-        fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
+        fix = 'write luff.compile(diagram, set={"king.mass": 9e3})'
         raise LuffError(Problem("found a mapping, expected folders", "files", fix))
+    given = netlist_entries(set, "set")
+    twice = [*given.keys() & overrides.keys()]
+    if twice:
+        raise LuffError(
+            "found two values, one in `set` and one as keyword", path=twice[0], fix="give one of them"
+        )
+    began = perf_counter()
     if not isinstance(diagram, Diagram):
         diagram = Diagram.load(diagram, files=files)
-    return Simulation(diagram, overrides)
+    sim = Simulation(diagram, given | netlist_entries(overrides, "set"))
+    log("info", "compiled %r in %.3g s", sim, perf_counter() - began)
+    return sim
 
 
 __all__ = ["LuffError", "Simulation", "compile"]

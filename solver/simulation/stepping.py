@@ -25,6 +25,7 @@ from ..integrators.run_loop import advance, evaluate_outputs
 from ..program.started_program import Started
 from ..results.recorded_run import Status
 from .constraint_state import partition_degraded, repartition, singular, singular_one
+from .given_state import GivenState
 from .inputs_outputs import Signals, io_signals
 from .run_state import RunState
 from .singular_positions import regular_elsewhere, singular_place
@@ -80,6 +81,7 @@ class Stepping(RunState, ABC):
     _shots: list[tuple[np.ndarray, np.ndarray]]
     status: Status
     message: str
+    x0: GivenState | None  # start that was given; None: the netlist's
     notes: list[str]  # notes of the run
     problem: Problem
     refuted: bool  # failed because a line of `assert:` does not hold
@@ -373,18 +375,32 @@ class Stepping(RunState, ABC):
         finally:
             turn.release()
 
-    def reset(self) -> np.ndarray:
+    def reset(self, x0: GivenState | None = None) -> np.ndarray:
         """Go back to the start, with the parameters as they are set now; nothing is compiled.
+
+        Parameters
+        ----------
+        x0 : array_like or mapping, optional
+            Another start, as `Simulation.start` takes it; it holds for later resets too.
 
         Returns
         -------
         ndarray
             Outputs at the start, in the order of `sim.outputs` [SI].
+
+        Raises
+        ------
+        RunError
+            The state is wrong, or no rates are finite there.
         """
         turn = self.take_turn()
+        before, self.x0 = self.x0, self.x0 if x0 is None else x0
         try:
             self._begin()
             return self._outputs()
+        except RunError:
+            self.x0 = before
+            raise
         finally:
             turn.release()
 

@@ -91,7 +91,7 @@ def _lines(
     """Label, x, y and unit of each line."""
     if x_name not in result or result[x_name].ndim > 1:
         raise LuffError(f'found "{x_name}" for x, expected a scalar signal of the result')
-    chosen = np.ones(len(result), bool)
+    chosen = np.ones(len(result.time), bool)
     if entry.start is not None:
         chosen &= result.time >= entry.start
     if entry.stop is not None:

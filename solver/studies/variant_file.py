@@ -23,8 +23,8 @@ FORMAT = 2
 
 def write_variant(result: Result, path: Path) -> None:
     about = {"columns": result.columns, "units": result.units, **description(result)}
-    traces = [{"columns": one.columns, "units": one.units, "rows": len(one)} for one in result.traces]
-    head = to_json({"luff_part": FORMAT, "rows": len(result), "traces": traces, **about}).encode()
+    traces = [{"columns": one.columns, "units": one.units, "rows": len(one.time)} for one in result.traces]
+    head = to_json({"luff_part": FORMAT, "rows": len(result.time), "traces": traces, **about}).encode()
     tables = [np.column_stack((one.time, one.table)) for one in (result, *result.traces)]
     own = path.with_name(f"{path.stem}.{uuid.uuid4().hex}.tmp")
     try:

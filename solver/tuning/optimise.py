@@ -7,6 +7,7 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -145,11 +146,20 @@ class Objective:
         return value
 
     def worst_of(self, results: dict[str, Result | None]) -> tuple[str, Result]:
-        """Worst case, with its result."""
+        """Worst case, with its result; a number that is NaN is the worst.
+
+        The best point has a failed run only where no point that was tried has a finite value.
+        """
+        failed = [case for case, result in results.items() if result is None]
+        if failed:
+            cases = f" of {', '.join(failed)}" if any(failed) else ""
+            raise RunError(
+                f"no point that was tried has a finite value: at the last one the run{cases} failed",
+                fix="check the bounds of the parameters with luff run --set",
+            )
         whole = {case: result for case, result in results.items() if result is not None}
-        if len(whole) < len(results):
-            raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
-        case = max(whole, key=lambda name: self.sign * self.number(whole[name], shown=False))
+        numbers = {case: self.sign * self.number(result, shown=False) for case, result in whole.items()}
+        case = max(numbers, key=lambda name: (math.isnan(numbers[name]), numbers[name]))
         return case, whole[case]
 
     def demands_of(self, results: dict[str, Result | None]) -> list[Demand]:
@@ -341,11 +351,12 @@ def local_search(
         journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
         objective.watch.look(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
 
-    ended = minimize(
-        lambda z: objective.values(at(z), worst)[0], point, method="Nelder-Mead",
-        bounds=[(0.0, 1.0)] * len(point), callback=note,
-        options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
-    )  # fmt: skip
+    with np.errstate(invalid="ignore"):  # SciPy subtracts the infinite values of failed runs
+        ended = minimize(
+            lambda z: objective.values(at(z), worst)[0], point, method="Nelder-Mead",
+            bounds=[(0.0, 1.0)] * len(point), callback=note,
+            options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
+        )  # fmt: skip
     words = "" if ended.success else f"ended after {most} evaluations, before it converged"
     end: SearchEnd = {
         "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words

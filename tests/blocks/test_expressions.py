@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import LuffError
-from luff.blocks.text.expressions import evaluate, parse
+from luff.blocks.text.expressions import evaluate, names_in, parse
 from luff.blocks.text.quantity import Quantity, quantity, spelled
 
 NAMES = {
@@ -120,11 +120,21 @@ REFUSED = {
     "None": "this syntax has no place",
     "1 < 2": "a comparison has no place here",
     "min(*k)": "this syntax has no place",
-    "6 m": "units belong to the parameters",
-    "5m": "units belong to the parameters",
-    "0x10": "units belong to the parameters",
-    "1_000": "units belong to the parameters",
-    "1j": "units belong to the parameters",
+    "5m": "write a space between a number and its unit",
+    "0x10": '"0x10" has no meaning here',
+    "1_000": '"1_000" has no meaning here',
+    "1j": '"1j" has no meaning here',
+    "2 qq": '"qq" behind a number is no unit (write * between a number and a parameter: 2*qq)',
+    "l + 1 kg": "m and kg cannot be added",
+    "2 kN*m": '"m" is a unit here, and a parameter too (write brackets around the quantity, (2 N)*m',
+    "2 e": '"e" has no meaning behind a number',
+    "2 m(3)": '"m" has no meaning behind a number',
+    "l @ 0": '"@ 0" has no meaning here',
+    "(1 @ 0)": '"@ 0)" has no meaning here',
+    "(1 @ 0) + 2 m": '"@ 0) + 2 m" has no meaning here',
+    "2 m^k": "a power behind a unit is a whole number, once (write (2 m)^2 for",
+    "2 m^0.5": "a power behind a unit is a whole number, once",
+    "2 m^2^2": "a power behind a unit is a whole number, once",
     "k +": "it cannot be read",
     "(k": "it cannot be read",
     "k)": "it cannot be read",
@@ -170,3 +180,51 @@ def test_evaluate_agrees_with_python(a: float, b: float, sign: str) -> None:
     names = {"a": Quantity(a, None), "b": Quantity(b, None)}
     expected = {"+": a + b, "-": a - b, "*": a * b}[sign]
     assert evaluate(f"a {sign} b", names.__getitem__, names).value == expected
+
+
+QUANTITIES = {  # number in SI units, unit
+    "6 m": (6.0, "m"),
+    "l + 35 mm": (None, "m"),
+    "1 t - 250 kg": (750.0, "kg"),
+    "2 kN/s^2*2 m^3": (4000.0, "kg*m^4/s^4"),
+    "3 N s": (3.0, "kg*m/s"),
+    "5 min": (300.0, "s"),
+    "max(5 min, 2 h)": (7200.0, "s"),
+    "-90 deg": (-math.pi / 2, "rad"),
+    "1/2 s": (0.5, "1/s"),
+    "(2 N)*m": (None, "kg^2*m/s^2"),
+    "(2 m)^2": (4.0, "m^2"),
+    "2 m^2": (2.0, "m^2"),
+    "1e3 kg": (1000.0, "kg"),
+}
+
+
+@pytest.mark.parametrize("text", QUANTITIES)
+def test_quantities_are_operands(text: str) -> None:
+    number, unit = QUANTITIES[text]
+    found = value(text)
+    assert found.dimension is not None
+    assert spelled(found.dimension) == spelled(quantity(f"1 {unit}").dimension)
+    assert number is None or found.value == pytest.approx(number, rel=1e-15)
+
+
+def test_a_quantity_is_the_number_nearest_to_it() -> None:
+    assert value("35 mm").value == 0.035
+    assert value("sin(30 deg)").value == math.sin(quantity("30 deg").value)
+
+
+def test_names_of_units_are_no_parameters() -> None:
+    assert {*names_in("load + 1 kg*m/s^2 + m")} == {"load", "m"}
+
+
+def test_signals_have_no_units() -> None:
+    with pytest.raises(
+        LuffError, match=r'"kg" has no meaning behind a number \(units belong to the parameters, signals'
+    ):
+        parse("u + 1 kg", ["u"], logic=True)
+
+
+def test_tanh_of_numbers() -> None:
+    assert value("tanh(0.5)").value == pytest.approx(0.46211715726000975, rel=1e-15)  # DLMF 4.28.7, by mpmath
+    with pytest.raises(LuffError, match="tanh takes a plain number, found m"):
+        value("tanh(l)")

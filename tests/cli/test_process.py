@@ -58,7 +58,7 @@ def python(code: str, cwd: Path) -> str:
 def wait_for_rows(path: Path, rows: int, process: subprocess.Popen[str]) -> None:
     """Until the file holds that many rows; it must be readable at every look."""
     deadline = time.monotonic() + PATIENCE
-    while not path.exists() or len(luff.read(path)) < rows:
+    while not path.exists() or len(luff.read(path).time) < rows:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -168,8 +168,8 @@ def test_killed_run_leaves_a_readable_file(seed: int, tmp_path: Path, compiled: 
     process.communicate()
     result = luff.read(path)
     assert result.status == "interrupted"
-    assert len(result) >= rows
-    np.testing.assert_allclose(result.time, 0.1 * np.arange(len(result)), rtol=1e-12, atol=0)
+    assert len(result.time) >= rows
+    np.testing.assert_allclose(result.time, 0.1 * np.arange(len(result.time)), rtol=1e-12, atol=0)
     # what is there is what an undisturbed run computes, to the last bit
     again = luff.compile(PENDULUM).run(stop=0.1 * (rows - 1), step=1e-3, output_step=0.1)
     np.testing.assert_array_equal(result.table[:rows], again.table)
@@ -189,7 +189,7 @@ def test_interrupted_run_keeps_its_rows_and_says_where(
     result = luff.read(path)
     assert result.status == "interrupted"
     assert name in result.message
-    assert f"luff: {len(result)} rows are kept in {path}" in told
+    assert f"luff: {len(result.time)} rows are kept in {path}" in told
     assert "Traceback" not in told
 
 
@@ -204,7 +204,7 @@ def test_interrupted_run_to_csv_writes_it_and_cleans_up(tmp_path: Path, compiled
     assert (found["status"], found["files"]) == ("interrupted", ["a.csv"])
     assert told == ""
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
-    assert len(luff.read(tmp_path / "a.csv")) == found["rows"]
+    assert len(luff.read(tmp_path / "a.csv").time) == found["rows"]
 
 
 @posix
@@ -214,7 +214,7 @@ def test_killed_run_to_csv_leaves_the_partial_file(tmp_path: Path, compiled: Non
     process.kill()
     process.communicate()
     assert [path.name for path in tmp_path.iterdir()] == ["a.partial.h5"]
-    assert len(luff.read(tmp_path / "a.partial.h5")) >= 5
+    assert len(luff.read(tmp_path / "a.partial.h5").time) >= 5
 
 
 # --- memory --------------------------------------------------------------------------------------------------------

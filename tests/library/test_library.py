@@ -53,7 +53,7 @@ def test_netlist_runs_and_warns_of_nothing_but_what_is_known(path: Path) -> None
         warnings.simplefilter("always", luff.ModelWarning)
         result = sim.run(stop=STEPS * step, output_step=STEPS // 4 * step)
     assert result.status == "finished"
-    assert len(result) == 5
+    assert len(result.time) == 5
     assert np.isfinite(result.table).all()
     # what the netlist wants to be drawn is there
     for entry in sim.program.flat.plots:

@@ -385,3 +385,29 @@ def test_a_drive_and_a_moving_constraint_both_stand_in_the_energy_balance(method
     # trapezoids of a millisecond, over powers of 120 W that swing within a tenth of a second
     assert np.trapezoid(drive + lead, result.time) == pytest.approx(energy["constraints"], abs=5e-4)
     assert min(abs(np.trapezoid(each, result.time)) for each in (drive, lead)) > 1.0
+
+
+@pytest.mark.parametrize("size", ["1e-6", "1", "1e11"])
+@pytest.mark.parametrize("order", ["one two", "two one"])
+def test_a_drive_has_nothing_to_do_where_an_ideal_constraint_holds_the_same(size: str, order: str) -> None:
+    """x = z twice, by a drive and by itself: the bead slides at g / 2 on the wire, whatever the unit and the order."""
+    lines = {
+        "one": f'one: {{type: programmed_constraint, relation: "{size}*(x - z)", realised_by: [a]}}',
+        "two": 'two: {type: programmed_constraint, relation: "x - z"}',
+    }
+    both = "\n  ".join(lines[name] for name in order.split())
+    diagram = luff.loads(f"""
+luff: 1
+blocks:
+  a: {{type: prismatic, axis: x}}
+  b: {{type: prismatic, axis: z}}
+  body: {{type: rigid_link, mass: 2}}
+  {both}
+connect: [world.frame -- a.frame_a, a.frame_b -- b.frame_a, b.frame_b -- body.frame_a, body.frame_a -- one.frame,
+  body.frame_a -- two.frame]
+simulation: {{stop: 0.01 s, step: 1 ms}}
+""")
+    with pytest.warns(luff.ModelWarning, match=r"one: over-constrains relation \(already held by two\)"):
+        found = luff.compile(diagram).run()
+    assert found["a.acceleration"][-1] == pytest.approx(-9.81 / 2.0, rel=1e-9)
+    assert found["one.effort"][-1] == 0.0

@@ -36,6 +36,7 @@ WIRES = [
     "y - sqrt(1 + x*t + x^2)",
     "y - exp(0.5*x - t)",
     "y - log(1 + 2*x)",
+    "y - tanh(1.3*x - t)",
     "y - abs(2*x)*x",
     "y - abs(x - 2)*x",
     "y - 1/(1 + x^2)",

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ....blocks.errors import Problem
+from ....blocks.errors import Declaration, Problem, Suggestion
 from ...canvas.scene import MARKS
 from ...document.document import INCOMPLETE
 from ...theme.icons import icon
-from ...theme.small_widgets import WrappedRows
+from ...theme.small_widgets import WrappedRows, laid_left, push_button
 
 SUBJECT = Qt.ItemDataRole.UserRole
 
@@ -33,8 +33,19 @@ def where(problem: Problem) -> str:
     return f"{subject} ({place})" if subject and place else subject or place
 
 
+def offer(problem: Problem) -> tuple[str, str] | None:
+    """Words of a button that mends a problem, and its tip; None where only the user can."""
+    fix = problem.fix
+    if isinstance(fix, Suggestion):
+        return f'Use "{fix.near}"', f'Write "{fix.near}" in place of "{fix.found}"'
+    if isinstance(fix, Declaration):
+        return f"Create Parameter {fix.name}...", f"Declare {fix.name} as a parameter of this diagram"
+    return None
+
+
 class ProblemList(QWidget):
     clicked = Signal(str)  # the path of a problem
+    repair_wanted = Signal(object)  # a Problem that has an `offer`
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +89,11 @@ class ProblemList(QWidget):
             for k in range(3):
                 item.setToolTip(k, str(problem))
             self.tree.addTopLevelItem(item)
+            words = offer(problem)
+            if words:
+                item.setText(2, "")
+                button = push_button(*words, lambda *_, problem=problem: self.repair_wanted.emit(problem))
+                self.tree.setItemWidget(item, 2, laid_left(button))
         self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
         self.stack.setCurrentIndex(1 if problems else 0)
 

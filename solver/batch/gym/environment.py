@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from ....blocks import RunError
+from ....blocks.errors import did_you_mean
 from ...flatten.diagram import Diagram
+from ...simulation.given_state import GivenState, state_vector
 from ...simulation.run_state import poses
+from ...simulation.script_values import Time, seconds
 from ...simulation.simulation import Simulation, compile
 from .spaces import FREE, Actions, Bounds, as_float32, box, named_places, whole_steps
 
@@ -29,8 +32,9 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
     `actions` gives the bounds of each input; inputs left out keep their defaults. With `normalise` an action goes from
     -1 to 1 between them. `observations` are outputs, by default all, or a mapping with their bounds. `reward` and
     `terminated` get the outputs by name, and `reward` the actions too. An action holds for `control_step` (the
-    netlist's output step); an episode is truncated after `duration` (its stop time). `randomise` draws parameters for
-    each episode: it gets a generator and returns values by path.
+    netlist's output step); an episode is truncated after `duration` (its stop time). `randomise` draws the start of
+    each episode: it gets a generator and returns values by path, of parameters (`load.mass`) or of first states
+    (`rope.position`), which are cheaper: nothing is solved for.
     With `render_mode="rgb_array"`, `render()` returns pictures.
     """
 
@@ -43,8 +47,8 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         observations: Mapping[str, Bounds] | Sequence[str] | None = None,
         reward: Callable[[Signals, Signals], float] | None = None,
         terminated: Callable[[Signals], bool] | None = None,
-        control_step: float | None = None,
-        duration: float | None = None,
+        control_step: Time | None = None,
+        duration: Time | None = None,
         randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
         normalise: bool = False,
         render_mode: str | None = None,
@@ -60,10 +64,12 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         )
         self.observations = named_places(named, sim.outputs, "output")
         settings = sim.settings
-        self.hold = whole_steps(control_step or settings.output_step, settings.step, "control_step")
-        stop = settings.stop if duration is None else duration
+        held = seconds("control_step", control_step, settings.output_step)
+        self.hold = whole_steps(held, settings.step, "control_step")
+        stop = seconds("duration", duration, settings.stop)
         self.steps = whole_steps(stop, self.hold * settings.step, "duration")
         self.session = sim.start(stop=(self.steps * self.hold + 1) * settings.step)
+        self.session.brief = True
         self.action_space = self.actions.space
         self.observation_space = box([*named.values()])
         self.metadata = {**self.metadata, "render_fps": fps(self)}
@@ -73,18 +79,31 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, dict[str, object]] | None = None
     ) -> tuple[np.ndarray, dict[str, object]]:
-        """Start an episode; `options={"parameters": {...}}` sets parameters first."""
+        """Start an episode.
+
+        `options={"parameters": {...}}` sets parameters first; `options={"state": x0}` starts at a state, as
+        `Simulation.start` takes it, and nothing is solved for.
+        """
         super().reset(seed=seed)
-        outputs, drawn = self.begin((options or {}).get("parameters", {}))
+        outputs, drawn = self.begin(**start_options(options))
         return self._seen(outputs), {"time": 0.0, "parameters": drawn}
 
-    def begin(self, parameters: Mapping[str, object]) -> tuple[np.ndarray, dict[str, object]]:
-        """Start with drawn and given parameters; returns all outputs and the parameters set."""
+    def begin(
+        self, parameters: Mapping[str, Any] | None = None, state: GivenState | None = None
+    ) -> tuple[np.ndarray, dict[str, object]]:
+        """Start with drawn and given values; returns all outputs, and the values by path of parameter or state."""
         drawn = dict(self.randomise(self.np_random)) if self.randomise else {}
-        drawn |= parameters
-        for path, value in drawn.items():
-            self.sim.set(path, value)
-        self._done = 0
+        drawn |= parameters or {}
+        begun = {name: drawn[name] for name in drawn if name in self.sim.state_names}
+        changes = {name: value for name, value in drawn.items() if name not in begun}
+        if changes:
+            self.sim.set(changes)
+        if state is None and begun:
+            state = begun
+        elif state is not None and begun:
+            state = state_vector(self.sim.program, state)
+            state[[self.sim.state_names.index(name) for name in begun]] = [*begun.values()]
+        self._done, self.session.x0 = 0, state
         return self.session.reset(), drawn
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, object]]:
@@ -122,6 +141,17 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
     def _seen(self, outputs: np.ndarray) -> np.ndarray:
         """Observation from the outputs."""
         return as_float32(outputs[self.observations])
+
+
+def start_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Options of a reset: `parameters` and `state`; RunError for others."""
+    known = ("parameters", "state")
+    for name in options or {}:
+        if name not in known:
+            raise RunError(
+                f'a reset has no option "{name}"', path="options", fix=did_you_mean(name, known, listed=True)
+            )
+    return dict(options or {})
 
 
 def fps(env: Env) -> int:

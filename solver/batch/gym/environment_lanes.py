@@ -13,6 +13,7 @@ from ...codegen.transforms.entry_point_variants import LANES
 from ...integrators.method_table import method_of
 from ...program.started_program import Started
 from ...program.work_space import DURING, TIME
+from ...simulation.given_state import GivenState
 from ...simulation.inputs_outputs import io_signals
 from ...simulation.instance import Instance
 from ...simulation.run_state import poses
@@ -101,18 +102,20 @@ class EnvironmentLanes:
 
     # --- entering and leaving groups --------------------------------------------------------------------------------
 
-    def begin(self, k: int, parameters: Mapping[str, object]) -> dict[str, object]:
+    def begin(
+        self, k: int, parameters: Mapping[str, object], state: GivenState | None = None
+    ) -> dict[str, object]:
         """Start an episode of environment k; returns its drawn parameters."""
         env, group = self.envs[k], k // LANES
         self.ages[k], self._whole[group] = 0, False
-        if self._begin_alike(k, parameters):
+        if state is None and self._begin_alike(k, parameters):
             return {}
         self.inside[k] = self._behind[k] = False
-        self.outputs[:, k], drawn = env.begin(parameters)
+        self.outputs[:, k], drawn = env.begin(parameters, state)
         self.inputs[:, k] = env.session.inputs
         if not self._alone[group]:
             self._enter(k)
-            if self.inside[k] and not drawn:
+            if self.inside[k] and not drawn and state is None:
                 lane = self._lane(k).copy()
                 columns = (each[:, k].copy() for each in (self.inputs, self.outputs))
                 self._start = EpisodeStart(env.sim.program, env.sim.x0.tobytes(), lane, *columns)
@@ -125,7 +128,7 @@ class EnvironmentLanes:
             return False
         if start.program is not env.sim.program or start.x0 != env.sim.x0.tobytes():
             return False
-        self._lane(k)[:] = start.memory
+        self._lane(k)[:], env.session.x0 = start.memory, None
         self.inputs[:, k], self.outputs[:, k] = start.inputs, start.outputs
         self.inside[k] = self._behind[k] = True
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -15,8 +15,10 @@ from gymnasium.vector.utils import batch_space
 from ....blocks import RunError
 from ...codegen.transforms.entry_point_variants import LANES
 from ...flatten.diagram import Diagram
+from ...simulation.given_state import GivenState
+from ...simulation.script_values import Time
 from ...simulation.simulation import Simulation, compile
-from .environment import Env, fps, known_mode
+from .environment import Env, fps, known_mode, start_options
 from .environment_lanes import EnvironmentLanes
 from .spaces import Bounds, as_float32
 
@@ -41,8 +43,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
         observations: Mapping[str, Bounds] | Sequence[str] | None = None,
         reward: Callable[[Arrays, Arrays], np.ndarray] | None = None,
         terminated: Callable[[Arrays], np.ndarray] | None = None,
-        control_step: float | None = None,
-        duration: float | None = None,
+        control_step: Time | None = None,
+        duration: Time | None = None,
         randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
         normalise: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -82,7 +84,8 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
     ) -> tuple[np.ndarray, Infos]:
         """Start all environments, or those of `options={"reset_mask": ...}`.
 
-        From a seed n their seeds are n, n + 1 and so on; `options={"parameters": {...}}` sets parameters of each first.
+        From a seed n their seeds are n, n + 1 and so on. `options={"parameters": {...}}` sets parameters of each first;
+        `options={"state": x0}` starts them at states: a row for each environment, or by name a number or one for each.
         """
         options = dict(options or {})
         mask = np.asarray(options.pop(MASK, np.ones(self.num_envs, bool)))
@@ -92,11 +95,12 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             raise RunError("found a mask in the first reset, which resets all environments", path=MASK)
         self._begun = True
         seeds = [*self._seeds(seed)]
-        infos: Infos = {}
+        given = start_options(options)
+        states, infos = self._states(given.pop("state", None)), Infos()
         for k in np.flatnonzero(mask).tolist():
             if seeds[k] is not None:
                 super(Env, self.envs[k]).reset(seed=seeds[k])
-            self._begin(k, cast("Mapping[str, object]", options.get("parameters", {})), infos)
+            self._begin(k, infos, states[k], **given)
         return self._seen(), infos
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
@@ -151,16 +155,38 @@ class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
             raise RunError(f"found {len(seed)} seeds, expected {self.num_envs}", path="seed")
         yield from seed
 
-    def _begin(self, k: int, parameters: Mapping[str, object], infos: Infos) -> None:
+    def _states(self, given: object) -> list[GivenState | None]:
+        """Start of each environment of rows, or of numbers by name."""
+        count = self.num_envs
+        if given is None:
+            return [None] * count
+        if isinstance(given, Mapping):
+            columns = {
+                name: np.broadcast_to(np.asarray(value), (count,)).tolist() for name, value in given.items()
+            }
+            return [{name: column[k] for name, column in columns.items()} for k in range(count)]
+        table = np.asarray(given, float)
+        if table.shape != (count, len(self._first.sim.x0)):
+            expected = (count, len(self._first.sim.x0))
+            raise RunError(f"found states of shape {table.shape}, expected {expected}", path="state")
+        return [*table]
+
+    def _begin(
+        self,
+        k: int,
+        infos: Infos,
+        state: GivenState | None = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> None:
         """Start one environment."""
-        drawn = self._env_lanes.begin(k, parameters)
+        drawn = self._env_lanes.begin(k, parameters or {}, state)
         self._over[k] = False
         infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
 
     def _anew(self, places: np.ndarray, infos: Infos) -> None:
         """Start the environments at `places`."""
         for k in np.flatnonzero(places).tolist():
-            self._begin(k, {}, infos)
+            self._begin(k, infos)
 
     def _end(self, infos: Infos) -> Infos:
         """Restart ended environments at once; their last observations go into the infos, as in Gymnasium."""

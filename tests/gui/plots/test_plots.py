@@ -439,11 +439,30 @@ def test_all_plots_of_a_run_end_at_the_same_time(make_window) -> None:
         assert len(ends) == 1, ends
 
 
-def test_an_axis_says_which_curves_have_no_unit(make_window) -> None:
-    """Beside radians a plain number is not one of them."""
+def test_an_axis_has_curves_of_one_unit(make_window) -> None:
+    """Beside radians a plain number has an axis of its own, at the right, with its own range."""
     window = make_window(TWO_LINKS + "plots: [{y: [angle, share]}, {y: [share]}, {y: [angle], unit: deg}]\n")
     made = run_history.History(["angle", "share"], {"angle": "rad", "share": ""})
-    made.append(np.linspace(0.0, 1.0, 11), np.ones((11, 2)))
+    made.append(np.linspace(0.0, 1.0, 11), np.linspace((0.0, 100.0), (10.0, 300.0), 11))
     window.deck.loaded = made
     window.deck.tick(force=True)
-    assert [pane._labels[0] for pane in window.deck.panes] == ["[rad, -]", "", "[deg]"]
+    both, *others = window.deck.panes
+    assert [pane.side.text for pane in window.deck.panes] == ["[rad]", "", "[deg]"]
+    assert [pane.right.label.text for pane in window.deck.panes] == ["[-]", "", ""]
+    assert [entry.name for entry in both.caption.entries] == ["angle [rad]", "share [-]"]
+    assert both.curves["share"] in both.right.box.addedItems
+    assert both.curves["angle"] in both.box.addedItems
+    assert both.box.viewRange()[1] == pytest.approx([-0.8, 10.8])
+    assert both.right.box.viewRange() == [pytest.approx([0.0, 1.0]), pytest.approx([84.0, 316.0])]
+    assert not any(pane.item.getAxis("right").isVisible() for pane in others)
+    both.set_logarithmic(True)
+    window.deck.tick(force=True)
+    low, high = np.log10([100.0, 300.0])
+    assert both.right.box.viewRange()[1] == pytest.approx(
+        [low - 0.08 * (high - low), high + 0.08 * (high - low)]
+    )
+    # a plot that is given one unit again has one axis
+    both.show_spec(replace(both.spec, y=["share"]))
+    window.deck.tick(force=True)
+    assert not both.item.getAxis("right").isVisible()
+    assert both.curves["share"] in both.box.addedItems

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.analysis import perturbed_runs
+from luff.solver.analysis import delay_eigenvalues, perturbed_runs
 from luff.solver.analysis.confirmation import Confirmation, table
 from luff.solver.analysis.linearise import linearise
 from luff.solver.analysis.natural_modes import describe_modes, modes
@@ -129,6 +129,15 @@ def test_a_loop_with_a_short_delay_is_judged_beside_a_long_one(far: str, joined:
     sim = model(FAR.format(k=300.0, far=far, joined=joined))
     (limit,) = luff.locus(sim, "c.k", [100.0, 1000.0]).limits
     assert limit.value == pytest.approx(math.pi / 0.01, rel=1e-9)
+
+
+def test_roots_that_were_found_and_counted_otherwise_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = model(FAR.format(k=400.0, far="0.2 s", joined=0.0))
+    assert linearise(sim, x="equilibrium").stability == "unstable"
+    monkeypatch.setattr(delay_eigenvalues._Axis, "growing", lambda *_: 0)
+    found = linearise(sim, x="equilibrium")
+    assert found.stability == "unjudged"
+    assert "2 roots of its delays were found to grow, 0 were counted" in found.unjudged
 
 
 def test_two_delays_of_one_loop_a_thousand_times_apart() -> None:

@@ -16,6 +16,7 @@ from luff.solver.assessment import judge_runs
 from luff.solver.assessment.assessment_file import Assessment, load
 from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
+from luff.solver.assessment.limit_checks import _use
 from luff.solver.results.result import Result
 from luff.solver.results.verdict import Verdict
 from luff.solver.studies.study_store import StudyResult
@@ -189,6 +190,71 @@ def test_a_crane_on_an_edge_fails_though_a_reserve_of_one_is_asked_for(tmp_path:
     made = judge_runs(load(path), Histories({"it": Result(np.arange(2.0), COLUMNS, table, UNITS)}))
     assert found(made)["stability"] is Verdict.FAILS
     assert next(one for one in made.checks if one.kind == "tipping").time == 1.0
+
+
+@pytest.mark.parametrize(
+    ("least", "bound", "factor", "value"),
+    [
+        (30.0, "40 N", 1.5, 30.0),  # what presses is not taken for more than it is
+        (-30.0, "-40 N", 1.5, -45.0),
+        (-30.0, "-50 N", 1.5, -45.0),
+        (30.0, "26 N", 0.9, 27.0),
+    ],
+)
+def test_a_factor_on_effects_enlarges_none_that_is_favourable(
+    tmp_path: Path, least: float, bound: str, factor: float, value: float
+) -> None:
+    desk(tmp_path, {"it": 0.0}, 5.0)
+    path = tmp_path / "desk.yaml"
+    low = f"limits:\n  - {{title: least, metric: minimum, of: a.y, above: {bound}}}"
+    combined = f"combinations: {{all: {{effect: {factor}}}}}\n{low}"
+    path.write_text(path.read_text().replace("limits:", combined))
+    assessment = load(path)
+    table = np.array([[0.0, 0.0, 10.0, 10.0, least, 50.0, 50.0, 50.0]] * 2)
+    whole = Result(np.arange(2.0), COLUMNS, table, UNITS)
+    made = judge_runs(assessment, Histories(dict.fromkeys(assessment.loads, whole)))
+    check = next(one for one in made.checks if one.title == "least")
+    assert check.value == pytest.approx(value)
+    assert check.holds is (value >= float(bound.split()[0]))
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "sign", "use"),
+    [
+        (3.0, 4.0, 1.0, 0.75),
+        (4.0, 3.0, -1.0, 0.75),
+        (-4.0, -3.0, 1.0, 0.75),
+        (-3.0, -4.0, -1.0, 0.75),
+        (1.0, 4.0, 1.0, 0.25),
+        (4.0, 1.0, -1.0, 0.25),
+        (0.0, 4.0, 1.0, 0.0),
+        (0.0, 4.0, -1.0, math.inf),
+        (0.0, -4.0, 1.0, math.inf),
+        (0.0, 0.0, 1.0, 0.0),
+        (1.0, 0.0, 1.0, math.inf),
+        (-1.0, 0.0, 1.0, 0.0),
+        (-1.0, 2.0, 1.0, 0.0),
+        (-1.0, 2.0, -1.0, math.inf),
+        (2.0, -1.0, -1.0, 0.0),
+    ],
+)
+def test_a_utilisation_is_at_most_one_within_the_bound(
+    value: float, bound: float, sign: float, use: float
+) -> None:
+    assert _use(value, bound, sign) == use
+    assert math.isnan(_use(math.nan, 1.0, sign))
+
+
+def test_a_drive_is_at_work_for_unknown_hours_where_its_speed_is_no_number(tmp_path: Path) -> None:
+    assessment = desk(tmp_path, {"it": 10.0, "other": 3.0}, 1e5)
+    table = np.array([[0.0, 1.0, 10.0, 10.0, 50.0, 50.0, 50.0, 50.0]] * 4)
+    whole = Result(np.arange(4.0), COLUMNS, table, UNITS)
+    hole = Result(np.arange(4.0), COLUMNS, np.where(np.arange(4)[:, None] == 2, np.nan, table), UNITS)
+    (duty,) = judge_runs(assessment, Histories({"it": whole, "other": whole})).duties
+    assert (duty.hours, duty.travel) == (pytest.approx(13.0 * 3.0 / 3600.0), pytest.approx(39.0))
+    (duty,) = judge_runs(assessment, Histories({"it": whole, "other": hole})).duties
+    assert math.isnan(duty.hours)
+    assert math.isnan(duty.travel)
 
 
 def test_a_run_that_did_not_end_leaves_the_whole_unknown(tmp_path: Path) -> None:

@@ -114,6 +114,17 @@ def test_wind_tips_a_crane_by_moments(tmp_path: Path) -> None:
     assert found.rated[1] < 0.98 * found.rated[0]
 
 
+def test_pads_that_slide_are_no_tipping(tmp_path: Path) -> None:
+    """One pad lifts and one slides: its friction has no potential, and half of K + K^T is negative where all stands."""
+    path = crane(tmp_path)
+    rest = {"counter": 1e3, "speed": 25.0, "to": -2.267586635921792, "azimuth": -0.6492980851042711}
+    reaches = [9.874047993526748, 5.3724322979591905]
+    found = luff.chart(path, "load", {"reach": reaches}, upper=100e3, jobs=1, confirm=True, **rest)
+    for k, reach in enumerate(reaches):
+        assert agrees(found, (k,), {**rest, "reach": reach}) == ""
+    assert not [run for run in found.confirmed if disagrees(run)]
+
+
 def test_a_crane_that_falls_backwards_without_load_is_rated_nothing(tmp_path: Path) -> None:
     path = crane(tmp_path)
     done = call(

@@ -296,6 +296,18 @@ def test_the_edges_go_around_all_pads() -> None:
     assert all(edge.distance(np.array([2.0, 1.0])) > 0 for edge in pad_edges(places))
 
 
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_the_edges_go_around_pads_of_any_size_and_leave_out_what_is_on_a_line(size: float) -> None:
+    places = size * np.array([(0, 0), (0.3, 0), (0.6, 0), (0.6, 0.2), (0.3, 0.1), (0, 0.2)])
+    assert convex_hull(places) == [0, 2, 3, 5]
+    assert [(edge.first, edge.second) for edge in pad_edges(places.tolist())] == [
+        (0, 2),
+        (2, 3),
+        (3, 5),
+        (5, 0),
+    ]
+
+
 def test_reserve_of_a_beam_balance() -> None:
     """10 kN in the middle of a square of 2 m, P beside it: (W d)/(P (x - d)) with the weight given."""
     places = [(1, 1), (-1, 1), (-1, -1), (1, -1)]

@@ -15,6 +15,7 @@ import luff
 from luff.cli import app
 from luff.solver.analysis.perturbed_rest import by_runs
 from luff.solver.diagram.composite_types import LIBRARY
+from luff.solver.initial.tangent_stiffness import tangent
 from luff.tests.shared.compile_text import plain
 from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
 
@@ -330,3 +331,28 @@ def test_what_only_higher_orders_hold_is_not_called_stable(folder: Path) -> None
     assert "whether it is stable is not known" in call(CUBIC).stdout
     free = plain(CUBIC.replace("1e6", "0")).static()
     assert (free["undecided"], free["neutral"]) == ([], ["vessel.theta"])
+
+
+@pytest.mark.parametrize(
+    ("K", "falls", "flutters"),
+    [
+        ([[2.0, -9.0], [0.5, 3.0]], 0, 1),  # half of K + K^T has -1.8; lambda = 2.5 +- 2.06i
+        ([[2.0, -9.0], [0.0, 3.0]], 0, 0),  # the same; lambda = 2 and 3
+        ([[1.0, 4.0], [2.0, 3.0]], 1, 0),  # lambda = -1 and 5
+        ([[2.0, -9.0], [-1e-14, 3.0]], 0, 0),
+    ],
+)
+def test_unsymmetric_stiffness_diverges_by_its_own_eigenvalues(
+    K: list[list[float]], falls: int, flutters: int
+) -> None:
+    """Masses 1 and 4, coordinates scaled so that M^-1 K has these eigenvalues."""
+    scale = np.diag([1.0, 2.0])
+    view = tangent(scale @ np.array(K) @ scale, scale @ scale, np.ones(2), np.ones(2), 1e-6)
+    assert view.falling.shape[1] == falls
+    assert view.fluttering.shape[1] == flutters
+    if falls:
+        assert view.fastest == pytest.approx(
+            1.0, rel=1e-7
+        )  # light masses that keep M positive shift it by 1e-8
+        v = scale @ view.falling[:, 0]
+        assert np.array(K) @ v == pytest.approx(-v, rel=1e-6)

@@ -265,3 +265,24 @@ def test_steps_that_are_divided_often_are_told() -> None:
     while whole.advance() == "running":
         pass
     assert not [remark for remark in whole.remarks if "parts on average" in str(remark)]
+
+
+@pytest.mark.filterwarnings("ignore::luff.ModelWarning")
+@pytest.mark.parametrize("rate", [240.0, 300.0, 500.0, 1000.0])
+def test_growth_that_a_step_would_turn_round_is_followed_in_substeps(rate: float) -> None:
+    """x' = a x: beyond h a = 2.29 the step is divided, and z of a part is below 0.57, where R(z) is e^z to 0.5 %.
+
+    Parts of h a between 1.43 and 2.29 would decay, and two halves of the step with them.
+    """
+    h, start = 0.01, 1e-3
+    text = f"""
+luff: 1
+blocks:
+  x: {{type: integrator, initial: {start}}}
+  a: {{type: gain, k: {rate}}}
+connect: [x.y -> a.u, a.y -> x.u]
+simulation: {{stop: {h}, step: {h}, method: implicit}}
+"""
+    end = float(luff.compile(luff.loads(text)).run()["x.y"][-1])
+    # each part multiplies by R(z) within 0.5 % of e^z, and has a z of 0.28 at least
+    assert math.log(end / start) == pytest.approx(rate * h, abs=0.005 * rate * h / 0.28)

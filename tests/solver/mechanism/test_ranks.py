@@ -142,6 +142,22 @@ def test_joints_that_hold_what_repeats_are_named(tmp_path: Path) -> None:
     assert "D over-constrains translation along z (already held by A, B, C)" in found
 
 
+@pytest.mark.parametrize("size", ["1e-9", "1", "1e9"])
+def test_what_holds_a_repeated_relation_is_named_in_any_unit(tmp_path: Path, size: str) -> None:
+    text = f"""luff: 1
+blocks:
+  a: {{type: prismatic, axis: x}}
+  b: {{type: prismatic, axis: z}}
+  body: {{type: rigid_link, mass: 2 kg}}
+  one: {{type: programmed_constraint, relation: "{size}*(x - z)"}}
+  two: {{type: programmed_constraint, relation: "x - z"}}
+connect: [world.frame -- a.frame_a, a.frame_b -- b.frame_a, b.frame_b -- body.frame_a, body.frame_a -- one.frame,
+  body.frame_a -- two.frame]
+"""
+    found = json.loads(command(tmp_path, text, "info", "--json").stdout)["redundant"]
+    assert [words.partition("(")[2] for words in found] == ["already held by one)"]
+
+
 def test_given_velocities_that_contradict_a_loop_are_refused(tmp_path: Path) -> None:
     text = FOUR_BAR.replace(
         "{type: revolute, guess: {position: 0.3}}",

@@ -24,7 +24,7 @@ LINES = 20  # of what was done, before the end
 def drive_until_kept(pipe: Pipe, partial: Path, process: subprocess.Popen[str]) -> None:
     """Move a lever until so many lines of it are in a file that can be read at every look."""
     deadline, k = time.monotonic() + PATIENCE, 0
-    while not partial.exists() or len(luff.read(partial)) < LINES:
+    while not partial.exists() or len(luff.read(partial).time) < LINES:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         k += 1

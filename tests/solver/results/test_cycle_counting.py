@@ -179,7 +179,7 @@ simulation: {{stop: 2 s, step: 1 ms, output_step: 1 ms}}
     fatigue = line(
         strength=2.0, slope=3.3, reference=100.0, correction="gerber", ultimate=40.0, smallest=smallest
     )
-    for rows in (1, 2, 3, 500, 1234, len(result)):
+    for rows in (1, 2, 3, 500, 1234, len(result.time)):
         offline = count_signal(result["u.y"][:rows], fatigue)
         assert result["it.damage"][rows - 1] == offline.damage
         assert result["it.cycles"][rows - 1] == offline.cycles

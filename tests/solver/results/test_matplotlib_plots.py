@@ -49,7 +49,7 @@ def test_plots_of_the_netlist_are_stacked_in_one_file(
         {"y": ["slew.*"]},
     ]
     plot(result, tmp_path / "run.png")
-    joints, path, mixed = figures[0].axes
+    joints, path, mixed, right = figures[0].axes
     assert joints.get_title() == "Joints"
     assert (joints.get_xlabel(), joints.get_ylabel()) == ("time [s]", "[rad]")
     assert [line.get_label() for line in joints.lines] == ["slew.position", "luff.position"]
@@ -58,7 +58,13 @@ def test_plots_of_the_netlist_are_stacked_in_one_file(
     np.testing.assert_array_equal(path.lines[1].get_xdata(), result["slide.position"])
     np.testing.assert_array_equal(path.lines[1].get_ydata(), result["tip.y[1]"])
     assert path.get_aspect() == 1  # metres over metres: a circle looks like one
-    assert [line.get_label() for line in mixed.lines] == ["slew.position [rad]", "slew.velocity [rad/s]"]
+    # another unit has an axis of its own
+    assert [line.get_label() for line in (*mixed.lines, *right.lines)] == [
+        "slew.position [rad]",
+        "slew.velocity [rad/s]",
+    ]
+    assert (mixed.get_ylabel(), right.get_ylabel()) == ("[rad]", "[rad/s]")
+    assert len(mixed.get_legend().get_texts()) == 2
     picture = imread(tmp_path / "run.png")
     assert picture.shape[0] > picture.shape[1] * 0.9  # three axes, one below another
     assert np.unique(picture.reshape(-1, picture.shape[2]), axis=0).shape[0] > 10
@@ -232,3 +238,14 @@ def test_a_signal_that_a_further_result_has_not_is_told_with_its_name(result: Re
         result.plot("luff.position", against={"heavy": other})
     with pytest.raises(LuffError, match=r'slew.position is in "m", expected "rad" as in the first result'):
         result.plot("slew.position", against={"heavy": other})
+
+
+def test_plot_draws_into_axes_of_a_caller(result: Result) -> None:
+    figure = Figure()
+    one, *two = figure.subplots(3)
+    assert result.plot("slew.position", "slide.position", ax=one) is figure
+    assert [line.get_label() for line in one.lines] == ["slew.position [rad]", "slide.position [m]"]
+    result.plot("slew.*", ax=np.array(two))
+    assert [axes.get_ylabel() for axes in two] == ["slew.position [rad]", "slew.velocity [rad/s]"]
+    with pytest.raises(LuffError, match="found 2 axes for 3 plots"):
+        result.plot("slew.*", "slide.*", ax=two)

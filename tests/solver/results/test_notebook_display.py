@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -76,3 +77,24 @@ def test_repr_says_what_it_is(tmp_path: Path) -> None:
     sim = luff.compile(diagram)
     states = "1 degree of freedom, 2 states"
     assert re.fullmatch(rf'<Simulation "oscillator": {states}, \d+ signals; rk4, 0.01 s to 1 s>', repr(sim))
+
+
+def test_a_notebook_shows_diagrams_and_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
+    diagram = luff.loads(OSCILLATOR)
+    assert diagram._repr_svg_() == luff.draw(diagram).svg
+    sim = luff.compile(diagram)
+    shown = sim._repr_html_()
+    assert "<b>luff</b> Simulation" in shown
+    assert luff.draw(diagram).svg in shown
+
+    def refuse(_: luff.Diagram) -> str:
+        raise LuffError("cannot be drawn")
+
+    monkeypatch.setattr(luff.Diagram, "svg_of", staticmethod(refuse))
+    assert diagram._repr_svg_() is None
+
+
+def test_a_notebook_shows_a_diagram_before_anything_else_is_used() -> None:
+    script = "import luff; print(luff.compile('library/templates/pendulum.yaml').diagram._repr_svg_()[:4])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "<svg\n"

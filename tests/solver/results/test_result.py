@@ -1,5 +1,7 @@
 """Signals by name, their units, and what is said of a name that is not there."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -31,12 +33,25 @@ def test_result_gives_scalars_vectors_and_elements(result: Result) -> None:
     np.testing.assert_array_equal(result["boom.psi"], [[2, 3], [8, 9], [14, 15], [20, 21], [26, 27]])
     np.testing.assert_array_equal(result["boom.psi[2]"], result["boom.psi"][:, 1])
     np.testing.assert_array_equal(result["time"], result.time)
-    assert len(result) == 5
 
 
 def test_result_gives_the_elements_of_a_vector_that_lie_apart() -> None:
     result = Result(np.zeros(1), ["a[0]", "b", "a[1]"], np.array([[1.0, 2.0, 3.0]]))
     np.testing.assert_array_equal(result["a"], [[1, 3]])
+
+
+def test_result_is_a_mapping_of_its_signals(result: Result) -> None:
+    assert isinstance(result, Mapping)
+    assert len(result) == len(dict(result)) == 4
+    assert [*result.keys()] == [*result] == result.names
+    assert [name for name, _ in result.items()] == result.names
+    assert [values.shape for values in result.values()] == [(5,), (5,), (5, 2), (5, 2)]
+    assert result.get("slew.positon") is None
+    np.testing.assert_array_equal(result.get("boom.psi[2]", 0.0), result["boom.psi[2]"])
+    assert result == result
+    assert result != Result(result.time, COLUMNS, result.table, UNITS)
+    assert len({result, result}) == 1
+    assert Result(np.zeros(2), [], np.zeros((2, 0)))  # of no signals, but a result
 
 
 def test_result_knows_units_by_signal_and_by_column(result: Result) -> None:

@@ -112,3 +112,58 @@ simulation: {stop: 1, step: 1 ms}
 def test_state_of_another_size_is_refused() -> None:
     with pytest.raises(luff.RunError, match="found 3 states, expected 4"):
         luff.compile(luff.loads(DOUBLE)).mass_matrix([0.0] * 3)
+
+
+def test_inverse_dynamics_of_a_double_pendulum_is_that_of_the_textbook() -> None:
+    """Lagrange's equations with absolute angles; the torque of the first joint acts against that of the second."""
+    sim = luff.compile(luff.loads(DOUBLE))
+    assert sim.position_names == ["a.position", "b.position"]
+    (qa, qb), (va, vb), (aa, ab) = (0.4, -0.9), (1.3, -0.6), (2.0, -5.0)
+    p1, p2, w1, w2, e1, e2 = qa, qa + qb, va, va + vb, aa, aa + ab
+    c, s = np.cos(p1 - p2), np.sin(p1 - p2)
+    one = (M1 + M2) * L1**2 * e1 + M2 * L1 * L2 * (e2 * c + w2**2 * s) + (M1 + M2) * G * L1 * np.sin(p1)
+    two = M2 * L2**2 * e2 + M2 * L1 * L2 * (e1 * c - w1**2 * s) + M2 * G * L2 * np.sin(p2)
+    found = sim.inverse_dynamics([qa, qb], [va, vb], [aa, ab])
+    np.testing.assert_allclose(found, [one + two, two], rtol=1e-13)
+    found = sim.inverse_dynamics([qa, qb], [va, vb], [aa, ab])  # nothing of an earlier call is left
+    np.testing.assert_allclose(found, [one + two, two], rtol=1e-13)
+    with pytest.raises(
+        luff.RunError, match=r"^v: found 3 numbers, expected 2 \(in the order of sim.rate_names"
+    ):
+        sim.inverse_dynamics([0, 0], [0, 0, 0], [0, 0])
+
+
+def test_inverse_dynamics_of_a_free_body_is_eulers_equation() -> None:
+    """I alpha + omega x I omega in the axes of the body, m (a - g) in those of the world."""
+    text = "luff: 1\nblocks:\n  j: {type: free}\n  b: {type: rigid_link, mass: 2, inertia: [1, 2, 3.5]}\n"
+    sim = luff.compile(luff.loads(f"{text}connect: [world.frame -- j.frame_a, j.frame_b -- b.frame_a]\n"))
+    spin, turn, lift = np.array([0.3, -1.2, 2.0]), np.array([0.5, 0.7, -0.2]), np.array([1.0, 2.0, 3.0])
+    q = np.zeros(7)
+    q[[k for k, name in enumerate(sim.position_names) if "orientation" in name]] = [
+        np.cos(0.4),
+        np.sin(0.4),
+        0,
+        0,
+    ]
+    spins = [
+        k for k, name in enumerate(sim.rate_names) if "omega" in name or "spin" in name or "angular" in name
+    ]
+    assert len(spins) == 3, sim.rate_names
+    others = [k for k in range(6) if k not in spins]
+    v, a = np.zeros(6), np.zeros(6)
+    v[spins], a[spins], a[others] = spin, turn, lift
+    inertia = np.diag([1, 2, 3.5])
+    found = sim.inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(found[spins], inertia @ turn + np.cross(spin, inertia @ spin), rtol=1e-13)
+    np.testing.assert_allclose(found[others], 2 * (lift + np.array([0, 0, 9.81])), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["tree_1", "tree_2", "tree_3"])
+def test_inverse_dynamics_is_that_of_the_matrices(name: str) -> None:
+    sim = luff.compile(DATA / f"{name}.yaml")
+    n, x = len(sim.rate_names), dict(zip(sim.state_names, sim.x0, strict=True))
+    a = np.random.default_rng(5).normal(size=n)
+    found = sim.inverse_dynamics(
+        [x[one] for one in sim.position_names], [x[one] for one in sim.rate_names], a
+    )
+    np.testing.assert_allclose(found, sim.mass_matrix() @ a - sim.bias(), rtol=1e-12, atol=1e-12)

@@ -271,6 +271,49 @@ def test_mistakes_are_told_as_ever_and_change_nothing() -> None:
     assert session.instance.model.body[0, 0] == 6.0
 
 
+REFUSES = """from luff.blocks import Block, In, Memory, Out, Param
+
+
+class Refuses(Block):
+    \"\"\"y = u + the oldest of some.\"\"\"
+
+    u = In(unit=None, default=0.0)
+    y = Out(unit=None)
+    k = Param(1.0, doc="count")
+    past = Memory([0.0], size="count")
+
+    def count(self, step):
+        return int(1.0 / (self.k - 2.0)) ** 2 + 1
+
+    def instance_functions(self):
+        def one(u, past):
+            return u + past[0]
+
+        return {"out_y": one}
+"""
+
+
+def test_a_value_that_a_user_s_own_code_refuses_is_an_error_of_the_netlist(tmp_path: Path) -> None:
+    (tmp_path / "refuses.py").write_text(REFUSES)
+    text = "luff: 1\nblocks: {files: [refuses.py], it: {type: refuses}}\n"
+    (tmp_path / "model.yaml").write_text(text)
+    sim = luff.compile(luff.load(tmp_path / "model.yaml", allow_code=True))
+    with pytest.raises(LuffError, match=r"its count\(\) fails"):
+        sim.set("it.k", 2.0)
+    sim.set("it.k", 3.0)
+
+
+def test_a_fault_of_the_program_is_not_taken_for_another_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = luff.compile(luff.loads(TREE))
+
+    def fails(*_: object) -> None:
+        raise KeyError("a fault")
+
+    monkeypatch.setattr(Parameters, "_mechanics", fails)
+    with pytest.raises(KeyError, match="a fault"):
+        sim.set("rod.mass", 2.0)
+
+
 def test_what_decides_of_structure_is_form() -> None:
     def taken(text: str, path: str, value: object) -> bool:
         diagram = luff.loads(text)

@@ -57,7 +57,7 @@ def test_a_condition_that_never_holds_changes_nothing():
 def test_a_signal_may_be_an_output_an_element_and_need_not_be_recorded():
     assert clock(", stop_when: clock above 0.25").run().time[-1] == pytest.approx(0.251, abs=2e-3)
     result = clock(", stop_when: 'wide.y[1] above 3.5'").run()
-    assert (result.message, len(result)) == ("ended at t = 0 s: wide.y[1] above 3.5", 1)
+    assert (result.message, len(result.time)) == ("ended at t = 0 s: wide.y[1] above 3.5", 1)
 
 
 def test_an_assertion_that_fails_names_its_line_and_keeps_the_rows(tmp_path: Path):

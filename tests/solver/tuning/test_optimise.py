@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 from importlib import import_module
+from itertools import permutations
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import luff
 from luff.solver.tuning.concurrent_searches import ConcurrentSearches
+from luff.solver.tuning.optimise import Objective
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -126,6 +129,24 @@ def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
     asked = written_file["requirements"][0]
     assert (asked["value"], asked["unit"]) == (pytest.approx(-5.0, rel=1e-3), "cm")  # as the limit is written
     assert "worst in the case heavy" in written_file["note"]
+
+
+def test_a_case_whose_runs_fail_is_named(tmp_path: Path) -> None:
+    """One of two cases diverges, wherever the search looks: the other one's runs do not fail."""
+    task = LIMIT.replace("METHOD", "local") + "  cases: {good: {}, wild: {load.mass: 1e-12}}\n"
+    with pytest.raises(
+        luff.LuffError, match=r"no point that was tried has a finite value.*the run of wild failed"
+    ):
+        luff.optimise(written(tmp_path, task, HUNG.replace("static", "assemble"), "hung"))
+
+
+def test_a_number_that_is_nan_is_the_worst_of_all_cases() -> None:
+    values = {"a": 3.0, "b": math.nan, "c": 5.0}
+    results = {name: SimpleNamespace(value=value) for name, value in values.items()}
+    for order in permutations(results):
+        objective = SimpleNamespace(sign=1.0, number=lambda result, shown: result.value)
+        case, _ = Objective.worst_of(objective, {name: results[name] for name in order})  # type: ignore[arg-type]
+        assert case == "b"
 
 
 # a sling is a spring without damping: the shortest motion after which it swings by less than 5 mm

@@ -130,3 +130,59 @@ def test_an_action_of_a_wrong_shape_is_an_error() -> None:
     made.reset()
     with pytest.raises(luff.RunError, match="shape"):
         made.step(np.zeros(2))
+
+
+def test_an_episode_starts_at_a_given_or_drawn_state() -> None:
+    made = env(
+        randomise=lambda draw: {"rail.velocity": draw.uniform(1.0, 2.0), "load.mass": draw.uniform(1, 3)}
+    )
+    seen, about = made.reset(seed=2, options={"state": {"rope.position": -0.1}})
+    drawn = about["parameters"]
+    assert {*drawn} == {"rail.velocity", "load.mass"}
+    np.testing.assert_array_equal(seen, np.float32([0.0, drawn["rail.velocity"], -0.1, 0.0]))
+    assert made.sim.get("load.mass") == drawn["load.mass"]
+    own = luff.compile(
+        luff.loads(TROLLEY), set={"load.mass": drawn["load.mass"], "rope.initial.position": -0.1}
+    )
+    session = own.start(x0={"rail.velocity": drawn["rail.velocity"]})
+    expected = [session.step([0.5]) for _ in range(5)][-1]
+    np.testing.assert_array_equal(made.step(np.array([0.5]))[0], expected.astype(np.float32))
+    seen, _ = env().reset(options={"state": [1.0, 0.2, 0.0, 0.0]})
+    names = luff.compile(luff.loads(TROLLEY)).state_names
+    values = dict(zip(names, [1.0, 0.2, 0.0, 0.0], strict=True))
+    np.testing.assert_array_equal(
+        seen,
+        np.float32(
+            [values[f"{joint}.{what}"] for joint in ("rail", "rope") for what in ("position", "velocity")]
+        ),
+    )
+    with pytest.raises(luff.RunError, match='a reset has no option "sate"'):
+        made.reset(options={"sate": {}})
+    again, _ = made.reset(seed=2)
+    assert again[2] == np.float32(0.3), "the state of one reset is not that of the next"
+
+
+def test_times_have_units() -> None:
+    made = env(control_step="20 ms", duration="0.1 s")
+    made.reset()
+    assert [made.step(np.array([0.0]))[3] for _ in range(5)] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize("name", ["luff.gym:Env", "luff.gym:luff/Netlist-v0"])
+def test_gymnasium_makes_it_by_name_in_a_fresh_process(name: str, tmp_path: Path) -> None:
+    (tmp_path / "trolley.yaml").write_text(TROLLEY)
+    script = (
+        "import gymnasium, sys\n"
+        f"env = gymnasium.make({name!r}, model='trolley.yaml', actions={{'force': (-1, 1)}})\n"
+        "print(type(env.unwrapped).__module__, round(float(env.reset(seed=0)[0][2]), 3))\n"
+        "import luff.gym\n"
+        "print(luff.gym.Env is type(env.unwrapped), 'PySide6' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["luff.gui.view3d.gym_rendering", "0.3", "True", "False"], done.stderr

@@ -203,3 +203,28 @@ def test_calls_out_of_order_are_errors(trolley: luff.Simulation) -> None:
     made.reset()
     with pytest.raises(luff.RunError, match="shape"):
         made.step(np.zeros(2))
+
+
+@pytest.mark.parametrize("lanes", [True, False])
+def test_states_are_those_of_single_environments(trolley: luff.Simulation, lanes: bool) -> None:
+    angles = np.linspace(-0.3, 0.3, COUNT)
+    args = about(randomise=None, terminated=None)
+    many = luff.gym.VectorEnv(trolley, COUNT, **args, lanes=lanes)
+    many.reset()  # with which an episode of no state begins later
+    rows = np.tile(trolley.x0, (COUNT, 1))
+    rows[:, trolley.state_names.index("rope.position")] = angles
+    action = np.full((COUNT, 1), 3.0)
+    for given in ({"rope.position": angles}, rows):
+        seen, _ = many.reset(options={"state": given})
+        np.testing.assert_array_equal(seen[:, 2], angles.astype(np.float32))
+        seen = many.step(action)[0]
+        for k in range(COUNT):
+            one = luff.gym.Env(trolley, **args)
+            one.reset(options={"state": {"rope.position": float(angles[k])}})
+            np.testing.assert_array_equal(one.step(action[k])[0], seen[k])
+    seen, _ = many.reset()
+    np.testing.assert_array_equal(seen[:, 2], np.float32(0.3))
+    with pytest.raises(
+        luff.RunError, match=rf"^state: found states of shape \(2, 4\), expected \({COUNT}, 4\)"
+    ):
+        many.reset(options={"state": rows[:2]})

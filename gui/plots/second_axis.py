@@ -1,0 +1,117 @@
+"""Second vertical axis of a plot, at its right: curves in other units than that of the left axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pyqtgraph as pg
+
+from ...solver.results.display_unit import NO_UNIT
+from ..theme.active_theme import Paper
+from .plot_base import AxisLabel, Plot, ValueAxis
+
+NUMBERS = 58.0  # px of the axis, its title included
+MARGIN, EDGE = 14.0, 2.0  # px at the right of a plot, and at its other sides
+
+
+def units_listed(units: Iterable[str]) -> str:
+    """Units of an axis, each once, as `[rad, -]`, a dash for dimensionless curves; empty if no curve has a unit."""
+    words = [unit or NO_UNIT for unit in dict.fromkeys(units)]
+    return f"[{', '.join(words)}]" if words not in ([], [NO_UNIT]) else ""
+
+
+class SecondAxis:
+    """View box over that of the plot, with its own vertical range and the plot's horizontal one."""
+
+    def __init__(self, plot: Plot):
+        self.plot, self.on, self._room = plot, False, MARGIN
+        plot.item.layout.setContentsMargins(EDGE, EDGE, MARGIN, EDGE)
+        self.box = pg.ViewBox(enableMenu=False)
+        self.box.setMouseEnabled(x=False, y=False)  # gestures move the left axis; this one follows its curves
+        self.box.disableAutoRange()
+        self.axis = ValueAxis("right")
+        self.axis.enableAutoSIPrefix(False)
+        self.axis.setStyle(tickLength=-5, hideOverlappingLabels=False)
+        item = plot.item
+        self.axis.setWidth(NUMBERS)
+        item.setAxisItems({"right": self.axis})
+        item.hideAxis("right")
+        item.scene().addItem(self.box)
+        self.axis.linkToView(self.box)
+        plot.box.sigXRangeChanged.connect(self.follow)  # a link of view boxes would scale by their sizes
+        self.label = AxisLabel(item, "right")
+        plot.box.sigResized.connect(self.place)
+        self.box.hide()
+
+    def place(self, *_: object) -> None:
+        """Lie over the plot's own view box."""
+        self.box.setGeometry(self.plot.box.sceneBoundingRect())
+
+    def follow(self, *_: object) -> None:
+        self.box.setXRange(*self.plot.box.viewRange()[0], padding=0)
+
+    def show(self, units: Mapping[str, str], ink: str) -> None:
+        """Show the axis if curves (displayed unit by name) have several units, else hide it."""
+        listed = list(dict.fromkeys(units.values()))
+        on = len(listed) > 1
+        if on:
+            # a lone dash stands here: the left axis has another unit
+            self.label.show_text(units_listed(listed[1:]) or f"[{NO_UNIT}]", ink)
+        if on != self.on:
+            self.on = on
+            self.plot.item.showAxis("right", on)
+            self.box.setVisible(on)
+            self.place()
+            self.follow()
+
+    def reserve(self, on: bool) -> None:
+        """Keep room for the axis, shown or not: plots below each other have their times below each other."""
+        room = MARGIN + (NUMBERS if on and not self.on else 0.0)
+        if room != self._room:
+            self._room = room
+            self.plot.item.layout.setContentsMargins(EDGE, EDGE, room, EDGE)
+            self.plot.item.layout.activate()
+
+    def add(self, curve: pg.PlotDataItem, right: bool) -> None:
+        """Draw a curve on this axis or on the left one."""
+        there = curve in self.box.addedItems
+        if right == there and (there or curve in self.plot.item.items):
+            return
+        self.remove(curve)
+        if right:
+            self.box.addItem(curve)
+            curve.setLogMode(False, self.axis.logMode)
+        else:
+            self.plot.item.addItem(curve)
+
+    def remove(self, curve: pg.PlotDataItem) -> None:
+        if curve in self.box.addedItems:
+            self.box.removeItem(curve)
+        elif curve in self.plot.item.items:
+            self.plot.item.removeItem(curve)
+
+    def set_logarithmic(self, on: bool) -> None:
+        self.axis.setLogMode(y=on)
+        for item in self.box.addedItems:
+            if isinstance(item, pg.PlotDataItem):
+                item.setLogMode(False, on)
+
+    def restyle(self, paper: Paper) -> None:
+        self.axis.setPen(pg.mkPen(paper.muted))
+        self.axis.setTextPen(pg.mkPen(paper.ink))
+        if self.on:
+            self.label.show_text(self.label.text, paper.ink)
+
+
+def fit_values(box: pg.ViewBox, columns: list[np.ndarray]) -> None:
+    """Rescale a vertical axis only if values leave it or use little of it, since axis redraws are expensive."""
+    finite = [values[np.isfinite(values)] for values in columns]
+    filled = [values for values in finite if len(values)]
+    if not filled:
+        return
+    low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
+    room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+    bottom, top = box.viewRange()[1]
+    if low < bottom or high > top or room < 0.55 * (top - bottom):
+        box.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)

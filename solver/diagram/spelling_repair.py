@@ -1,0 +1,95 @@
+"""Repair of misspelt words in a netlist's text, from the suggestions of its problems.
+
+A repair counts only if the problem is gone and no other one has come: but for those in the same block or section, which
+an unknown type, section or name has hidden.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from ...blocks.errors import Problem, Suggestion
+from ..netlist import read_netlist
+
+DECLARING = {"parameters", "blocks", "inputs", "outputs", "ports", "states", "constants", "frames"}
+Check = Callable[[str], Sequence[Problem]]
+
+
+def suggestion(problem: Problem) -> Suggestion | None:
+    """Word that a problem proposes in place of another one."""
+    return problem.fix if isinstance(problem.fix, Suggestion) else None
+
+
+def respelt(text: str, problem: Problem) -> str | None:
+    """Text with the proposed word at the problem's place; None where the misspelt one does not stand there."""
+    meant, mark = suggestion(problem), problem.mark
+    lines = text.splitlines(keepends=True)
+    if meant is None or mark is None or not 0 < mark.line <= len(lines):
+        return None
+    line = lines[mark.line - 1]
+    word = re.compile(rf"(?<!\w){re.escape(meant.found)}(?!\w)")
+    found = word.search(line, mark.column - 1)
+    if found is None:
+        return None
+    lines[mark.line - 1] = line[: found.start()] + meant.near + line[found.end() :]
+    return "".join(lines)
+
+
+def repair(text: str, problem: Problem, check: Check) -> str | None:
+    """Text without this problem and without new ones elsewhere; None if its suggestion does not lead there."""
+    changed = respelt(text, problem)
+    if changed is None:
+        return None
+    before, after = map(_said, (check(text), check(changed)))
+    (gone,) = _said([problem])
+    meant = suggestion(problem)
+    hidden = {_home(problem.path), meant.near if meant else ""}
+    new = {said for said in after - before if _home(said[1]) not in hidden}
+    return changed if gone in before and gone not in after and not new else None
+
+
+def repair_all(text: str, check: Check) -> tuple[str, list[Problem]]:
+    """Text with every certain repair made, and the problems that went."""
+    done: list[Problem] = []
+    while True:
+        for problem in check(text):
+            meant = suggestion(problem)
+            certain = meant is not None and meant.certain and not _may_be_declared_wrong(text, meant.near)
+            changed = repair(text, problem, check) if certain else None
+            if changed is not None:
+                text = changed
+                done.append(problem)
+                break
+        else:
+            return text, done
+
+
+def _may_be_declared_wrong(text: str, name: str) -> bool:
+    """True for a name that the netlist itself declares, and uses nowhere: the slip may be there."""
+    used = len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+    return used == 1 and name in declared(read_netlist(text).data)
+
+
+def declared(raw: object, within: str = "") -> set[str]:
+    """Names that a netlist gives to its parts: keys of these sections, wherever they stand."""
+    names: set[str] = set()
+    if isinstance(raw, dict):
+        names |= {str(key) for key in raw} if within in DECLARING else set()
+        for key, value in raw.items():
+            names |= declared(value, str(key))
+    elif isinstance(raw, list):
+        names |= {item for item in raw if isinstance(item, str)} if within in DECLARING else set()
+        for item in raw:
+            names |= declared(item, within)
+    return names
+
+
+def _home(path: str) -> str:
+    """Block or section that a path begins with."""
+    return re.split(r"[.\[]", path.removeprefix("blocks."), maxsplit=1)[0]
+
+
+def _said(problems: Iterable[Problem]) -> set[tuple[str, str, str]]:
+    """Problems by what they say of what, without their places, which a repair may move."""
+    return {(problem.severity, problem.path, problem.message) for problem in problems}
