@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .solver.exchange import export_ssp, import_model
     from .solver.flatten.diagram import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
+    from .solver.planning import Plan, plan
     from .solver.read_any import read
     from .solver.results.result import Result
     from .solver.results.run_metrics import reactions
@@ -63,6 +64,7 @@ __all__ = [
     "Modes",
     "NetlistError",
     "Optimum",
+    "Plan",
     "Result",
     "RunError",
     "Sensitivity",
@@ -92,6 +94,7 @@ __all__ = [
     "margins",
     "modes",
     "optimise",
+    "plan",
     "reactions",
     "read",
     "sensitivity",
@@ -120,6 +123,7 @@ _HOMES = {
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.stability_margins"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.natural_modes"),
     **dict.fromkeys(("Sensitivity", "sensitivity"), ".solver.analysis.sensitivity"),
+    **dict.fromkeys(("Plan", "plan"), ".solver.planning"),
     "reactions": ".solver.results.run_metrics",
     "Result": ".solver.results.result",
     "read": ".solver.read_any",
@@ -149,7 +153,7 @@ def __getattr__(name: str) -> "Any":
     globals()[name] = value
     diagram = sys.modules.get(f"{__name__}.solver.flatten.diagram")
     if diagram is not None and hasattr(diagram, "Diagram"):
-        diagram.Diagram.svg_of = staticmethod(_svg)
+        diagram.Diagram._svg_of = staticmethod(_svg)
     return value
 
 

@@ -25,6 +25,7 @@ from .diff_and_merge import diff, merge
 from .exchange_commands import export, import_
 from .load_chart_command import chart
 from .model_options import command
+from .plan import plan
 from .run_command import run
 from .study_command import study
 
@@ -65,6 +66,7 @@ for function in (
     chart,
     tuning_commands.fit,
     tuning_commands.optimise,
+    plan,
     check_and_info.check,
     check_and_info.info,
 ):

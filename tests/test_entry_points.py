@@ -46,6 +46,21 @@ optimise:
   evaluations: 5
 """
 
+PLAN = """\
+luff: 1
+model: ./cart.yaml
+plan:
+  controls: {u: {lower: -1, upper: 1}}
+  end: {x.x: 1, at_rest: true}
+  intervals: 4
+"""
+CART = """\
+luff: 1
+inputs: {u: {}}
+blocks: {v: {type: integrator}, x: {type: integrator}}
+connect: [inputs.u -> v.u, v.y -> x.u]
+"""
+
 # what each command says when it is given an argument: the words, and what stdout then holds
 GIVEN: dict[str, tuple[str, str]] = {
     "run": ("run pendulum.yaml --stop 0.01 -o b.h5", "wrote b.h5"),
@@ -54,6 +69,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "chart": ("chart held.yaml --load load=0kg:9kg --over arm=1,2 --limit pin.position<0.05", "2 places"),
     "fit": ("fit fit.yaml", "standard error"),
     "optimise": ("optimise optimise.yaml", "peak of pin.position"),
+    "plan": ("plan plan.yaml", "2.000000 s (finished"),
     "check": ("check pendulum.yaml", "pendulum.yaml: fine"),
     "diff": ("diff pendulum.yaml pendulum.yaml", "nothing differs"),
     "merge": ("merge pendulum.yaml pendulum.yaml pendulum.yaml", "luff: 1"),
@@ -139,6 +155,7 @@ ALONE: dict[str, tuple[int, str]] = {
             "chart",
             "fit",
             "optimise",
+            "plan",
             "info",
             "compile",
             "static",
@@ -178,6 +195,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "late.yaml").write_text(LATE)
     (folder / "fit.yaml").write_text(FIT)
     (folder / "optimise.yaml").write_text(OPTIMISE)
+    (folder / "plan.yaml").write_text(PLAN)
+    (folder / "cart.yaml").write_text(CART)
     (folder / "robot.urdf").write_text(ROBOT)
     (folder / "column.yaml").write_text(COLUMN)
     (folder / "led.yaml").write_text(LED)

@@ -276,7 +276,7 @@ def fail(m, d):
 def impact(m, d):
     """Plastic impact at all edges that act: v += M^-1 J^T Lambda, Phi' inwards or zero after it.
 
-    What the impulses take is dissipated, what moving targets give is work of drives.
+    IMPACT_LOSS is what the impulses take, IMPACT_WORK what moving targets give.
     """
     without_bands(m, d)
     for i in range(d.row.shape[0]):
@@ -291,14 +291,13 @@ def impact(m, d):
             push(m, d, e, -d.element_out[e, f.BAND_SIDE] * d.band[row, 2 * n + 1])
             row += 1
     accelerate(m, d)
-    energies = d.x.shape[0] - 4
     for e in range(m.element.shape[0]):
         if acts(m, d, e):
             change = d.element_out[e, f.BAND_ACC] - d.element_out[e, f.BAND_FREE]
             mean = d.element_out[e, f.BAND_RATE] + 0.5 * change
             impulse = d.element_out[e, f.BAND_FORCE]
-            d.x[energies] += impulse * d.inputs[m.element[e, f.E_INPUT] + 1]
-            d.x[energies + 1] -= impulse * mean
+            d.scalar[f.IMPACT_WORK] += impulse * d.inputs[m.element[e, f.E_INPUT] + 1]
+            d.scalar[f.IMPACT_LOSS] -= impulse * mean
     for j in range(m.state.shape[0]):
         if m.state[j, f.ST_KIND] == f.V_STATE:
             i = m.state[j, f.ST_ROW]
@@ -338,6 +337,7 @@ def decide_bands(m, d):
     After an impact it is called again, with the rates that this leaves.
     """
     out, hit = d.element_out, False
+    d.scalar[f.IMPACT_LOSS] = d.scalar[f.IMPACT_WORK] = 0.0
     for e in range(m.element.shape[0]):
         if not is_band(m, e) or out[e, f.BAND_SIDE] != 0.0:
             continue

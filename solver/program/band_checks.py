@@ -61,6 +61,11 @@ def _mistakes(flat: Flat, tree: Mechanism) -> Iterator[Problem]:
     for block in banded_blocks(tree):
         if flat.initial.solve == "static":
             yield Problem("a tolerance band has no part in statics", block, "initial: {solve: assemble}")
+        if any(joint.part.hold for joint in tree.joints):
+            fix = "hold the load by an ideal constraint, or let it fly"
+            yield Problem(
+                "found a band beside a release in one mechanism, whose impacts could meet", block, fix
+            )
         if any(rows_with_friction(tree)):
             fix = "give the friction a load of its own, or remove it"
             yield Problem("found a band beside friction that goes with its joint's reaction", block, fix)
