@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.diagram_svg import Drawing, draw
     from .gui.html_page import export_page
+    from .solver.analysis.bounded_inversion import BoundedInversion, bounded_inversion
     from .solver.analysis.buckling import Buckling, buckling
+    from .solver.analysis.internal_dynamics import InternalDynamics, internal_dynamics
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.natural_modes import Modes, modes
     from .solver.analysis.root_locus import Locus, locus
@@ -46,6 +48,7 @@ __all__ = [
     "Assessed",
     "Batch",
     "Block",
+    "BoundedInversion",
     "Buckling",
     "Chart",
     "CompileError",
@@ -53,6 +56,7 @@ __all__ = [
     "Diagram",
     "Drawing",
     "Fit",
+    "InternalDynamics",
     "Linear",
     "Locus",
     "LuffError",
@@ -71,6 +75,7 @@ __all__ = [
     "alone",
     "assess",
     "batch",
+    "bounded_inversion",
     "buckling",
     "chart",
     "compile",
@@ -83,6 +88,7 @@ __all__ = [
     "fit",
     "gym",
     "import_model",
+    "internal_dynamics",
     "linearise",
     "load",
     "loads",
@@ -111,7 +117,9 @@ _HOMES = {
     "equilibrium": ".solver.analysis.steady_state",
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
     "export_page": ".gui.html_page",
+    **dict.fromkeys(("BoundedInversion", "bounded_inversion"), ".solver.analysis.bounded_inversion"),
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
+    **dict.fromkeys(("InternalDynamics", "internal_dynamics"), ".solver.analysis.internal_dynamics"),
     **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Locus", "locus"), ".solver.analysis.root_locus"),

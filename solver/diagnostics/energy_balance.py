@@ -276,7 +276,7 @@ class WrenchSums:
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
             b, _, origin = self._frame(int(element[f.E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])
-            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] == f.SEGMENT:
+            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] >= f.SEGMENT:
                 a, _, other = self._frame(int(element[f.E_FRAME_A]))
                 straight = element[f.E_KIND] in (f.LINE, f.SEGMENT)
                 self._add(a, other if straight else origin, -out[3:6], -out[:3])

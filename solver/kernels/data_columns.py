@@ -181,6 +181,15 @@ ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]
 SEGMENT_LENGTH = MARGIN  # [m]
 SEGMENT_RATE = DEFLECTION + 2  # [m/s]
 SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
+# second use of the columns for a BAND; SIDE, LEFT and SINCE are memories
+BAND_GAP = DEFLECTION  # Phi [m]
+BAND_RATE = DEFLECTION + 1  # Phi' [m/s]
+BAND_ACC = DEFLECTION + 2  # Phi'' [m/s^2]
+BAND_FORCE = FORCE_IN_A  # lambda, force on b along n [N]
+BAND_FREE = FORCE_IN_A + 1  # Phi'' with lambda = 0 of all bands [m/s^2]
+BAND_SINCE = FORCE_IN_A + 2  # time at which the edge LEFT was left [s]
+BAND_SIDE = SLIP  # edge that acts: 1 upper, -1 lower, 0 none
+BAND_LEFT = SLIP + 1  # edge that was left at the start of the present step, or 0
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
 column = Columns()
@@ -235,6 +244,21 @@ LANE_ACC = column(6)  # acceleration
 LANE = column.count
 LANES = 6  # efforts in a sweep
 
+# Data.variables (3, VARIABLES): variables of a relation
+column = Columns()
+PLACES = column(3)  # x, y, z
+SPEEDS = column(3)  # vx, vy, vz
+ACCELERATIONS = column(3)  # ax, ay, az
+VARIABLES = column.count
+
+# Data.stack (depth, SLOT): operand of a relation's expression
+column = Columns()
+VALUE = column()  # value
+RATE = column()  # first rate along the motion
+SECOND = column()  # second rate along the motion
+SLOPES = column(3)  # partial derivatives by the three variables of the order that the relation constrains
+SLOT = column.count
+
 # Data.tangent (n, TANGENT_COLUMNS): equations (M + g C + g^2 K) w = r of an implicit step, g = h gamma (tangent_sweep)
 column = Columns()
 TAN_STIFFNESS = column()  # k of the row [N/m, N m/rad]
@@ -249,7 +273,3 @@ TAN_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
 TAN_EFFORT = column()  # u = effort of the row less s . p_A
 TAN_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
 TANGENT_COLUMNS = column.count
-
-# slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
-VARIABLES = 7  # x, y, z, t, vx, vy, vz
-SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2

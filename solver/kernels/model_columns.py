@@ -36,6 +36,7 @@ FORCE_B = 7  # force on b from a signal, in b
 TORQUE_WORLD = 8  # torque on b from a signal, in W
 TORQUE_B = 9  # torque on b from a signal, in b
 SEGMENT = 10  # segment of a rope from a to b
+BAND = 11  # tolerance band of a component of p_AB: ideal force at its edges
 
 # solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
 SPHERE = 0  # a point
@@ -54,8 +55,9 @@ CLEARANCE_FAMILY = 3  # any two, whose distance is measured
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
 ALIGN = 1  # axis of a and axis of b are at right angles
-RELATION = 2  # expression of positions and time is zero
-VELOCITY_RELATION = 3  # expression of positions, rates and time is zero
+RELATION = 2  # expression of positions and targets is zero; from here on in the order of what is constrained
+VELOCITY_RELATION = 3  # expression of positions, rates and targets is zero
+ACCELERATION_RELATION = 4  # expression of positions, rates, accelerations and targets is zero
 
 # row[:, FRICTION + F_LAW]: friction law of a joint (kernels/joint_friction.py)
 FRICTIONLESS = 0
@@ -212,6 +214,12 @@ R_SHORTEST = column()  # length below which the blocks at its ends meet [m]
 R_STOP = column()  # stiffness of that stop [N/m]
 R_DISSIPATION = column()  # its dissipation, 1 - c length' [s/m]
 
+# Model.element_value: of a BAND
+column = Columns()
+BAND_AXIS = column(3)  # n, direction in a
+BAND_LOWER = column()  # lower edge of Phi [m]
+BAND_UPPER = column()  # upper edge of Phi [m]
+
 # Model.solid (s, 7): shape that touches others; first and number of its corners, edges and faces
 column = Columns()
 SO_KIND = column()  # tag
@@ -281,6 +289,7 @@ C_FIRST = column()  # first operation of a relation in Model.tape
 C_LAST = column()  # operation behind its last
 C_SERVO = column()  # row of the drive that realises it, -1 if ideal
 C_JOINTS = column(3)  # rows of the coordinates x, y, z of a joint relation, -1 without
+C_CURVED = column()  # 1 if slopes of a relation depend on velocities
 C_TIE = column()  # row of Model.tie
 CONSTRAINT_COLUMNS = column.count
 

@@ -95,7 +95,7 @@ def applied_forces(m, d):
         kind = m.element[e, f.E_KIND]
         if kind == f.SEGMENT:
             segment_pull(m, d, e)
-        if kind < f.FORCE_WORLD or kind == f.SEGMENT:
+        if kind < f.FORCE_WORLD or kind >= f.SEGMENT:
             continue
         b, first = m.element[e, f.E_FRAME_B], m.element[e, f.E_INPUT]
         given = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]

@@ -30,6 +30,7 @@ ELEMENT_KINDS = {
     "torque_world": f.TORQUE_WORLD,
     "torque_b": f.TORQUE_B,
     "segment": f.SEGMENT,
+    "band": f.BAND,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 
@@ -64,7 +65,8 @@ def pack_model(
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
         port = placed.part.inputs[0] if placed.part.inputs else ""
-        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
+        first = first_input.get((placed.block, port), 0) + placed.part.offset
+        element[e] = kind, placed.frame_a, placed.frame_b, first
     spring = np.array([(joint.first, joint.last) for joint, _ in mechanism.springs], np.int64).reshape(-1, 2)
     arrays = {
         "row": numbers,

@@ -22,6 +22,7 @@ from ..integrators.run_loop import advance, evaluate_many, evaluate_outputs, eva
 from ..integrators.substeps import substepped_step
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
+from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
 from ..program.interpreter import all_on_work_space, controller_data, data_in_work_space, data_views
 from ..program.operations import CallTable
@@ -84,7 +85,7 @@ class Instance:
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[r.SHARED] = program.shared
-        self.number[r.RESETS] = bool(program.releases)
+        self.number[r.RESETS] = bool(program.releases or banded_blocks(program.mechanism))
         self.number[r.MECHANICAL] = sections.mechanical
         self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
             sections.first["lowest"],
