@@ -19,7 +19,7 @@ from .first_guess import first_guess
 from .flight import RAMP_SHARE, fly, playable
 from .infeasibility import clashes, elastic_solution, kept
 from .interior_point import Monitor, Solution, imported, solve
-from .plan import Plan
+from .motion_plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
 from .switching_grid import MOST, arcs_between, moved_to, switching_times
@@ -29,7 +29,7 @@ Progress = Callable[[int, str], object]
 FLOOR = 1e-4  # shortest duration over the first guess, where none is given
 CEILING = 100.0  # longest duration over the first guess, where none is given
 ROUNDS = 3  # most grids with arcs
-REFINED = 60  # most iterations of the solve on a moving grid
+REFINED = 40  # most iterations of the solve on a moving grid
 ARC = 0.1  # shortest arc over its first guess
 FOLLOWED = 1e-3  # share of a state's size by which the run may end from the plan
 EQUAL = 1e-7  # share of the cost, above the tolerance of the search, by which a cost may be larger and counts as equal

@@ -26,7 +26,6 @@ MOVE: dict[str, Any] = {
     "controls": {"accel": {"lower": -1, "upper": 1}},
     "end": {"trolley.position": "10 m", "at_rest": True},
 }
-CRANE = Path(__file__).with_name("crane3.yaml")
 
 
 def planned(model: luff.Diagram, **plan: Any) -> luff.Plan:
@@ -35,22 +34,7 @@ def planned(model: luff.Diagram, **plan: Any) -> luff.Plan:
 
 def test_three_drives_within_the_time_of_the_prototype() -> None:
     """14.07 s is what a uniform grid of 60 intervals reached by IPOPT before; by hand the motion takes 27 s."""
-    made = planned(
-        luff.load(CRANE),
-        controls={
-            "slew_acc": {"lower": -0.06, "upper": "0.06 rad/s^2"},
-            "luff_acc": {"lower": -0.03, "upper": 0.03},
-            "tele_acc": {"lower": -0.3, "upper": 0.3},
-        },
-        intervals=60,
-        end={"slew.position": "120 deg", "luff.position": "55 deg", "telescope.position": 6, "at_rest": True},
-        limits={
-            "slew.velocity": {"lower": -0.2, "upper": 0.2},
-            "luff.velocity": {"lower": -0.05, "upper": 0.05},
-            "telescope.velocity": {"lower": -0.6, "upper": 0.6},
-            "sling.beta": {"lower": -0.15, "upper": 0.15},
-        },
-    )
+    made = luff.plan("library/plans/slewing_crane.yaml")
     assert made.status == "finished"
     assert made.duration <= 14.07
     (flown,) = made.flown
@@ -121,7 +105,10 @@ def test_earlier_plan_is_where_the_search_begins(tmp_path: Path, monkeypatch: py
 OFFSET = """
 luff: 1
 inputs: {u: {}, level: {}}
-blocks: {v: {type: integrator}, x: {type: integrator}, off: {type: expression, inputs: [v, p], expr: k*v - p, constants: {k: 1}}}
+blocks:
+  v: {type: integrator}
+  x: {type: integrator}
+  off: {type: expression, inputs: [v, p], expr: k*v - p, constants: {k: 1}}
 connect: [inputs.u -> v.u, v.y -> x.u, v.y -> off.v, inputs.level -> off.p]
 simulation: {stop: 1 s, step: 1 ms}
 """
