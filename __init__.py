@@ -145,7 +145,7 @@ def __getattr__(name: str) -> "Any":
     globals()[name] = value
     diagram = sys.modules.get(f"{__name__}.solver.flatten.diagram")
     if diagram is not None and hasattr(diagram, "Diagram"):
-        diagram.Diagram.svg_of = staticmethod(_svg)
+        diagram.Diagram._svg_of = staticmethod(_svg)
     return value
 
 

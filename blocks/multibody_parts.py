@@ -120,6 +120,8 @@ class Joint:
     cut: bool = False
     name: str = ""  # within the block; "" is the block's own joint
     resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
+    hold: str = ""  # output port that is 1 while all its freedoms are locked, 0 while they are free
+    held: bool = False  # locked at the start
 
 
 @record
@@ -127,7 +129,7 @@ class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
     kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
-    offset of rest), `wrench` (applied force or torque).
+    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`).
     """
 
     kind: str
@@ -136,7 +138,42 @@ class Element:
     values: Vec = ()
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
-    sticks: bool = False  # whether it has a bristle across
+    bristle: int = 0  # number of deflections of the bristle across that are states
+
+
+@record
+class Solid:
+    """Shape that touches others: a convex core about the origin of its frame, swept by a ball of radius `rounding`.
+
+    kind: `sphere`, `capsule` (core along z), `box`, `plane` (z < 0), `cylinder` (about z), `hull`.
+    """
+
+    kind: str
+    half: Vec = (0.0, 0.0, 0.0)  # half extents of the core [m]
+    rounding: float = 0.0  # [m]
+    bound: float = 0.0  # largest distance of a surface point from the origin [m]
+    corners: tuple[Vec, ...] = ()  # of the core [m]
+    edges: tuple[Vec, ...] = ()  # start, span and radius: columns of `Model.edge`
+    faces: tuple[Vec, ...] = ()  # outward normal and distance of a hull's faces
+    loops: tuple[tuple[int, ...], ...] = ()  # corners of each face, counter-clockwise
+
+
+@record
+class SolidPair(Element):
+    """Two shapes at the origins and in the axes of two frames, whose nodes bear the names of the shapes."""
+
+    solid_a: Solid = field(default_factory=lambda: Solid("plane"))
+    solid_b: Solid = field(default_factory=lambda: Solid("sphere"))
+
+
+@record
+class Touch(SolidPair):
+    """Force between two shapes; kind: `touch_flat`, `touch_round` or `touch_hull`, the kernel of the pair."""
+
+
+@record
+class Distance(SolidPair):
+    """Least distance of two shapes; kind: `clearance`."""
 
 
 @record
@@ -224,6 +261,15 @@ class InverseDynamics:
 
 
 @record
+class TipJacobian:
+    """Velocity of frame_b against frame_a at unit rates of the named drives, row by row at the port `jacobian`."""
+
+    frame_a: str
+    frame_b: str
+    drives: tuple[str, ...]
+
+
+@record
 class AtRest:
     """Forces that signals give in a run, as far as they follow from where frames stand: a search for rest feels them.
 
@@ -271,6 +317,7 @@ Part = (
     | EnergySensor
     | Telescope
     | InverseDynamics
+    | TipJacobian
     | AtRest
     | Grounded
     | PointConstraint

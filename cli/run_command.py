@@ -158,6 +158,9 @@ def report(
     }
 
 
+SHOWN_PAIRS = 3  # pairs of shapes that never met; --json has all
+
+
 def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -> list[str]:
     name = sim.program.flat.name or "run"
     factor = session.time / spent if spent > 0 else 0.0
@@ -178,6 +181,10 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
         )
     if "constraint_violation" in quality:
         lines.append(f"constraints: violated by {quality['constraint_violation']:.1g} at most")
+    if "never_met" in quality:
+        pairs = quality["never_met"]
+        rest = f"; and {len(pairs) - SHOWN_PAIRS} more" if len(pairs) > SHOWN_PAIRS else ""
+        lines.append(f"touch: never met: {', '.join(pairs[:SHOWN_PAIRS])}{rest}")
     if "step_error" in quality:
         step = quality["step_error"]
         off = (

@@ -218,7 +218,7 @@ class WrenchSums:
         return float(total)
 
     def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
-        """Wrench in the span of a joint's axes with each freedom's effort; driven ones have the effort they require."""
+        """Wrench in the span of a joint's axes with each freedom's effort; driven and held ones: what they require."""
         topo, row = self.model.topo, self.data.row
         sums = []
         at_row = {True: force, False: torque + cross(arm, force)}
@@ -231,7 +231,7 @@ class WrenchSums:
             axes = row[rows, f.AXIS : f.AXIS + 3]
             efforts = [
                 axis @ at_row[slides]
-                if topo[i, f.MODE] == f.DRIVEN
+                if topo[i, f.MODE] == f.DRIVEN or row[i, f.HELD] > 0.0
                 else row[i, f.TAU]
                 + self._related(i)
                 - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # effort of the rotor
@@ -276,7 +276,7 @@ class WrenchSums:
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
             b, _, origin = self._frame(int(element[f.E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])
-            if element[f.E_KIND] <= f.SUPPORT or element[f.E_KIND] == f.SEGMENT:
+            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] == f.SEGMENT:
                 a, _, other = self._frame(int(element[f.E_FRAME_A]))
                 straight = element[f.E_KIND] in (f.LINE, f.SEGMENT)
                 self._add(a, other if straight else origin, -out[3:6], -out[:3])

@@ -17,7 +17,7 @@ from ..simulation.stepping import Stepping
 from ..simulation.turning_points import TurningPoints
 from .energy_balance import BodyBalance, worst_balance
 from .step_error import StepErrorEstimate
-from .switching_report import failure_causes
+from .switching_report import failure_causes, pairs_that_never_met
 
 MASSES = "turn their axes apart, or put a mass between them"
 
@@ -173,9 +173,13 @@ class Monitors(Stepping):
         Returns
         -------
         Quality
-            A dictionary; models of signals alone have the step error only.
+            A dictionary; models of signals alone have the step error only. `never_met` lists pairs of shapes that
+            no step found touching.
         """
         found = self._balances()
+        apart = pairs_that_never_met(self.instance) if self.done else []
+        if apart:
+            found["never_met"] = apart
         missing = found.get("energy", {}).get("relative_residual", 0.0)
         return {**found, **self.trust.figures(self, missing)}
 

@@ -49,7 +49,7 @@ def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> FixedRows:
         c = row.coordinate
         joint = mechanism.joints[row.joint]
         whole = joint.block in hold and slides.get(joint.block, joint.part.name) == joint.part.name
-        held = whole or (c is not None and f"{joint.block}.{c.name}" in hold)
+        held = whole or joint.part.held or (c is not None and f"{joint.block}.{c.name}" in hold)
         positions[i] = held or (c is not None and c.value is not None and joint.part.kind != "free")
         rates[i] = held or (joint.part.spin if c is None else c.speed) is not None
     return FixedRows(positions, rates)

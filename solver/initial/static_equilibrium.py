@@ -44,6 +44,7 @@ class Statics:
         follow: Callable[[Model, Data, float], None] = lambda m, d, share: None,
     ):
         from ..kernels import kinematics, newton_euler, passive_forces
+        from ..kernels.kernel_selection import TOUCH, element_kernels
         from .static_loads import StaticLoads, StaticRopes
 
         self.assembler, self.held = assembler, held
@@ -59,7 +60,10 @@ class Statics:
             *([passive_forces.applied_forces] if given else []),
             StaticLoads(self.mechanism).push,
         )
-        self._sweeps = (kinematics.velocities, passive_forces.forces_of_motion, *pulls, kinematics.inertias)
+        kinds = {placed.part.kind for placed in self.mechanism.elements}
+        touching = (entry for name, entry in element_kernels(kinds).items() if name.startswith(TOUCH))
+        forces = (kinematics.velocities, passive_forces.forces_of_motion, *touching)
+        self._sweeps = (*forces, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate_all, newton_euler.newton_euler)
         self.share = 1.0  # fraction of the loads that act
         self.open = assembler.free & ~held
@@ -358,7 +362,7 @@ class Statics:
         """True if a support, contact, stop or rope may still begin to act."""
         m, out = self.model, self.data.element_out
         kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT)) & ~(
+        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
             out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
         )
         return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())

@@ -142,17 +142,17 @@ def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarr
 
     `error`: bound of K's entries, row by row.
     """
-    found = np.linalg.eig(np.linalg.solve(L, np.linalg.solve(L, K.T).T))
-    values, V = found.eigenvalues.astype(complex), found.eigenvectors
+    values, V = np.linalg.eig(np.linalg.solve(L, np.linalg.solve(L, K.T).T))
+    real, imag = np.real(values), np.imag(values)
     W = np.linalg.inv(V)
     right, left = np.linalg.solve(L.T, V), np.linalg.solve(L.T, W.T)
     bounds = (abs(left).T @ error) * abs(right).sum(axis=0)
     rounded = 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
     bounds += rounded * np.linalg.norm(W, axis=1) * np.linalg.norm(V, axis=0)
-    paired = abs(values.imag) > bounds
-    down = [k for k in np.argsort(values.real) if not paired[k] and values[k].real < -bounds[k]]
-    fluttering = right[:, paired & (values.imag > 0.0)]
-    return right[:, down].real, max([-values[k].real for k in down], default=0.0), fluttering.real
+    paired = abs(imag) > bounds
+    down = [k for k in np.argsort(real) if not paired[k] and real[k] < -bounds[k]]
+    fastest = max([float(-real[k]) for k in down], default=0.0)
+    return np.real(right[:, down]), fastest, np.real(right[:, paired & (imag > 0.0)])
 
 
 def reduced_mass(

@@ -82,15 +82,17 @@ def add_body_inertia(d, i, J, H, M, t, F):
 def joint_space_inertia(m, d, i, slides, J, H, M, t, F):
     """U = I_A s, 1 / D with D = s . U + rotor inertia, u = tau - s . p_A; stored for the forward pass.
 
-    Returns angular and linear part of U, 1 / D and u.
+    A row that is HELD has 1 / D = 0: it takes any effort without an acceleration. Returns angular and linear part of U,
+    1 / D and u.
     """
     s, rotor = read_3(d.row, i, f.AXIS), m.row[i, f.COORDINATE + f.ARMATURE]
+    moves = 1.0 - d.row[i, f.HELD]
     if slides:
         u, g = matrix_times(H, s), symmetric_times(M, s)
-        inv, left = 1.0 / (dot(s, g) + rotor), d.row[i, f.TAU] - dot(s, F)
+        inv, left = moves / (dot(s, g) + rotor), d.row[i, f.TAU] - dot(s, F)
     else:
         u, g = symmetric_times(J, s), transposed_times(H, s)
-        inv, left = 1.0 / (dot(s, u) + rotor), d.row[i, f.TAU] - dot(s, t)
+        inv, left = moves / (dot(s, u) + rotor), d.row[i, f.TAU] - dot(s, t)
     write_3(d.row, i, f.U, u)
     write_3(d.row, i, f.U + f.LINEAR, g)
     d.row[i, f.D_INV], d.row[i, f.u] = inv, left

@@ -55,6 +55,7 @@ SIN = column()  # sin q of a REVOLUTE row
 STOP_DEPTH = column()  # > 0 while an end stop pushes; between stops -(distance to the nearer)
 STOP_BEYOND = column()  # depth in a stop less STOP_WIDTH
 DELTA_EFFORT = column()  # Delta-Q (delta_q)
+HELD = column()  # 1 while a release locks the row, else 0
 DATA_COLUMNS = column.count
 # widths of pose, of body, of I_A with p_A
 R_WB_COLUMNS, BODY_COLUMNS, IA_COLUMNS = AXIS - R_WB, BIAS_WRENCH - MASS, U - IA
@@ -94,6 +95,9 @@ DETERMINANT_MAX = column()  # its largest magnitude so far
 SINGULAR = column()  # 1 if a singular position is near (position_projection.note_determinant)
 EVALUATIONS = column()  # evaluations since the start of the run
 ROUNDS = column()  # corrections of Newton's method in them
+H_GAMMA = column()  # g = h gamma of an implicit step [s]
+IMPACT_WORK = column()  # work of prescribed motions in the impact just computed [J]
+IMPACT_LOSS = column()  # energy lost in it [J]
 SCALARS = column.count
 
 # Data.con (c, CON_COLUMNS): constraint
@@ -149,23 +153,54 @@ LAYERS = column.count
 column = Columns()
 TORQUE_ON_B = column(3)  # [N m]
 FORCE_ON_B = column(3)  # [N]
-DEFLECTION = column(3)  # LINE: length, rate, tension; BUSHING, SUPPORT: p_AB in a; CONTACT: depth [m]
+DEFLECTION = column(3)  # LINE: length, rate, tension; BUSHING, SUPPORT: p_AB in a; CONTACT, TOUCH: depth [m]
 STORED = column()  # stored energy [J]
 POWER_LOST = column()  # [W]
 POWER_IN = column()  # power of the signal's force [W]
 FORCE_IN_A = column(3)  # force on b in a [N]
-MARGIN = column()  # positive while a CONTACT or SUPPORT pushes
+MARGIN = column()  # positive while a CONTACT, SUPPORT or TOUCH pushes
 MEETING = column()  # two-blocking force of a rope, at its first segment [N]
-SLIP = column(2)  # deflection of the bristle across, in a [m]
-SLIP_RATE = column(2)  # its rate [m/s]
+SLIP = column(
+    7
+)  # bristle in a [m]: two entries across; of a TOUCH three across, one of spin, three of rolling
+SLIP_RATE = column(7)  # its rate [m/s]
 ELEMENT_COLUMNS = column.count
-TOUCHING = DEFLECTION + 1  # 1 while a CONTACT touches, behind its depth
+TOUCHING = DEFLECTION + 1  # 1 while a CONTACT or TOUCH touches, behind its depth
+# second use of the columns for a TOUCH
+RUBBING = DEFLECTION + 2  # magnitude of the friction force [N]
+PRESSURE_CENTRE = FORCE_IN_A  # centre of pressure in W [m] (3)
+TOUCH_NORMAL = MEETING  # sum of the normal forces of all features [N]
+# second use of the columns for a CLEARANCE
+GAP_BETWEEN = DEFLECTION  # distance of two shapes [m]
+GAP_BETWEEN_RATE = DEFLECTION + 1  # its rate [m/s]
+POINT_ON_A = FORCE_IN_A  # closest point of a in W [m] (3)
+POINT_ON_B = SLIP  # closest point of b in W [m] (3)
 # second use of the columns for a SEGMENT
 ROPE_LENGTH = DEFLECTION  # length of the whole rope, at its first segment [m]
 ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]
 SEGMENT_LENGTH = MARGIN  # [m]
 SEGMENT_RATE = DEFLECTION + 2  # [m/s]
 SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
+
+# Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
+column = Columns()
+SUM_NORMAL = column()  # N = sum f [N]
+SUM_MOMENT = column(3)  # sum f x [N m]
+SUM_FORCE = column(3)  # sum f n [N]
+SUM_TORQUE = column(3)  # sum f x cross n, with the gradients of weights [N m]
+SUM_SPREAD = column()  # sum f (r^2 + curvature depth), r from the origin of shape b [N m^2]
+SUM_STORED = column()  # elastic energy [J]
+SUM_LOST = column()  # power lost to dissipation [W]
+SUM_DEPTH = column()  # largest depth so far [m]
+SUM_COUNT = column()  # features that touch
+SUM_FINGERPRINT = column()  # their share of END_STOPS
+TOUCH_SUMS = column.count
+
+# Data.touch_point (features, TOUCH_POINT_COLUMNS): features that touch, of the pair at hand
+column = Columns()
+POINT_AT = column(3)  # place in the axes of shape a [m]
+POINT_FORCE = column()  # f [N]
+TOUCH_POINT_COLUMNS = column.count
 
 # Data.spring_out (s, STRETCH_COLUMNS): linear spring
 column = Columns()
@@ -199,6 +234,21 @@ LANE_WRENCH = column(6)  # p_A
 LANE_ACC = column(6)  # acceleration
 LANE = column.count
 LANES = 6  # efforts in a sweep
+
+# Data.tangent (n, TANGENT_COLUMNS): equations (M + g C + g^2 K) w = r of an implicit step, g = h gamma (tangent_sweep)
+column = Columns()
+T_STIFFNESS = column()  # k of the row [N/m, N m/rad]
+T_DAMPING = column()  # c of the row [N s/m, N m s/rad]
+T_U = column(6)  # U = I_A s, with g C + g^2 K in I_A
+T_D_INV = column()  # 1 / D, D = s . U + rotor + g c + g^2 k
+T_AXIS = column(3)  # s at the start of the step
+T_ARM = column(3)  # from the parent's origin to the row's at the start of the step [m]
+T_QUAT = column(4)  # quaternion of a free body at the start of the step, at its first row
+T_RIGHT_Q = column()  # right-hand side of q' = v, then unused
+T_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
+T_EFFORT = column()  # u = effort of the row less s . p_A
+T_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
+TANGENT_COLUMNS = column.count
 
 # slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
 VARIABLES = 7  # x, y, z, t, vx, vy, vz

@@ -3,7 +3,7 @@
 Both kernels run between kinematics and dynamics and restore what dynamics reads from kinematics. With J and sigma of
 the constraints, N orthogonal to their forces (N = J for ideal ones), B the columns of the drives and
 b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
-Applied forces of signals, friction and end stops are not in the controller's model.
+Applied forces of signals, friction, end stops and shapes that touch are not in the controller's model.
 
 `work` belongs to the controller: number of drives, their rows, desired accelerations, efforts; then scratch. So does
 `mass`.
@@ -122,10 +122,12 @@ def static_efforts(m, d, kept, efforts):
     scratch.
     """
     n = m.topo.shape[0]
-    springs = has_element_springs(m)
+    springs, stops = has_element_springs(m), d.scalar[f.END_STOPS]
     if springs:
         for i in range(n):
             kept[i], d.row[i, f.V] = d.row[i, f.V], 0.0
+            for j in range(6):
+                d.row[i, f.IA + j] = d.row[i, f.WRENCH_EXT + j]
         velocities(m, d)
         forces_of_motion(m, d)
     inertias(m, d)
@@ -142,6 +144,11 @@ def static_efforts(m, d, kept, efforts):
             d.row[i, f.V] = kept[i]
         velocities(m, d)
         forces_of_motion(m, d)
+        # with the forces of shapes that touch
+        d.scalar[f.END_STOPS] = stops
+        for i in range(n):
+            for j in range(6):
+                d.row[i, f.WRENCH_EXT + j] = d.row[i, f.IA + j]
 
 
 @kernel

@@ -8,6 +8,7 @@ from ..codegen.jit import EntryPoint
 
 # work of drives, dissipation, friction and constraints: integrated behind the states of a model with mechanics
 ENERGY_STATES = 4
+TOUCH = "touch_"  # prefix of the kernels of families of shapes that touch
 
 
 @cache
@@ -52,7 +53,7 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
     """Kernels that follow kinematics, in order: passive forces of these kinds of elements between frames."""
     from . import rope_segments, spring_dampers, unilateral_contacts
 
-    chosen = {
+    chosen: dict[str, EntryPoint] = {
         entry.__name__: entry
         for entry, own in (
             (spring_dampers.mount_forces, {"line", "bushing"}),
@@ -65,7 +66,18 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
         from . import delta_q as doubled
 
         chosen["delta_q"] = doubled.delta_q
+    for family in sorted(kind for kind in kinds if kind.startswith(TOUCH)):
+        from . import touch
+
+        chosen[family] = getattr(touch, family)
     return chosen
+
+
+def clearance_kernel() -> dict[str, EntryPoint]:
+    """Kernel of the distances of shapes, which only signals need."""
+    from .clearance import clearances
+
+    return {"clearances": clearances}
 
 
 def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
@@ -74,6 +86,20 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
 
     given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
+
+
+def impact_kernel() -> EntryPoint:
+    """Kernel of the impact in which a release closes."""
+    from .plastic_impact import plastic_impact
+
+    return plastic_impact
+
+
+def tip_jacobian_kernel() -> EntryPoint:
+    """Kernel of the Jacobian of a frame's velocity by the rates of drives."""
+    from .tip_jacobian import tip_jacobian
+
+    return tip_jacobian
 
 
 def inverse_dynamics_kernel(law: str) -> EntryPoint:

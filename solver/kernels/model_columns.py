@@ -29,11 +29,27 @@ LINE = 0  # spring-damper along the line a-b
 BUSHING = 1  # springs and dampers along and about a's axes
 CONTACT = 2  # sphere about b's origin on the plane z = 0 of a
 SUPPORT = 3  # spring-damper along a's z axis, push only
-FORCE_WORLD = 4  # force on b from a signal, in W
-FORCE_B = 5  # force on b from a signal, in b
-TORQUE_WORLD = 6  # torque on b from a signal, in W
-TORQUE_B = 7  # torque on b from a signal, in b
-SEGMENT = 8  # segment of a rope from a to b
+TOUCH = 4  # two shapes, each at the origin and in the axes of its frame
+CLEARANCE = 5  # two shapes as well, whose distance is measured: no force
+FORCE_WORLD = 6  # force on b from a signal, in W
+FORCE_B = 7  # force on b from a signal, in b
+TORQUE_WORLD = 8  # torque on b from a signal, in W
+TORQUE_B = 9  # torque on b from a signal, in b
+SEGMENT = 10  # segment of a rope from a to b
+
+# solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
+SPHERE = 0  # a point
+CAPSULE = 1  # a segment of its z axis
+BOX = 2
+PLANE = 3  # the half-space z < 0
+CYLINDER = 4  # about its z axis
+HULL = 5  # polyhedron of corners, edges and faces
+
+# touch[:, TO_FAMILY]: kernel of a pair
+FLAT_FAMILY = 0  # spheres, capsules, boxes, planes
+ROUND_FAMILY = 1  # a cylinder with one of these
+HULL_FAMILY = 2  # a hull with any other
+CLEARANCE_FAMILY = 3  # any two, whose distance is measured
 
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
@@ -173,6 +189,18 @@ H_ACROSS = column()  # stiffness of the bristle across [N/m]
 H_ACROSS_DAMPING = column()  # damping of the bristle across [N s/m]
 H_CREEPS = column()  # 1: LuGre's law across, 0: elasto-plastic
 
+# Model.element_value: of a TOUCH (Hunt and Crossley 1975 at each feature that touches)
+column = Columns()
+T_STIFFNESS = column()  # k of k s^n [N/m^n]
+T_EXPONENT = column()  # n
+T_DAMPING = column()  # c of 1 + c s' [s/m]
+T_FRICTION = column()  # mu: limit force across over normal force
+T_ACROSS = column()  # stiffness of the bristle [N/m]
+T_ACROSS_DAMPING = column()  # its damping [N s/m]
+T_SPIN = column()  # radius of the friction torque over the radius of gyration of the pressure
+T_ROLLING = column()  # resistance to rolling over mu: its lever over T_ROLLING_RADIUS and mu
+T_ROLLING_RADIUS = column()  # radius at which the bristle of rolling bends [m]
+
 # Model.element_value: of a SEGMENT of a rope
 column = Columns()
 R_FALLS = column()  # number of falls
@@ -183,6 +211,48 @@ R_PULL = column()  # offset of the rope's force in Data.inputs behind E_INPUT
 R_SHORTEST = column()  # length below which the blocks at its ends meet [m]
 R_STOP = column()  # stiffness of that stop [N/m]
 R_DISSIPATION = column()  # its dissipation, 1 - c length' [s/m]
+
+# Model.solid (s, 7): shape that touches others; first and number of its corners, edges and faces
+column = Columns()
+SO_KIND = column()  # tag
+SO_CORNER = column()
+SO_CORNERS = column()
+SO_EDGE = column()
+SO_EDGES = column()
+SO_FACE = column()
+SO_FACES = column()
+
+# Model.solid_value (s, 5)
+column = Columns()
+SO_HALF = column(3)  # half extents of the core along its axes [m]
+SO_ROUND = column()  # radius of the ball that sweeps the core [m]
+SO_BOUND = column()  # largest distance of a surface point from the origin [m]
+SOLID_COLUMNS = column.count
+
+# Model.edge (k, 7): edge of a core, shortened at both ends by the rounding, in the axes of its shape
+column = Columns()
+ED_START = column(3)  # first end [m]
+ED_SPAN = column(3)  # from there to the other end [m]
+ED_RADIUS = column()  # radius of the ball that sweeps it [m]
+EDGE_COLUMNS = column.count
+
+# Model.face (f, 4): face of a hull's core, n . x = d, in the axes of its shape
+column = Columns()
+FA_NORMAL = column(3)  # n, outward unit normal
+FA_DISTANCE = column()  # d [m]
+FACE_COLUMNS = column.count
+
+# Model.face_loop (f, 2): corners of a face, counter-clockwise from outside
+column = Columns()
+LO_FIRST = column()  # first entry of Model.loop
+LO_COUNT = column()  # number of entries
+
+# Model.touch (p, 4): pair of shapes
+column = Columns()
+TO_ELEMENT = column()  # its force element
+TO_A = column()  # solid at frame a
+TO_B = column()  # solid at frame b
+TO_FAMILY = column()  # tag
 
 # Model.joint (j, 6): joint of the tree
 column = Columns()
@@ -253,4 +323,5 @@ O_FRICTION = column()  # number of rows with friction under their own reaction
 O_QUATS = column()  # number of quaternion joints
 O_SERVO = column()  # number of constraints that drives realise
 O_MODEL_TANGENTS = column()  # 1 if constants of the model carry tangents (dual numbers)
+O_SWEPT = column()  # 1 if a sweep over the tree solves the equations of implicit steps (tangent_sweep)
 OPTIONS = column.count

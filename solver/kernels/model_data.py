@@ -37,8 +37,11 @@ from .data_columns import (
     SENSOR_COLUMNS,
     SLOT,
     STRETCH_COLUMNS,
+    TANGENT_COLUMNS,
     TARGET_COLUMNS,
     TIE_COLUMNS,
+    TOUCH_POINT_COLUMNS,
+    TOUCH_SUMS,
     VARIABLES,
     VIOLATION,
     Q,
@@ -55,8 +58,13 @@ from .model_columns import (
     MODE,
     O_FRICTION,
     O_SOLVER,
+    O_SWEPT,
     R_PJ,
     S_OF,
+    SO_CORNERS,
+    SO_EDGES,
+    TO_A,
+    TO_B,
     G,
 )
 
@@ -64,7 +72,7 @@ from .model_columns import (
 WIDTHS = {
     "row": DATA_COLUMNS, "quat": 4, "element_out": ELEMENT_COLUMNS, "spring_out": STRETCH_COLUMNS,
     "joint_out": JOINT_COLUMNS, "sensor_out": SENSOR_COLUMNS, "target": TARGET_COLUMNS, "con": CON_COLUMNS,
-    "tie": TIE_COLUMNS,
+    "tie": TIE_COLUMNS, "tangent": TANGENT_COLUMNS,
 }  # fmt: skip
 
 
@@ -81,6 +89,14 @@ class Model(NamedTuple):
     constant: F1  # (CONSTANTS,): gravity, Baumgarte's alpha and beta
     element: I2  # (e, 4): kind and frames of force elements
     element_value: F2  # (e, VALUE_COLUMNS): their parameters, columns by kind
+    touch: I2  # (p, 4): pairs of shapes that touch
+    solid: I2  # (s, 7): these shapes
+    solid_value: F2  # (s, SOLID_COLUMNS): their sizes
+    corner: F2  # (v, 3): corners of their cores, in the axes of the shape [m]
+    edge: F2  # (k, EDGE_COLUMNS): edges of their cores
+    face: F2  # (g, FACE_COLUMNS): faces of hulls
+    face_loop: I2  # (g, 2): their corners in `loop`
+    loop: I1  # (l,): numbers of corners
     spring: I2  # (s, 2): rows of linear springs
     spring_value: F2  # (s, SPRING_COLUMNS): their parameters
     joint: I2  # (j, 6): joints of the tree
@@ -132,6 +148,8 @@ class Data(NamedTuple):
     quat: F2  # (quaternion joints or 1, 4): orientation w x y z
     inputs: F1  # signals that force elements read
     element_out: F2  # (e, ELEMENT_COLUMNS): force elements
+    touch_sum: F2  # (1, TOUCH_SUMS): sums over the features of one pair of shapes
+    touch_point: F2  # (features, TOUCH_POINT_COLUMNS): those that touch
     spring_out: F2  # (s, STRETCH_COLUMNS): linear springs
     joint_out: F2  # (j + k, JOINT_COLUMNS): reactions of joints, cut joints last
     sensor_out: F2  # (s, SENSOR_COLUMNS): sensors
@@ -160,6 +178,7 @@ class Data(NamedTuple):
     stack: F2  # (depth, SLOT): scratch of relations
     variables: F2  # (2, VARIABLES): variables of a relation; their rates
     store_out: F1  # energy in the springs of each block that reports it [J]
+    tangent: F2  # (n or 0, TANGENT_COLUMNS): equations of implicit steps, with O_SWEPT
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
 
@@ -205,6 +224,19 @@ def all_data(each: Sequence[Data], states: int) -> Data:
     return Data(**{**arrays, "x": np.zeros(states), "dx": np.zeros(states)})
 
 
+RIM_FEATURES = 8  # room for the rims and sides of two cylinders
+
+
+def most_features(model: Model) -> int:
+    """Largest number of features of any pair of shapes: corners of both, edges of one against edges of the other."""
+    most = 0
+    for pair in model.touch:
+        a, b = model.solid[pair[TO_A]], model.solid[pair[TO_B]]
+        corners, edges = a[SO_CORNERS] + b[SO_CORNERS], a[SO_EDGES] * b[SO_EDGES]
+        most = max(most, int(corners + edges + a[SO_EDGES] + b[SO_EDGES]) + RIM_FEATURES)
+    return most
+
+
 def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:
     """Zeroed work space for a model; `rank` independent constraints, relations of `depth` stack slots."""
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
@@ -221,6 +253,8 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         quat=zeros((max(quats, 1), 4)),
         inputs=zeros(max(inputs, 1)),
         element_out=zeros((len(model.element), WIDTHS["element_out"])),
+        touch_sum=zeros((1, TOUCH_SUMS)),
+        touch_point=zeros((most_features(model), TOUCH_POINT_COLUMNS)),
         spring_out=zeros((len(model.spring), WIDTHS["spring_out"])),
         joint_out=zeros((len(model.joint) + len(model.cut), WIDTHS["joint_out"])),
         sensor_out=zeros((len(model.sensor), WIDTHS["sensor_out"])),
@@ -247,6 +281,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         stack=zeros((depth, SLOT)),
         variables=zeros((2, VARIABLES)),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
+        tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),
         work=zeros(1),
         system=zeros((0, 0)),
     )

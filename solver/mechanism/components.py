@@ -23,6 +23,7 @@ from ...blocks.multibody_parts import (
     Part,
     PointConstraint,
     SectionLoads,
+    TipJacobian,
 )
 from ..flatten.connectivity import WORLD, FrameGroups, Node, part_frames
 from ..kernels import model_data as f
@@ -34,6 +35,7 @@ from .model_packing import copy
 
 # arrays of `Model` whose rows are those of one component behind those of another, none of them an index
 NUMBERS = ("row", "frame_place", "element_value", "spring_value", "constraint_value", "tape_value", "bushing")
+SHAPES = ("touch", "solid", "solid_value", "corner", "edge", "face", "face_loop", "loop")
 OWN = tuple(name for name in Model._fields if name not in (*NUMBERS, "constant"))
 
 
@@ -67,7 +69,7 @@ def named(block: str, part: Part) -> list[str]:
     names: tuple[str, ...] = ()
     if isinstance(part, PointConstraint):
         names = (*part.drives, *part.joints)
-    elif isinstance(part, InverseDynamics):
+    elif isinstance(part, InverseDynamics | TipJacobian):
         names = part.drives
     elif isinstance(part, SectionLoads):
         names = (part.link,)
@@ -297,7 +299,8 @@ def _constraint(row: tuple[int, ...], s: Spans) -> tuple[int, ...]:
 def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     """The arrays of all components behind each other, as one model.
 
-    Kernels of constraints run on one component at a time: how rows carry ties is left out.
+    Kernels of constraints and of shapes that touch run on one component at a time: how rows carry ties, and the tables
+    of shapes, are left out.
     """
     if len(models) == 1:
         return models[0]
@@ -351,6 +354,7 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     whole["option"] = option
     whole["state"] = all_states(models, spans)
     whole["way"] = np.zeros((0, 0))
+    whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in SHAPES}
     whole["constant"] = models[0].constant
     return Model(**whole)
 

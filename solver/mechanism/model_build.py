@@ -13,6 +13,7 @@ from .constraint_rows import ConstraintTable, pack_constraints
 from .massless_coordinates import check_masses
 from .mechanism import Mechanism, Pose
 from .model_packing import UNSPRUNG, PartNumbers
+from .solid_tables import pack_solids
 from .state_names import States, mode_of
 
 ELEMENT_KINDS = {
@@ -20,6 +21,10 @@ ELEMENT_KINDS = {
     "bushing": f.BUSHING,
     "contact": f.CONTACT,
     "support": f.SUPPORT,
+    "touch_flat": f.TOUCH,
+    "touch_round": f.TOUCH,
+    "touch_hull": f.TOUCH,
+    "clearance": f.CLEARANCE,
     "force_world": f.FORCE_WORLD,
     "force_b": f.FORCE_B,
     "torque_world": f.TORQUE_WORLD,
@@ -86,6 +91,7 @@ def pack_model(
         frame_place=frame_place,
         constant=np.array([*gravity, 0.0, 0.0]),
         element=element,
+        **pack_solids(mechanism),
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
         state=states.array,

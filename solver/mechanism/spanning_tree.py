@@ -183,7 +183,7 @@ def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
     first.
     """
     part = edge.part
-    if part.kind in ("elastic", "base", "section"):
+    if part.kind in ("elastic", "base", "section") or part.hold:
         return 1000.0
     if part.cut:
         return -1.0
@@ -218,6 +218,10 @@ def _append_rows(
         rows.append(Row(parent, kind, pose @ Pose(A, np.zeros(3)), number, original))
         parent, pose = len(rows) - 1, Pose(A.T, np.zeros(3))
     if part.quaternion is not None:
+        if backwards and part.hold:
+            mistake = "frame_b of a release is nearer the world than frame_a, or a loop goes through it"
+            fix = "swap frame_a and frame_b; in a loop hold the load by a `bushing` or a rope"
+            raise CompileError(mistake, path=edge.block, fix=fix)
         if backwards:
             raise CompileError(
                 "frame_b of a free joint is nearer the world than frame_a",

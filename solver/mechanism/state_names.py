@@ -95,9 +95,9 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         name = f"{mechanism.joints[rows[i].joint].block}.bristle"
         states.add(name, unit, friction.state, f.BRISTLE_STATE, i, f.BRISTLE_RATE)
     for number, element in enumerate(mechanism.elements):
-        if element.part.sticks:
+        if element.part.bristle:
             of = f"bristle_{element.part.name}" if element.part.name else "bristle"
-            for c in range(2):
+            for c in range(element.part.bristle):
                 states.add(f"{element.block}.{of}[{c}]", "m", 0.0, f.SLIP_STATE, number, c)
     return states
 

@@ -8,16 +8,17 @@ from dataclasses import field
 
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
-from ...blocks.multibody_parts import EnergySensor, Telescope
+from ...blocks.multibody_parts import Distance, EnergySensor, Telescope, Touch
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
 from ..kernels import model_data as f
-from ..kernels.kernel_selection import applied_force_kernels, element_kernels, kernels
+from ..kernels.kernel_selection import applied_force_kernels, clearance_kernel, element_kernels, kernels
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.friction_parameters import rows_with_friction
 from ..mechanism.mechanism import Mechanism, PlacedPart, TreeJoint
 from .evaluation_stages import (
     AT_TIME,
+    CLEARANCE,
     DYNAMICS,
     ENERGIES,
     KINEMATICS,
@@ -30,11 +31,22 @@ from .evaluation_stages import (
     own_output,
     stage_key,
 )
-from .operations import ADD, ADD_THREE, MULTIPLY, NEGATE, TOTAL, Operation, copy_scalars
+from .operations import (
+    ADD,
+    ADD_THREE,
+    GREATEST,
+    MULTIPLY,
+    NEAREST,
+    NEAREST_WIDTH,
+    NEGATE,
+    TOTAL,
+    Operation,
+    copy_scalars,
+)
 from .scalar_places import Key, Output, Scalars
-from .switching_functions import SwitchingFunction
+from .switching_functions import TOUCH, SwitchingFunction
 from .tip_over import tipping_switches
-from .travel_limits import FELT, TWO_BLOCKED, stroke_switches
+from .travel_limits import FELT, TWO_BLOCKED, depth_switches, stroke_switches
 from .work_space import TIME, Place, data_place, of_component
 
 
@@ -61,7 +73,7 @@ class MechanismOperations:
 
     def tell(self) -> None:
         """Its outputs, which other components may read."""
-        self.told = list(self.outputs_of(self._outputs()))
+        self.told = [*self.outputs_of(self._outputs()), *self._clearances()]
 
     def build(self) -> None:
         self.feed()
@@ -71,6 +83,9 @@ class MechanismOperations:
         self._kernel(REACTIONS, "reactions", (DYNAMICS,))
         self._kernel(ENERGIES, "energies", (DYNAMICS,))
         self._powers()
+        if any(isinstance(placed.part, Distance) for placed in self.mechanism.elements):
+            self.kernels |= clearance_kernel()
+            self._kernel(CLEARANCE, "clearances", (KINEMATICS,))
         self.operations += self.told
 
     def outputs_of(self, outputs: Iterable[Output]) -> Iterator[Operation]:
@@ -123,6 +138,9 @@ class MechanismOperations:
                         stage_key("drive", i), block, c.effort, 0, [self.cell("row", i, f.DRIVE)]
                     )
                 )
+        for joint in self.mechanism.joints:
+            if joint.part.hold:
+                self._copy_hold(joint)
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
                 # an element without inputs of its own shares those of the block's first
@@ -170,6 +188,18 @@ class MechanismOperations:
         self.operations.append(copy_scalars(key, needs, pairs, f"{block}.{port}"))
         return key
 
+    def _copy_hold(self, joint: TreeJoint) -> None:
+        """Copy the output by which a joint is locked to HELD of its rows."""
+        source: Key = (joint.block, joint.part.hold, 0, 0)
+        key = self.key(stage_key("hold", joint.first))
+        pairs = [(place, self.scalars.at(source)) for place in self.held(joint)]
+        self.operations.append(copy_scalars(key, (source,), pairs, joint.block))
+        self.drives.append(key)
+
+    def held(self, joint: TreeJoint) -> list[Place]:
+        """HELD of the rows of a joint."""
+        return [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
+
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""
         to = [self.cell("target", number, part) for part in range(3)]
@@ -194,8 +224,51 @@ class MechanismOperations:
                 column = f.SENSED + 3 * group
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
+        yield from self._touch_outputs()
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
+
+    def _touch_outputs(self) -> Iterator[Output]:
+        """Outputs of pairs of shapes, over all pairs of a block."""
+        pairs: dict[str, list[int]] = {}
+        for e, placed in enumerate(self.mechanism.elements):
+            if isinstance(placed.part, Touch):
+                pairs.setdefault(placed.block, []).append(e)
+        for block, numbers in pairs.items():
+            columns = [
+                ("normal_force", 0, f.TOUCH_NORMAL, TOTAL),
+                ("friction_force", 0, f.RUBBING, TOTAL),
+                ("depth", 0, f.DEFLECTION, GREATEST),
+                ("count", 0, f.TOUCHING, TOTAL),
+                *[("force", k, f.FORCE_ON_B + k, TOTAL) for k in range(3)],
+            ]
+            for name, k, column, code in columns:
+                places = tuple(data_place("element_out", e, column) for e in numbers)
+                yield Output((block, name, k, 0), places, KINEMATICS, code if len(places) > 1 else None)
+
+    def _clearances(self) -> Iterator[Operation]:
+        """Outputs of the nearest pair of each block that measures distances."""
+        columns = (
+            f.GAP_BETWEEN,
+            f.GAP_BETWEEN_RATE,
+            *range(f.POINT_ON_B, f.POINT_ON_B + 3),
+            *range(f.POINT_ON_A, f.POINT_ON_A + 3),
+        )
+        pairs: dict[str, list[Place]] = {}
+        for e, placed in enumerate(self.mechanism.elements):
+            if isinstance(placed.part, Distance):
+                places = (self.cell("element_out", e, column) for column in columns)
+                pairs.setdefault(placed.block, []).extend(places)
+        ports = [
+            ("distance", 0),
+            ("rate", 0),
+            *[(port, k) for port in ("point_of", "point_against") for k in range(3)],
+        ]
+        for block, places in pairs.items():
+            keys: tuple[Key, ...] = tuple((block, port, k, 0) for port, k in ports)
+            entries = (*map(self.scalars.at, keys), len(places) // NEAREST_WIDTH, *places)
+            needs = (self.key(CLEARANCE),)
+            yield Operation(keys, needs, NEAREST, entries, label=f"{block}.distance", writes=NEAREST_WIDTH)
 
     def _cut_outputs(self) -> Iterator[Output]:
         """Wrenches of cut joints."""
@@ -317,10 +390,13 @@ class MechanismOperations:
                     SwitchingFunction(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
                     data_place("element_out", e, f.MEETING),
                 )
-            if placed.part.kind in ("contact", "support"):
+            if placed.part.kind in ("contact", "support") or isinstance(placed.part, Touch):
                 what = f"{placed.part.kind} {placed.part.name}".strip()
+                if isinstance(placed.part, Touch):
+                    what = f"{TOUCH}{placed.part.frame_b} on {placed.part.frame_a}"
                 yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
         yield from stroke_switches(self.mechanism)
+        yield from depth_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 
 

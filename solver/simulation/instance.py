@@ -15,7 +15,7 @@ from ..codegen.memory_arena import Arena, RelocatedTables, cache_line_aligned
 from ..codegen.source_functions import Function
 from ..integrators import run_data as r
 from ..integrators.event_location import event_step
-from ..integrators.method_table import Method
+from ..integrators.method_table import METHODS, Method
 from ..integrators.preload import entry_points_of_run, load_entry_points
 from ..integrators.run_data import Run
 from ..integrators.run_loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
@@ -31,6 +31,7 @@ from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
 
 NONE = np.zeros(0)
+NO_STRUCTURE = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.int64)
 CHOSEN = ("state", "constraint_value")  # arrays of the model that a run changes itself
 TAKEN = tuple(name for name in Model._fields if name not in CHOSEN)
 OWN = ("_one", "_moved", "_slopes")  # cached attributes of an instance, not copied to twins
@@ -83,11 +84,13 @@ class Instance:
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[r.SHARED] = program.shared
+        self.number[r.RESETS] = bool(program.releases)
         self.number[r.MECHANICAL] = sections.mechanical
         self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
             sections.first["lowest"],
             sections.first["highest"],
         )
+        self._structure: tuple[tuple[int, ...], tuple[np.ndarray, np.ndarray]] | None = None
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
         self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)
@@ -160,12 +163,16 @@ class Instance:
 
     @cached_property
     def _vector(self) -> np.ndarray:
-        """Groups of states for `Run.vector`: neighbours of a block in one unit, and smooth coordinates in one unit."""
+        """`Run.vector`: groups of states that are neighbours of a block in one unit, of smooth coordinates in one unit;
+        1 for rates of a mechanism.
+        """
         blocks = [name.rpartition(".")[0] for name in self.program.state_names]
         kinds = list(zip(blocks, self.program.state_units, strict=True))
         begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
         first = np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0))
-        return np.array([first, self._alike(first)], np.int64)
+        rates = np.zeros(len(first), np.int64)
+        rates[: len(self.model.state)] = self.model.state[:, f.ST_KIND] == f.V_STATE
+        return np.array([first, self._alike(first), rates], np.int64)
 
     def _alike(self, first: np.ndarray) -> np.ndarray:
         """First state of each group of coordinates (or rates) in one unit on which no law with a kink acts; else
@@ -185,6 +192,22 @@ class Instance:
             if not rubs and name not in kinked:
                 alike[k] = first[begun.setdefault((kind, program.state_units[k]), k)]
         return alike
+
+    def _structure_of(self, states: int) -> tuple[np.ndarray, np.ndarray]:
+        """`Run.structure` and `Run.entry` for a state vector of this length, where the method solves with slopes."""
+        step = self._calls_by_number.get(r.STEP_ADDRESS)
+        solving = (method for method in METHODS.values() if method.solves and not method.adaptive)
+        if step is None or all(method.step is not step for method in solving):
+            return NO_STRUCTURE
+        models = [model for model, _ in self.mechanisms]
+        chosen = states, *(int(model.option[f.O_SWEPT]) for model in models)
+        if self._structure is None or self._structure[0] != chosen:
+            from ..program.implicit_solution import structure_of
+
+            signals = len(self.program.x0) - self.sections.mechanical
+            found = structure_of(self.program.ordered["rates"], models, signals, states)
+            self._structure = chosen, found
+        return self._structure[1]
 
     @cached_property
     def updated(self) -> bool:
@@ -387,7 +410,7 @@ class Instance:
         tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
         ended: Any = _run(
             *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x),
-            self._vector, work, self.number, self.real, times,
+            self._vector, *self._structure_of(len(x)), work, self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
             np.zeros((0, 0)) if film is None else film,
         )  # fmt: skip
@@ -435,7 +458,10 @@ class Instance:
         """Run the sampled blocks due at a step, and decide the branches of the next one."""
         if self.updated:
             self.number[r.FIRST] = step
-            evaluate_updates(self._at(t, x, during))
+            run = self._at(t, x, during)
+            evaluate_updates(run)
+            if self.number[r.RESETS]:
+                x[:] = run.x[: len(x)]
 
     def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
         """`Run` of single evaluations at (t, x)."""
