@@ -13,6 +13,7 @@ from dataclasses import field
 import numpy as np
 
 from .light_dataclass import record
+from .reduction.reduced_body import ReducedBody
 
 Vec = tuple[float, ...]
 
@@ -71,7 +72,7 @@ class Friction:
 
 
 # of a coordinate, what moves nothing by itself; `effort` is a wire's matter
-IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort")
+IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort", "modal")
 
 
 @record
@@ -95,6 +96,14 @@ class Coordinate:
     effort: str = ""  # input port that drives it
     follow: str = ""  # trajectory input that prescribes it
     locked: bool = False
+    modal: bool = False  # of a mode of a flexible body, normalised by mass
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """SI units of the coordinate and of its rate."""
+        if self.modal:
+            return "kg^0.5*m", "kg^0.5*m/s"
+        return ("m", "m/s") if self.prismatic else ("rad", "rad/s")
 
     @property
     def loaded(self) -> bool:
@@ -122,6 +131,18 @@ class Joint:
     resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
     hold: str = ""  # output port that is 1 while all its freedoms are locked, 0 while they are free
     held: bool = False  # locked at the start
+
+
+@record
+class FlexibleBody:
+    """Body reduced from finite elements; joints of the kind `flexible` lead from `frame` to its further interfaces."""
+
+    frame: str  # of its first interface
+    frames: tuple[str, ...]  # of all interfaces, in the order of those of `reduced`
+    reduced: ReducedBody = field(compare=False)
+    digest: str  # of its file and of what was taken of it
+    ratios: tuple[float, ...]  # damping ratios of the first modes; of those beyond it the last
+    membranes: int = 0  # most modes whose membrane force stiffens
 
 
 @record
@@ -312,6 +333,7 @@ class PointConstraint:
 
 Part = (
     Body
+    | FlexibleBody
     | Offset
     | Joint
     | Element

@@ -84,6 +84,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "blocks": ("blocks revolute", "revolute (joints)"),
     "schema": ("schema", '"$schema"'),
     "warmup": ("warmup", "functions ready in"),
+    "reduce": ("reduce beam.yaml -o beam.npz", "clamped at frame_a"),
     "import": ("import robot.urdf -o robot.yaml", "robot.yaml"),
     "buckling": ("buckling column.yaml --load F.value -o mode.png", "wrote mode.png"),
     "invert": ("invert led.yaml -o plan.csv", "wrote plan.csv"),
@@ -137,6 +138,12 @@ blocks:
   rod: {type: rigid_link, mass: =load, com: [=arm, 0, 0], inertia: [1, 1, 1]}
 connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
 """
+BEAM = """\
+nodes: [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]]
+members: [[0, 1], [1, 2]]
+section: {A: 4.0e-4, I_y: 1.3e-8, I_z: 1.3e-8, J: 2.2e-8}
+interfaces: {frame_a: [0], tip: [2]}
+"""
 ROBOT = """<robot name="arm">
   <link name="base"/>
   <link name="rod">
@@ -172,6 +179,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "export": (2, "missing argument 'file'"),
     "new": (2, "missing argument 'name'"),
     "import": (2, "missing argument 'file'"),
+    "reduce": (2, "missing argument 'mesh'"),
     "buckling": (2, "missing argument 'file'"),
     "invert": (2, "missing argument 'file'"),
     "bode": (2, "missing argument 'file'"),
@@ -198,6 +206,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "plan.yaml").write_text(PLAN)
     (folder / "cart.yaml").write_text(CART)
     (folder / "robot.urdf").write_text(ROBOT)
+    (folder / "beam.yaml").write_text(BEAM)
     (folder / "column.yaml").write_text(COLUMN)
     (folder / "led.yaml").write_text(LED)
     call("run", "pendulum.yaml", "--stop", "0.01", "-o", "a.h5", cwd=folder)

@@ -18,6 +18,7 @@ from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.cylinder_geometry import aim_barrels, out_of_reach
 from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.mechanism import Mechanism
+from .membrane_steps import keep_stretch
 from .row_masks import FixedRows, elastic_rows
 
 CLOSED = 1e-11  # residual [m or rad] of a closed loop; polishing goes on to rounding
@@ -91,9 +92,10 @@ class Assembler:
     def move(self, rows: np.ndarray, step: np.ndarray) -> None:
         """Add a step to the coordinates of `rows`; quaternions turn by it, in body axes."""
         d, topo = self.data, self.model.topo
+        before = d.q.copy()
         for i, s in zip(np.flatnonzero(rows), step, strict=True):
             kind = topo[i, f.KIND]
-            if kind < f.QUAT_X:
+            if not f.QUAT_X <= kind <= f.QUAT_Z:
                 d.q[i] += s
                 continue
             w, x, y, z = d.quat[topo[i, f.QUAT]]
@@ -110,6 +112,7 @@ class Assembler:
                 ]
             )
             d.quat[topo[i, f.QUAT]] = product / np.linalg.norm(product)
+        keep_stretch(self.model, d.q, before, rows)
 
     def solve(self, rows: np.ndarray) -> float:
         """Newton over `rows` until the residual stops falling; returns the largest residual left."""

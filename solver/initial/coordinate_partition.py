@@ -23,6 +23,7 @@ IMPLIED = (
 )  # share in a redundant row; pivots of RANK blow rounding up to that
 KEEP = 0.05  # weight of coordinates preferred as states: given at the start, or driven
 DEMANDED = 1e6  # weight of coordinates that the user wants dependent
+MODE = 1e-4  # weight of the softest mode of flexible bodies
 NEVER = 1e-6  # weight of quaternion rows, of which all three are states
 
 
@@ -126,6 +127,10 @@ def choose_partition(
     weight[sorted(drives)] = KEEP
     weight[elastic_rows(mechanism)] = KEEP
     weight[quaternion_rows(model)] = NEVER
+    modal = model.topo[:, f.KIND] == f.MODAL
+    # a mode follows constraints only where no joint can, the softest first
+    stiffness = model.coordinate[modal, f.STIFFNESS]
+    weight[modal] = MODE * np.sqrt(stiffness.min(initial=np.inf) / stiffness) if stiffness.all() else MODE
     for name in wished:
         weight[called(name, names)] = DEMANDED
     index = np.flatnonzero(free)

@@ -178,9 +178,13 @@ def chosen_solver(mechanism: Mechanism, model: Model, free: int, report: RankRep
     shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
     # a release locks rows in the articulated-body algorithm alone
     held = [joint.block for joint in mechanism.joints if joint.part.hold]
-    if report.rank > 0 and (bare or shared):
+    # backward passes of single constraints end at flexible bodies
+    if report.rank > 0 and (bare or shared or len(model.flex) > 0):
         if held:
-            mistake = "a row without mass, or friction in an over-constrained loop, in the mechanism of this release"
+            mistake = (
+                "a row without mass, a flexible body, or friction in an over-constrained loop, in the mechanism of "
+                "this release"
+            )
             raise CompileError(Problem(mistake, held[0], "give each link a mass, or take the friction out"))
         return f.DENSE
     return f.SCHUR if held else cheaper_solver(free, report.rank, responses)

@@ -123,15 +123,16 @@ class Statics:
         """K = -dF/dz by central differences."""
         n = len(self.independent)
         K = np.zeros((n, n))
+        kept = self.data.q.copy(), self.data.quat.copy()
         for k in range(n):
             unit = np.zeros(n)
             unit[k] = PROBE
-            self.step(unit)
-            ahead = self.reduced()[0]
-            self.step(-2 * unit)
-            behind = self.reduced()[0]
-            self.step(unit)
-            K[:, k] = (behind - ahead) / (2 * PROBE)
+            sides = []
+            for way in (unit, -unit):
+                self.step(way)
+                sides.append(self.reduced()[0])
+                self.data.q[:], self.data.quat[:] = kept
+            K[:, k] = (sides[1] - sides[0]) / (2 * PROBE)
         return K
 
     def solve(self) -> StaticReport:

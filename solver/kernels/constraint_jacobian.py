@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..codegen.jit import helper, inlined
 from . import model_data as f
+from .flexible_body import modal_jacobian, mode_motion_at_tie
 from .frame_kinematics import (
     angular_velocity,
     frame_axes,
@@ -191,6 +192,8 @@ def constraint_effort(m, d, c, i):
         return joint_relation_effort(m, d, c, i)
     aligns = m.constraint[c, f.C_KIND] == f.ALIGN
     push = read_3(d.con, c, f.WRENCH_CONSTRAINT if aligns else f.FORCE_CONSTRAINT)
+    if m.topo[i, f.KIND] == f.MODAL:
+        return dot(push, mode_motion_at_tie(m, d, m.constraint[c, f.C_TIE], i, aligns))
     return dot(push, row_motion_at_tie(m, d, m.constraint[c, f.C_TIE], i, aligns))
 
 
@@ -209,6 +212,8 @@ def residuals_and_jacobian(m, d, first, last):
             if is_joint_relation(m, c):
                 left = joint_relation_effort(m, d, c, i)
             d.jac[c, i] = left
+    if m.flex.shape[0] > 0:
+        modal_jacobian(m, d, first, last)
 
 
 @kernel

@@ -273,3 +273,29 @@ TAN_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
 TAN_EFFORT = column()  # u = effort of the row less s . p_A
 TAN_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
 TANGENT_COLUMNS = column.count
+
+# rows of Data.modal (b, MODAL_ROWS, modes): flexible body at its deformation, in body axes
+column = Columns()
+ETA = column()  # eta: modal coordinates [kg^(1/2) m]
+ETA_RATE = column()  # eta'
+ETA_ACC = column()  # eta''
+MODAL_BIAS = column()  # effort that each mode needs at zero accelerations
+J_ETA = column(6)  # J_j(eta): half the change of dJ/d eta_j beside J_1
+C_R_ETA = column(3)  # C_r(eta)
+C_T_ETA = column(3)  # C_t
+CORIOLIS = column(3)  # sum eta_i' A_ij
+SAG = column()  # G_k eta of one membrane mode
+MODAL_ROWS = column.count
+
+# columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes
+column = Columns()
+Y_FACE = column(6)  # Y = X - B C^T: acceleration of the interfaces by that of the body, modes included
+R_FACE = column()  # r: their acceleration at zero acceleration of the body, without what stands on them
+P_FACE = column()  # p_A of what stands on them
+Z_FACE = column(6)  # (1 + L^T E L)^-1 L^T Y
+H_FACE = column()  # h of the interfaces' wrenches p + L h at zero acceleration of the body
+W_FACE = column()  # wrench on what stands there
+ELIMINATION_COLUMNS = column.count
+
+# columns of Data.face_turn (f, 4): theta (3) of an interface [rad], and c = 4 / (4 + theta^2)
+FACE_C = 3

@@ -19,6 +19,8 @@ WELD = 2
 QUAT_X = 3  # the three rates of a quaternion joint, in body axes: QUAT_Y and QUAT_Z follow a QUAT_X row
 QUAT_Y = 4
 QUAT_Z = 5
+MODAL = 6  # modal coordinate of a flexible body: no joint, its children none
+FACE = 7  # interface of a flexible body: its frame moves with the modal coordinates
 
 # topo[:, MODE]
 FREE = 0  # qdd is solved for
@@ -86,9 +88,45 @@ column = Columns()
 PARENT = column()  # parent row, -1 for the world
 KIND = column()  # tag of the joint
 MODE = column()  # FREE or DRIVEN
-QUAT = column()  # number of the quaternion of a QUAT_ row
+QUAT = column()  # number of the quaternion of a QUAT_ row, the body of a MODAL one, the interface of a FACE
 SHIFT = column()  # 1 if the row's origin differs from its parent's
 BRANCHED = column()  # 1 if a row other than the next one hangs on it
+
+# Model.segment (s, 4): run of rows that forward and backward passes take in one go; rigid trees have one
+column = Columns()
+SEG_FIRST = column()  # first row
+SEG_LAST = column()  # row behind its last
+SEG_FACE = column()  # FACE row before its first, -1 without
+SEG_BODY = column()  # flexible body on its last row, -1 without
+
+# Model.flex (b, FLEX_COLUMNS): flexible body, clamped to its row
+column = Columns()
+X_ROW = column()  # row that carries it
+X_FIRST = column()  # first of its MODAL rows
+X_COUNT = column()  # number of modes
+X_FACE = column()  # first of its interfaces in `interface`
+X_FACES = column()  # number of interfaces
+FLEX_COLUMNS = column.count
+
+# Model.interface (f, 2): interface of a flexible body
+column = Columns()
+FACE_ROW = column()  # its row
+FACE_BODY = column()  # its body
+
+# Model.face_shape (f, 6, modes): turn [rad] (3) and displacement [m] (3) of an interface by each mode, in body axes
+FACE_TURN, FACE_SHIFT = 0, 3
+
+# Model.modal_inertia (b, 12, modes), body axes: of each mode at zero deformation
+column = Columns()
+J_1 = column(6)  # J_1: change of the inertia about the clamp
+C_R = column(3)  # C_r: angular momentum about the clamp at a unit rate
+C_T = column(3)  # C_t: momentum at a unit rate
+MODAL_INERTIA = column.count
+
+# Model.membrane (s, 2): mode whose membrane force stiffens others
+column = Columns()
+MEMBRANE_BODY = column()  # its body
+MEMBRANE_MODE = column()  # its number in the body
 
 # Model.row (n, MODEL_COLUMNS): joint frame, body, coordinate and friction of a row
 column = Columns()

@@ -27,10 +27,12 @@ from .data_columns import (
     CON_COLUMNS,
     DATA_COLUMNS,
     ELEMENT_COLUMNS,
+    ELIMINATION_COLUMNS,
     JOINT_COLUMNS,
     LANE,
     LANES,
     LAYERS,
+    MODAL_ROWS,
     PARTITION_ROWS,
     QDD,
     SCALARS,
@@ -67,6 +69,7 @@ from .model_columns import (
     SO_EDGES,
     TO_A,
     TO_B,
+    X_FACES,
     G,
 )
 
@@ -114,6 +117,14 @@ class Model(NamedTuple):
     bushing: F2  # (j + k, 2): weights of reactions that are not unique
     store: I2  # (z, 4): stored energies that blocks report
     option: I1  # (OPTIONS,): methods and counts
+    segment: I2  # (s, 4): runs of rows between the interfaces of flexible bodies
+    flex: I2  # (b, FLEX_COLUMNS): flexible bodies
+    interface: I2  # (f, 2): their interfaces
+    membrane: I2  # (s, 2): their modes with membrane force
+    modal_inertia: F3  # (b, MODAL_INERTIA, modes): integrals of first order
+    modal_pairs: F2  # (b modes, 9 modes): J_2 (6) and A (3) of each mode with each other
+    face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
+    stress_stiffness: F3  # (s, modes, modes): G_k, geometric stiffness under the stress of mode k
 
     @property
     def place(self) -> np.ndarray:
@@ -187,6 +198,16 @@ class Data(NamedTuple):
     tangent: F2  # (n or 0, TANGENT_COLUMNS): equations of implicit steps, with O_SWEPT
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
+    modal: F3  # (b, MODAL_ROWS, modes): flexible bodies
+    pair_sums: F2  # (b, 12 modes): sums over the modes, of J_2 and A by eta and of A by eta'
+    # (b, modes, w): of each mode its columns B at the interfaces (6 each), C (6) and effort
+    modal_columns: F3
+    gram: F3  # (b, w, w): their products
+    face_turn: F2  # (f, 4): turn of the interfaces
+    face_inertia: F3  # (b, 6 faces, 6 faces): L of the articulated inertia L L^T on each interface
+    face_factor: F3  # (b, 6 faces, 6 faces): L D L^T of 1 + L^T E L
+    face_half: F3  # (b, 6 faces, w): L^T E
+    face_solve: F3  # (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes
 
     @property
     def q(self) -> np.ndarray:
@@ -228,6 +249,20 @@ def all_data(each: Sequence[Data], states: int) -> Data:
         shared = [getattr(data, name) for data in each]
         arrays[name] = np.concatenate(shared) if name in SHARED else np.zeros((0,) * array.ndim, array.dtype)
     return Data(**{**arrays, "x": np.zeros(states), "dx": np.zeros(states)})
+
+
+def flexible_data(model: Model) -> dict[str, np.ndarray]:
+    """Zeroed arrays of the flexible bodies."""
+    bodies, modes = len(model.flex), model.modal_inertia.shape[2]
+    faces = int(model.flex[:, X_FACES].max(initial=0))
+    six, wide = 6 * faces, 4 * -(-(6 * faces + 7) // 4)
+    shapes = {
+        "modal": (bodies, MODAL_ROWS, modes), "pair_sums": (bodies, 12 * modes),
+        "modal_columns": (bodies, modes, wide), "gram": (bodies, wide, wide),
+        "face_turn": (len(model.interface), 4), "face_inertia": (bodies, six, six), "face_factor": (bodies, six, six),
+        "face_half": (bodies, six, wide), "face_solve": (bodies, six, ELIMINATION_COLUMNS),
+    }  # fmt: skip
+    return {name: np.zeros(shape) for name, shape in shapes.items()}
 
 
 RIM_FEATURES = 8  # room for the rims and sides of two cylinders
@@ -298,6 +333,7 @@ def new_data(
         tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),
         work=zeros(1),
         system=zeros((0, 0)),
+        **flexible_data(model),
     )
     data.quat[:, 0] = 1.0
     data.part[ACTIVE, :c] = np.arange(c)
