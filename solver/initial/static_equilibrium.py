@@ -16,7 +16,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import pivots
-from .static_report import NoEquilibrium, StaticReport, Way
+from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
@@ -147,24 +147,9 @@ class Statics:
             jac = self.assembler.enabled_jacobian()[self.active]
             r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
-        report.supports = self._supports()
+        report.supports = support_forces(self.mechanism, self.data)
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
-
-    def _supports(self) -> dict[str, list[float]]:
-        """Forces on the bodies [N]: supports in frame_a, bushings and contacts in W."""
-        supports: dict[str, list[float]] = {}
-        for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
-            name, kind = placed.part.name, placed.part.kind
-            if name and kind in ("support", "bushing"):
-                supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
-            elif kind in ("bushing", "contact"):
-                supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
-        for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
-            if joint.part.kind == "base":
-                supports.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
-                supports[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
-        return supports
 
     def _stand(self, report: StaticReport) -> None:
         """Find rest; a body that tips over an edge of its supports gets that verdict.

@@ -124,7 +124,7 @@ ACROSS: dict[str, Any] = {
 
 
 def test_load_passes_over_a_wall() -> None:
-    """Up and down by h = 3 m takes 4 sqrt(h / a) at least; the wall is a metre wide. Distance by the sphere's centre."""
+    """Up and down by h = 3 m takes 4 sqrt(h / a) at least; the wall is 1 m wide. Distance by the sphere's centre."""
     made = planned(luff.loads(OVER_A_WALL), **ACROSS, guess={"z.position": "5 m"})
     least = 4.0 * np.sqrt(3.0 / 0.5)
     assert made.status == "finished"
