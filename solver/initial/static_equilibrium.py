@@ -16,6 +16,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import pivots
+from .static_loads import StaticLoads, StaticRopes, may_begin
 from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
@@ -45,7 +46,6 @@ class Statics:
     ):
         from ..kernels import kinematics, newton_euler, passive_forces
         from ..kernels.kernel_selection import TOUCH, element_kernels
-        from .static_loads import StaticLoads, StaticRopes
 
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
@@ -314,7 +314,7 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif fallen < (FALLS if self._open() else TURNS) and self._falls(view, F):
+            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(view, F):
                 fallen += 1
                 F, r = self.reduced()
             else:
@@ -371,15 +371,6 @@ class Statics:
         way = free @ np.where(sure, along, 0.0)
         self.step(way * (0.5 * LONGEST_STEP / abs(way).max()))
         return True
-
-    def _open(self) -> bool:
-        """True if a support, contact, stop or rope may still begin to act."""
-        m, out = self.model, self.data.element_out
-        kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
-            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
-        )
-        return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
         """Stiffness, mass matrix and force sizes at the present position, as eigenvalues with bounds."""
