@@ -53,7 +53,7 @@ class Statics:
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
         # rope tensions are written to the inputs of signals, and both are applied at once
-        given = self._given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
