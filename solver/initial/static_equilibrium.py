@@ -53,6 +53,10 @@ class Statics:
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
         # rope tensions are written to the inputs of signals, and both are applied at once
+        if (self.model.element[:, f.E_KIND] == f.BAND).any():
+            block = next(placed.block for placed in self.mechanism.elements if placed.part.kind == "band")
+            fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
+            raise CompileError(Problem("a tolerance band has no part in statics", block, fix))
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
@@ -119,15 +123,16 @@ class Statics:
         """K = -dF/dz by central differences."""
         n = len(self.independent)
         K = np.zeros((n, n))
+        kept = self.data.q.copy(), self.data.quat.copy()
         for k in range(n):
             unit = np.zeros(n)
             unit[k] = PROBE
-            self.step(unit)
-            ahead = self.reduced()[0]
-            self.step(-2 * unit)
-            behind = self.reduced()[0]
-            self.step(unit)
-            K[:, k] = (behind - ahead) / (2 * PROBE)
+            sides = []
+            for way in (unit, -unit):
+                self.step(way)
+                sides.append(self.reduced()[0])
+                self.data.q[:], self.data.quat[:] = kept
+            K[:, k] = (sides[1] - sides[0]) / (2 * PROBE)
         return K
 
     def solve(self) -> StaticReport:
