@@ -57,7 +57,7 @@ class Statics:
             block = next(placed.block for placed in self.mechanism.elements if placed.part.kind == "band")
             fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
             raise CompileError(Problem("a tolerance band has no part in statics", block, fix))
-        given = self._given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
