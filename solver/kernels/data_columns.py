@@ -161,6 +161,10 @@ MARGIN = column()  # positive while a CONTACT or SUPPORT pushes
 MEETING = column()  # two-blocking force of a rope, at its first segment [N]
 SLIP = column(2)  # deflection of the bristle across, in a [m]
 SLIP_RATE = column(2)  # its rate [m/s]
+ADDED = column(6)  # HULL: J of the fluid at the row's origin, torque = J alpha + H a, force = H^T alpha + M a
+ADDED_H = column(9)  # HULL: H, row by row
+ADDED_M = column(6)  # HULL: M
+ADDED_BIAS = column(6)  # HULL: its wrench at zero ACC [N m, N]
 ELEMENT_COLUMNS = column.count
 TOUCHING = DEFLECTION + 1  # 1 while a CONTACT touches, behind its depth
 # second use of the columns for a SEGMENT

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ...blocks import CompileError
 from ...blocks.multibody_parts import StoredEnergy
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
@@ -25,6 +26,7 @@ ELEMENT_KINDS = {
     "torque_world": f.TORQUE_WORLD,
     "torque_b": f.TORQUE_B,
     "segment": f.SEGMENT,
+    "hull": f.HULL,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 
@@ -58,6 +60,9 @@ def pack_model(
     element = np.zeros((len(mechanism.elements), 4), np.int64)
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
+        if kind == f.HULL and mechanism.frames[placed.frame_b][0] < 0:
+            fix = "wire it to a link on a joint that moves, such as `free`"
+            raise CompileError("its frame_b is fixed to the world", path=placed.block, fix=fix)
         port = placed.part.inputs[0] if placed.part.inputs else ""
         element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
     spring = np.array([(joint.first, joint.last) for joint, _ in mechanism.springs], np.int64).reshape(-1, 2)
@@ -73,6 +78,7 @@ def pack_model(
     option = np.zeros(f.OPTIONS, np.int64)
     option[f.O_QUATS] = mechanism.quats
     option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_ADDED] = np.count_nonzero(element[:, f.E_KIND] == f.HULL)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
