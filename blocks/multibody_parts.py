@@ -13,6 +13,7 @@ from dataclasses import field
 import numpy as np
 
 from .light_dataclass import record
+from .reduction.reduced_body import ReducedBody
 
 Vec = tuple[float, ...]
 
@@ -71,7 +72,7 @@ class Friction:
 
 
 # of a coordinate, what moves nothing by itself; `effort` is a wire's matter
-IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort")
+IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort", "modal")
 
 
 @record
@@ -95,6 +96,14 @@ class Coordinate:
     effort: str = ""  # input port that drives it
     follow: str = ""  # trajectory input that prescribes it
     locked: bool = False
+    modal: bool = False  # of a mode of a flexible body, normalised by mass
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """SI units of the coordinate and of its rate."""
+        if self.modal:
+            return "kg^0.5*m", "kg^0.5*m/s"
+        return ("m", "m/s") if self.prismatic else ("rad", "rad/s")
 
     @property
     def loaded(self) -> bool:
@@ -125,11 +134,24 @@ class Joint:
 
 
 @record
+class FlexibleBody:
+    """Body reduced from finite elements; joints of the kind `flexible` lead from `frame` to its further interfaces."""
+
+    frame: str  # of its first interface
+    frames: tuple[str, ...]  # of all interfaces, in the order of those of `reduced`
+    reduced: ReducedBody = field(compare=False)
+    digest: str  # of its file and of what was taken of it
+    ratios: tuple[float, ...]  # damping ratios of the first modes; of those beyond it the last
+    membranes: int = 0  # most modes whose membrane force stiffens
+
+
+@record
 class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
     kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
-    offset of rest), `wrench` (applied force or torque).
+    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`), `band` (direction in a, lower and upper
+    edge).
     """
 
     kind: str
@@ -138,7 +160,43 @@ class Element:
     values: Vec = ()
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
-    sticks: bool = False  # whether it has a bristle across
+    bristle: int = 0  # number of deflections of the bristle across that are states
+    offset: int = 0  # of its first input behind the block's first
+
+
+@record
+class Solid:
+    """Shape that touches others: a convex core about the origin of its frame, swept by a ball of radius `rounding`.
+
+    kind: `sphere`, `capsule` (core along z), `box`, `plane` (z < 0), `cylinder` (about z), `hull`.
+    """
+
+    kind: str
+    half: Vec = (0.0, 0.0, 0.0)  # half extents of the core [m]
+    rounding: float = 0.0  # [m]
+    bound: float = 0.0  # largest distance of a surface point from the origin [m]
+    corners: tuple[Vec, ...] = ()  # of the core [m]
+    edges: tuple[Vec, ...] = ()  # start, span and radius: columns of `Model.edge`
+    faces: tuple[Vec, ...] = ()  # outward normal and distance of a hull's faces
+    loops: tuple[tuple[int, ...], ...] = ()  # corners of each face, counter-clockwise
+
+
+@record
+class SolidPair(Element):
+    """Two shapes at the origins and in the axes of two frames, whose nodes bear the names of the shapes."""
+
+    solid_a: Solid = field(default_factory=lambda: Solid("plane"))
+    solid_b: Solid = field(default_factory=lambda: Solid("sphere"))
+
+
+@record
+class Touch(SolidPair):
+    """Force between two shapes; kind: `touch_flat`, `touch_round` or `touch_hull`, the kernel of the pair."""
+
+
+@record
+class Distance(SolidPair):
+    """Least distance of two shapes; kind: `clearance`."""
 
 
 @record
@@ -267,10 +325,15 @@ class PointConstraint:
     relative: bool
     drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
     joints: tuple[str, ...] = ()  # whose coordinates are x, y, z of the relation, instead of b's origin
+    inputs: tuple[str, ...] = ()  # ports whose trajectories the relation names
+    order: int = 0  # of the rates that the relation constrains: positions, velocities, accelerations
+    rotations: tuple[int, ...] = ()  # axes of a about which b does not turn
+    curved: bool = False  # slopes along these depend on velocities
 
 
 Part = (
     Body
+    | FlexibleBody
     | Offset
     | Joint
     | Element

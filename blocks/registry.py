@@ -27,12 +27,16 @@ GROUP = "luff.blocks"  # of entry points
 MODULES = {
     "mechanics.bodies": "world rigid_link",
     "mechanics.flexible_links": "rfem_link",
+    "mechanics.flexible_body": "flexible_body",
     "mechanics.elastic_supports": "base_support",
     "mechanics.joints": "fixed revolute prismatic universal spherical free",
     "mechanics.moving_platform": "platform",
     "mechanics.release": "release",
     "mechanics.force_elements": "line_spring bushing applied_force applied_torque",
     "mechanics.plane_contact": "contact",
+    "mechanics.touch": "touch",
+    "mechanics.shape_pairs": "fixture",
+    "mechanics.clearance": "clearance",
     "drives.drive_trains": "motor gear brake",
     "drives.shaft_line": "shaft_inertia shaft_spring gearbox shaft_motor shaft_brake clutch torque_source speed_source "
     "rack",

@@ -16,7 +16,7 @@ from .model_options import PIPE, CommandOptions, ModelOptions, open_netlist
 from .shared_options import AllowCode, AllowFiles, argument
 
 if TYPE_CHECKING:
-    from ..solver.analysis.model_report import AdviceReport, Description, RunReport
+    from ..solver.analysis.model_report import AdviceReport, Description, RunReport, TouchReport
 
 SHOWN = 24  # lines of a list; --all shows more
 
@@ -132,7 +132,10 @@ def info_lines(description: Description, everything: bool) -> list[str]:
     lines += [f"{'  redundant':20} {words}" for words in description["redundant"]]
     if description["internal"]:
         lines.append(f"{'internal dynamics':20} {', '.join(description['internal'])}")
-    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
+    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s"]
+    if run["method"] == "implicit":
+        lines.append(f"{'implicit steps':20} {description['implicit_steps']}")
+    lines.append("")
     advice = advice_lines(description["advice"], run)
     lines += [*advice, ""] if advice else []
     if description["tree"]:
@@ -163,12 +166,27 @@ def advice_lines(advice: AdviceReport, run: RunReport) -> list[str]:
         if run["method"] == "rk4" and run["step"] > longest:
             note = f"; the step of {run['step']:g} s is too long: shorten it, or use method: implicit"
         lines.append(f"{'largest RK4 step':20} {longest:.3g} s, because of {advice['fastest_state']}{note}")
+    for name, touch in advice["touches"].items():
+        lines.append(f"{name + ', touching':20} {touching_words(touch)}")
     for name, link in advice["links"].items():
         lines.append(
             f"{name + ', divisions':20} {link['divisions']} put its second bending frequency off by "
             f"{100.0 * link['error']:.2g} % when clamped at one end; {link['enough']} are enough for 1 %"
         )
     return lines
+
+
+def touching_words(touch: TouchReport) -> str:
+    """Stiffest contact of a `touch`: how long an impact takes, the step that it allows, the speed that it bears."""
+    if not touch["rate"] > 0.0:
+        return "nothing of it moves"
+    of = f" of {touch['pair']}" if touch["pair"] else ""
+    words = f"an impact at the stiffest corner{of} takes {math.pi / touch['rate']:.3g} s"
+    if touch["largest_rk4_step"] is not None:
+        words += f", rk4 is stable up to {touch['largest_rk4_step']:.3g} s"
+    if touch["speed"] is not None:
+        words += f"; from {touch['speed']:.3g} m/s on it goes deeper than the roundings"
+    return words
 
 
 def program_lines(title: str, entries: list[str], everything: bool) -> list[str]:

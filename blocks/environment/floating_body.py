@@ -402,7 +402,7 @@ class FloatingBody(Sea):
             Sensor("", "frame_b", "world", MOTION),
             Element("force_world", "", "frame_b", (), ("force",)),
             Element("torque_world", "", "frame_b", (), ("torque",)),
-            Element("hull", "", "frame_b", tuple(map(float, values))),
+            Element("fluid", "", "frame_b", tuple(map(float, values))),
             AtRest(("frame_b",), self.at_rest),
         ]
 

@@ -31,6 +31,7 @@ SIZES = {
     "hull": "[x, y, z]",
 }
 DRAWN = ("lattice", "hook", "hull")  # and never weighed
+BOUNDLESS = "plane"  # a half-space, which has no size
 COLOURS = {
     "white": "#f2f2f0", "grey": "#8c9196", "black": "#2b2d30", "red": "#b8432f", "orange": "#d9822b",
     "yellow": "#e3b62d", "green": "#4f8f5b", "blue": "#3f74ac", "violet": "#7d5ba6", "brown": "#8a6244",
@@ -54,7 +55,7 @@ class HexColour(Text):
 class Shape(Struct):
     """A solid that stands still in the body's frame."""
 
-    kind = Choice("box", [*SIZES, "mesh"], doc="what it is")
+    kind = Choice("box", [*SIZES, "mesh", BOUNDLESS], doc="what it is; a plane is all below its z = 0")
     size = PerElement(
         None,
         "m",
@@ -70,6 +71,12 @@ class Shape(Struct):
         doc="its middle, a hook's top, or a mesh's origin, in the body's frame",
     )
     rotate = Rotations(doc="turns [[axis, angle], ...]; cylinders and capsules lie along z, lattices along x")
+    round = Param(
+        None,
+        "m",
+        gt=0,
+        doc="radius of the edges of a box, cylinder or mesh that touches; 1 % of its smallest size if left out",
+    )
     color = Either(
         None, Choice(None, list(COLOURS)), HexColour(None), doc="in the 3-D view; that of bodies if left out"
     )
@@ -140,6 +147,11 @@ def _of_solid(shape: Shape, place: str) -> Iterator[Problem]:
     if shape.kind in DRAWN and shape.density is not None:
         message = f"found a density of a {shape.kind}, which is only drawn"
         yield Problem(message, f"{place}.density", "give mass, com and inertia", key=True)
+    if shape.kind == BOUNDLESS:
+        for name in ("size", "density"):
+            if getattr(shape, name) is not None:
+                yield Problem(f"found {name} of a plane", f"{place}.{name}", f"remove {name}", key=True)
+        return
     expected = f"expected {SIZES[shape.kind]}"
     if shape.size is None:
         yield Problem(f"found no size of a {shape.kind}, {expected}", place, f"size: {SIZES[shape.kind]}")
@@ -190,7 +202,7 @@ def inertia_of(shapes: Iterable[Shape], files: Files) -> Inertia:
 
     total = Inertia()
     for shape in shapes:
-        if shape.density is None or shape.kind in DRAWN:  # the check has told it
+        if shape.density is None or shape.kind in (*DRAWN, BOUNDLESS):  # the check has told it
             continue
         if shape.kind == "mesh":
             one = mesh(*files.triangles(shape), "exact")

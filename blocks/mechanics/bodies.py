@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -199,6 +200,16 @@ class RigidLink(MassBlock):
         for name, place in places.items():
             parts.append(self._riding(name, place, line, stations))
         return parts
+
+    def riding(self, node: str, place: Placed) -> Offset:
+        """A frame of another block that rides on the link, on the piece that bears it."""
+        if not self.stations:
+            own = placed(node, place)
+        else:
+            own = self._riding(
+                node, place, self.line(), sorted(self.stations, key=lambda station: station.at)
+            )
+        return replace(own, of=self.name)
 
     def _riding(self, name: str, place: Placed, line: Line, stations: Sequence[Station]) -> Offset:
         """A frame on its piece: behind all stations that it does not stand before; frame_b behind all."""

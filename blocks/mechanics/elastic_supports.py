@@ -168,7 +168,9 @@ class BaseSupport(RigidLink):
             if self.one_sided:
                 grip = self.grip, float(self.grip_model == "lugre")
                 parts.append(
-                    Element("support", ground, point, values + grip, name=str(k), sticks=self.grip > 0.0)
+                    Element(
+                        "support", ground, point, values + grip, name=str(k), bristle=2 * (self.grip > 0.0)
+                    )
                 )
             else:
                 parts.append(Element("bushing", ground, point, (*values, *(0.0,) * 6), name=str(k)))

@@ -69,7 +69,7 @@ class Contact(Block):
             law.stiffness, law.exponent, law.dissipation, self.radius,
             friction.mu, *self.across(), friction.model == "lugre",
         )  # fmt: skip
-        return [Element("contact", "plane", "of", tuple(map(float, values)), sticks=friction.mu > 0.0)]
+        return [Element("contact", "plane", "of", tuple(map(float, values)), bristle=2 * (friction.mu > 0.0))]
 
     def across(self) -> tuple[float, float]:
         """Stiffness and damping along the plane."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
-from ...blocks.geometry.body_shapes import Files, Shape, colour_of
+from ...blocks.geometry.body_shapes import BOUNDLESS, Files, Shape, colour_of
 from ...blocks.geometry.cross_sections import Section
 from ...blocks.mechanics.bodies import Drawn
 from ...blocks.mechanics.flexible_links import RfemLink
@@ -92,9 +92,11 @@ def _bars(name: str, shape: Shape, piece: Piece, place: Bent | None) -> list[Lin
 
 
 def faces_of(shape: Shape, files: Files) -> Faces:
-    """Faces of a shape in the shape's own frame [m]; empty for a mesh file that cannot be read, which the check
-    reports."""
+    """Faces of a shape in the shape's own frame [m]; empty for a plane, and for a mesh file that cannot be
+    read, which the check reports."""
     sizes = shape.sizes()
+    if shape.kind == BOUNDLESS:
+        return []
     if shape.kind == "mesh":
         try:
             vertices, faces = coarser(*files.triangles(shape))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, TypedDict
 
 from ..diagnostics.model_summary import Summary
+from ..program.implicit_solution import solution_in_words
 from .step_advice import Advice, advise
+from .touch_advice import TouchAdvice, touch_advice
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -38,12 +41,20 @@ class LinkReport(TypedDict):
     enough: int
 
 
+class TouchReport(TypedDict):
+    pair: str
+    rate: float
+    largest_rk4_step: float | None
+    speed: float | None
+
+
 class AdviceReport(TypedDict):
     frequency: float
     frequency_state: str
     largest_rk4_step: float | None
     fastest_state: str
     links: dict[str, LinkReport]
+    touches: dict[str, TouchReport]
 
 
 class Description(Summary):
@@ -55,6 +66,7 @@ class Description(Summary):
     state_list: list[StateReport]
     signal_list: list[SignalReport]
     advice: AdviceReport
+    implicit_steps: str
 
 
 def describe(sim: Simulation) -> Description:
@@ -75,12 +87,17 @@ def describe(sim: Simulation) -> Description:
         "tree": tree_lines(program.mechanism),
         "state_list": [{"name": name, "unit": unit, "initial": value} for name, unit, value in states],
         "signal_list": [{"name": column.name, "unit": column.unit} for column in program.columns],
-        "advice": advice_data(advise(sim)),
+        "advice": advice_data(advise(sim), touch_advice(sim)),
+        "implicit_steps": solution_in_words(
+            program.ordered["rates"],
+            [one.model for one in program.components],
+            len(program.x0) - program.mechanical,
+        ),
     }
 
 
-def advice_data(advice: Advice) -> AdviceReport:
-    """The fastest motion about the start, the largest step of RK4 (None: any), divisions of flexible links."""
+def advice_data(advice: Advice, touching: Mapping[str, TouchAdvice]) -> AdviceReport:
+    """The fastest motion about the start, the largest step of RK4 (None: any), divisions of links, contacts."""
     links: dict[str, LinkReport] = {
         name: {"divisions": link.divisions, "error": link.error, "enough": link.enough}
         for name, link in advice.links.items()
@@ -91,6 +108,15 @@ def advice_data(advice: Advice) -> AdviceReport:
         "largest_rk4_step": advice.largest_step if isfinite(advice.largest_step) else None,
         "fastest_state": advice.fastest,
         "links": links,
+        "touches": {
+            name: {
+                "pair": one.pair,
+                "rate": one.rate,
+                "largest_rk4_step": one.largest_step if isfinite(one.largest_step) else None,
+                "speed": one.speed if isfinite(one.speed) else None,
+            }
+            for name, one in touching.items()
+        },
     }
 
 

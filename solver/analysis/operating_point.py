@@ -14,6 +14,7 @@ from ..flatten.analysis_points import with_probes, with_same_partition
 from ..flatten.discrete_as_states import with_continuous_twins
 from ..kernels import model_data as f
 from ..program.started_program import started
+from ..results.recorded_run import signal_of
 from ..simulation.constraint_state import walk_anchor
 from ..simulation.external_blocks import partner_problem
 from ..simulation.jacobian import jacobian_of
@@ -28,6 +29,7 @@ SMALLEST_SHARE = 1e-3  # of the way to a state, before it counts as out of reach
 class OperatingPoint:
     """f(x, u) and y(x, u) of a model near a state; u is added to the signals that `taps` name.
 
+    With `outputs` y is all recorded signals, and the ports of composites among `named`.
     With `memories` those that are known (`Block.echo`) are states, whose rates are what they become less what they are;
     all others stand still.
     """
@@ -39,6 +41,7 @@ class OperatingPoint:
         inputs: Sequence[str] = (),
         outputs: bool = False,
         memories: bool = False,
+        named: Sequence[str] = (),
     ):
         check_releases(sim)
         dependent = dependent_names(sim)
@@ -46,7 +49,7 @@ class OperatingPoint:
         if inputs or outputs or dependent or remembered:
             flat, self.taps = with_probes(with_same_partition(flat, dependent), inputs)
             if outputs:
-                flat.record = ["*"]
+                flat.record = ["*", *(name for name in named if signal_of(name) in flat.exposed)]
             self.sim = sim.twin(started(flat))
         else:
             self.sim, self.taps = sim.twin(), []

@@ -10,9 +10,9 @@ from ...blocks.errors import Problem
 from ..integrators.run_data import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, UNHELD, VALUE
 from ..integrators.substeps import FINEST
 from ..integrators.zero_crossings import STRETCH
-from ..program.switching_functions import ROOM, SwitchingFunction, switching_counts
+from ..program.switching_functions import ROOM, TOUCH, SwitchingFunction, switching_counts
 from ..program.tip_over import TIPS, tipping_message
-from ..program.travel_limits import TWO_BLOCKED, stroke_message, two_block_message
+from ..program.travel_limits import DEEP, TWO_BLOCKED, depth_message, stroke_message, two_block_message
 from ..simulation.instance import Instance, plain_call
 
 CHATTERING = STRETCH / 3  # sign changes in a stretch above which the step causes them, not the model
@@ -21,6 +21,7 @@ SMOOTHER = {
     "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (elastoplastic)",
     "contact": "take a shorter step, or a contact that is softer or has more dissipation",
     "support": "take a shorter step, or softer supports with more damping",
+    "touch": "take a shorter step, or a touch that is softer or has more dissipation",
     "stop": "take a shorter step, or a stop that is softer or has more damping",
     "taut": "take a shorter step, or a rope with more damping",
 }
@@ -86,8 +87,21 @@ def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
             yield f"{switch.block}: {block.words_of_room(switch.what.removeprefix(ROOM), time, -beyond)}"
         elif switch.what == TWO_BLOCKED:
             yield two_block_message(block, time, beyond)
+        elif switch.what.startswith(DEEP):
+            yield depth_message(switch, time, beyond)
         elif not switch.what.startswith(TIPS):
             yield stroke_message(block, switch, time, beyond)
+
+
+def pairs_that_never_met(run: Instance) -> list[str]:
+    """Pairs of shapes that have touched neither at the start nor in any step, with their blocks."""
+    switches = run.program.switches
+    columns = switching_counts(run.w, run.sections, switches)
+    return [
+        f"{switch.block}: {switch.what.removeprefix(TOUCH).replace(' on ', ' and ')}"
+        for k, switch in enumerate(switches)
+        if switch.what.startswith(TOUCH) and columns[STARTED, k] <= 0.0 and columns[CHANGES, k] == 0.0
+    ]
 
 
 def failure_causes(run: Instance) -> Iterator[Problem]:

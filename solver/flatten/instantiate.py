@@ -292,7 +292,8 @@ class HierarchyLevel:
         for name, block in self.leaves.items():
             mistakes = list(block.look_up(known))
             for problem in mistakes:
-                self.astray.add(name)
+                if problem.severity == "error":
+                    self.astray.add(name)
                 if not wrong.intersection(re.findall(r'"([\w.]+)"', problem.message)):
                     self.report(replace(problem, path=f"blocks.{name}{problem.path}"))
             self.ports[name] = block.ports()

@@ -107,7 +107,7 @@ def hull(m, d, e):
 @inlined
 def moves_fluid(m, e, i):
     """True if element e is the fluid at the body of row i."""
-    return m.element[e, f.E_KIND] == f.HULL and m.frame_row[m.element[e, f.E_FRAME_B]] == i
+    return m.element[e, f.E_KIND] == f.FLUID and m.frame_row[m.element[e, f.E_FRAME_B]] == i
 
 
 @helper
@@ -151,7 +151,7 @@ def unit_screw(m, d, k, i):
 def add_fluid_mass(m, d):
     """Add the fluid's part to the joint-space mass matrix: s_i . A s_k of each pair of rows below a hull."""
     for e in range(m.element.shape[0]):
-        if m.element[e, f.E_KIND] == f.HULL:
+        if m.element[e, f.E_KIND] == f.FLUID:
             J, H, M = added_inertia(d, e)
             last = m.frame_row[m.element[e, f.E_FRAME_B]]
             i = last
@@ -171,5 +171,5 @@ def add_fluid_mass(m, d):
 def added_mass(m, d):
     """Inertia and bias wrench of the fluid of all hulls; needs velocities."""
     for e in range(m.element.shape[0]):
-        if m.element[e, f.E_KIND] == f.HULL:
+        if m.element[e, f.E_KIND] == f.FLUID:
             hull(m, d, e)

@@ -95,6 +95,7 @@ DETERMINANT_MAX = column()  # its largest magnitude so far
 SINGULAR = column()  # 1 if a singular position is near (position_projection.note_determinant)
 EVALUATIONS = column()  # evaluations since the start of the run
 ROUNDS = column()  # corrections of Newton's method in them
+H_GAMMA = column()  # g = h gamma of an implicit step [s]
 IMPACT_WORK = column()  # work of prescribed motions in the impact just computed [J]
 IMPACT_LOSS = column()  # energy lost in it [J]
 SCALARS = column.count
@@ -152,27 +153,67 @@ LAYERS = column.count
 column = Columns()
 TORQUE_ON_B = column(3)  # [N m]
 FORCE_ON_B = column(3)  # [N]
-DEFLECTION = column(3)  # LINE: length, rate, tension; BUSHING, SUPPORT: p_AB in a; CONTACT: depth [m]
+DEFLECTION = column(3)  # LINE: length, rate, tension; BUSHING, SUPPORT: p_AB in a; CONTACT, TOUCH: depth [m]
 STORED = column()  # stored energy [J]
 POWER_LOST = column()  # [W]
 POWER_IN = column()  # power of the signal's force [W]
 FORCE_IN_A = column(3)  # force on b in a [N]
-MARGIN = column()  # positive while a CONTACT or SUPPORT pushes
+MARGIN = column()  # positive while a CONTACT, SUPPORT or TOUCH pushes
 MEETING = column()  # two-blocking force of a rope, at its first segment [N]
-SLIP = column(2)  # deflection of the bristle across, in a [m]
-SLIP_RATE = column(2)  # its rate [m/s]
-ADDED = column(6)  # HULL: J of the fluid at the row's origin, torque = J alpha + H a, force = H^T alpha + M a
-ADDED_H = column(9)  # HULL: H, row by row
-ADDED_M = column(6)  # HULL: M
-ADDED_BIAS = column(6)  # HULL: its wrench at zero ACC [N m, N]
+SLIP = column(
+    7
+)  # bristle in a [m]: two entries across; of a TOUCH three across, one of spin, three of rolling
+SLIP_RATE = column(7)  # its rate [m/s]
+ADDED = column(6)  # FLUID: J of the fluid at the row's origin, torque = J alpha + H a, force = H^T alpha + M a
+ADDED_H = column(9)  # FLUID: H, row by row
+ADDED_M = column(6)  # FLUID: M
+ADDED_BIAS = column(6)  # FLUID: its wrench at zero ACC [N m, N]
 ELEMENT_COLUMNS = column.count
-TOUCHING = DEFLECTION + 1  # 1 while a CONTACT touches, behind its depth
+TOUCHING = DEFLECTION + 1  # 1 while a CONTACT or TOUCH touches, behind its depth
+# second use of the columns for a TOUCH
+RUBBING = DEFLECTION + 2  # magnitude of the friction force [N]
+PRESSURE_CENTRE = FORCE_IN_A  # centre of pressure in W [m] (3)
+TOUCH_NORMAL = MEETING  # sum of the normal forces of all features [N]
+# second use of the columns for a CLEARANCE
+GAP_BETWEEN = DEFLECTION  # distance of two shapes [m]
+GAP_BETWEEN_RATE = DEFLECTION + 1  # its rate [m/s]
+POINT_ON_A = FORCE_IN_A  # closest point of a in W [m] (3)
+POINT_ON_B = SLIP  # closest point of b in W [m] (3)
 # second use of the columns for a SEGMENT
 ROPE_LENGTH = DEFLECTION  # length of the whole rope, at its first segment [m]
 ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]
 SEGMENT_LENGTH = MARGIN  # [m]
 SEGMENT_RATE = DEFLECTION + 2  # [m/s]
 SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
+# second use of the columns for a BAND; SIDE, LEFT and SINCE are memories
+BAND_GAP = DEFLECTION  # Phi [m]
+BAND_RATE = DEFLECTION + 1  # Phi' [m/s]
+BAND_ACC = DEFLECTION + 2  # Phi'' [m/s^2]
+BAND_FORCE = FORCE_IN_A  # lambda, force on b along n [N]
+BAND_FREE = FORCE_IN_A + 1  # Phi'' with lambda = 0 of all bands [m/s^2]
+BAND_SINCE = FORCE_IN_A + 2  # time at which the edge LEFT was left [s]
+BAND_SIDE = SLIP  # edge that acts: 1 upper, -1 lower, 0 none
+BAND_LEFT = SLIP + 1  # edge that was left at the start of the present step, or 0
+
+# Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
+column = Columns()
+SUM_NORMAL = column()  # N = sum f [N]
+SUM_MOMENT = column(3)  # sum f x [N m]
+SUM_FORCE = column(3)  # sum f n [N]
+SUM_TORQUE = column(3)  # sum f x cross n, with the gradients of weights [N m]
+SUM_SPREAD = column()  # sum f (r^2 + curvature depth), r from the origin of shape b [N m^2]
+SUM_STORED = column()  # elastic energy [J]
+SUM_LOST = column()  # power lost to dissipation [W]
+SUM_DEPTH = column()  # largest depth so far [m]
+SUM_COUNT = column()  # features that touch
+SUM_FINGERPRINT = column()  # their share of END_STOPS
+TOUCH_SUMS = column.count
+
+# Data.touch_point (features, TOUCH_POINT_COLUMNS): features that touch, of the pair at hand
+column = Columns()
+POINT_AT = column(3)  # place in the axes of shape a [m]
+POINT_FORCE = column()  # f [N]
+TOUCH_POINT_COLUMNS = column.count
 
 # Data.spring_out (s, STRETCH_COLUMNS): linear spring
 column = Columns()
@@ -207,6 +248,58 @@ LANE_ACC = column(6)  # acceleration
 LANE = column.count
 LANES = 6  # efforts in a sweep
 
-# slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
-VARIABLES = 7  # x, y, z, t, vx, vy, vz
-SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
+# Data.variables (3, VARIABLES): variables of a relation
+column = Columns()
+PLACES = column(3)  # x, y, z
+SPEEDS = column(3)  # vx, vy, vz
+ACCELERATIONS = column(3)  # ax, ay, az
+VARIABLES = column.count
+
+# Data.stack (depth, SLOT): operand of a relation's expression
+column = Columns()
+VALUE = column()  # value
+RATE = column()  # first rate along the motion
+SECOND = column()  # second rate along the motion
+SLOPES = column(3)  # partial derivatives by the three variables of the order that the relation constrains
+SLOT = column.count
+
+# Data.tangent (n, TANGENT_COLUMNS): equations (M + g C + g^2 K) w = r of an implicit step, g = h gamma (tangent_sweep)
+column = Columns()
+TAN_STIFFNESS = column()  # k of the row [N/m, N m/rad]
+TAN_DAMPING = column()  # c of the row [N s/m, N m s/rad]
+TAN_U = column(6)  # U = I_A s, with g C + g^2 K in I_A
+TAN_D_INV = column()  # 1 / D, D = s . U + rotor + g c + g^2 k
+TAN_AXIS = column(3)  # s at the start of the step
+TAN_ARM = column(3)  # from the parent's origin to the row's at the start of the step [m]
+TAN_QUAT = column(4)  # quaternion of a free body at the start of the step, at its first row
+TAN_RIGHT_Q = column()  # right-hand side of q' = v, then unused
+TAN_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
+TAN_EFFORT = column()  # u = effort of the row less s . p_A
+TAN_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
+TANGENT_COLUMNS = column.count
+
+# rows of Data.modal (b, MODAL_ROWS, modes): flexible body at its deformation, in body axes
+column = Columns()
+ETA = column()  # eta: modal coordinates [kg^(1/2) m]
+ETA_RATE = column()  # eta'
+ETA_ACC = column()  # eta''
+MODAL_BIAS = column()  # effort that each mode needs at zero accelerations
+J_ETA = column(6)  # J_j(eta): half the change of dJ/d eta_j beside J_1
+C_R_ETA = column(3)  # C_r(eta)
+C_T_ETA = column(3)  # C_t
+CORIOLIS = column(3)  # sum eta_i' A_ij
+SAG = column()  # G_k eta of one membrane mode
+MODAL_ROWS = column.count
+
+# columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes
+column = Columns()
+Y_FACE = column(6)  # Y = X - B C^T: acceleration of the interfaces by that of the body, modes included
+R_FACE = column()  # r: their acceleration at zero acceleration of the body, without what stands on them
+P_FACE = column()  # p_A of what stands on them
+Z_FACE = column(6)  # (1 + L^T E L)^-1 L^T Y
+H_FACE = column()  # h of the interfaces' wrenches p + L h at zero acceleration of the body
+W_FACE = column()  # wrench on what stands there
+ELIMINATION_COLUMNS = column.count
+
+# columns of Data.face_turn (f, 4): theta (3) of an interface [rad], and c = 4 / (4 + theta^2)
+FACE_C = 3

@@ -92,6 +92,16 @@ def apply_wrench(m, d, frame, at, torque, force, sign):
 
 
 @helper
+def relative_pose(m, d, e):
+    """Pose of frame a of element e in W, and of its frame b in a (R_WA, p_WA, R_AB, p_AB)."""
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+    A, origin = frame_axes(m, d, a), frame_position(m, d, a)
+    B = frame_axes(m, d, b)
+    R = matrix_product((A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]), B)
+    return A, origin, R, transposed_times(A, subtract_3(frame_position(m, d, b), origin))
+
+
+@helper
 def resolve_in_axes(R, axes, v):
     """Components of a world vector: in W (axes 0), or R^T v with R the axes of a (1) or b (2)."""
     if axes == 0:

@@ -3,7 +3,7 @@
 Both kernels run between kinematics and dynamics and restore what dynamics reads from kinematics. With J and sigma of
 the constraints, N orthogonal to their forces (N = J for ideal ones), B the columns of the drives and
 b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
-Applied forces of signals, friction and end stops are not in the controller's model.
+Applied forces of signals, friction, end stops and shapes that touch are not in the controller's model.
 
 `work` belongs to the controller: number of drives, their rows, desired accelerations, efforts; then scratch. So does
 `mass`.
@@ -113,7 +113,7 @@ def has_element_springs(m):
     springs = False
     for e in range(m.element.shape[0]):
         kind = m.element[e, f.E_KIND]
-        springs = springs or f.LINE <= kind <= f.CONTACT or kind == f.HULL
+        springs = springs or f.LINE <= kind <= f.CONTACT or kind == f.FLUID
     return springs
 
 
@@ -123,10 +123,12 @@ def static_efforts(m, d, kept, efforts):
     scratch.
     """
     n = m.topo.shape[0]
-    springs = has_element_springs(m)
+    springs, stops = has_element_springs(m), d.scalar[f.END_STOPS]
     if springs:
         for i in range(n):
             kept[i], d.row[i, f.V] = d.row[i, f.V], 0.0
+            for j in range(6):
+                d.row[i, f.IA + j] = d.row[i, f.WRENCH_EXT + j]
         velocities(m, d)
         forces_of_motion(m, d)
     inertias(m, d)
@@ -143,6 +145,11 @@ def static_efforts(m, d, kept, efforts):
             d.row[i, f.V] = kept[i]
         velocities(m, d)
         forces_of_motion(m, d)
+        # with the forces of shapes that touch
+        d.scalar[f.END_STOPS] = stops
+        for i in range(n):
+            for j in range(6):
+                d.row[i, f.WRENCH_EXT + j] = d.row[i, f.IA + j]
 
 
 @kernel

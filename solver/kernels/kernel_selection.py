@@ -8,6 +8,7 @@ from ..codegen.jit import EntryPoint
 
 # work of drives, dissipation, friction and constraints: integrated behind the states of a model with mechanics
 ENERGY_STATES = 4
+TOUCH = "touch_"  # prefix of the kernels of families of shapes that touch
 
 
 @cache
@@ -52,13 +53,13 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
     """Kernels that follow kinematics, in order: passive forces of these kinds of elements between frames."""
     from . import added_mass, rope_segments, spring_dampers, unilateral_contacts
 
-    chosen = {
+    chosen: dict[str, EntryPoint] = {
         entry.__name__: entry
         for entry, own in (
             (spring_dampers.mount_forces, {"line", "bushing"}),
             (unilateral_contacts.contact_forces, {"contact", "support"}),
             (rope_segments.rope_ways, {"segment"}),
-            (added_mass.added_mass, {"hull"}),
+            (added_mass.added_mass, {"fluid"}),
         )
         if not own.isdisjoint(kinds)
     }
@@ -66,7 +67,18 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
         from . import delta_q as doubled
 
         chosen["delta_q"] = doubled.delta_q
+    for family in sorted(kind for kind in kinds if kind.startswith(TOUCH)):
+        from . import touch
+
+        chosen[family] = getattr(touch, family)
     return chosen
+
+
+def clearance_kernel() -> dict[str, EntryPoint]:
+    """Kernel of the distances of shapes, which only signals need."""
+    from .clearance import clearances
+
+    return {"clearances": clearances}
 
 
 def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
@@ -75,6 +87,13 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
 
     given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
+
+
+def banded_kernels() -> dict[str, EntryPoint]:
+    """Kernels of mechanisms with tolerance bands: dynamics, and the decision of the edges that act."""
+    from .bands import decide_bands, dynamics_banded
+
+    return {"dynamics": dynamics_banded, "decide": decide_bands}
 
 
 def impact_kernel() -> EntryPoint:

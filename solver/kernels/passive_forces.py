@@ -7,6 +7,7 @@ import math
 from ..codegen.jit import helper
 from . import model_data as f
 from .added_mass import added_mass
+from .flexible_body import stiffen
 from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
 from .model_data import kernel
 from .rope_segments import rope_ways, segment_pull
@@ -77,6 +78,8 @@ def passive_forces(m, d):
         coordinate_forces(m, d, i)
     for s in range(m.spring.shape[0]):
         linear_spring(m, d, s)
+    for b in range(m.flex.shape[0]):
+        stiffen(m, d, b)
 
 
 @helper

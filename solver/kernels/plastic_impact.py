@@ -54,7 +54,7 @@ def clear_forces(m, d):
         if m.topo[i, f.MODE] == f.DRIVEN:
             d.row[i, f.QDD] = 0.0
     for e in range(m.element.shape[0]):
-        if m.element[e, f.E_KIND] == f.HULL:
+        if m.element[e, f.E_KIND] == f.FLUID:
             write_3(d.element_out, e, f.ADDED_BIAS, ZERO_3)
             write_3(d.element_out, e, f.ADDED_BIAS + f.LINEAR, ZERO_3)
 
@@ -100,7 +100,7 @@ def impact_energies(m, d):
         change += kinetic_energy(d, i, add_3(w, dw), add_3(v, dv)) - kinetic_energy(d, i, w, v)
         change += rotor * q * (2.0 * d.row[i, f.V] + q)
     for e in range(m.element.shape[0]):
-        if m.element[e, f.E_KIND] == f.HULL:
+        if m.element[e, f.E_KIND] == f.FLUID:
             i = m.frame_row[m.element[e, f.E_FRAME_B]]
             w, v = read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR)
             dw, dv = read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR)

@@ -14,7 +14,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from ...blocks.geometry import rotations
-from ...blocks.multibody_parts import AtRest, Body, Coordinate, Element, Joint, LinearSpring, Part
+from ...blocks.multibody_parts import (
+    AtRest,
+    Body,
+    Coordinate,
+    Distance,
+    Element,
+    Joint,
+    LinearSpring,
+    Part,
+    Touch,
+)
 from ..flatten.value_form import exactly, without_numbers
 from ..kernels import model_data as f
 from .friction_parameters import friction_columns
@@ -25,6 +35,8 @@ from .mechanism import Mechanism, PlacedPart, Pose
 NUMBERS: dict[type[object], tuple[str, ...]] = {
     Body: ("mass", "com", "inertia"),
     Element: ("values",),
+    Touch: ("values",),
+    Distance: ("values",),
     LinearSpring: ("stiffness", "damping"),
     Coordinate: ("stiffness", "damping", "rest", "cubic", "limits", "friction"),
 }

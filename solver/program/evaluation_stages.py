@@ -26,6 +26,9 @@ AT_TIME = stage_key("time")
 SENSE, SENSE_ACCELERATION = stage_key("sense"), stage_key("sense_acceleration")
 
 
+CLEARANCE = stage_key("clearance")
+
+
 REACTIONS, ENERGIES = stage_key("reactions"), stage_key("energies")
 
 

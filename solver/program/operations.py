@@ -67,21 +67,45 @@ WITHIN = scalar_function("within", 3, "min(u0 - u1, u2 - u0)", "how far within")
 ADD = scalar_function("added", 2, "u0 + u1", "add")
 ADD_THREE = scalar_function("added_three", 3, "u0 + u1 + u2", "add three")
 ASK = scalar_function("asked", 7, "u0 + u1 * (u2 - u3) + u4 * (u5 - u6)", "wanted acceleration")
-TOTAL = function(
-    textwrap.dedent(
-        """
+
+
+@cache
+def reduction(text: str, label: str) -> Function:
+    """Entry point that reduces any number of scalars by `text`, which makes `total` of itself and the next one."""
+    source = f"""
         def operation(w, a):
             j = 1
             for _ in range(a[0]):
                 total = w[a[j + 2]]
                 for k in range(1, a[j + 1]):
-                    total += w[a[j + 2 + k]]
+                    {text}
                 w[a[j]] = total
                 j += 2 + a[j + 1]
         """
+    return function(textwrap.dedent(source).lstrip(), (), label)
+
+
+TOTAL = reduction("total += w[a[j + 2 + k]]", "add all")
+GREATEST = reduction("total = max(total, w[a[j + 2 + k]])", "greatest of all")
+REDUCTIONS = (TOTAL, GREATEST)
+NEAREST_WIDTH = 8  # distance, rate, point on b, point on a
+NEAREST = function(
+    textwrap.dedent(
+        f"""
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                first = best = j + {NEAREST_WIDTH + 1}
+                for k in range(1, a[j + {NEAREST_WIDTH}]):
+                    if not w[a[first + {NEAREST_WIDTH} * k]] >= w[a[best]]:
+                        best = first + {NEAREST_WIDTH} * k
+                for k in range({NEAREST_WIDTH}):
+                    w[a[j + k]] = w[a[best + k]]
+                j = first + {NEAREST_WIDTH} * a[j + {NEAREST_WIDTH}]
+        """
     ).lstrip(),
     (),
-    "add all",
+    "nearest of all",
 )
 
 

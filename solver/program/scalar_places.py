@@ -11,7 +11,7 @@ from ...blocks.light_dataclass import mutable, record
 from ...blocks.netlist_inputs import Inputs
 from ..codegen.source_functions import Function
 from .feeding_forward import ACCELERATION, TRAJECTORY, Seen
-from .operations import COPY, Key, Operation
+from .operations import COPY, REDUCTIONS, Key, Operation
 from .work_space import Place
 
 
@@ -142,5 +142,7 @@ class Scalars:
                 self.place[output.key] = output.places[0]
                 yield Operation((output.key,), (output.need,), label=label)
             else:  # also where the place was requested before
-                code, entries = output.code or COPY, (self.at(output.key), *output.places)
+                code = output.code or COPY
+                count = (len(output.places),) if code in REDUCTIONS else ()
+                entries = (self.at(output.key), *count, *output.places)
                 yield Operation((output.key,), (output.need,), code, entries, label=label)

@@ -13,6 +13,7 @@ from .scalar_places import Scalars
 from .work_space import Place, Sections
 
 ROOM = "room "  # prefix of the range functions of blocks
+TOUCH = "touch of "  # prefix of those of pairs of shapes
 
 
 @record

@@ -1,4 +1,4 @@
-"""Travel limits of cylinders (stroke) and hooks (two-blocking): switching functions and messages."""
+"""Limits of cylinders (stroke), hooks (two-blocking), shapes that touch (depth): switching functions and messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from ...blocks import Block
-from ...blocks.multibody_parts import Telescope
+from ...blocks.multibody_parts import Telescope, Touch
 from ..kernels import model_data as f
 from ..mechanism.mechanism import Mechanism
 from .switching_functions import SwitchingFunction
@@ -14,6 +14,7 @@ from .work_space import Place, data_place
 
 STROKE, PINS = "stroke", "pins"
 TWO_BLOCKED = "two-blocked"
+DEEP = "depth of "  # prefix of the ranges of shapes that touch
 FELT = 1.0  # [N] two-blocking force from which on it is reported
 PLAY = 0.01  # tolerance over the stroke, for dead volumes and soft stops
 
@@ -48,6 +49,27 @@ def stroke_message(block: Block, switch: SwitchingFunction, time: float, beyond:
         else "give it end stops: limits {lower, upper, stiffness, damping}"
     )
     return f"{block.name}: {mistake}, which no cylinder can; {fix}"
+
+
+def depth_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
+    """Range of the depth of each pair of shapes but those with planes: up to the sum of roundings, where cores meet."""
+    for e, placed in enumerate(mechanism.elements):
+        part = placed.part
+        if isinstance(part, Touch) and part.solid_a.kind != "plane":
+            room = (-math.inf, part.solid_a.rounding + part.solid_b.rounding)
+            what = f"{DEEP}{part.frame_b} in {part.frame_a}"
+            yield SwitchingFunction(placed.block, what, room=room), data_place("element_out", e, f.DEFLECTION)
+
+
+def depth_message(switch: SwitchingFunction, time: float, beyond: float) -> str:
+    """Message about shapes whose cores have met: beyond, the force jumps from face to face."""
+    at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
+    limit = switch.room[1] if switch.room else 0.0
+    pair = switch.what.removeprefix(DEEP)
+    return (
+        f"{switch.block}: {pair} is deeper than its roundings, {limit:.3g} m, {at}, by up to {beyond:.3g} m: forces "
+        "jump there, and edges may pass each other; give a higher `law.stiffness`, or a larger `round`"
+    )
 
 
 def two_block_message(block: Block, time: float, most: float) -> str:

@@ -63,6 +63,15 @@ SYMBOLS = {
     "contact": Symbol(
         "M -20 12 L 20 12 A 0 0 10 0 360", "M -14 12 L -18 17 M 0 12 L -4 17 M 14 12 L 10 17", "O 0 0 2"
     ),
+    "touch": Symbol(
+        "M -20 12 L 20 12 M -11 8 L 3 12 L 9 -9 L -5 -13 Z",
+        "M -14 12 L -18 17 M 0 12 L -4 17 M 14 12 L 10 17",
+        "O 3 12 2",
+    ),
+    "fixture": Symbol(
+        "M -20 12 L 20 12 M -14 12 L -14 -8 L -8 -8 L -8 12 M 8 12 L 8 -8 L 14 -8 L 14 12",
+        "M -14 12 L -18 17 M 0 12 L -4 17 M 14 12 L 10 17",
+    ),
     "girder_path": Symbol(
         "M -22 6 L 22 6 M -22 10 L 22 10 M -12 -8 L 10 -8", "O -8 1 5 O 6 1 5", "M 12 -8 L 20 -8"
     ),
@@ -75,6 +84,7 @@ SYMBOLS = {
         "R -14 -6 24 12",
     ),
     "programmed_constraint": Symbol("M -21 8 C -12 -16 2 14 20 -8 M 3 2 L 8 -8 > 8 -8 63", "O 1 3 4"),
+    "clearance": Symbol("R -20 -10 12 20 M 20 12 L 8 12 L 8 -2 L 20 -10 M -8 2 L 8 2 > 8 2 0 > -8 2 180"),
     "frame_sensor": Symbol(
         "A 0 4 13 0 180 M -13 4 L 13 4 M 0 4 L 7 -4 M -9 -5 L -7 -3 M 0 -9 L 0 -6 M 9 -5 L 7 -3", "O 0 4 2"
     ),

@@ -1,0 +1,125 @@
+"""Convex hulls of meshes as solids that touch: the core is the hull with its faces moved inwards by the rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
+
+from ..errors import LuffError, Problem
+from ..multibody_parts import Solid
+from . import solid_inertia
+from .body_shapes import Files, Shape, closed
+from .touching_solids import edges_between, rounding_of
+
+MOST_CORNERS = 128  # of a core: each pair of edges is a feature
+ONE_PLANE = (
+    1e-7  # difference of unit normals, and of distances over the size, up to which triangles are one face
+)
+
+
+def hull_of(shape: Shape, files: Files, place: str) -> Solid:
+    """Solid of a mesh's convex hull, in the axes of the mesh.
+
+    Parameters
+    ----------
+    shape : Shape
+        The mesh.
+    files : Files
+        Where it is read.
+    place : str
+        Place of the shape in its block, for messages.
+
+    Returns
+    -------
+    Solid
+        The hull.
+
+    Raises
+    ------
+    LuffError
+        The mesh is flat, has no room for the rounding, or too many corners.
+    """
+    vertices, _ = files.triangles(shape)
+    smallest = float(np.ptp(vertices, axis=0).min())
+    try:
+        planes = ConvexHull(vertices).equations
+    except QhullError:
+        raise LuffError(
+            Problem("found a mesh whose points lie in one plane, expected a solid", place)
+        ) from None
+    r = rounding_of(shape, smallest, place)
+    return polyhedron(planes, r, float(np.ptp(vertices, axis=0).max()), place)
+
+
+def hollow_share(shape: Shape, files: Files) -> float:
+    """Volume of a closed mesh's convex hull beyond the mesh's own, over its own; 0 for an open mesh."""
+    vertices, faces = files.triangles(shape)
+    if not closed(vertices, faces):
+        return 0.0
+    return float(ConvexHull(vertices).volume / solid_inertia.mesh(vertices, faces, "exact").mass - 1.0)
+
+
+def polyhedron(planes: np.ndarray, r: float, size: float, place: str) -> Solid:
+    """Solid whose core has these face planes (n, -d), each moved inwards by r."""
+    planes = planes[_distinct(planes, size)]
+    moved = planes + np.array([0.0, 0.0, 0.0, r])
+    # centre and radius of the largest ball in the core
+    ball = linprog(
+        [0, 0, 0, -1], np.c_[moved[:, :3], np.ones(len(moved))], -moved[:, 3], bounds=[(None, None)] * 4
+    )
+    if not (ball.success and ball.x[3] > ONE_PLANE * size):
+        message = f"found a rounding of {r:g} m, which leaves nothing of the mesh's hull"
+        raise LuffError(Problem(message, f"{place}.round", "give a smaller one"))
+    points = HalfspaceIntersection(moved, ball.x[:3]).intersections
+    core = ConvexHull(points)
+    points = points[core.vertices]
+    points = points[_apart(points, ONE_PLANE * size)]
+    if len(points) > MOST_CORNERS:
+        message = f"found a hull with {len(points)} corners, expected at most {MOST_CORNERS}"
+        raise LuffError(
+            Problem(message, f"{place}.file", "coarsen the mesh, or use boxes, cylinders and capsules")
+        )
+    core = ConvexHull(points)
+    faces, loops, ends = [], [], dict[tuple[int, int], None]()
+    for face in core.equations[_distinct(core.equations, size)]:
+        n, d = face[:3], -face[3]
+        on = np.flatnonzero(abs(points @ n - d) < 10.0 * ONE_PLANE * size)
+        loop = _around(points, on, n)
+        faces.append((*n.tolist(), float(d)))
+        loops.append(loop)
+        ends |= dict.fromkeys(tuple(sorted(pair)) for pair in zip(loop, [*loop[1:], loop[0]], strict=True))
+    corners = [tuple(point) for point in points.tolist()]
+    half = tuple(abs(points).max(axis=0).tolist())
+    bound = float(np.linalg.norm(points, axis=1).max()) + r
+    edges = edges_between([(corners[a], corners[b]) for a, b in ends], r, r)
+    return Solid("hull", half, r, bound, tuple(corners), tuple(edges), tuple(faces), tuple(loops))
+
+
+def _distinct(planes: np.ndarray, size: float) -> list[int]:
+    """Numbers of planes, one of each set of equal ones."""
+    kept: list[int] = []
+    for k, plane in enumerate(planes):
+        scaled = planes[kept] - plane
+        scaled[:, 3] /= size
+        if not (abs(scaled).max(axis=1, initial=0.0) < ONE_PLANE).any():
+            kept.append(k)
+    return kept
+
+
+def _apart(points: np.ndarray, least: float) -> list[int]:
+    """Numbers of points, one of each set that lies closer together than `least`."""
+    kept: list[int] = []
+    for k, point in enumerate(points):
+        if not (np.linalg.norm(points[kept] - point, axis=1) < least).any():
+            kept.append(k)
+    return kept
+
+
+def _around(points: np.ndarray, on: np.ndarray, n: np.ndarray) -> tuple[int, ...]:
+    """Corners of a face, counter-clockwise about its normal."""
+    middle = points[on].mean(axis=0)
+    u = points[on[0]] - middle
+    u = u / np.linalg.norm(u)
+    angles = np.arctan2((points[on] - middle) @ np.cross(n, u), (points[on] - middle) @ u)
+    return tuple(on[np.argsort(angles)].tolist())

@@ -1,0 +1,33 @@
+"""Least distance between shapes, as a signal."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..multibody_parts import Distance, Part
+from ..ports import Out
+from ..text.raw_types import RawMap
+from .shape_pairs import ShapePairs, pair_names
+
+
+class Clearance(ShapePairs):
+    """Least distance between the shapes `of` bodies and those that they keep clear of; it exerts no force.
+
+    Shapes are convex, with their rounded edges; a mesh counts as its convex hull. Below zero they overlap: down to
+    minus the sum of the roundings this is their depth, and where their cores meet no more is known than that they are
+    as deep as that.
+    """
+
+    family = "sensors"
+    example: ClassVar[RawMap] = {"of": ["box"], "against": ["ground"]}
+    distance = Out(unit="m", doc="least distance of all pairs")
+    rate = Out(unit="m/s", doc="its rate; the rates of two pairs where another one becomes the nearest")
+    point_of = Out(3, "m", "closest point of the shapes `of`, in the world")
+    point_against = Out(3, "m", "closest point of the others, in the world")
+
+    def parts(self) -> list[Part]:
+        pairs = [
+            Distance("clearance", a.name, b.name, name=name, solid_a=a.solid, solid_b=b.solid)
+            for (a, b), name in zip(self.pairs, pair_names(self.pairs), strict=True)
+        ]
+        return [*self.places(), *pairs]

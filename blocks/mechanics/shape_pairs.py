@@ -1,0 +1,177 @@
+"""Shapes that blocks name: those of rigid links and fixtures, one by one or by patterns, and their pairs."""
+
+from __future__ import annotations
+
+import fnmatch
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ..block import Block
+from ..errors import LuffError, Problem, did_you_mean
+from ..geometry.body_shapes import Shape
+from ..geometry.touching_solids import solid_of
+from ..multibody_parts import Body, Grounded, Offset, Part, Solid
+from ..params import Names
+from ..ports import Frame
+from .bodies import Drawn, RigidLink, shape_params
+
+CONVEX = 1e-6  # volume of a hull beyond that of its mesh, which rounding of a file's numbers leaves
+
+
+class Fixture(Drawn):
+    """Shapes without mass on any frame: guides, a rest, a quay, the ground. Without a wire they stand in the world."""
+
+    family = "bodies"
+    frame = Frame("in which the shapes stand; the world's if nothing is wired to it")
+    shape, shapes = shape_params()
+
+    def check(self) -> Iterable[Problem]:
+        yield from super().check()
+        if self.dense():
+            fix = "remove it, or use a rigid_link"
+            yield Problem(
+                "found a density, but a fixture has no mass", f"{self.dense()[0]}.density", fix, key=True
+            )
+
+    def parts(self) -> list[Part]:
+        return [Grounded("frame"), Body("frame", 0.0, name=self.name)]  # the latter to be drawn
+
+
+class ShapeOf(NamedTuple):
+    """Shape of a block that touches."""
+
+    name: str  # block, or block.shape
+    block: RigidLink | Fixture
+    shape: Shape
+    solid: Solid
+
+    @property
+    def shown(self) -> str:
+        """Kind of the shape, as a netlist has it."""
+        return "mesh" if self.solid.kind == "hull" else self.solid.kind
+
+
+class ShapePairs(Block, abstract=True):
+    """Base of blocks between the shapes `of` some bodies and those that they are `against`."""
+
+    of = Names((), doc="blocks with shapes, or block.shape; patterns with * count")
+    against = Names((), doc="the same, of what they touch, or keep clear of")
+    pairs: tuple[tuple[ShapeOf, ShapeOf], ...] = ()  # against, of
+
+    def check(self) -> Iterable[Problem]:
+        for name in ("of", "against"):
+            if not getattr(self, name):
+                yield Problem(f"found no `{name}`", "", f"{name}: [...]: name blocks that have shapes")
+
+    def named_pairs(self, found: Mapping[str, list[ShapeOf]]) -> list[tuple[ShapeOf, ShapeOf]]:
+        """Pairs (against, of) of the shapes found by each parameter."""
+        return [(a, b) for b, a in itertools.product(found["of"], found["against"])]
+
+    def roles(self) -> tuple[str, ...]:
+        """Parameters that name shapes."""
+        return "of", "against"
+
+    def refused(self, a: ShapeOf, b: ShapeOf) -> Problem | None:
+        """Problem of a pair that this block cannot have."""
+        if b.solid.kind == "plane":
+            return Problem(f"{b.name} is a plane", ".of", "name planes in `against`")
+        return None
+
+    def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
+        """The shapes that are named, and their pairs."""
+        found: dict[str, list[ShapeOf]] = {}
+        for role in self.roles():
+            found[role] = []
+            for k, name in enumerate(getattr(self, role)):
+                shapes = matching(name, blocks)
+                if isinstance(shapes, Problem):
+                    yield shapes.at(path=f".{role}[{k}]")
+                    return
+                known = {one.name for one in found[role]}
+                found[role] += [one for one in shapes if one.name not in known]
+        pairs = [(a, b) for a, b in self.named_pairs(found) if a.block is not b.block]
+        if not pairs:
+            yield Problem("found no two shapes of different blocks", "")
+            return
+        problem = next(filter(None, (self.refused(a, b) for a, b in pairs)), None)
+        if problem is not None:
+            yield problem
+            return
+        yield from hollow({one.name: one for pair in pairs for one in pair}.values())
+        for a, b in pairs:
+            a.block.bound = b.block.bound = True
+        self.bound, self.pairs = True, tuple(pairs)
+
+    def places(self) -> list[Part]:
+        """Frames of the shapes on their bodies."""
+        shapes = {one.name: one for pair in self.pairs for one in pair}
+        return [standing(one) for one in shapes.values()]
+
+
+def hollow(shapes: Iterable[ShapeOf]) -> Iterable[Problem]:
+    """Warnings of meshes that are not convex: what touches is their hull."""
+    for one in shapes:
+        if one.solid.kind == "hull":
+            from ..geometry.touching_hulls import hollow_share
+
+            more = hollow_share(one.shape, one.block.meshes)
+            if more > CONVEX:
+                message = f"the mesh of {one.name} is not convex: its convex hull touches, {100 * more:.2g} % larger"
+                fix = "give the body several convex shapes"
+                yield Problem(message, "", fix, severity="warning")
+
+
+def matching(name: str, blocks: Mapping[str, Block]) -> list[ShapeOf] | Problem:
+    """Shapes that a name or a pattern means: all of a block, or one of them."""
+    bearers = {
+        key: block
+        for key, block in blocks.items()
+        if isinstance(block, RigidLink | Fixture) and block.drawn()
+    }
+    hits: list[ShapeOf] = []
+    for key, block in bearers.items():
+        for place, shape in block.drawn().items():
+            own = place.rpartition(".")[2]
+            full = key if place == ".shape" else f"{key}.{own}"
+            if name in (key, full) or fnmatch.fnmatchcase(key, name) or fnmatch.fnmatchcase(full, name):
+                try:
+                    solid = solid_in(block, shape, place)
+                except LuffError as error:
+                    problem = error.problems[0]
+                    return Problem(f"{full}: {problem.message}", "", problem.fix)
+                hits.append(ShapeOf(full, block, shape, solid))
+    if hits:
+        return hits
+    block = blocks.get(name)
+    if isinstance(block, RigidLink | Fixture):
+        return Problem(f'"{name}" has no shape', "", f"give {name} a `shape`")
+    what = f"a {block.type_name}" if block is not None else "no block with shapes"
+    expected = "expected a rigid_link or a fixture with a shape"
+    return Problem(f'"{name}" is {what}, {expected}', "", did_you_mean(name, bearers))
+
+
+def solid_in(block: RigidLink | Fixture, shape: Shape, place: str) -> Solid:
+    """Solid of a shape of a block."""
+    if shape.kind == "mesh":
+        from ..geometry.touching_hulls import hull_of
+
+        return hull_of(shape, block.meshes, place)
+    return solid_of(shape, place)
+
+
+def standing(one: ShapeOf) -> Offset:
+    """Frame of a shape on its body."""
+    R, p = one.shape.pose()
+    base = "frame"
+    if isinstance(one.block, RigidLink):
+        return one.block.riding(one.name, one.shape)
+    return Offset(base, one.name, tuple(p.tolist()), R, of=one.block.name)
+
+
+def pair_names(pairs: Iterable[tuple[ShapeOf, ShapeOf]]) -> list[str]:
+    """Name of each pair in the names of its states; empty for the only one."""
+    names = [f"{b.name}_{a.name}".replace(".", "_") for a, b in pairs]
+    if len(names) == 1:
+        return [""]
+    return [name if names.count(name) == 1 else f"{name}_{k}" for k, name in enumerate(names)]

@@ -1,0 +1,204 @@
+"""Forces of shapes that touch: pairs of solids, one kernel a family of cores (`touch_features.py`, `pair_friction.py`).
+
+A pair is a force element: solid a stands at frame a, solid b at frame b. The force acts at the centre of pressure.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..codegen.jit import helper
+from . import model_data as f
+from .cylinder_features import rims, sides
+from .frame_kinematics import angular_velocity, apply_wrench, point_velocity, relative_pose
+from .model_data import kernel
+from .pair_friction import resist_rolling, slide_and_spin
+from .small_matrices import (
+    add_3,
+    add_cross,
+    add_matrix_vector,
+    cross,
+    dot,
+    matrix_times,
+    read_3,
+    scale_3,
+    subtract_3,
+    transposed_times,
+    write_3,
+)
+from .solid_distance import flat_distance, hull_or_flat_distance, round_distance
+from .stiction import FORGETS
+from .touch_features import corners_of_a, corners_of_b, edges
+from .unilateral_contacts import write_element_output
+
+
+@helper
+def near(m, a, b, R, p):
+    """True if two solids may touch: neither their bounding spheres nor their boxes in each other's axes are apart.
+
+    (R, p) is the pose of b in a.
+    """
+    reach = m.solid_value[a, f.SO_ROUND] + m.solid_value[b, f.SO_ROUND]
+    bx, by, bz = read_3(m.solid_value, b, f.SO_HALF)
+    if m.solid[a, f.SO_KIND] == f.PLANE:
+        return p[2] < abs(R[6]) * bx + abs(R[7]) * by + abs(R[8]) * bz + reach
+    far = m.solid_value[a, f.SO_BOUND] + m.solid_value[b, f.SO_BOUND]
+    if dot(p, p) > far * far:
+        return False
+    ax, ay, az = read_3(m.solid_value, a, f.SO_HALF)
+    q = transposed_times(R, p)
+    return (
+        abs(p[0]) < ax + reach + abs(R[0]) * bx + abs(R[1]) * by + abs(R[2]) * bz
+        and abs(p[1]) < ay + reach + abs(R[3]) * bx + abs(R[4]) * by + abs(R[5]) * bz
+        and abs(p[2]) < az + reach + abs(R[6]) * bx + abs(R[7]) * by + abs(R[8]) * bz
+        and abs(q[0]) < bx + reach + abs(R[0]) * ax + abs(R[3]) * ay + abs(R[6]) * az
+        and abs(q[1]) < by + reach + abs(R[1]) * ax + abs(R[4]) * ay + abs(R[7]) * az
+        and abs(q[2]) < bz + reach + abs(R[2]) * ax + abs(R[5]) * ay + abs(R[8]) * az
+    )
+
+
+@helper
+def relax(m, d, e):
+    """Let the bristle of a pair that does not push decay."""
+    out, bent = d.element_out, 0.0
+    for j in range(f.SLIP_RATE - f.SLIP):
+        z = out[e, f.SLIP + j]
+        out[e, f.SLIP_RATE + j] = -FORGETS * z
+        bent += z * z * (1.0 if j < 4 else m.element_value[e, f.T_ROLLING])
+    stored = 0.5 * m.element_value[e, f.T_ACROSS] * bent
+    out[e, f.STORED] += stored
+    out[e, f.POWER_LOST] += 2.0 * FORGETS * stored
+
+
+@helper
+def relative_motion(m, d, e, A, origin):
+    """Angular velocity of b's body against a's, and velocity of b's body point at a's origin, in the axes of a."""
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+    w = transposed_times(A, subtract_3(angular_velocity(m, d, b), angular_velocity(m, d, a)))
+    v = subtract_3(point_velocity(m, d, b, origin), point_velocity(m, d, a, origin))
+    return w, transposed_times(A, v)
+
+
+@helper
+def act(m, d, e, A, origin, p, motion, count):
+    """Friction of a pair by the sums over its features, its wrench on both bodies and its outputs."""
+    out, total = d.element_out, d.touch_sum
+    N, force, torque = total[0, f.SUM_NORMAL], read_3(total, 0, f.SUM_FORCE), read_3(total, 0, f.SUM_TORQUE)
+    centre = scale_3(1.0 / N, read_3(total, 0, f.SUM_MOMENT))
+    if m.element_value[e, f.T_FRICTION] > 0.0:
+        n = scale_3(1.0 / math.sqrt(dot(force, force)), force)
+        across, spin = slide_and_spin(m, d, e, p, motion, count, N, n, centre)
+        square = dot(across, across)
+        out[e, f.RUBBING] = math.sqrt(square) if square > 0.0 else 0.0
+        force = add_3(force, across)
+        torque = add_3(add_cross(torque, centre, across), scale_3(spin, n))
+        if m.element_value[e, f.T_ROLLING] > 0.0:
+            torque = add_3(torque, resist_rolling(m, d, e, motion, N, n))
+    out[e, f.TOUCH_NORMAL] = N
+    write_3(out, e, f.PRESSURE_CENTRE, add_matrix_vector(origin, A, centre))
+    force, torque = matrix_times(A, force), matrix_times(A, torque)
+    apply_wrench(m, d, m.element[e, f.E_FRAME_B], origin, torque, force, 1.0)
+    apply_wrench(m, d, m.element[e, f.E_FRAME_A], origin, torque, force, -1.0)
+    # output at b's origin
+    write_element_output(d, e, subtract_3(torque, cross(matrix_times(A, p), force)), force)
+
+
+@helper
+def touch_pair(m, d, k, features):
+    """Force of pair k, whose features the function `features` adds up."""
+    e, a, b = m.touch[k, f.TO_ELEMENT], m.touch[k, f.TO_A], m.touch[k, f.TO_B]
+    out, total = d.element_out, d.touch_sum
+    for j in range(f.SLIP):
+        out[e, j] = 0.0
+    out[e, f.MARGIN] = -1.0
+    A, origin, R, p = relative_pose(m, d, e)
+    if near(m, a, b, R, p):
+        for j in range(f.TOUCH_SUMS):
+            total[0, j] = 0.0
+        total[0, f.SUM_DEPTH] = -1.0
+        motion = relative_motion(m, d, e, A, origin)
+        count = features(m, d, e, a, b, R, p, motion)
+        out[e, f.MARGIN] = total[0, f.SUM_DEPTH]
+        out[e, f.STORED], out[e, f.POWER_LOST] = total[0, f.SUM_STORED], total[0, f.SUM_LOST]
+        if count > 0:
+            d.scalar[f.END_STOPS] += total[0, f.SUM_FINGERPRINT]
+            out[e, f.DEFLECTION], out[e, f.TOUCHING] = total[0, f.SUM_DEPTH], 1.0
+        force = read_3(total, 0, f.SUM_FORCE)
+        if dot(force, force) > 0.0:
+            act(m, d, e, A, origin, p, motion, count)
+            return
+    relax(m, d, e)
+
+
+@helper
+def polyhedra(m, d, e, a, b, R, p, motion, distance, count):
+    """Add corners and edges of two solids, of which a cylinder's are those of its ends; a sphere's centre is its only
+    feature.
+    """
+    sphere_a, sphere_b = m.solid[a, f.SO_KIND] == f.SPHERE, m.solid[b, f.SO_KIND] == f.SPHERE
+    if sphere_b or not sphere_a:
+        count = corners_of_b(m, d, e, a, b, R, p, motion, distance, count)
+    if not sphere_b:
+        count = corners_of_a(m, d, e, a, b, R, p, motion, distance, count)
+        count = edges(m, d, e, a, b, R, p, motion, count)
+    return count
+
+
+@helper
+def cylinders(m, d, e, a, b, R, p, motion, count):
+    """Add rims and sides of a pair of which one is a cylinder, the other a sphere, capsule, box or plane."""
+    transposed = R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]
+    q = transposed_times(R, (-p[0], -p[1], -p[2]))
+    number = (
+        m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS] + m.solid[a, f.SO_EDGES] * m.solid[b, f.SO_EDGES]
+    )
+    if m.solid[b, f.SO_KIND] == f.CYLINDER:
+        if m.solid[a, f.SO_KIND] != f.SPHERE:
+            count = rims(m, d, e, b, a, R, p, R, p, motion, round_distance, number, count, False)
+            count = sides(m, d, e, a, b, transposed, q, R, p, motion, number + 2, count, True)
+    elif m.solid[b, f.SO_KIND] != f.SPHERE:
+        count = rims(m, d, e, a, b, transposed, q, R, p, motion, round_distance, number, count, True)
+        count = sides(m, d, e, b, a, R, p, R, p, motion, number + 2, count, False)
+    return count
+
+
+@helper
+def flat_features(m, d, e, a, b, R, p, motion):
+    """Add the features of spheres, capsules, boxes and planes."""
+    return polyhedra(m, d, e, a, b, R, p, motion, flat_distance, 0)
+
+
+@helper
+def round_features(m, d, e, a, b, R, p, motion):
+    """Add the features of a cylinder with a sphere, capsule, box or plane."""
+    return cylinders(m, d, e, a, b, R, p, motion, polyhedra(m, d, e, a, b, R, p, motion, round_distance, 0))
+
+
+@helper
+def hull_features(m, d, e, a, b, R, p, motion):
+    """Add the features of a hull with a hull, sphere, capsule, box or plane."""
+    return polyhedra(m, d, e, a, b, R, p, motion, hull_or_flat_distance, 0)
+
+
+@kernel
+def touch_flat(m, d):
+    """Forces of pairs of spheres, capsules, boxes and planes."""
+    for k in range(m.touch.shape[0]):
+        if m.touch[k, f.TO_FAMILY] == f.FLAT_FAMILY:
+            touch_pair(m, d, k, flat_features)
+
+
+@kernel
+def touch_round(m, d):
+    """Forces of pairs of which one is a cylinder, the other a sphere, capsule, box or plane."""
+    for k in range(m.touch.shape[0]):
+        if m.touch[k, f.TO_FAMILY] == f.ROUND_FAMILY:
+            touch_pair(m, d, k, round_features)
+
+
+@kernel
+def touch_hull(m, d):
+    """Forces of pairs of which one is a hull, the other no cylinder."""
+    for k in range(m.touch.shape[0]):
+        if m.touch[k, f.TO_FAMILY] == f.HULL_FAMILY:
+            touch_pair(m, d, k, hull_features)

@@ -1,0 +1,164 @@
+"""Normal force of two solids: a sum over features that keep their identity while the solids move.
+
+Each solid is a convex core swept by a ball. Features are the corners of one core against the other core, and edges of
+one against edges of the other; a cylinder's rims and side are in `cylinder_features.py`. Each has a depth
+s = r_a + r_b - distance and a force k s^n (1 + c s') where s > 0. The distance is continuously differentiable outside
+a core, so that forces are continuous and derive from a potential while no core is entered, without a list of contacts
+that changes.
+
+Edges count by W = sin^2 / (sin^2 + `PARALLEL`) of their angle: parallel edges, between which the closest points jump,
+count nothing, and their ends are corners. W has a gradient, which is a torque.
+
+All is in the axes of solid a with its origin as reference; (R, p) is the pose of solid b there. Forces act on b.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..codegen.jit import helper
+from . import model_data as f
+from .small_matrices import (
+    ZERO_3,
+    add_3,
+    add_cross,
+    add_matrix_vector,
+    add_to_3,
+    cross,
+    dot,
+    matrix_times,
+    read_3,
+    scale_3,
+    subtract_3,
+    write_3,
+)
+from .solid_distance import along, closest_on_segments
+
+PARALLEL = 0.0025  # sin^2 of the angle at which edges count by half
+
+
+@helper
+def add_feature(m, d, e, p, motion, s, weight, x, n, curvature, twist, number, count):
+    """Add a feature of depth s at place x with the normal n from a to b; returns `count`, increased if it touches.
+
+    `motion` is (angular velocity, velocity at a's origin) of b against a; `twist` the torque of the weight's gradient
+    over the energy; `curvature` the radius that spreads the pressure; `number` tells features apart.
+    """
+    total, value = d.touch_sum, m.element_value
+    total[0, f.SUM_DEPTH] = max(total[0, f.SUM_DEPTH], s)
+    if not s > 0.0:
+        return count
+    exponent = value[e, f.T_EXPONENT]
+    elastic = weight * value[e, f.T_STIFFNESS] * (s if exponent == 1.0 else s**exponent)
+    # s' = -(v + w x x) . n
+    rate = -dot(add_cross(motion[1], motion[0], x), n)
+    damped = 1.0 + value[e, f.T_DAMPING] * rate
+    force = elastic * max(damped, 0.0)
+    energy = elastic * s / (exponent + 1.0)
+    total[0, f.SUM_NORMAL] += force
+    add_to_3(total, 0, f.SUM_MOMENT, scale_3(force, x))
+    add_to_3(total, 0, f.SUM_FORCE, scale_3(force, n))
+    add_to_3(total, 0, f.SUM_TORQUE, add_3(scale_3(force, cross(x, n)), scale_3(energy, twist)))
+    r = subtract_3(x, p)
+    total[0, f.SUM_SPREAD] += force * (dot(r, r) + curvature * s)
+    total[0, f.SUM_STORED] += energy
+    total[0, f.SUM_LOST] += (force - elastic) * rate
+    if weight > 0.5:
+        # term of this feature in the fingerprint: see coordinate_forces
+        piece = 2.0 * number + (2.0 if damped > 0.0 else 1.0)
+        total[0, f.SUM_FINGERPRINT] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0 + piece / 4096.0)
+    write_3(d.touch_point, count, f.POINT_AT, x)
+    d.touch_point[count, f.POINT_FORCE] = force
+    return count + 1
+
+
+@helper
+def within_reach(m, s, x, reach):
+    """True if a point may be closer than `reach` to a core: it is within the box around it, or below that plane."""
+    if m.solid[s, f.SO_KIND] == f.PLANE:
+        return x[2] < reach
+    return (
+        abs(x[0]) < m.solid_value[s, f.SO_HALF] + reach
+        and abs(x[1]) < m.solid_value[s, f.SO_HALF + 1] + reach
+        and abs(x[2]) < m.solid_value[s, f.SO_HALF + 2] + reach
+    )
+
+
+@helper
+def corners_of_b(m, d, e, a, b, R, p, motion, distance, count):
+    """Add the corners of b's core against a's core."""
+    ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
+    first = m.solid[b, f.SO_CORNER]
+    for j in range(m.solid[b, f.SO_CORNERS]):
+        x = add_matrix_vector(p, R, read_3(m.corner, first + j, 0))
+        if within_reach(m, a, x, ra + rb):
+            gap, nx, ny, nz = distance(m, a, x)
+            n, s = (nx, ny, nz), ra + rb - gap
+            at = along(x, 0.5 * s - rb, n)
+            count = add_feature(m, d, e, p, motion, s, 1.0, at, n, rb, ZERO_3, j, count)
+    return count
+
+
+@helper
+def corners_of_a(m, d, e, a, b, R, p, motion, distance, count):
+    """Add the corners of a's core against b's core."""
+    ra, rb = m.solid_value[a, f.SO_ROUND], m.solid_value[b, f.SO_ROUND]
+    first, number = m.solid[a, f.SO_CORNER], m.solid[b, f.SO_CORNERS]
+    for j in range(m.solid[a, f.SO_CORNERS]):
+        corner = read_3(m.corner, first + j, 0)
+        r = subtract_3(corner, p)
+        x = (
+            R[0] * r[0] + R[3] * r[1] + R[6] * r[2],
+            R[1] * r[0] + R[4] * r[1] + R[7] * r[2],
+            (R[2] * r[0] + R[5] * r[1] + R[8] * r[2]),
+        )
+        if within_reach(m, b, x, ra + rb):
+            gap, nx, ny, nz = distance(m, b, x)
+            # the gradient points from b to a
+            n, s = matrix_times(R, (-nx, -ny, -nz)), ra + rb - gap
+            at = along(corner, ra - 0.5 * s, n)
+            count = add_feature(m, d, e, p, motion, s, 1.0, at, n, ra, ZERO_3, number + j, count)
+    return count
+
+
+@helper
+def edges(m, d, e, a, b, R, p, motion, count):
+    """Add the edges of b's core against those of a's core."""
+    number = m.solid[a, f.SO_CORNERS] + m.solid[b, f.SO_CORNERS]
+    for i in range(m.solid[b, f.SO_EDGE], m.solid[b, f.SO_EDGE] + m.solid[b, f.SO_EDGES]):
+        start = add_matrix_vector(p, R, read_3(m.edge, i, f.ED_START))
+        span = matrix_times(R, read_3(m.edge, i, f.ED_SPAN))
+        rb = m.edge[i, f.ED_RADIUS]
+        reach = rb + m.solid_value[a, f.SO_ROUND]
+        hx, hy, hz = read_3(m.solid_value, a, f.SO_HALF)
+        outside = (
+            min(start[0], start[0] + span[0]) > hx + reach
+            or max(start[0], start[0] + span[0]) < -hx - reach
+            or min(start[1], start[1] + span[1]) > hy + reach
+            or max(start[1], start[1] + span[1]) < -hy - reach
+            or min(start[2], start[2] + span[2]) > hz + reach
+            or max(start[2], start[2] + span[2]) < -hz - reach
+        )
+        if outside:
+            number += m.solid[a, f.SO_EDGES]
+            continue
+        for k in range(m.solid[a, f.SO_EDGE], m.solid[a, f.SO_EDGE] + m.solid[a, f.SO_EDGES]):
+            number += 1
+            other, way = read_3(m.edge, k, f.ED_START), read_3(m.edge, k, f.ED_SPAN)
+            ra = m.edge[k, f.ED_RADIUS]
+            t, u, sine = closest_on_segments(start, span, other, way)
+            x = along(start, t, span)
+            gap = subtract_3(x, along(other, u, way))
+            square = dot(gap, gap)
+            if square >= (ra + rb) * (ra + rb) or sine < 1e-12 or square < 1e-24:
+                continue
+            apart = math.sqrt(square)
+            s, n = ra + rb - apart, scale_3(1.0 / apart, gap)
+            # W and the torque of its gradient, 2 cos / sin dW / dsin^2 about the common perpendicular
+            weight = sine / (sine + PARALLEL)
+            lengths = math.sqrt(dot(span, span) * dot(way, way))
+            slope = 2.0 * dot(span, way) / (lengths * lengths) * PARALLEL / ((sine + PARALLEL) * sine)
+            twist = scale_3(slope, cross(span, way))
+            at = along(x, 0.5 * s - rb, n)
+            count = add_feature(m, d, e, p, motion, s, weight, at, n, min(ra, rb), twist, number, count)
+    return count
