@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.diagram_svg import Drawing, draw
     from .gui.html_page import export_page
+    from .solver.analysis.bounded_inversion import BoundedInversion, bounded_inversion
     from .solver.analysis.buckling import Buckling, buckling
+    from .solver.analysis.internal_dynamics import InternalDynamics, internal_dynamics
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.natural_modes import Modes, modes
     from .solver.analysis.root_locus import Locus, locus
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from .solver.integrators.butcher_tableau import add_method
     from .solver.planning import Plan, plan
     from .solver.read_any import read
+    from .solver.reduction import reduce
     from .solver.results.result import Result
     from .solver.results.run_metrics import reactions
     from .solver.simulation.session import Session
@@ -46,6 +49,7 @@ __all__ = [
     "Assessed",
     "Batch",
     "Block",
+    "BoundedInversion",
     "Buckling",
     "Chart",
     "CompileError",
@@ -53,6 +57,7 @@ __all__ = [
     "Diagram",
     "Drawing",
     "Fit",
+    "InternalDynamics",
     "Linear",
     "Locus",
     "LuffError",
@@ -71,6 +76,7 @@ __all__ = [
     "alone",
     "assess",
     "batch",
+    "bounded_inversion",
     "buckling",
     "chart",
     "compile",
@@ -83,6 +89,7 @@ __all__ = [
     "fit",
     "gym",
     "import_model",
+    "internal_dynamics",
     "linearise",
     "load",
     "loads",
@@ -93,6 +100,7 @@ __all__ = [
     "plan",
     "reactions",
     "read",
+    "reduce",
     "sensitivity",
     "study",
 ]
@@ -111,7 +119,9 @@ _HOMES = {
     "equilibrium": ".solver.analysis.steady_state",
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
     "export_page": ".gui.html_page",
+    **dict.fromkeys(("BoundedInversion", "bounded_inversion"), ".solver.analysis.bounded_inversion"),
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
+    **dict.fromkeys(("InternalDynamics", "internal_dynamics"), ".solver.analysis.internal_dynamics"),
     **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Locus", "locus"), ".solver.analysis.root_locus"),
@@ -122,6 +132,7 @@ _HOMES = {
     "reactions": ".solver.results.run_metrics",
     "Result": ".solver.results.result",
     "read": ".solver.read_any",
+    "reduce": ".solver.reduction",
     **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.diagram_svg"),
     "Session": ".solver.simulation.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation.simulation"),

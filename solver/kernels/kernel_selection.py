@@ -88,6 +88,13 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
 
 
+def banded_kernels() -> dict[str, EntryPoint]:
+    """Kernels of mechanisms with tolerance bands: dynamics, and the decision of the edges that act."""
+    from .bands import decide_bands, dynamics_banded
+
+    return {"dynamics": dynamics_banded, "decide": decide_bands}
+
+
 def impact_kernel() -> EntryPoint:
     """Kernel of the impact in which a release closes."""
     from .plastic_impact import plastic_impact
