@@ -72,6 +72,5 @@ def assert_sound(seed: int) -> None:
     ]
     assert min(float(height.min()) for height in heights) > 0.0
     energy, moving = found["energy.total"], found["energy.kinetic"].max()
-    # what steps err; the rims of cylinders are no potential
-    slack = 1e-2 if "cylinder" in text else 1e-4
-    assert (energy - energy[0]).max() <= slack * moving
+    # what steps err
+    assert (energy - energy[0]).max() <= 1e-4 * moving
