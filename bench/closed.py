@@ -87,9 +87,9 @@ def held_chain(n: int) -> Diagram:
     return diagram
 
 
-def steps(sim: luff.Simulation) -> Callable[[int], None]:
-    """RK4 steps from the start; the choice of states may change on the way, and begins anew each turn."""
-    session = sim.start(stop=1e9 * STEP, step=STEP, method="rk4", output_step=1e6 * STEP)
+def steps(sim: luff.Simulation, method: str = "rk4", step: float = STEP) -> Callable[[int], None]:
+    """Steps from the start; the choice of states may change on the way, and begins anew each turn."""
+    session = sim.start(stop=1e9 * step, step=step, method=method, output_step=1e6 * step)
     x, memory = session.x.copy(), session.memory.copy()
 
     def work(count: int) -> None:

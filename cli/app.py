@@ -25,6 +25,8 @@ from .diff_and_merge import diff, merge
 from .exchange_commands import export, import_
 from .load_chart_command import chart
 from .model_options import command
+from .plan import plan
+from .reduce_command import reduce
 from .run_command import run
 from .study_command import study
 
@@ -65,6 +67,7 @@ for function in (
     chart,
     tuning_commands.fit,
     tuning_commands.optimise,
+    plan,
     check_and_info.check,
     check_and_info.info,
 ):
@@ -78,10 +81,12 @@ for function in (
     analysis_commands.margins,
     analysis_commands.locus,
     analysis_commands.buckling,
+    analysis_commands.invert,
 ):
     app.command()(command(function))
 app.command("import")(command(import_))
 for function in (
+    reduce,
     project_commands.plot,
     animate,
     export,

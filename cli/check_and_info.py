@@ -132,7 +132,10 @@ def info_lines(description: Description, everything: bool) -> list[str]:
     lines += [f"{'  redundant':20} {words}" for words in description["redundant"]]
     if description["internal"]:
         lines.append(f"{'internal dynamics':20} {', '.join(description['internal'])}")
-    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
+    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s"]
+    if run["method"] == "implicit":
+        lines.append(f"{'implicit steps':20} {description['implicit_steps']}")
+    lines.append("")
     advice = advice_lines(description["advice"], run)
     lines += [*advice, ""] if advice else []
     if description["tree"]:

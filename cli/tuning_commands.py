@@ -96,15 +96,15 @@ def run_search(kind: str, search: Search, asked: SearchOptions) -> Fit | Optimum
 class Line:
     """Status line on a terminal that overwrites itself."""
 
-    def __init__(self, quiet: bool):
-        self.on = not quiet and sys.stderr.isatty()
+    def __init__(self, quiet: bool, counted: str = "runs"):
+        self.on, self.counted = not quiet and sys.stderr.isatty(), counted
 
     def __enter__(self) -> Line:
         return self
 
     def show(self, runs: int, words: str) -> None:
         if self.on:
-            line = f"{runs} runs{', ' * bool(words)}{shown_plainly(words)}"[:110]
+            line = f"{runs} {self.counted}{', ' * bool(words)}{shown_plainly(words)}"[:110]
             print(f"\r\033[K{line}", end="", file=own(sys.stderr), flush=True)
 
     def __exit__(self, *_: object) -> None:

@@ -12,9 +12,10 @@ import luff
 from .blocks import prose
 
 LEAD = (
-    "All that `import luff` offers, made from the program itself. [Drive a model from Python](scripting.md) shows "
-    "how it goes together; [Write a block](write_a_block.md) is about `luff.Block`. Numbers are SI units unless a "
-    "text gives another. `help(luff.Simulation.run)` shows the parameters of a method."
+    "All that `import luff` offers, made from the program itself. [Build a model in Python](build_in_python.md) and "
+    "[Drive a model from Python](scripting.md) show how it goes together; [Write a block](write_a_block.md) is about "
+    "`luff.Block`. Numbers are SI units unless a text gives another. `help(luff.Simulation.run)` shows the parameters "
+    "of a method."
 )
 GROUPS = {
     "Functions": lambda one: inspect.isfunction(one) or inspect.ismodule(one),

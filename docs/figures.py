@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import yaml
 from matplotlib.figure import Figure
 
 import luff
@@ -54,6 +55,19 @@ def tutorial_crane() -> Figure:
         axes.set_xlabel("time [s]")
         axes.legend()
     return drawn
+
+
+@figure
+def best_motion() -> Figure:
+    """The plan of `best_motions.md`."""
+    text = (Path(__file__).parent / "best_motions.md").read_text(encoding="utf-8")
+    model, plan = re.findall(r"```yaml title=.*?\n(.*?)```", text, re.DOTALL)[:2]
+    return luff.plan({**yaml.safe_load(plan), "model": luff.loads(model)}).plot()
+
+
+@figure
+def best_crane_motion() -> Figure:
+    return luff.plan("library/plans/slewing_crane.yaml").plot()
 
 
 def main(names: list[str]) -> None:

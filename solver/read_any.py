@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from ..blocks.errors import LuffError, Problem
 from .analysis.linearise import Linear
+from .planning.motion_plan import FORMAT as PLAN
+from .planning.motion_plan import Plan
 from .results import mat_format
 from .results.file_formats import streams
 from .results.hdf5_stream import reading_results
@@ -31,12 +33,12 @@ def read(path: str | Path) -> Any:  # callers know what they have written
     Parameters
     ----------
     path : str or Path
-        A result (in any format of `Result.save`), a study (.h5), a linear model (.npz, .mat, .json), a fit or an
-        optimum (.json), or the numbers of `luff static` (.json).
+        A result (in any format of `Result.save`), a study (.h5), a linear model (.npz, .mat, .json), a fit, an optimum
+        or a plan (.json), or the numbers of `luff static` (.json).
 
     Returns
     -------
-    Result, StudyResult, Linear, Fit, Optimum or dict
+    Result, StudyResult, Linear, Fit, Optimum, Plan or dict
         The object that wrote the file; a dictionary for other JSON. A CSV holds signals and units alone.
 
     Raises
@@ -71,13 +73,15 @@ def read(path: str | Path) -> Any:  # callers know what they have written
     return read_result(path)
 
 
-def _of_json(path: Path) -> Linear | Fit | Optimum | dict[str, object]:
+def _of_json(path: Path) -> Linear | Fit | Optimum | Plan | dict[str, object]:
     with reading_results(path):
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict):
             raise LuffError(Problem("found no named values, expected what luff writes", str(path)))
         if set(MATRICES) <= content.keys():
             return _linear(content)
+        if PLAN in content:
+            return Plan.from_dict(content)
         if "task" in content:
             if "parameters" in content:
                 return Fit.from_dict(cast("FitFile", content))

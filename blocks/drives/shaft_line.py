@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from ..block import Block, Equation, State
 from ..errors import Problem
-from ..params import Param
-from ..ports import In, Out, Shaft
+from ..params import Flag, Param
+from ..ports import In, Out, Port, Shaft
 from .drive_trains import (
     Bristles,
     Geared,
@@ -38,24 +38,56 @@ class ShaftBlock(Block, abstract=True):
     family = "drives"
 
 
+def turning_rate(shaft, w, inertia, bearing):
+    """dw/dt of a rotor [rad/s^2]."""
+    return (shaft - bearing * w) / inertia
+
+
 class ShaftInertia(ShaftBlock):
-    """A rotor or flywheel: I dw/dt = torques - d w; all that is wired to its shaft turns at its speed."""
+    """A rotor or flywheel: I dw/dt = torques - d w; all that is wired to its shaft turns at its speed.
+
+    With `with_angle` it has the output `angle`, whose rate is w: one more state, so that the shaft is in
+    equilibrium only where it stands still. Without it a shaft that turns steadily is in equilibrium.
+    """
 
     across_ports = ("shaft",)
     shaft = Shaft("turns with it")
     speed = Out(unit="rad/s", doc="w")
     energy = Out(unit="J", doc="of its motion")
     loss = Out(unit="W", doc="in its bearing")
+    angle = Out(unit="rad", doc="turned since the start, from initial_angle on; with_angle alone gives it")
     inertia = Param(1.0, "kg*m^2", gt=0, doc="I about the axis")
     bearing = Param(0.0, "N*m*s/rad", ge=0, doc="d, viscous friction")
     initial_speed = Param(0.0, "rad/s", doc="at the start")
+    with_angle = Flag(doc="count the angle")
+    initial_angle = Param(0.0, "rad", doc="at the start, with_angle")
     w = State("initial_speed", unit="rad/s")
+    turned = State("initial_angle", unit="rad", doc="angle")
+
+    def __init__(self, name: str, values: dict[str, object], given: frozenset[str] = frozenset()):
+        super().__init__(name, values, given)
+        if not self.with_angle:
+            self.__dict__["states"] = {"w": ShaftInertia.states["w"]}
+
+    def ports(self) -> dict[str, Port]:
+        ports = super().ports()
+        return ports if self.with_angle else {name: port for name, port in ports.items() if name != "angle"}
+
+    def instance_functions(self) -> dict[str, Equation]:
+        if self.with_angle:
+            return self.functions
+        return {name: work for name, work in self.functions.items() if name != "out_angle"} | {
+            "der": turning_rate
+        }
 
     def der(shaft, w, inertia, bearing):
-        return (shaft - bearing * w) / inertia
+        return (shaft - bearing * w) / inertia, w
 
     def out_shaft(w):
         return w
+
+    def out_angle(turned):
+        return turned
 
     def out_speed(w):
         return w

@@ -197,7 +197,7 @@ def linearise(
     >>> lin.stability
     'stable'
     """
-    point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True)
+    point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True, named=outputs)
     place_point(point, x)
     lin = linear_at(point, outputs)
     if isinstance(x, str) and x == "equilibrium":

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, TypedDict
 
 from ..diagnostics.model_summary import Summary
+from ..program.implicit_solution import solution_in_words
 from .step_advice import Advice, advise
 from .touch_advice import TouchAdvice, touch_advice
 
@@ -65,6 +66,7 @@ class Description(Summary):
     state_list: list[StateReport]
     signal_list: list[SignalReport]
     advice: AdviceReport
+    implicit_steps: str
 
 
 def describe(sim: Simulation) -> Description:
@@ -86,6 +88,11 @@ def describe(sim: Simulation) -> Description:
         "state_list": [{"name": name, "unit": unit, "initial": value} for name, unit, value in states],
         "signal_list": [{"name": column.name, "unit": column.unit} for column in program.columns],
         "advice": advice_data(advise(sim), touch_advice(sim)),
+        "implicit_steps": solution_in_words(
+            program.ordered["rates"],
+            [one.model for one in program.components],
+            len(program.x0) - program.mechanical,
+        ),
     }
 
 

@@ -14,6 +14,7 @@ from ..flatten.analysis_points import with_probes, with_same_partition
 from ..flatten.discrete_as_states import with_continuous_twins
 from ..kernels import model_data as f
 from ..program.started_program import started
+from ..results.recorded_run import signal_of
 from ..simulation.constraint_state import walk_anchor
 from ..simulation.external_blocks import partner_problem
 from ..simulation.jacobian import jacobian_of
@@ -28,6 +29,7 @@ SMALLEST_SHARE = 1e-3  # of the way to a state, before it counts as out of reach
 class OperatingPoint:
     """f(x, u) and y(x, u) of a model near a state; u is added to the signals that `taps` name.
 
+    With `outputs` y is all recorded signals, and the ports of composites among `named`.
     With `memories` those that are known (`Block.echo`) are states, whose rates are what they become less what they are;
     all others stand still.
     """
@@ -39,13 +41,15 @@ class OperatingPoint:
         inputs: Sequence[str] = (),
         outputs: bool = False,
         memories: bool = False,
+        named: Sequence[str] = (),
     ):
+        check_releases(sim)
         dependent = dependent_names(sim)
         flat, remembered = with_continuous_twins(sim.program.flat) if memories else (sim.program.flat, [])
         if inputs or outputs or dependent or remembered:
             flat, self.taps = with_probes(with_same_partition(flat, dependent), inputs)
             if outputs:
-                flat.record = ["*"]
+                flat.record = ["*", *(name for name in named if signal_of(name) in flat.exposed)]
             self.sim = sim.twin(started(flat))
         else:
             self.sim, self.taps = sim.twin(), []
@@ -219,3 +223,12 @@ def dependent_names(sim: Simulation) -> tuple[str, ...]:
         names = one.mechanism.coordinate_names()
         found += [names[row] for row in one.data.part[f.DEPENDENT, : one.data.coupling.shape[1]]]
     return tuple(found)
+
+
+def check_releases(sim: Simulation) -> None:
+    """RunError for a model with a release: equilibria and linear models would free what it locks."""
+    for name in sim.program.releases:
+        mistake = "found a release, whose coordinates are states also while it holds"
+        raise RunError(
+            Problem(mistake, name, "for a linear model take `fixed` where it holds, `free` where it is open")
+        )

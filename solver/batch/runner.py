@@ -16,7 +16,7 @@ from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, 
 from ..integrators.run_loop import evaluate_outputs
 from ..kernels import model_data as f
 from ..program.started_program import Started
-from ..results.recorded_run import matching
+from ..results.recorded_run import matching, signal_of
 from ..simulation.constraint_state import partition_degraded, repartition, restore_start, singular
 from ..simulation.given_state import reset_instance
 from ..simulation.inputs_outputs import Signals, io_signals
@@ -39,6 +39,13 @@ def selected_signals(sim: Simulation, outputs: str | Sequence[str] | None) -> tu
     if outputs is None:
         return [*places], signals.places
     places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
+    for name, ref in sim.program.flat.exposed.items():  # ports of composites, by what they stand for
+        inner = str(ref)
+        places |= {
+            name + known.removeprefix(inner): places[known]
+            for known in sim.signal_names
+            if signal_of(known) == inner
+        }
     names: list[str] = []
     for wanted in [outputs] if isinstance(outputs, str) else outputs:
         # a glob matches recorded signals: an output is one of them under another name

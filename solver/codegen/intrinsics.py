@@ -100,6 +100,10 @@ run_openings = _every(
 )  # those over which something opens, at the state that stands in the work space
 run_settles = _every("settles")  # anchors of closed mechanisms, once after each step
 run_projections = _every("projections")  # closed mechanisms back onto their constraints, after each step
+run_factors = _every(
+    "factors"
+)  # factors of the equations of implicit steps, of mechanisms that a sweep solves
+run_solves = _every("solves")  # their solution, in place of the rates
 run_updates = _due("updates")  # sampled blocks, and what they need
 run_late_updates = _due("late_updates")  # of these what is left once the rates are known
 

@@ -50,7 +50,7 @@ def worst_balance(instance: Instance) -> BodyBalance:
 
 
 def body_balances(instance: Instance) -> list[BodyBalance]:
-    """Residual of each rigid body; blocks wired into one body have the name of the first.
+    """Residual of each rigid body; blocks wired into one body have the name of the first. Flexible bodies are left out.
 
     Where joints meet without a body between them, the first of them gives the name.
     """
@@ -96,7 +96,8 @@ class WrenchSums:
             names.setdefault(row, part.name or block)
         for joint in self.component.mechanism.joints:
             names.setdefault(joint.last, joint.block)
-        return [(names[row], *self.residual(row)) for row in names if row >= 0]
+        left_out = {body.row for body in self.component.mechanism.flexible}
+        return [(names[row], *self.residual(row)) for row in names if row >= 0 and row not in left_out]
 
     def residual(self, row: int) -> tuple[float, float]:
         """Residual force [N] and torque [N m] of a row's body."""
@@ -162,7 +163,10 @@ class WrenchSums:
                 arm = origin - row[k, f.p_WB : f.p_WB + 3]
                 spin[i] = spin[k]
                 point[i] = point[k] + cross(spin[k], arm) + cross(w, cross(w, arm))
-            if topo[i, f.KIND] == f.PRISMATIC:
+            if topo[i, f.KIND] == f.FACE:  # as the solver has it: flexible bodies have no balance here
+                spin[i] = row[i, f.ACC : f.ACC + 3]
+                point[i] = row[i, f.ACC + f.LINEAR : f.ACC + 6] + self.model.gravity
+            elif topo[i, f.KIND] == f.PRISMATIC:
                 point[i] += row[i, f.QDD] * axis + 2.0 * v * cross(w, axis)
             elif topo[i, f.KIND] != f.WELD:
                 # the three axes of a free joint turn with its body: use the angular velocity before all of them
@@ -218,7 +222,7 @@ class WrenchSums:
         return float(total)
 
     def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
-        """Wrench in the span of a joint's axes with each freedom's effort; driven ones have the effort they require."""
+        """Wrench in the span of a joint's axes with each freedom's effort; driven and held ones: what they require."""
         topo, row = self.model.topo, self.data.row
         sums = []
         at_row = {True: force, False: torque + cross(arm, force)}
@@ -231,7 +235,7 @@ class WrenchSums:
             axes = row[rows, f.AXIS : f.AXIS + 3]
             efforts = [
                 axis @ at_row[slides]
-                if topo[i, f.MODE] == f.DRIVEN
+                if topo[i, f.MODE] == f.DRIVEN or row[i, f.HELD] > 0.0
                 else row[i, f.TAU]
                 + self._related(i)
                 - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # effort of the rotor
@@ -276,7 +280,7 @@ class WrenchSums:
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
             b, _, origin = self._frame(int(element[f.E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])
-            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] == f.SEGMENT:
+            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] >= f.SEGMENT:
                 a, _, other = self._frame(int(element[f.E_FRAME_A]))
                 straight = element[f.E_KIND] in (f.LINE, f.SEGMENT)
                 self._add(a, other if straight else origin, -out[3:6], -out[:3])

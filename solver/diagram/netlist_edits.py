@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.light_dataclass import record
@@ -11,6 +12,7 @@ from ...blocks.ports import Port
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy, path_steps, same_data
 from ..netlist.nested_entries import Path, Tree, index_of, insert_at
+from ..netlist.plain_data import plain
 from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, section
 from ..netlist.wire_syntax import ACAUSAL, parse_end, parse_wire
 from ..netlist.yaml_writer import SECTIONS
@@ -147,7 +149,7 @@ class Edits:
         if raw is None:
             self.data.pop(name, None)
         else:
-            self._put_section(name, deep_copy(raw))
+            self._put_section(name, cast("Raw", plain(raw)))
         self._emit("section", name)
 
     # blocks
@@ -160,7 +162,7 @@ class Edits:
         name : str
             Its name.
         raw : dict
-            Its raw entry: `type` and parameters.
+            Its raw entry: `type` and parameters; numbers, texts with units, lists, arrays of numpy, mappings.
         index : int, optional
             Place among the blocks; the end by default.
 
@@ -170,7 +172,7 @@ class Edits:
             The name is taken, reserved or no identifier.
         """
         self._check_name(name)
-        insert_at(self._section("blocks", dict), index, name, deep_copy(raw))
+        insert_at(self._section("blocks", dict), index, name, cast("RawMap", plain(raw)))
         self._emit("added", name)
 
     def _check_name(self, name: str) -> None:
@@ -327,7 +329,7 @@ class Edits:
         path : str
             The parameter, `pin.damping` or `pin.initial.position`.
         raw : object
-            Its raw entry: a number, a text with a unit, a list, ...
+            Its raw entry: a number, a text with a unit, a list or array, a mapping, ...
 
         Raises
         ------
@@ -336,7 +338,7 @@ class Edits:
         """
         where = self._path(path)
         try:
-            self._tree.set(where, deep_copy(raw))
+            self._tree.set(where, cast("Raw", plain(raw)))
         except LookupError:
             fix = expected_at(self.block_params(str(where[1])), where[2:])
             raise LuffError(Problem("there is no such element to set", path, fix)) from None

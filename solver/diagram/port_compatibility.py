@@ -50,7 +50,7 @@ def _kinds(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
         if reader.kind == TRAJECTORY:
             fix = "a trajectory also carries rate and acceleration: take it from motion_law, path or make_trajectory"
         else:
-            fix = "split_trajectory gives the value, rate and acceleration of a trajectory"
+            fix = "split_trajectory gives the value, rate and acceleration; mux, demux and switch take kind: trajectory"
     elif kinds == {FRAME, SHAFT}:
         fix = "a revolute joint between two frames has the port shaft; a rack leads to a prismatic one"
     elif SHAFT in kinds:

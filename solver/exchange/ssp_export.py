@@ -115,6 +115,11 @@ class System:
         from ...version import __version__
 
         flat = self.flat
+        for name in flat.output_elements:
+            fix = "name a whole signal in outputs:"
+            raise LuffError(
+                Problem("an element of a vector is no end of a connection in SSP", f"outputs.{name}", fix)
+            )
         spaces = {f"xmlns:{prefix}": address for prefix, address in NAMESPACES.items()}
         name = flat.name or "system"
         about = {"version": "1.0", "name": name, "generationTool": f"luff {__version__}"}

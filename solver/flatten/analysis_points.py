@@ -83,6 +83,10 @@ def causal_ports(flat: Flat) -> dict[str, tuple[str, str, int]]:
             if not port.acausal:
                 for part in range(3 if port.kind == TRAJECTORY else 1):
                     ports[f"{name}.{port_name}{PARTS[part]}"] = (name, port_name, part)
+    for name, ref in flat.exposed.items():
+        for end in PARTS:
+            if f"{ref}{end}" in ports:
+                ports[name + end] = ports[f"{ref}{end}"]
     inputs = flat.blocks.get(INPUTS)
     if isinstance(inputs, Inputs):  # by the name that the netlist gives them
         ports |= {name: (INPUTS, name, 0) for name in inputs.entries}
@@ -124,7 +128,7 @@ def with_probes(flat: Flat, names: Sequence[str]) -> tuple[Flat, list[PerturbedS
             wires = wires_through_probe(wires, key, probe, port, width)
         param = f"{made[key]}.{('value', 'rate', 'acceleration')[place.part]}"
         index = [f"[{element}]" if width > 1 else "" for element in place.elements]
-        base = f"{place.block}.{place.port}{PARTS[place.part]}" if "." in name else place.port
+        base = re.sub(r"\[\d+\]$", "", name)
         for element, shown in zip(place.elements, index, strict=True):
             inner = f"[{element}]" if width > 1 else ""
             taps.append(
@@ -137,14 +141,13 @@ def with_probes(flat: Flat, names: Sequence[str]) -> tuple[Flat, list[PerturbedS
 
 
 def with_block(flat: Flat, name: str, block: Block) -> Flat:
-    """A copy with this block of one input and one output in the wire at a scalar port."""
+    """A copy with this block of one input and one output in the wire at a scalar port, or at one element of a port."""
     place = find_signal_part(flat, name)
     port = flat.blocks[place.block].ports()[place.port]
-    width = flat.widths.get((place.block, place.port), port.width) or 1
-    if width > 1 or port.kind == TRAJECTORY:
+    if len(place.elements) != 1 or port.kind == TRAJECTORY:
         raise LuffError(Problem("found a vector or a trajectory, expected a single signal", name))
     widths = {**flat.widths, (block.name, "u"): 1, (block.name, "y"): 1}
-    wires = wires_through_probe(list(flat.wires), (place.block, place.port), block.name, port, width)
+    wires = wires_through_block(flat.wires, place, block.name, port)
     return replace(flat, blocks={**flat.blocks, block.name: block}, wires=wires, widths=widths)
 
 
@@ -169,6 +172,32 @@ def wires_through_probe(
         return [*spliced, Wire(PortRef(probe, "y"), whole, here, whole, port.kind)]
     spliced = [replace(w, source=PortRef(probe, "y")) if w.source == here else w for w in wires]
     return [*spliced, Wire(here, whole, PortRef(probe, "u"), whole, port.kind)]
+
+
+def wires_through_block(wires: Sequence[Wire], place: SignalPart, block: str, port: Port) -> list[Wire]:
+    """Wires with one element of a port led through a block of one input u and one output y."""
+    here, element = PortRef(place.block, place.port), place.elements[0]
+    incoming = port.direction == "in"
+    made: list[Wire] = []
+    for wire in wires:
+        if here != (wire.target if incoming else wire.source):
+            made.append(wire)
+            continue
+        pairs = list(zip(wire.source_elements, wire.target_elements, strict=True))
+        led = [pair for pair in pairs if pair[1 if incoming else 0] == element]
+        for some, through in (([pair for pair in pairs if pair not in led], False), (led, True)):
+            if not some:
+                continue
+            sources, targets = (tuple(elements) for elements in zip(*some, strict=True))
+            one = replace(wire, source_elements=sources, target_elements=targets)
+            if through and incoming:
+                one = replace(one, target=PortRef(block, "u"), target_elements=(0,))
+            elif through:
+                one = replace(one, source=PortRef(block, "y"), source_elements=(0,) * len(some))
+            made.append(one)
+    if incoming:
+        return [*made, Wire(PortRef(block, "y"), (0,), here, (element,), port.kind)]
+    return [*made, Wire(here, (element,), PortRef(block, "u"), (0,), port.kind)]
 
 
 def with_same_partition(flat: Flat, dependent: tuple[str, ...]) -> Flat:

@@ -15,7 +15,8 @@ from .flatten import check
 class Diagram(Netlist):
     """A netlist as a document: read, edited, checked and saved without losing a comment.
 
-    `luff.load` and `luff.loads` make it. `data` is the raw document. Each edit has an inverse, and tells subscribers.
+    `luff.load` and `luff.loads` read one, `Diagram()` is an empty one to build on. `data` is the raw document. Each
+    edit has an inverse, and tells subscribers.
 
     Examples
     --------
@@ -29,6 +30,13 @@ class Diagram(Netlist):
     ([], True)
     >>> "# z points up" in diagram.to_yaml()
     True
+    >>> built = luff.Diagram()
+    >>> built.add_block("one", {"type": "constant", "value": 3})
+    >>> built.add_block("sum", {"type": "integrator"})
+    >>> built.connect("one.y", "sum.u")
+    'one.y -> sum.u'
+    >>> float(luff.compile(built).run(stop="2 s")["sum.y"][-1].round(12))
+    6.0
     """
 
     def __fspath__(self) -> str:
@@ -39,14 +47,14 @@ class Diagram(Netlist):
             )
         return str(self.path.resolve())
 
-    svg_of: ClassVar[Callable[[Diagram], str] | None] = (
+    _svg_of: ClassVar[Callable[[Diagram], str] | None] = (
         None  # set by the package: drawings stand above the solver
     )
 
     def _repr_svg_(self) -> str | None:
         """Drawing for a notebook, as `luff.draw` makes it; None for a netlist that cannot be drawn."""
         try:
-            return Diagram.svg_of(self) if Diagram.svg_of else None
+            return Diagram._svg_of(self) if Diagram._svg_of else None
         except LuffError:
             return None
 

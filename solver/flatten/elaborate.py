@@ -35,7 +35,7 @@ from .connectivity import Node, part_frames, unconnected_blocks
 from .instantiate import HierarchyLevel
 from .lint import input_sources, lint_warnings
 from .overrides import Overrides, Steps
-from .port_resolution import check_exposed_ports, resolve_end
+from .port_resolution import check_exposed_ports, exposed_signals, resolve_end
 from .port_widths import CausalWire, PortWidths
 from .record_patterns import unrecordable
 from .stop_condition_wiring import read_conditions
@@ -356,7 +356,15 @@ class Elaboration:
         names = [*self.top.input_entries, *self.diagram.outputs]
         for name, block in self.blocks.items():
             names += [f"{name}.{port}" for port, kind in block.ports().items() if kind.direction == "out"]
-        return names
+        return [*names, *self.exposed_outputs()]
+
+    def exposed_outputs(self) -> list[str]:
+        """Names of the outputs that composites expose."""
+        return [
+            name
+            for name, block, port in exposed_signals(self.top)
+            if block in self.blocks and self.blocks[block].ports()[port].direction == "out"
+        ]
 
     def _times(self, s: run_settings.SimulationSettings, by_hand: bool) -> None:
         if s.output_step is None:

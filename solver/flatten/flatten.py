@@ -26,7 +26,7 @@ from .block_code_errors import method_error
 from .elaborate import Elaboration
 from .instantiate import HierarchyLevel, Source
 from .overrides import Overrides, Steps
-from .port_resolution import resolve_end
+from .port_resolution import exposed_signals, resolve_end
 
 if TYPE_CHECKING:
     from ..diagram.netlist_document import Netlist
@@ -86,6 +86,10 @@ class Flat:
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)
     outputs: dict[str, PortRef] = field(default_factory=dict)  # signals for scripts, by their names there
+    output_elements: dict[str, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # of those that take some of a port
+    exposed: dict[str, PortRef] = field(default_factory=dict)  # causal ports of composites: `boom.tip`
 
     def mark(self, path: str) -> Mark | None:
         """The place of an entry, or of what encloses it."""
@@ -177,6 +181,8 @@ def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> 
         marks=marks,
         warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
         outputs=_outputs(made, diagram.outputs),
+        output_elements=_output_elements(made, diagram.outputs),
+        exposed={name: PortRef(block, port) for name, block, port in exposed_signals(made.top)},
     )
 
 
@@ -327,6 +333,22 @@ def check(diagram: Netlist) -> list[Problem]:
 def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:
     places = {name: resolve_end(made.top, parse_end(target)) for name, target in listed.items()}
     return {name: PortRef(place[1], place[2].name) for name, place in places.items() if place is not None}
+
+
+def _output_elements(made: Elaboration, listed: Mapping[str, str]) -> dict[str, tuple[int, ...]]:
+    """Elements of outputs that take some of their port; NetlistError for one that is not there."""
+    picked: dict[str, tuple[int, ...]] = {}
+    for name, target in listed.items():
+        end = parse_end(target)
+        place = resolve_end(made.top, end)
+        if end.elements is None or place is None:
+            continue
+        width = made.widths.port(End(place[1], place[2].name)) or 1
+        if max(end.elements) >= width:
+            mistake = f"found {target}, expected an element from 0 to {width - 1}"
+            raise NetlistError(Problem(mistake, f"outputs.{name}", mark=made.diagram.mark(f"outputs.{name}")))
+        picked[name] = end.elements
+    return picked
 
 
 def _ref(end: End) -> PortRef:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import NoReturn
 
@@ -102,6 +102,19 @@ def _no_port(
     raise LuffError(Problem(f'{owner} {end.block} has no port "{end.port}"', str(end), fix))
 
 
+def exposed_signals(level: HierarchyLevel) -> Iterator[tuple[str, str, str]]:
+    """Name of each causal port of the composites below, `boom.tip`, with the block and port that it stands for."""
+    for name, inner in level.levels.items():
+        for port in {**inner.diagram.ports, **inner.diagram.outputs, **inner.diagram.inputs}:
+            try:
+                place = resolve_end(level, End(name, port))
+            except LuffError:
+                continue  # told where it is listed
+            if place is not None and place[1] and not place[2].acausal:
+                yield f"{level.prefix}{name}.{port}", place[1], place[2].name
+        yield from exposed_signals(inner)
+
+
 def check_exposed_ports(level: HierarchyLevel) -> None:
     """Report every entry of `ports:` and `outputs:` that leads nowhere, here and inside."""
     listed = [("ports", *entry) for entry in level.diagram.ports.items()]
@@ -109,8 +122,9 @@ def check_exposed_ports(level: HierarchyLevel) -> None:
     for kind, name, target in listed:
         try:
             end = parse_end(str(target))
-            if end.elements is not None:
-                raise LuffError(Problem(f"found {target}, expected a whole port", fix="remove the [ ]"))
+            if end.elements is not None and (kind == "ports" or level.prefix):
+                fix = "remove the [ ]; a demux inside takes elements apart"
+                raise LuffError(Problem(f"found {target}, expected a whole port", fix=fix))
             place = resolve_end(level, end)
             if kind == "outputs" and place is not None:
                 _check_output(str(target), place[2])

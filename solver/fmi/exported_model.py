@@ -24,10 +24,12 @@ from ..codegen import cross_compile
 from ..codegen.jit import ENABLED, EntryPoint, NoCode
 from ..flatten.diagram import Diagram
 from ..integrators import run_loop
-from ..integrators.method_table import fixed_step_methods, listed_names, method_of
+from ..integrators.method_table import Method, fixed_step_methods, listed_names, method_of
 from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, PROJECTED, SCALARS
+from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalExchange
+from ..program.started_program import Started
 from ..program.work_space import data_place
 from ..simulation.constraint_state import restore_start
 from ..simulation.inputs_outputs import io_signals, state_names
@@ -64,21 +66,7 @@ class ExportedModel:
         program = self.program = self.sim.program
         self.settings = program.flat.simulation
         method = method_of(self.settings.method)
-        if method.adaptive:
-            mistake = f"found the method {self.settings.method}, which adapts its step"
-            fix = f"an exported model needs a method of fixed step: {listed_names(fixed_step_methods())}"
-            raise CompileError(program.flat.located(Problem(mistake, "simulation.method", fix)))
-        if CONDITIONS in program.flat.blocks:
-            mistake = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
-            fix = "take them out: an importer decides when to end"
-            raise CompileError(program.flat.located(Problem(mistake, "simulation", fix)))
-        for call in program.tables["updates"].calls:
-            if isinstance(call.code, ExternalExchange):
-                block = call.code.block
-                mistake = (
-                    f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
-                )
-                raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
+        check_exportable(program, method)
         for words in not_exported(diagram, program.flat):
             warnings.warn(ModelWarning(words), stacklevel=3)
         projected = len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
@@ -390,3 +378,28 @@ def _quoted(text: str) -> str:
 
 def _per_second(unit: str) -> str:
     return f"{unit or '1'}/s"
+
+
+def check_exportable(program: Started, method: Method) -> None:
+    """CompileError for what an importer of a model cannot run."""
+    if method.adaptive:
+        mistake = f"found the method {method.name}, which adapts its step"
+        fix = f"an exported model needs a method of fixed step: {listed_names(fixed_step_methods())}"
+        raise CompileError(program.flat.located(Problem(mistake, "simulation.method", fix)))
+    if CONDITIONS in program.flat.blocks:
+        mistake = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
+        fix = "take them out: an importer decides when to end"
+        raise CompileError(program.flat.located(Problem(mistake, "simulation", fix)))
+    for block in program.releases:
+        mistake = "a release changes rates at an instant, which an importer would not see"
+        raise CompileError(
+            program.flat.located(Problem(mistake, block, "weld it (`fixed`), or leave it open"))
+        )
+    for block in banded_blocks(program.mechanism):
+        mistake = "a tolerance band changes rates by impacts, which an importer would not see"
+        raise CompileError(program.flat.located(Problem(mistake, block, "remove `band`")))
+    for call in program.tables["updates"].calls:
+        if isinstance(call.code, ExternalExchange):
+            block = call.code.block
+            mistake = f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
+            raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))

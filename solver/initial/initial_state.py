@@ -8,6 +8,7 @@ from dataclasses import field
 import numpy as np
 
 from ...blocks import CompileError, LuffError
+from ...blocks.errors import Problem
 from ...blocks.light_dataclass import mutable
 from ..diagram.run_settings import InitialSettings, SimulationSettings
 from ..kernels import model_data as f
@@ -77,7 +78,9 @@ def assemble_start(
 ) -> InitialState:
     """First state: assemble, analyse the rank, choose the partition."""
     all_states = free_states(mechanism)
-    scratch = new_data(model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth)
+    scratch = new_data(
+        model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth, len(table.choices)
+    )
     fed.fill(model, scratch)
     load_initial(all_states, scratch, model)
     aim_barrels(mechanism, model, scratch)
@@ -97,17 +100,12 @@ def assemble_start(
     check_start_rank(assembler, partition)
     free = int(np.sum(model.topo[:, f.MODE] == f.FREE))
     model.option[f.O_METHOD] = method
-    # the articulated-body algorithm needs a mass behind every row
-    bare = bool(massless_rows(mechanism, model.topo, model.body))
-    responses = bool(model.option[f.O_FRICTION]) or bool(model.option[f.O_SERVO])
-    # sharing of redundant reactions needs the torques in all joints as well
-    shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
-    needed = report.rank > 0 and (bare or shared)
-    model.option[f.O_SOLVER] = f.DENSE if needed else cheaper_solver(free, report.rank, responses)
+    model.option[f.O_SOLVER] = chosen_solver(mechanism, model, free, report)
     model.constant[[f.ALPHA, f.BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == f.REDUCED else free_states(mechanism)
     data = new_data(
-        model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth
+        *(model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth),
+        choices=len(table.choices),
     )
     write_start(model, data, assembled, partition, jac)
     check_servo_rank(mechanism, table, model, data, partition)
@@ -169,6 +167,27 @@ def with_numbers(model: Model, other: Model) -> Model:
     constant[: f.ALPHA] = other.constant[: f.ALPHA]
     arrays = (other.row.copy(), other.element_value.copy(), other.spring_value.copy())
     return model._replace(constant=constant, row=arrays[0], element_value=arrays[1], spring_value=arrays[2])
+
+
+def chosen_solver(mechanism: Mechanism, model: Model, free: int, report: RankReport) -> int:
+    """Solver of the constrained dynamics: the cheaper one that can; CompileError if none can."""
+    # the articulated-body algorithm needs a mass behind every row
+    bare = bool(massless_rows(mechanism, model.topo, model.body))
+    responses = bool(model.option[f.O_FRICTION]) or bool(model.option[f.O_SERVO])
+    # sharing of redundant reactions needs the torques in all joints as well
+    shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
+    # a release locks rows in the articulated-body algorithm alone
+    held = [joint.block for joint in mechanism.joints if joint.part.hold]
+    # backward passes of single constraints end at flexible bodies
+    if report.rank > 0 and (bare or shared or len(model.flex) > 0):
+        if held:
+            mistake = (
+                "a row without mass, a flexible body, or friction in an over-constrained loop, in the mechanism of "
+                "this release"
+            )
+            raise CompileError(Problem(mistake, held[0], "give each link a mass, or take the friction out"))
+        return f.DENSE
+    return f.SCHUR if held else cheaper_solver(free, report.rank, responses)
 
 
 def cheaper_solver(n: int, r: int, responses: bool) -> int:
@@ -304,8 +323,9 @@ def check_rank_report(report: RankReport, settings: SimulationSettings) -> None:
 
 
 def reduced_states(mechanism: Mechanism, partition: Partition) -> States:
-    """States: independent coordinates and rates, and coordinates that only velocity constraints determine."""
-    return states_of(mechanism, partition.independent, partition.dependent[partition.holonomic :])
+    """States: independent coordinates and rates; of dependent ones those that only constraints of higher order give."""
+    free = np.concatenate([partition.independent, partition.dependent[partition.kinematic :]])
+    return states_of(mechanism, free, partition.dependent[partition.holonomic : partition.kinematic])
 
 
 def write_start(

@@ -53,6 +53,10 @@ class Statics:
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
         # rope tensions are written to the inputs of signals, and both are applied at once
+        if (self.model.element[:, f.E_KIND] == f.BAND).any():
+            block = next(placed.block for placed in self.mechanism.elements if placed.part.kind == "band")
+            fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
+            raise CompileError(Problem("a tolerance band has no part in statics", block, fix))
         given = self._given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
@@ -119,15 +123,16 @@ class Statics:
         """K = -dF/dz by central differences."""
         n = len(self.independent)
         K = np.zeros((n, n))
+        kept = self.data.q.copy(), self.data.quat.copy()
         for k in range(n):
             unit = np.zeros(n)
             unit[k] = PROBE
-            self.step(unit)
-            ahead = self.reduced()[0]
-            self.step(-2 * unit)
-            behind = self.reduced()[0]
-            self.step(unit)
-            K[:, k] = (behind - ahead) / (2 * PROBE)
+            sides = []
+            for way in (unit, -unit):
+                self.step(way)
+                sides.append(self.reduced()[0])
+                self.data.q[:], self.data.quat[:] = kept
+            K[:, k] = (sides[1] - sides[0]) / (2 * PROBE)
         return K
 
     def solve(self) -> StaticReport:
@@ -171,8 +176,7 @@ class Statics:
         start = d.q.copy(), d.quat.copy()
         self.forces()
         before = [each.outside(self.model, d) for each in standing]
-        if standing and self._given:
-            self._settle()
+        self._press()
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
@@ -195,14 +199,37 @@ class Statics:
         if tipped:
             raise NoEquilibrium(tipped, "tips")
 
-    def _settle(self) -> None:
-        """Rest under the weight alone, if there is one: feet that do not push hold nothing sideways."""
-        start = self.data.q.copy(), self.data.quat.copy()
+    def _press(self) -> None:
+        """Begin where supports that also pull would rest: without push they have no stiffness, and hold nothing
+        sideways.
+        """
+        d = self.data
+        start = d.q.copy(), d.quat.copy()
+        if not (self.model.element[:, f.E_KIND] == f.SUPPORT).any():
+            return
         try:
-            with self._loaded(1.0, 0.0):
+            with self._both_ways():
                 self._descend_with_ropes(StaticReport())
+            rests = not self._leans()
         except CompileError:
-            self.data.q[:], self.data.quat[:] = start
+            rests = False
+        if not rests:
+            d.q[:], d.quat[:] = start
+        self.forces()
+
+    @contextmanager
+    def _both_ways(self) -> Iterator[None]:
+        """Context: supports are springs that push, pull and do not slide."""
+        m = self.model
+        one_sided = m.element[:, f.E_KIND] == f.SUPPORT
+        grip = m.element_value[one_sided][:, f.S_GRIP :]
+        m.element[one_sided, f.E_KIND] = f.BUSHING
+        m.element_value[one_sided, f.S_GRIP :] = 0.0
+        try:
+            yield
+        finally:
+            m.element[one_sided, f.E_KIND] = f.SUPPORT
+            m.element_value[one_sided, f.S_GRIP :] = grip
 
     def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
         """Continuation in the load: equilibria from a small share of gravity and applied forces up to all; True if
@@ -216,6 +243,8 @@ class Statics:
             found = StaticReport()
             with self._loaded(share, share):
                 try:
+                    if done == 0.0:
+                        self._press()
                     self._descend_with_ropes(found)
                     found_it = not self._leans() and not found.unstable
                 except CompileError:

@@ -8,10 +8,22 @@ start of each substep.
 
 from __future__ import annotations
 
-from ..codegen.intrinsics import run_crossings, run_decisions
+from ..codegen.intrinsics import run_crossings
 from ..codegen.jit import entry_point, helper
 from ..kernels.model_data import Data, Model
-from .run_data import AT_SWITCHES, CROWDED, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, write_state
+from .run_data import (
+    AT_SWITCHES,
+    CROWDED,
+    HIGH,
+    LOW,
+    NOW,
+    SIDE,
+    STEP,
+    SWITCHES,
+    Run,
+    decide_branches,
+    write_state,
+)
 from .step_projection import normalise_quaternions, project_constraints
 from .substeps import whole_step
 from .zero_crossings import count_sign_change, side_of
@@ -25,7 +37,7 @@ TRIALS = 60
 def begin_substep(run, t):
     """Start a substep at t: decide branches, store the values and sides of the switching functions."""
     write_state(run, t, run.x)
-    run_decisions(run)
+    decide_branches(run)
     run_crossings(run)
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
     for j in range(n):

@@ -2,7 +2,8 @@
 
 ROS34PW2 of Rang and Angermann (2005), BIT Numerical Mathematics 45, p. 761: order 3, four stages, L-stable, stiffly
 accurate. A W-method keeps its order with any matrix in place of the Jacobian, so that finite differences suffice, and
-a step solves linear equations only.
+a step solves linear equations only: those of a long tree by a sweep with the stiffness and damping of its rows
+(`kernels/tangent_sweep.py`), the others by sparse differences (`sparsity.py`). `program/dependencies.py` chooses.
 """
 
 from __future__ import annotations
@@ -11,9 +12,35 @@ import math
 
 import numpy as np
 
+from ..codegen.intrinsics import run_factors, run_solves
 from ..codegen.jit import helper
-from ..kernels.dense_linear_algebra import lu_factor, lu_solve, positive_determinant
-from .run_data import DEFECT, MECHANICAL, NOW, STEP, TRAILING, loop, rates, stage
+from ..kernels.dense_linear_algebra import lu_factor_block, lu_solve_block
+from .run_data import (
+    AT_DX,
+    AT_TIME,
+    BLOCK,
+    BLOCKS,
+    COLOUR,
+    COLOURS,
+    COLUMN,
+    COUNTS,
+    DEFECT,
+    DIAGONAL,
+    LEFT,
+    LOW_RANK,
+    MECHANICAL,
+    NOW,
+    ORDER,
+    PLACE,
+    SEEN,
+    STEP,
+    SWEPT,
+    TRAILING,
+    loop,
+    rates,
+    stage,
+)
+from .substeps import CONVERGES, HOLD
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(
@@ -40,6 +67,8 @@ A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _IN
 TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
 # relative increment of one-sided differences: balances rounding against curvature
 NUDGE = math.sqrt(np.finfo(float).eps)
+TINIEST = float(np.finfo(float).tiny)  # least divisor
+H_GAMMA = 2  # place of h gamma behind the time (`program/work_space.py`)
 LEAST = 1e-4  # [SI] least scale of a state: increments below NUDGE times it would be all rounding
 
 SMALL = 1e-8  # [m, rad and rates; also relative] motion in a step below which slopes have no effect
@@ -50,31 +79,234 @@ TINY = (
 
 
 @helper
-def fill_matrix(run, t, h, slope, z, W):
-    """W = 1/(h gamma) - df/dx by one-sided differences, a column a state; energy states have no effect.
+def increment_scale(run, j, slope):
+    """Scale of the increments of state j: its size, at least LEAST.
 
-    The increment points along the state's rate and scales with its size: 1e-8 m^3 are much of a little oil. Below size
-    1 the motion in a step counts too; above, it would spoil the slope of a diverging state.
+    Below size 1 the motion in a step counts too: 1e-8 m^3 are much of a little oil. Above, it would spoil the slope of
+    a diverging state.
     """
-    x, n = run.x, run.x.shape[0]
-    inner = n - run.number[TRAILING]
-    for j in range(n):
-        if j < inner:
-            kept = x[j]
-            x[j] = kept + math.copysign(NUDGE * max(abs(kept), min(h * abs(slope[j]), 1.0), LEAST), slope[j])
-            nudge = x[j] - kept
-            rates(run, t, x, z)
-            x[j] = kept
-            for i in range(n):
-                W[i, j] = (slope[i] - z[i]) / nudge
-        else:
-            for i in range(n):
-                W[i, j] = 0.0
-        W[j, j] += 1.0 / (h * GAMMA)
+    return max(abs(run.x[j]), min(run.real[STEP] * abs(slope[j]), 1.0), LEAST)
 
 
 @helper
-def slope_defect(run, z, rate, part, slope, change, missed, way, longest):
+def fill_matrix(run, t, slope, z):
+    """W = 1/(h gamma) - df/dx of the states in blocks, in their order, by one-sided differences, a colour at a time.
+
+    Increments point along the rates. Energies have no effect; their rows are found too where every colour is one state.
+    """
+    x, structure, W, n, h = run.x, run.structure, run.work, run.x.shape[0], run.real[STEP]
+    place, column, seen, inner = (
+        structure[PLACE],
+        structure[COLUMN],
+        structure[SEEN],
+        n - run.number[TRAILING],
+    )
+    for k in range(structure[COUNTS, BLOCKS]):
+        first, last = structure[BLOCK, k], structure[BLOCK, k + 1]
+        for p in range(first, last):
+            for q in range(first, last):
+                W[p, q] = 0.0
+    increment, kept = run.work[n + 7], run.work[n + 8]
+    for c in range(structure[COUNTS, COLOURS]):
+        for k in range(structure[COLOUR, c], structure[COLOUR, c + 1]):
+            j = column[k]
+            kept[j] = x[j]
+            x[j] += math.copysign(NUDGE * increment_scale(run, j, slope), slope[j])
+            increment[j] = x[j] - kept[j]
+        rates(run, t, x, z)
+        for k in range(structure[COLOUR, c], structure[COLOUR, c + 1]):
+            j = column[k]
+            x[j] = kept[j]
+            for e in range(seen[k], seen[k + 1]):
+                i = run.entry[0, e]
+                W[place[i], place[j]] = (slope[i] - z[i]) / increment[j]
+            for i in range(inner, n):
+                W[i, place[j]] = (slope[i] - z[i]) / increment[j]
+    for p in range(structure[BLOCK, structure[COUNTS, BLOCKS]]):
+        W[p, p] += 1.0 / (h * GAMMA)
+
+
+@helper
+def directional_derivative(run, t, x, fx, slope, b, first, last, z):
+    """z := df/dx b at (t, x) with fx = f(t, x); b counts at the places first <= p < last of the order.
+
+    No state moves by more than its increment.
+    """
+    order, kept, longest = run.structure[ORDER], run.work[x.shape[0] + 7], TINIEST
+    for p in range(first, last):
+        j = order[p]
+        longest = max(longest, abs(b[j]) / increment_scale(run, j, slope))
+    part = NUDGE / longest
+    for p in range(first, last):
+        j = order[p]
+        kept[j] = x[j]
+        x[j] += part * b[j]
+    rates(run, t, x, z)
+    for p in range(first, last):
+        j = order[p]
+        x[j] = kept[j]
+    for j in range(x.shape[0]):
+        z[j] = (z[j] - fx[j]) / part
+
+
+@helper
+def solve_sweeps(run, b):
+    """b := B^-1 b, with B of the sweeps over trees; 1/(h gamma) for the states behind them."""
+    structure, at = run.structure, run.number[AT_DX]
+    first, last = structure[BLOCK, structure[COUNTS, BLOCKS]], structure[COUNTS, DIAGONAL]
+    for p in range(first, last):
+        run.w[at + structure[ORDER, p]] = b[structure[ORDER, p]]
+    run_solves(run)
+    for p in range(first, last):
+        b[structure[ORDER, p]] = run.w[at + structure[ORDER, p]]
+    for p in range(last, run.x.shape[0] - run.number[TRAILING]):
+        b[structure[ORDER, p]] *= run.real[STEP] * GAMMA
+
+
+@helper
+def factor_correction(run, t, slope, z):
+    """Columns Z = B^-1 (J - W) E and factors of 1 - E^T Z, with B = 1/(h gamma) - W of the sweeps.
+
+    (B - (J - W) E E^T) u = r is solved by u = B^-1 r + Z c, (1 - E^T Z) c = E^T B^-1 r (Woodbury). E selects the states
+    that signals read. Rows of `work` hold Z^T, and the factors behind it. True if the determinant of 1 - E^T Z > 0.
+    """
+    x, W, column, rank = run.x, run.work, run.structure[COLUMN], run.structure[COUNTS, LOW_RANK]
+    n, inner = x.shape[0], x.shape[0] - run.number[TRAILING]
+    for k in range(rank):
+        j = column[k]
+        kept = x[j]
+        x[j] = kept + math.copysign(NUDGE * increment_scale(run, j, slope), slope[j])
+        increment = x[j] - kept
+        rates(run, t, x, z)
+        x[j] = kept
+        for i in range(inner):
+            W[k, i] = (z[i] - slope[i]) / increment
+        # B^-1 W e = B^-1 e / (h gamma) - e
+        W[k, j] -= 1.0 / (run.real[STEP] * GAMMA)
+        solve_sweeps(run, W[k])
+        W[k, j] += 1.0
+    for a in range(rank):
+        for b in range(rank):
+            W[rank + a, rank + b] = (1.0 if a == b else 0.0) - W[b, column[a]]
+    return lu_factor_block(W, run.work[n + 11], rank, 2 * rank)
+
+
+@helper
+def factor_matrix(run, t, slope, z):
+    """Factors of the diagonal blocks, or of the correction of sweeps; True if no determinant is negative."""
+    structure, pivot, negative = run.structure, run.work[run.x.shape[0] + 11], 0
+    for k in range(structure[COUNTS, BLOCKS]):
+        if not lu_factor_block(run.work, pivot, structure[BLOCK, k], structure[BLOCK, k + 1]):
+            negative += 1
+    if structure[COUNTS, LOW_RANK] > 0 and not factor_correction(run, t, slope, z):
+        negative += 1
+    return negative == 0
+
+
+@helper
+def add_correction(run, b):
+    """b += Z c with (1 - E^T Z) c = E^T b: see `factor_correction`."""
+    W, column, rank, n = run.work, run.structure[COLUMN], run.structure[COUNTS, LOW_RANK], run.x.shape[0]
+    c = run.work[n + 12]
+    for k in range(rank):
+        c[rank + k] = b[column[k]]
+    lu_solve_block(W, run.work[n + 11], rank, 2 * rank, c)
+    for k in range(rank):
+        for i in range(n - run.number[TRAILING]):
+            b[i] += W[k, i] * c[rank + k]
+
+
+@helper
+def solve_matrix(run, t, slope, z, b):
+    """b := (1/(h gamma) - W)^-1 b for all states but energies: sweeps first, then block by block."""
+    structure, W, n = run.structure, run.work, run.x.shape[0]
+    order, place, left = structure[ORDER], structure[PLACE], structure[LEFT]
+    pivot, y, blocked = run.work[n + 11], run.work[n + 12], structure[BLOCK, structure[COUNTS, BLOCKS]]
+    if structure[COUNTS, SWEPT] > 0:
+        solve_sweeps(run, b)
+    if structure[COUNTS, LOW_RANK] > 0:
+        add_correction(run, b)
+    if structure[COUNTS, SWEPT] == 2:
+        directional_derivative(run, t, run.x, slope, slope, b, blocked, n - run.number[TRAILING], z)
+        for p in range(blocked):
+            b[order[p]] += z[order[p]]
+    for k in range(structure[COUNTS, BLOCKS]):
+        first, last = structure[BLOCK, k], structure[BLOCK, k + 1]
+        for p in range(first, last):
+            s = b[order[p]]
+            for e in range(left[p], left[p + 1]):
+                j = run.entry[1, e]
+                s -= W[p, place[j]] * b[j]
+            y[p] = s
+        lu_solve_block(W, pivot, first, last, y)
+        for p in range(first, last):
+            b[order[p]] = y[p]
+
+
+@helper
+def add_energies(run, t, z, slope, u, v, scratch):
+    """Energies at the end of the step: x_e += h sum_s b_s (f_s + J u_s), the sum of their rows over the stages.
+
+    Nothing depends on energies, and df/dt drops out: sum b_s gamma_s = 0. J v with v = sum b_s u_s is found by columns
+    where these are known, else by a difference about the last stage z, evaluated last: loops are closed from there.
+    """
+    structure, x, n, h = run.structure, run.x, run.x.shape[0], run.real[STEP]
+    inner = n - run.number[TRAILING]
+    if inner == n:
+        return
+    for j in range(inner):
+        v[j] = 0.0
+        for s in range(4):
+            v[j] += WEIGHTS[s] * u[s, j]
+    for i in range(inner, n):
+        scratch[i] = 0.0
+        for s in range(4):
+            x[i] += h * WEIGHTS[s] * u[s, i]
+    if structure[COUNTS, COLOURS] == inner:
+        for i in range(inner, n):
+            for p in range(inner):
+                scratch[i] -= run.work[i, p] * v[structure[ORDER, p]]
+    else:
+        directional_derivative(run, t, z, u[3], slope, v, 0, inner, scratch)
+    for i in range(inner, n):
+        x[i] += h * scratch[i]
+
+
+@helper
+def factor_sweeps(run, weight):
+    """Factors of the equations that sweeps solve; `weight`: inertia along the row of each of their states."""
+    structure, at = run.structure, run.number[AT_DX]
+    run.w[run.number[AT_TIME] + H_GAMMA] = run.real[STEP] * GAMMA
+    run_factors(run)
+    for p in range(structure[BLOCK, structure[COUNTS, BLOCKS]], structure[COUNTS, DIAGONAL]):
+        weight[structure[ORDER, p]] = run.w[at + structure[ORDER, p]]
+
+
+@helper
+def swept_defect(run, z, weight, missed, way):
+    """Contraction rate of simplified Newton iterations for mechanisms that sweeps solve, as a defect: HOLD at
+    CONVERGES.
+
+    Norm of the kinetic energy, for coordinates and for rates (Hairer and Wanner II, eq. IV.8.13): the motion of a light
+    body counts less than that of a heavy one.
+    """
+    structure, x, worst = run.structure, run.x, 0.0
+    first, last = structure[BLOCK, structure[COUNTS, BLOCKS]], structure[COUNTS, DIAGONAL]
+    for rate in range(2):
+        moved = whole = 0.0
+        for p in range(first, last):
+            j = structure[ORDER, p]
+            if run.vector[2, j] == rate:
+                off = missed[j] + z[j] - x[j]
+                moved += weight[j] * off * off
+                whole += weight[j] * way[j] * way[j]
+        share = math.sqrt(moved / max(whole, TINIEST))
+        worst = max(worst, share if share == share else math.inf)
+    return HOLD / CONVERGES * worst
+
+
+@helper
+def slope_defect(run, t, z, rate, part, slope, change, missed, way, longest, scratch):
     """Error of the slopes on the way to a stage: W^-1 residual over the motion of the state (largest ratio).
 
     z is the state of the stage, `rate` its rate there, `part` its fraction of the step. The defect is the relative
@@ -82,11 +314,11 @@ def slope_defect(run, z, rate, part, slope, change, missed, way, longest):
     twist of a bending boom does not shorten the step. A coordinate of a mechanism without friction and stops is exempt
     if it moves by less than `SHARED` of the largest motion of such coordinates.
     """
-    x, work, h, n = run.x, run.work, run.real[STEP], run.x.shape[0]
-    inner = n - run.number[TRAILING]
-    for j in range(n):
+    x, h, n, structure = run.x, run.real[STEP], run.x.shape[0], run.structure
+    inner, blocked = n - run.number[TRAILING], structure[BLOCK, structure[COUNTS, BLOCKS]]
+    for j in range(inner):
         missed[j] = rate[j] - slope[j] - part * change[j] - (z[j] - x[j]) / (h * GAMMA)
-    lu_solve(work[:n], work[n + 7], n, missed)
+    solve_matrix(run, t, slope, scratch, missed)
     for j in range(inner):
         way[j] = SMALL if j < run.number[MECHANICAL] else TINY
         longest[j] = 0.0
@@ -97,11 +329,28 @@ def slope_defect(run, z, rate, part, slope, change, missed, way, longest):
         k = run.vector[1, j]
         longest[k] = max(longest[k], way[run.vector[0, j]])
     worst = 0.0
+    for p in range(inner):
+        j = structure[ORDER, p]
+        if p < blocked or p >= structure[COUNTS, DIAGONAL]:
+            least = max(way[run.vector[0, j]], SHARED * longest[run.vector[1, j]])
+            share = abs(missed[j] + z[j] - x[j]) / least
+            worst = max(worst, share if share == share else math.inf)
+    if structure[COUNTS, SWEPT] == 0:
+        return worst
     for j in range(inner):
-        least = max(way[run.vector[0, j]], SHARED * longest[run.vector[1, j]])
-        share = abs(missed[j] + z[j] - x[j]) / least
-        worst = max(worst, share if share == share else math.inf)
-    return worst
+        way[j] = max(abs(z[j] - x[j]), SMALL)
+    return max(worst, swept_defect(run, z, run.work[n + 14], missed, way))
+
+
+@helper
+def stage_state(run, s, u, z):
+    """State of stage s: z = x + sum A_sr u_r, with the energies of the start."""
+    x, inner = run.x, run.x.shape[0] - run.number[TRAILING]
+    for j in range(x.shape[0]):
+        z[j] = x[j]
+    for j in range(inner):
+        for r in range(s):
+            z[j] += A[s, r] * u[r, j]
 
 
 @loop
@@ -109,40 +358,39 @@ def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     n = x.shape[0]
-    # beside the matrix eleven rows of work: four stages, rates now and later, a state, pivots, residual of the slopes,
-    # motions of the states and the largest of each group
-    W, u = work[:n], work[n : n + 4]
-    slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
-    missed, way, longest = work[n + 8], work[n + 9], work[n + 10]
+    # beside the matrix 15 rows of work: four stages, rates now and later, a state, increments (in differences also
+    # states before these), residual of the slopes, motions of the states and the largest of each group, pivots, a
+    # right-hand side, rates in a difference, inertias along the rows
+    u, inner = work[n : n + 4], n - run.number[TRAILING]
+    slope, change, z = work[n + 4], work[n + 5], work[n + 6]
+    missed, way, longest, scratch = work[n + 8], work[n + 9], work[n + 10], work[n + 13]
     stage(run, t, x, slope)
+    if run.structure[COUNTS, SWEPT] > 0:  # at the state that was evaluated last: that of t and x
+        factor_sweeps(run, work[n + 14])
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)
     for j in range(n):
         change[j] -= slope[j]
 
-    fill_matrix(run, t, h, slope, z, W)
-    lu_factor(W, pivot, n)
-
-    # real modes that grow faster than 1/(h gamma): the step would turn them round. det W < 0 shows an odd number of
-    # them; an even number passes here, and shows in the step's error by halves
-    run.real[DEFECT] = 0.0 if positive_determinant(W, pivot, n) else math.inf
+    # real modes that grow faster than 1/(h gamma): the step would turn them round. A negative determinant of a block
+    # shows an odd number of them; an even number passes here, and shows in the step's error by halves
+    fill_matrix(run, t, slope, z)
+    run.real[DEFECT] = 0.0 if factor_matrix(run, t, slope, z) else math.inf
     for s in range(4):
         if s == 0:
             for j in range(n):
                 u[0, j] = slope[j]
         else:
-            for j in range(n):
-                z[j] = x[j]
-                for r in range(s):
-                    z[j] += A[s, r] * u[r, j]
+            stage_state(run, s, u, z)
             stage(run, t + TIMES[s] * h, z, u[s])
-            off = slope_defect(run, z, u[s], TIMES[s], slope, change, missed, way, longest)
+            off = slope_defect(run, t, z, u[s], TIMES[s], slope, change, missed, way, longest, scratch)
             run.real[DEFECT] = max(run.real[DEFECT], off)
-        for j in range(n):
+        for j in range(inner):
             u[s, j] += RATES[s] * change[j]
             for r in range(s):
                 u[s, j] += C[s, r] / h * u[r, j]
-        lu_solve(W, pivot, n, u[s])
-    for j in range(n):
+        solve_matrix(run, t, slope, scratch, u[s])
+    add_energies(run, t + TIMES[3] * h, z, slope, u, missed, scratch)
+    for j in range(inner):
         for r in range(4):
             x[j] += M[r] * u[r, j]

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from ..codegen.array_structs import F1, F2, I1, I2, bundled
-from ..codegen.intrinsics import part, run_rates, run_sides
+from ..codegen.intrinsics import part, run_decisions, run_rates, run_sides
 from ..codegen.jit import entry_point, helper
 
 # entries of Run.number
@@ -37,7 +37,8 @@ from ..codegen.jit import entry_point, helper
     COMPONENTS,  # number of mechanisms
     AT_LOWEST,  # place in `w` of the lowest value of each state in this run
     AT_HIGHEST,  # place in `w` of the highest value of each state in this run
-) = range(26)
+    RESETS,  # 1 if decisions may change the state: impacts
+) = range(27)
 # columns of the switching functions, each of the length of their number
 (
     VALUE,  # present value
@@ -72,7 +73,27 @@ from ..codegen.jit import entry_point, helper
     TRIED,  # substeps tried in this run
     CROWDED,  # end of the first step with more events than are located [s]
 ) = range(10)
-NUMBERS, REALS = 26, 10
+NUMBERS, REALS = 27, 10
+# rows of Run.structure: sparsity of df/dx, and order in which its equations are solved
+(
+    COUNTS,  # numbers, below
+    ORDER,  # states: those in blocks, block by block; of mechanisms that sweeps solve; with 1/(h gamma) alone; energies
+    PLACE,  # place of each state in ORDER
+    BLOCK,  # first place of each diagonal block
+    COLOUR,  # first column of each colour
+    COLUMN,  # states by colour; with LOW_RANK, those of the correction
+    SEEN,  # by column: first of the rates that depend on it, in row 0 of `entry`
+    LEFT,  # by place: first of the states before its block on which its rate depends, in row 1 of `entry`
+    STRUCTURE_ROWS,
+) = range(9)
+# entries of row COUNTS
+(
+    BLOCKS,  # number of diagonal blocks
+    COLOURS,  # number of colours
+    SWEPT,  # 1 if sweeps over trees solve for mechanisms; 2 if states in blocks depend on these
+    DIAGONAL,  # place in ORDER behind the states that sweeps solve for
+    LOW_RANK,  # number of columns of the correction of sweeps, 0 without
+) = range(5)
 
 
 @bundled
@@ -91,13 +112,17 @@ class Run(NamedTuple):
     late_outputs: I2  # (o, 4): operations of `outputs` that are not in `rates`
     settles: I2  # (o, 4): anchors of closed mechanisms, moved after a step
     projections: I2  # (o, 4): projections onto the constraints, where a method wants them
+    factors: I2  # (o, 4): factors of the equations of implicit steps, of mechanisms that sweeps solve
+    solves: I2  # (o, 4): their solutions, in place of the rates
     record: I1  # places of the recorded signals in `w`
     w: F1  # the work space
     x: F1  # (n,) state vector
     before: F1  # (n,) state vector at the start of the step
     # of each state but energies: first of the neighbouring states of its block in the same unit; first of the
-    # smooth coordinates, or rates, of a mechanism in that unit, or itself
-    vector: I2  # (2, n)
+    # smooth coordinates, or rates, of a mechanism in that unit, or itself; 1 for rates of a mechanism
+    vector: I2  # (3, n)
+    structure: I2  # (STRUCTURE_ROWS, n + 5): sparsity of df/dx for methods that solve, else (0, 0)
+    entry: I2  # (2, entries): rates that depend on a column; states on which a rate depends
     work: F2  # work vectors of the method
     number: I1
     real: F1
@@ -179,6 +204,27 @@ def write_state(run, t, x):
     here = part(run.w, run.number[AT_X], x.shape[0])
     for j in range(x.shape[0]):
         here[j] = x[j]
+
+
+@helper
+def decide_branches(run):
+    """Run the decisions at the state in the work space; once more, at the rates that it leaves, where an impact has
+    changed the state.
+    """
+    run_decisions(run)
+    if run.number[RESETS] != 0 and take_over_state(run) > 0:
+        run_decisions(run)
+        take_over_state(run)
+
+
+@helper
+def take_over_state(run):
+    """Copy the state of the work space to `x`; returns the number of entries that differed."""
+    here, others = part(run.w, run.number[AT_X], run.x.shape[0]), 0
+    for j in range(run.x.shape[0]):
+        others += here[j] != run.x[j]
+        run.x[j] = here[j]
+    return others
 
 
 @helper

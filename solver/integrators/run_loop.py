@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..codegen.intrinsics import (
     part,
     run_crossings,
-    run_decisions,
     run_ends,
     run_late_outputs,
     run_late_updates,
@@ -20,7 +19,7 @@ from ..kernels import model_data as f
 from ..kernels.dense_linear_algebra import count_non_finite
 from ..kernels.model_data import Data, Model
 from . import run_data as r
-from .run_data import Run, loop, rates, write_piece_time, write_state
+from .run_data import Run, decide_branches, loop, rates, write_piece_time, write_state
 from .step_projection import normalise_quaternions, project_constraints
 from .substeps import copy_row, whole_step
 from .zero_crossings import sides_at_step_start, watch_crossings
@@ -36,7 +35,7 @@ def decide_modes(run, t, h):
     at = run.number[r.AT_TIME]
     run.w[at + 1] = t + 0.5 * h
     run.w[at] = t if run.number[r.LOCATE] != 0 else t + 0.5 * h
-    run_decisions(run)
+    decide_branches(run)
     run.w[at] = t
 
 
@@ -197,7 +196,7 @@ def evaluate_crossings(run):
     write_piece_time(run, run.real[r.WITHIN])
     write_state(run, run.real[r.NOW], run.x)
     if run.number[r.COUNT] != 0:
-        run_decisions(run)
+        decide_branches(run)
     run_crossings(run)
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, inlined
 from . import model_data as f
+from .flexible_body import face_acceleration
 from .frame_kinematics import gravity
+from .modal_elimination import eliminate_modes, modal_accelerations
 from .model_data import Data, Model, kernel
 from .small_matrices import (
     ZERO_3,
@@ -82,15 +84,17 @@ def add_body_inertia(d, i, J, H, M, t, F):
 def joint_space_inertia(m, d, i, slides, J, H, M, t, F):
     """U = I_A s, 1 / D with D = s . U + rotor inertia, u = tau - s . p_A; stored for the forward pass.
 
-    Returns angular and linear part of U, 1 / D and u.
+    A row that is HELD has 1 / D = 0: it takes any effort without an acceleration. Returns angular and linear part of U,
+    1 / D and u.
     """
     s, rotor = read_3(d.row, i, f.AXIS), m.row[i, f.COORDINATE + f.ARMATURE]
+    moves = 1.0 - d.row[i, f.HELD]
     if slides:
         u, g = matrix_times(H, s), symmetric_times(M, s)
-        inv, left = 1.0 / (dot(s, g) + rotor), d.row[i, f.TAU] - dot(s, F)
+        inv, left = moves / (dot(s, g) + rotor), d.row[i, f.TAU] - dot(s, F)
     else:
         u, g = symmetric_times(J, s), transposed_times(H, s)
-        inv, left = 1.0 / (dot(s, u) + rotor), d.row[i, f.TAU] - dot(s, t)
+        inv, left = moves / (dot(s, u) + rotor), d.row[i, f.TAU] - dot(s, t)
     write_3(d.row, i, f.U, u)
     write_3(d.row, i, f.U + f.LINEAR, g)
     d.row[i, f.D_INV], d.row[i, f.u] = inv, left
@@ -138,6 +142,36 @@ def shift_to_parent(d, i, J, H, M, t, F):
     return J, K, t
 
 
+@inlined
+def inertia_in_parent(m, d, i, J, H, M, t, F):
+    """I_A - U U^T / D and its bias force at the parent's origin: what row i passes on; leaves U, D_INV and u."""
+    topo = m.topo
+    free, slides = topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+    u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
+    if free:
+        u, g, inv, left = joint_space_inertia(m, d, i, slides, J, H, M, t, F)
+    if topo[i, f.PARENT] < 0:
+        return J, H, M, t, F
+    b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
+    push = 0.0
+    if free:
+        push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
+    elif slides:  # DRIVEN row: its given acceleration s qdd joins the bias
+        e = add_3(e, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+    else:
+        b = add_3(b, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+    t, F = parent_bias_wrench(J, H, M, t, F, u, g, push, b, e)
+    p, q = scale_3(inv, u), scale_3(inv, g)
+    J, H, M = (
+        subtract_symmetric_outer(J, u, p),
+        subtract_outer(H, u, q),
+        subtract_symmetric_outer(M, g, q),
+    )
+    if topo[i, f.SHIFT]:
+        J, H, t = shift_to_parent(d, i, J, H, M, t, F)
+    return J, H, M, t, F
+
+
 @kernel
 def articulated_inertias(m, d):
     """Backward pass, tips to world: I_A and p_A of all rows; leaves U, D_INV and u for the forward pass.
@@ -148,47 +182,37 @@ def articulated_inertias(m, d):
     with friction, whose joint loads follow from it.
     """
     topo = m.topo
-    n = topo.shape[0]
     clear_branch_sums(m, d)
-    passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
-    J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
-    for i in range(n - 1, -1, -1):
-        if not passed:
-            J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
-        if topo[i, f.BRANCHED]:
-            J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
-        J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
-        if m.option[f.O_FRICTION] > 0:
-            store_articulated(d, i, J, H, M, t, F)
+    for s in range(m.segment.shape[0] - 1, -1, -1):
+        first, last = m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]
+        if m.segment[s, f.SEG_BODY] >= 0:  # its row sums as a branching one
+            eliminate_modes(m, d, m.segment[s, f.SEG_BODY])
+        passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
+        J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+        for i in range(last - 1, first - 1, -1):
+            if not passed:
+                J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+            if topo[i, f.BRANCHED]:
+                J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
+            J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
+            if m.option[f.O_FRICTION] > 0:
+                store_articulated(d, i, J, H, M, t, F)
 
-        # articulated inertia passed to the parent: I_A - U U^T / D, and its bias force
-        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
-        u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
-        if free:
-            u, g, inv, left = joint_space_inertia(m, d, i, slides, J, H, M, t, F)
-        passed = k >= 0 and k == i - 1
-        if k < 0:
-            continue
-        b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
-        push = 0.0
-        if free:
-            push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
-        elif slides:  # DRIVEN row: its given acceleration s qdd joins the bias
-            e = add_3(e, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
-        else:
-            b = add_3(b, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
-        t, F = parent_bias_wrench(J, H, M, t, F, u, g, push, b, e)
-        p, q = scale_3(inv, u), scale_3(inv, g)
-        J, H, M = (
-            subtract_symmetric_outer(J, u, p),
-            subtract_outer(H, u, q),
-            subtract_symmetric_outer(M, g, q),
-        )
-        if topo[i, f.SHIFT]:
-            J, H, t = shift_to_parent(d, i, J, H, M, t, F)
-        if not passed:  # add to the sum stored at the branching row
-            J, H, M, t, F = add_branch_inertia(d, k, J, H, M, t, F)
-            store_articulated(d, k, J, H, M, t, F)
+            k = topo[i, f.PARENT]
+            J, H, M, t, F = inertia_in_parent(m, d, i, J, H, M, t, F)
+            passed = k >= 0 and k == i - 1
+            if k < 0:
+                continue
+            if not passed:  # add to the sum stored at the branching row
+                J, H, M, t, F = add_branch_inertia(d, k, J, H, M, t, F)
+                store_articulated(d, k, J, H, M, t, F)
+        if m.segment[s, f.SEG_FACE] >= 0:
+            i = m.interface[m.segment[s, f.SEG_FACE], f.FACE_ROW]
+            if not passed:
+                J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+            J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
+            J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
+            store_articulated(d, i, J, H, M, t, F)
 
 
 @inlined
@@ -227,11 +251,16 @@ def store_acceleration(m, d, i, alpha, a):
 @kernel
 def acceleration_pass(m, d):
     """Forward pass, world to tips: qdd of the FREE rows and the spatial acceleration ACC of every row."""
-    for i in range(m.topo.shape[0]):
-        alpha, a = velocity_product(m, d, i)
-        if m.topo[i, f.MODE] == f.FREE:
-            d.row[i, f.QDD] = joint_acceleration(d, i, alpha, a)
-        store_acceleration(m, d, i, alpha, a)
+    for s in range(m.segment.shape[0]):
+        if m.segment[s, f.SEG_FACE] >= 0:
+            face_acceleration(m, d, m.segment[s, f.SEG_FACE], f.ACC, 2)
+        for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
+            alpha, a = velocity_product(m, d, i)
+            if m.topo[i, f.MODE] == f.FREE:
+                d.row[i, f.QDD] = joint_acceleration(d, i, alpha, a)
+            store_acceleration(m, d, i, alpha, a)
+        if m.segment[s, f.SEG_BODY] >= 0:
+            modal_accelerations(m, d, m.segment[s, f.SEG_BODY])
 
 
 @inlined

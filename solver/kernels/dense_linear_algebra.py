@@ -27,38 +27,53 @@ def count_non_finite(x):
 @helper
 def lu_factor(A, pivot, n):
     """LU of the leading n x n block of A in place, partial pivoting; the diagonal holds 1 / U_kk."""
-    for k in range(n):
+    lu_factor_block(A, pivot, 0, n)
+
+
+@helper
+def lu_factor_block(A, pivot, first, last):
+    """LU of the diagonal block of A with rows and columns first <= k < last, in place; True if its determinant > 0."""
+    sign = 1.0
+    for k in range(first, last):
         best, at = abs(A[k, k]), k
-        for i in range(k + 1, n):
+        for i in range(k + 1, last):
             if abs(A[i, k]) > best:
                 best, at = abs(A[i, k]), i
         pivot[k] = at
         if at != k:
-            for j in range(n):
+            for j in range(first, last):
                 A[k, j], A[at, j] = A[at, j], A[k, j]
         inv = A[k, k] = 1.0 / A[k, k]
-        for i in range(k + 1, n):
+        sign = -sign if (inv < 0.0) != (at != k) else sign
+        for i in range(k + 1, last):
             f = A[i, k] * inv
             A[i, k] = f
             # a small matrix subtracts zeros too: faster than a branch, and SIMD lanes do not diverge
-            if n < SMALL or f != 0.0:
-                for j in range(k + 1, n):
+            if last - first < SMALL or f != 0.0:
+                for j in range(k + 1, last):
                     A[i, j] -= f * A[k, j]
+    return sign > 0.0
 
 
 @helper
 def lu_solve(A, pivot, n, b):
     """b := A^-1 b, A from `lu_factor`."""
-    for k in range(n):
+    lu_solve_block(A, pivot, 0, n, b)
+
+
+@helper
+def lu_solve_block(A, pivot, first, last, b):
+    """Entries first <= k < last of b := A^-1 b, A from `lu_factor_block`."""
+    for k in range(first, last):
         at = int(pivot[k])
         if at != k:
             b[k], b[at] = b[at], b[k]
-    for k in range(n):
-        for i in range(k + 1, n):
+    for k in range(first, last):
+        for i in range(k + 1, last):
             b[i] -= A[i, k] * b[k]
-    for k in range(n - 1, -1, -1):
+    for k in range(last - 1, first - 1, -1):
         s = b[k]
-        for j in range(k + 1, n):
+        for j in range(k + 1, last):
             s -= A[k, j] * b[j]
         b[k] = s * A[k, k]
 

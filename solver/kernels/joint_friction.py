@@ -117,7 +117,8 @@ def balance_loads(d, k):
     """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, started at zero friction.
 
     det <= 0 at the solution means that Newton crossed a singular point between no friction and this much: the joint
-    jams (FRICTION_JAM, N = NaN).
+    jams (FRICTION_JAM, N = NaN). For one loaded row that is the definition; an even number of rows that jam by
+    themselves leaves the sign. None do where rows of |C grip| sum to less than 1: the balance is a contraction then.
     """
     A, C = d.balance, d.answers
     for j in range(k):

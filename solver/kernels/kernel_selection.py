@@ -88,6 +88,27 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
 
 
+def banded_kernels() -> dict[str, EntryPoint]:
+    """Kernels of mechanisms with tolerance bands: dynamics, and the decision of the edges that act."""
+    from .bands import decide_bands, dynamics_banded
+
+    return {"dynamics": dynamics_banded, "decide": decide_bands}
+
+
+def impact_kernel() -> EntryPoint:
+    """Kernel of the impact in which a release closes."""
+    from .plastic_impact import plastic_impact
+
+    return plastic_impact
+
+
+def tip_jacobian_kernel() -> EntryPoint:
+    """Kernel of the Jacobian of a frame's velocity by the rates of drives."""
+    from .tip_jacobian import tip_jacobian
+
+    return tip_jacobian
+
+
 def inverse_dynamics_kernel(law: str) -> EntryPoint:
     """Kernel of an inverse-dynamics controller: `hold` (static balance) or `track` (computed torque)."""
     from . import inverse_dynamics as laws

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ...blocks.multibody_parts import InverseDynamics
+from ...blocks.multibody_parts import InverseDynamics, TipJacobian
 from ..initial.initial_state import InitialState
 from ..kernels import model_data as f
 from ..kernels.kernel_selection import inverse_dynamics_kernel
@@ -19,6 +19,8 @@ from .mechanism_operations import MechanismOperations
 from .operations import ASK, Operation
 from .scalar_places import Key, Output
 from .signal_operations import SignalEmitter, spread_value
+
+Controller = PlacedPart[InverseDynamics] | PlacedPart[TipJacobian]
 
 
 def controller_work_size(rows: int, drives: int) -> int:
@@ -48,14 +50,15 @@ def add_controllers(mechanics: MechanismOperations, emitter: SignalEmitter) -> N
             operation.needs += tuple(tokens)
 
 
-def drive_rows(mechanism: Mechanism, controller: PlacedPart[InverseDynamics]) -> list[int]:
+def drive_rows(mechanism: Mechanism, controller: Controller) -> list[int]:
     """Rows of a controller's drives."""
     return [drive_row(mechanism, controller.block, name, "drives") for name in controller.part.drives]
 
 
 def check_controllers(mechanism: Mechanism, constraints: ConstraintTable, start: InitialState) -> None:
     """CompileError for drives that controllers cannot use."""
-    for controller in controllers(mechanism):
+    tips = mechanism.others_of(TipJacobian) if constraints.rows else []
+    for controller in (*controllers(mechanism), *tips):
         check_drives(mechanism, constraints, start, controller, drive_rows(mechanism, controller))
 
 
@@ -63,7 +66,7 @@ def check_drives(
     mechanism: Mechanism,
     table: ConstraintTable,
     start: InitialState,
-    controller: PlacedPart[InverseDynamics],
+    controller: Controller,
     rows: list[int],
 ) -> None:
     """CompileError unless each drive moves independently: not prescribed, not a servo constraint's, not fixed by

@@ -9,10 +9,17 @@ from dataclasses import field
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import Distance, EnergySensor, Telescope, Touch
+from ...blocks.ports import TRAJECTORY
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
 from ..kernels import model_data as f
-from ..kernels.kernel_selection import applied_force_kernels, clearance_kernel, element_kernels, kernels
+from ..kernels.kernel_selection import (
+    applied_force_kernels,
+    banded_kernels,
+    clearance_kernel,
+    element_kernels,
+    kernels,
+)
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.friction_parameters import rows_with_friction
 from ..mechanism.mechanism import Mechanism, PlacedPart, TreeJoint
@@ -108,7 +115,8 @@ class MechanismOperations:
         units = kernels(closed, any(rows_with_friction(self.mechanism)))
         kinds = {placed.part.kind for placed in self.mechanism.elements}
         motion = {"kinematics": units["kinematics"], **element_kernels(kinds, self.delta_q and closed)}
-        forces = {**applied_force_kernels(kinds), "dynamics": units["dynamics"]}
+        dynamics = banded_kernels()["dynamics"] if self.banded else units["dynamics"]
+        forces = {**applied_force_kernels(kinds), "dynamics": dynamics}
         self.kernels = {**units, **motion, **forces}
         self._chain(KINEMATICS, [*motion], (*self.given, *self._clock()))
         self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), self.name)
@@ -138,22 +146,26 @@ class MechanismOperations:
                         stage_key("drive", i), block, c.effort, 0, [self.cell("row", i, f.DRIVE)]
                     )
                 )
+        for joint in self.mechanism.joints:
+            if joint.part.hold:
+                self._copy_hold(joint)
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
                 # an element without inputs of its own shares those of the block's first
                 self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
+                parts = 3 if self.scalars.ports[placed.block][port].kind == TRAJECTORY else 1
                 for element in range(self.scalars.width(placed.block, port)):
-                    to = [self.cell("inputs", self.inputs)]
+                    to = [self.cell("inputs", self.inputs + part) for part in range(parts)]
                     key = self._copy_input(stage_key("input", self.inputs), placed.block, port, element, to)
                     self.drives.append(key)
                     self.forces.append(key)
-                    self.inputs += 1
+                    self.inputs += parts
         self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
 
     def _clock(self) -> list[Key]:
-        """Append the copy of time that constraints need."""
-        if not self.table.rows:
+        """Append the copy of time that constraints and bands need."""
+        if not self.table.rows and not self.banded:
             return []
         key = self.key(AT_TIME)
         self.operations.append(copy_scalars(key, (), [(self.cell("scalar", f.TIME_S), TIME)]))
@@ -185,10 +197,24 @@ class MechanismOperations:
         self.operations.append(copy_scalars(key, needs, pairs, f"{block}.{port}"))
         return key
 
+    def _copy_hold(self, joint: TreeJoint) -> None:
+        """Copy the output by which a joint is locked to HELD of its rows."""
+        source: Key = (joint.block, joint.part.hold, 0, 0)
+        key = self.key(stage_key("hold", joint.first))
+        pairs = [(place, self.scalars.at(source)) for place in self.held(joint)]
+        self.operations.append(copy_scalars(key, (source,), pairs, joint.block))
+        self.drives.append(key)
+
+    def held(self, joint: TreeJoint) -> list[Place]:
+        """HELD of the rows of a joint."""
+        return [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
+
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""
         to = [self.cell("target", number, part) for part in range(3)]
         if block:
+            # relations on accelerations read a signal without its rates
+            to = to if self.scalars.ports[block][port].kind == TRAJECTORY else to[:1]
             return self._copy_input(stage_key("target", number), block, port, element, to)
         key, constant = self.key(stage_key("target", number)), self.scalars.constant
         self.operations.append(
@@ -345,6 +371,12 @@ class MechanismOperations:
             ):
                 yield Output((block, name, 0, 0), (data_place("element_out", number, column),), KINEMATICS)
             yield from vector(block, "force", 3, ("element_out", number, f.FORCE_ON_B), KINEMATICS)
+        elif kind == "band":
+            for name, column in (
+                ("violation", f.BAND_GAP), ("violation_rate", f.BAND_RATE), ("multiplier", f.BAND_FORCE)
+            ):  # fmt: skip
+                k = placed.part.offset // 3
+                yield Output((block, name, k, 0), (data_place("element_out", number, column),), DYNAMICS)
         elif kind == "bushing":
             for name, column in (
                 ("deflection", f.DEFLECTION),
@@ -352,6 +384,11 @@ class MechanismOperations:
                 ("force", f.FORCE_ON_B),
             ):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
+
+    @property
+    def banded(self) -> bool:
+        """True if it has tolerance bands."""
+        return any(placed.part.kind == "band" for placed in self.mechanism.elements)
 
     def switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
         """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
@@ -380,6 +417,10 @@ class MechanismOperations:
                 if isinstance(placed.part, Touch):
                     what = f"{TOUCH}{placed.part.frame_b} on {placed.part.frame_a}"
                 yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
+            if placed.part.kind == "band":
+                yield SwitchingFunction(placed.block, "edge"), data_place("element_out", e, f.MARGIN)
+        for k, block in enumerate(self.table.choices):
+            yield SwitchingFunction(block, "relation"), data_place("choice", k)
         yield from stroke_switches(self.mechanism)
         yield from depth_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)

@@ -36,19 +36,30 @@ from ..mechanism.spanning_tree import build_tree
 from ..mechanism.state_names import free_states, places_of
 from ..results.recorded_run import matching
 from . import work_space
+from .band_checks import check_bands
 from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
 from .flexible_outputs import flexible_operations
+from .impact_operations import add_impacts, releases
+from .implicit_solution import implicit_solution
 from .inverse_dynamics_operations import add_controllers
 from .mechanism_operations import MechanismOperations, cylinder_outputs, energy_outputs
 from .number_range import check_finite, reporting_overflow
 from .operations import TOTAL, Operation, copy_scalars
-from .recorded_columns import Column, named_columns, output_columns, recorded_columns, signal_name
+from .recorded_columns import (
+    Column,
+    exposed_columns,
+    named_columns,
+    output_columns,
+    recorded_columns,
+    signal_name,
+)
 from .scalar_places import Key, Scalars
 from .schedule import grouped_by_code, schedule
 from .signal_operations import SampledUpdate, SignalEmitter
 from .switching_functions import SwitchingFunction, crossings_of, initial_columns, standalone_operations
+from .tip_velocity_operations import add_tip_jacobians
 from .work_space import Place, data_place, of_component
 from .work_space_values import InitialSections
 
@@ -79,7 +90,8 @@ class Program:
     updates: list[Operation]
     ordered: dict[
         str, list[Operation]
-    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, what rates leave of two, after steps
+    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, what rates leave of two, after steps,
+    # implicit steps
     switches: list[SwitchingFunction]  # what changes its piece with the state
     sampled: list[SampledUpdate]
     columns: list[Column]
@@ -126,6 +138,11 @@ class Program:
         return 0 if apart["updates"] else 1 if apart["outputs"] else 2
 
     @property
+    def releases(self) -> list[str]:
+        """Blocks whose decisions may change the state: releases, which close by an impact."""
+        return [joint.block for one in self.components for joint in releases(one.mechanism)]
+
+    @property
     def trailing(self) -> int:
         """Number of energies behind the states, on which nothing depends."""
         return ENERGY_STATES if self.mechanism.rows else 0
@@ -152,6 +169,7 @@ def _described(flat: Flat) -> Program:
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks, accelerations_seen(flat, trees))
     circuits = join_circuits(flat, scalars)
     each = [mechanics_of(flat, k, trees, scalars) for k in range(len(trees))]
+    check_bands(flat, trees)
     for one in each:
         one.tell()
     for one in each:
@@ -162,9 +180,16 @@ def _described(flat: Flat) -> Program:
     models = packed(flat, each)
     components = components_of(each, models, spans)
     emitter = signal_emitter(flat, scalars)
-    for one in each:
+    for one, model in zip(each, models, strict=True):
         add_controllers(one, emitter)
-    mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
+        add_tip_jacobians(one, emitter)
+        add_impacts(one, model, emitter)
+    # the edges of bands push by what dynamics leaves
+    mechanical = [
+        (one.key(DYNAMICS if one.banded else KINEMATICS), switch, place)
+        for one in each
+        for switch, place in one.switches()
+    ]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
     energies = energy_outputs([one for one in each if one.mechanism.rows], scalars)
@@ -175,7 +200,14 @@ def _described(flat: Flat) -> Program:
         *emitter.operations,
     ]
     columns = output_columns(flat, operations)
-    columns = recorded_columns(flat, [*columns, *named_columns(flat, columns)])
+    columns = recorded_columns(
+        flat, [*columns, *named_columns(flat, columns), *exposed_columns(flat, columns)]
+    )
+    ordered = {
+        **scheduled_tables(operations, emitter, columns, crossings, components),
+        **after_steps(flat, components),
+    }
+    ordered |= implicit_tables(ordered["rates"], components, len(emitter.states.values))
     return Program(
         flat=flat,
         components=components,
@@ -184,10 +216,7 @@ def _described(flat: Flat) -> Program:
         constraints=all_tables([one.table for one in each], spans),
         operations=operations,
         updates=emitter.updates,
-        ordered={
-            **scheduled_tables(operations, emitter, columns, crossings, components),
-            **after_steps(flat, components),
-        },
+        ordered=ordered,
         switches=switches,
         sampled=emitter.sampled,
         columns=columns,
@@ -327,6 +356,34 @@ def after_steps(flat: Flat, components: Sequence[Moved]) -> dict[str, list[Opera
         ]
 
     return {"settles": each("settle", closed), "projections": each("project", projected)}
+
+
+def implicit_tables(
+    rates: Sequence[Operation], components: Sequence[Moved], signal_states: int
+) -> dict[str, list[Operation]]:
+    """Factors and solutions of the equations of implicit steps of the mechanisms that sweeps solve; notes which these
+    are in their models.
+    """
+    swept = implicit_solution(rates, [one.model for one in components], signal_states).swept
+    if not swept:
+        return {"factors": [], "solves": []}
+    from ..kernels.tangent_sweep import factor_tangent, solve_tangent
+
+    for k in swept:
+        components[k].model.option[f.O_SWEPT] = 1
+    length = stage_key("h gamma")
+    places = [of_component(data_place("scalar", f.H_GAMMA), k) for k in swept]
+
+    def each(name: str, code: EntryPoint) -> list[Operation]:
+        return [Operation((own_key(stage_key(name), k),), (), code, component=k) for k in swept]
+
+    return {
+        "factors": [
+            copy_scalars(length, (), [(place, work_space.H_GAMMA) for place in places]),
+            *each("factors", factor_tangent),
+        ],
+        "solves": each("solves", solve_tangent),
+    }
 
 
 def rate_keys(operations: list[Operation]) -> list[Key]:

@@ -22,6 +22,8 @@ TITLES = {
     "late_outputs": "late outputs: of outputs what is left once the rates are known",
     "settles": "settles: where dependent coordinates begin in the next step",
     "projections": "projections: coordinates back onto the constraints, after each step",
+    "factors": "factors: equations of implicit steps that a sweep over a tree solves, at the start of each step",
+    "solves": "solves: solution of these equations, at each stage",
 }
 
 
@@ -54,7 +56,7 @@ class PlaceNames:
     """Names of places."""
 
     def __init__(self, program: Program):
-        self.named: dict[Place, str] = {("t", 0): "t", ("t", 1): "during"}
+        self.named: dict[Place, str] = {("t", 0): "t", ("t", 1): "during", ("t", 2): "h gamma"}
         numbers = program.numbers
         for section, names in (
             (SIGNAL_STATES, numbers.states.names),

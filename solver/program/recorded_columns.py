@@ -27,6 +27,7 @@ class Column:
     key: Key
     top: bool = False  # named in `inputs:` or `outputs:`
     inner: bool = False  # recorded only if named
+    exposed: bool = False  # under the name of a composite's port: recorded only if a name says exactly that
 
 
 def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
@@ -56,9 +57,29 @@ def named_columns(flat: Flat, columns: list[Column]) -> Iterator[Column]:
     names = [*inputs.entries] if isinstance(inputs, Inputs) else []
     named = {name: PortRef(INPUTS, name) for name in names} | flat.outputs
     for name, ref in named.items():
+        picked = flat.output_elements.get(name)
         for column in columns:
-            if column.key[:2] == (ref.block, ref.port) and column.key[3] == 0:
+            if column.key[:2] != (ref.block, ref.port) or column.key[3] != 0:
+                continue
+            if picked is None:
                 yield replace(column, name=name + column.name.removeprefix(str(ref)), top=True)
+            elif column.key[2] in picked:
+                index = f"[{picked.index(column.key[2])}]" if len(picked) > 1 else ""
+                yield replace(column, name=name + index, top=True)
+
+
+def exposed_columns(flat: Flat, columns: list[Column]) -> Iterator[Column]:
+    """Columns of the outputs that composites expose, under the names of their ports."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, ref in flat.exposed.items():
+        names.setdefault((ref.block, ref.port), []).append(name)
+    known = {column.name for column in columns}
+    for column in columns:
+        inner = f"{column.key[0]}.{column.key[1]}"
+        for name in names.get((column.key[0], column.key[1]), ()):
+            made = name + column.name.removeprefix(inner)
+            if made not in known:
+                yield replace(column, name=made, exposed=True)
 
 
 def unit_of(port: Port, part: int) -> str:
@@ -77,7 +98,8 @@ def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
     chosen: set[str] = set()
     problems = []
     for k, glob in enumerate(flat.record):
-        open_to = [c for c in columns if glob != "*" or not c.inner]
+        wild = "*" in glob or "?" in glob
+        open_to = [c for c in columns if (glob != "*" or not c.inner) and not (wild and c.exposed)]
         hits = {*matching(glob, [c.name for c in open_to])}
         hits |= {c.name for c in open_to if matching(glob, [signal_name(c.name)])}
         if not hits and glob != "*":
@@ -85,8 +107,19 @@ def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
         chosen |= hits
     if problems:
         raise CompileError(problems)
-    asked = {(ref.block, ref.port) for ref in flat.outputs.values()}
-    return [c for c in columns if c.name in chosen or c.key[:2] in asked]
+    asked = {
+        (ref.block, ref.port, element)
+        for name, ref in flat.outputs.items()
+        for element in flat.output_elements.get(name, (None,))
+    }
+    plotted = {name for plot in flat.plots for name in (plot.get("x", "time"), *plot["y"])}
+    return [
+        c
+        for c in columns
+        if c.name in chosen
+        or (c.exposed and {c.name, signal_name(c.name)} & plotted)
+        or (not c.exposed and {(*c.key[:2], None), c.key[:3]} & asked)
+    ]
 
 
 def unplottable(flat: Flat, columns: list[Column]) -> Iterator[Problem]:

@@ -1,13 +1,14 @@
 """Work space of a diagram: one flat array of numbers in sections, with a place for every scalar.
 
 A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
-time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
-`s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that reads arrays, `work` that of
-controllers, and the arrays of `Data` by their names: `row` those of all components (`mechanism/components.py`), whose
-first begins there too, `row@1` those of the next one.
+time, one within the step under way and h gamma of an implicit step, `x` states, `dx` their rates and the powers, `p`
+parameters, `mem` memories, `s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that
+reads arrays, `work` that of controllers, and the arrays of `Data` by their names: `row` those of all components
+(`mechanism/components.py`), whose first begins there too, `row@1` those of the next one.
 
 The states of signals follow those of the mechanism, whose number only a start determines: their places are in the
-parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
+parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates, their integrals
+in `x of energies`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from ..kernels.model_data import WIDTHS, Data
 Place = tuple[str, int]
 TIME: Place = ("t", 0)
 DURING: Place = ("t", 1)  # a time within the step under way
+H_GAMMA: Place = ("t", 2)  # h gamma of an implicit step [s]
 SIGNAL_STATES, SIGNAL_RATES, POWERS = "x of signals", "dx of signals", "powers"
+ENERGIES = "x of energies"
 FLOATS = tuple(
     name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
 )
@@ -86,6 +89,7 @@ class Sections:
         self.first[SIGNAL_STATES] = self.first["x"] + self.mechanical
         self.first[SIGNAL_RATES] = self.first["dx"] + self.mechanical
         self.first[POWERS] = self.first["dx"] + self.states
+        self.first[ENERGIES] = self.first["x"] + self.states
 
     def at(self, place: Place) -> int:
         """Address of a place in the work space."""

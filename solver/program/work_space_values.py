@@ -40,7 +40,7 @@ class InitialSections:
         }
         states = mechanical + len(self.states.values)
         sizes = {
-            "t": 2,
+            "t": 3,
             "x": states + trailing,
             "dx": states + trailing,
             "lowest": states + trailing,

@@ -83,7 +83,7 @@ def plot(
     from .matplotlib_plots import draw
 
     results = {"": result, **against} if against else result
-    entries = by_unit(result, names, x)
+    entries: list[PlotEntry] = by_unit(result, names, x)
     if axes and len(axes) == 1 and entries:
         entries = [{"y": [name for entry in entries for name in entry["y"]], "x": x}]
     return draw(results, entries or None, axes=axes)

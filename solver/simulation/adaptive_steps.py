@@ -8,9 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from ..integrators.method_table import method_of
+from ..kernels import model_data as f
 from .instance import Instance
 from .time_events import times_between
 
+ROUNDING = 64.0 * np.finfo(float).eps  # of accelerations in a regular position, relative
 LONGEST = 0.02  # longest step over the run: a longer one may pass over short events
 
 
@@ -22,8 +24,14 @@ def integrate_span(
     method: str,
     stop: float,
     edge: float,
+    passed: dict[int, float],
 ) -> bool:
-    """Integrate the state x over a span of time in place; True if it stays finite. `known`: rows of jumps and kinks."""
+    """Integrate the state x over a span of time in place; True if it stays finite. `known`: rows of jumps and kinks.
+
+    `passed` takes the mechanisms that come to a singular position, with the time: det Phi_d changes its sign between
+    two evaluations (dependent coordinates are not chosen anew here), or is so small that the rounding of accelerations,
+    quotients by it, exceeds the tolerance.
+    """
     from scipy.integrate import solve_ivp
 
     settings = run.program.flat.simulation
@@ -35,7 +43,12 @@ def integrate_span(
             # both ends belong to the interval between them
             dx = run.rates(t, x, min(max(t, first), last))
             if run.program.closed:
+                before = run.scalars[:, f.DETERMINANT].copy()
                 run.settle()
+                now, most = (run.scalars[:, k] for k in (f.DETERMINANT, f.DETERMINANT_MAX))
+                lost = (before * now < 0.0) | (settings.rtol * abs(now) < ROUNDING * most)
+                for number in np.flatnonzero(lost).tolist():
+                    passed.setdefault(number, t)
             return dx
 
         solution = solve_ivp(

@@ -22,6 +22,7 @@ from ..integrators.run_loop import advance, evaluate_many, evaluate_outputs, eva
 from ..integrators.substeps import substepped_step
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
+from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
 from ..program.interpreter import all_on_work_space, controller_data, data_in_work_space, data_views
 from ..program.operations import CallTable
@@ -29,6 +30,7 @@ from ..program.started_program import Begun, Started
 from ..program.work_space import data_place
 from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
+from .state_groups import NO_STRUCTURE, solves, sparsity, state_groups
 
 NONE = np.zeros(0)
 CHOSEN = ("state", "constraint_value")  # arrays of the model that a run changes itself
@@ -69,7 +71,7 @@ class Instance:
         self._controllers: list[Data] = []
         self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
         self.fault: list[BaseException] = []  # exceptions of external blocks
-        self._meetings: dict[str, Communication] = {}
+        self.meetings: dict[str, Communication] = {}
         self._answers: dict[str, PartnerAnswers] = {}
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number[r.AT_TIME], self.number[r.AT_X], self.number[r.AT_DX] = (
@@ -83,11 +85,13 @@ class Instance:
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[r.SHARED] = program.shared
+        self.number[r.RESETS] = bool(program.releases or banded_blocks(program.mechanism))
         self.number[r.MECHANICAL] = sections.mechanical
         self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
             sections.first["lowest"],
             sections.first["highest"],
         )
+        self._structure: tuple[tuple[int, ...], tuple[np.ndarray, np.ndarray]] | None = None
         self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
         self.number[r.OPENINGS] = sum(switch.opening for switch in program.switches)
@@ -160,31 +164,19 @@ class Instance:
 
     @cached_property
     def _vector(self) -> np.ndarray:
-        """Groups of states for `Run.vector`: neighbours of a block in one unit, and smooth coordinates in one unit."""
-        blocks = [name.rpartition(".")[0] for name in self.program.state_names]
-        kinds = list(zip(blocks, self.program.state_units, strict=True))
-        begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
-        first = np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0))
-        return np.array([first, self._alike(first)], np.int64)
+        """`Run.vector`."""
+        return state_groups(self.program, self.model)
 
-    def _alike(self, first: np.ndarray) -> np.ndarray:
-        """First state of each group of coordinates (or rates) in one unit on which no law with a kink acts; else
-        `first`.
-
-        If an element other than a joint switches, such as a contact, it may act on any of them.
-        """
-        program, alike = self.program, first.copy()
-        kinked = {switch.block for switch in program.switches}
-        joints = {joint.block for joint in program.mechanism.joints}
-        if not kinked <= joints:
-            return alike
-        begun: dict[tuple[int, str], int] = {}
-        for k, (kind, row, *_) in enumerate(self.model.state.tolist()):
-            name = program.state_names[k].rpartition(".")[0]
-            rubs = self.model.row[row, f.FRICTION] > f.VISCOUS if kind in (f.Q_STATE, f.V_STATE) else True
-            if not rubs and name not in kinked:
-                alike[k] = first[begun.setdefault((kind, program.state_units[k]), k)]
-        return alike
+    def _structure_of(self, states: int) -> tuple[np.ndarray, np.ndarray]:
+        """`Run.structure` and `Run.entry` for a state vector of this length, where the method solves with slopes."""
+        step = self._calls_by_number.get(r.STEP_ADDRESS)
+        if step is None or not solves(step):
+            return NO_STRUCTURE
+        models = [model for model, _ in self.mechanisms]
+        chosen = states, *(int(model.option[f.O_SWEPT]) for model in models)
+        if self._structure is None or self._structure[0] != chosen:
+            self._structure = chosen, sparsity(self.program, models, states)
+        return self._structure[1]
 
     @cached_property
     def updated(self) -> bool:
@@ -200,11 +192,6 @@ class Instance:
     def talks(self) -> bool:
         """True if external blocks take part: their partners are opened at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
-
-    def close(self) -> None:
-        """Close the partners of external blocks."""
-        for meeting in self._meetings.values():
-            meeting.close()
 
     def twin(self) -> Instance:
         """Copy of the instance in its present state: faster than a new one from the program."""
@@ -309,7 +296,7 @@ class Instance:
             if isinstance(call.code, Function):
                 code, places = call.code, table.places[call.first :]
                 if isinstance(code, ExternalExchange):
-                    meeting = self._meetings.setdefault(code.block.name, Communication(code.block))
+                    meeting = self.meetings.setdefault(code.block.name, Communication(code.block))
                     code = BoundExchange(self.w, self.fault, self.number, code, meeting, places)
                 elif isinstance(code, ExternalEvaluation):
                     answers = self._answers.setdefault(code.block.name, PartnerAnswers(code.block))
@@ -387,7 +374,7 @@ class Instance:
         tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
         ended: Any = _run(
             *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x),
-            self._vector, work, self.number, self.real, times,
+            self._vector, *self._structure_of(len(x)), work, self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
             np.zeros((0, 0)) if film is None else film,
         )  # fmt: skip
@@ -435,7 +422,10 @@ class Instance:
         """Run the sampled blocks due at a step, and decide the branches of the next one."""
         if self.updated:
             self.number[r.FIRST] = step
-            evaluate_updates(self._at(t, x, during))
+            run = self._at(t, x, during)
+            evaluate_updates(run)
+            if self.number[r.RESETS]:
+                x[:] = run.x[: len(x)]
 
     def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
         """`Run` of single evaluations at (t, x)."""

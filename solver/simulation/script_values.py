@@ -12,6 +12,7 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Struct
 from ...blocks.text.quantity import in_unit, quantity
 from ...blocks.text.safe_read import shown
+from ..netlist.plain_data import plain
 
 Time = float | str  # [s], or a text with its unit
 Value = float | str | bool | Sequence[object] | Mapping[str, object] | np.ndarray | np.generic | None
@@ -38,17 +39,6 @@ def netlist_entries(given: Mapping[str, object] | None, name: str) -> dict[str, 
             f"found {shown(repr(given))}, expected values by the paths of parameters", path=name, fix=fix
         )
     return {path: plain(value) for path, value in (given or {}).items()}
-
-
-def plain(value: object) -> object:
-    """Value with numpy's numbers and arrays as Python's, inside of lists and mappings too."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    return value
 
 
 def as_arrays(value: object) -> object:

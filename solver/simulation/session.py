@@ -7,7 +7,7 @@ between chunks.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -16,60 +16,35 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..diagnostics.energy_balance import BodyBalance
-from ..diagnostics.monitors import Monitors
-from ..diagnostics.step_error import StepErrorEstimate
 from ..diagnostics.switching_report import switching_warnings, watch_ranges
 from ..diagram.run_settings import steps_to, time_problems
 from ..integrators.method_table import method_of
-from ..integrators.run_data import (
-    COUNT,
-    COUNTED,
-    CROWDED,
-    EVERY,
-    FILM,
-    FIRST,
-    PAUSE,
-    START,
-    STEP,
-    TAKEN,
-    TRIED,
-    UNHELD,
-)
+from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN
 from ..kernels import model_data as f
 from ..results.recorded_run import Quality, Status
-from .constraint_state import (
-    partition_degraded,
-    repartition,
-    restore_start,
-    singular,
-    singular_one,
-    state_names,
-)
-from .given_state import GivenState, go_to_start, reset_instance, state_vector
+from .constraint_state import partition_degraded, repartition, singular, singular_one, state_names
+from .given_state import GivenState
+from .pickled_session import pickled
+from .run_start import EDGE, RunStart
 from .run_state import poses
 from .singular_positions import doubt, passage, regular_elsewhere, singular_place
-from .start_snapshot import StartSnapshot
 from .stepping import whole_steps
-from .time_events import jump_warnings
-from .turning_points import TurningPoints, Watched
+from .turning_points import Watched
 
 if TYPE_CHECKING:
     from ..integrators.run_data import Run
     from .compiled_model import Compiled
 
-MASSES = "turn their axes apart, or put a mass between them"
-FIRST_CHUNK = 64  # steps of the first chunk
 FEW = 64  # most rows of a chunk whose arrays are reused
-EDGE = 1e-6  # share of a step behind an instant at which adaptive methods see what begins there
 LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk, so that memory stays flat
 
 
-class Session(Monitors):
+class Session(RunStart):
     """A run under way: it is advanced in chunks or step by step, read, marked and reset. `sim.start` makes it.
 
-    `status` is running, finished, cancelled, interrupted or failed. One thread at a time uses a session.
+    `status` is running, finished, cancelled, interrupted or failed. One thread at a time uses a session. A pickled one
+    goes on bit for bit in another process; one with fmu or udp blocks cannot be pickled.
 
     Examples
     --------
@@ -107,7 +82,7 @@ class Session(Monitors):
         self.steps = steps_to(stop, step)
         self.rows_every = round(output_step / step)
         # watched signals are recorded after each step
-        self.every, self._watched = 1 if watched else self.rows_every, watched
+        self.every, self.watched = 1 if watched else self.rows_every, watched
         self._turn = Lock()
         self.x0 = x0  # start that was given; None: the netlist's
         self.brief = False  # True for episodes: starts make no notes, and no balance of each body
@@ -120,99 +95,8 @@ class Session(Monitors):
         end = f"t = {self.time:g} s of {self.stop:g} s, {self.method}, steps of {self.step_size:g} s"
         return f"<Session{named}: {self.status}, {end}>"
 
-    def _make(self, begun: StartSnapshot | None) -> None:
-        """Make the arrays of the run; those of an earlier start are copied."""
-        program, known = self.sim.program, method_of(self.method)
-        self.instance = self.sim.new_instance(begun and begun.instance)
-        if begun is None and not known.adaptive:
-            self.instance.choose_method(known)
-        self.memory = self.instance.memory
-        self.columns = [column.name for column in program.columns]
-        self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
-        self._before = self.x.copy()
-        self.work = np.zeros((known.work_rows(len(self.x)), len(self.x)))
-        self.instance.locate(self.events == "locate")
-        for name in ("aside", "_few", "state_units", "inputs", "_single", "_signals"):
-            vars(self).pop(name, None)
-
-    def _begin(self, anew: bool = False) -> None:
-        """Go to the start with all counts at zero; `anew` with arrays of its own."""
-        with self.sim.lock:
-            self._begin_as_set(anew)
-
-    def _begin_as_set(self, anew: bool) -> None:
-        """`_begin` with the simulation's lock held, so that no parameter changes meanwhile."""
-        pace = self.step_size, self.method
-        given = None if self.x0 is None else state_vector(self.sim.program, self.x0)
-        known = None if given is not None else self.sim.beginnings.get(pace)
-        begun = known if isinstance(known, StartSnapshot) and known.fits(self.sim) else None
-        program = self.sim.program
-        if anew or program is not self.instance.program or self.instance.talks:
-            self._make(begun)
-        elif begun is None:
-            reset_instance(self.instance, program)
-            self.x[: len(program.x0)], self.x[len(program.x0) :] = program.x0, 0.0
-            self._before[:] = self.x
-        self.done = 0
-        self.status: Status = "running"
-        self.message, self.refuted = "", False
-        self.notes: list[str] = []  # notes of the run
-        self._stiff: set[int] = set()  # rows whose bristles were noted
-        self._odd: set[int] = set()  # columns that were noted as not finite
-        self._chunk = FIRST_CHUNK
-        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
-        self.turning: TurningPoints | None = None
-        self._shots: list[tuple[np.ndarray, np.ndarray]] = []
-        self.worst_violation = 0.0
-        self._balance = BodyBalance()
-        self.trust = StepErrorEstimate()
-        self.instance.real[[COUNTED, TRIED, CROWDED]] = self.instance.number[UNHELD] = 0
-        if begun is not None:
-            begun.give(self)
-        elif given is not None:
-            self._begin_at(given)
-        else:
-            self._begin_first(pace, known)
-        if self._watched:
-            self.turning = TurningPoints(self.columns, self._watched, self.rows_every, self.step_size)
-            for rows in self._rows:
-                self.turning.take(*rows)
-        for name in ("lowest", "highest"):
-            self.instance.sections.part(self.instance.w, name)[:] = self.x
-        self.notes[:0] = self._foreseen()
-        self._end_early()
-
-    def _begin_first(self, pace: tuple[float, str], known: object) -> None:
-        """First start of a program at this step and method."""
-        restore_start(self.instance)
-        self._count_samples()
-        # most programs are started once: the first start is noted, the second kept for those that follow
-        program = self.instance.program
-        kept = known is program and not self.instance.talks
-        self._start(brief=self.brief and not kept)
-        if not self.instance.talks:
-            self.sim.beginnings[pace] = StartSnapshot(self) if kept else program
-
-    def _begin_at(self, x0: np.ndarray) -> None:
-        """Start at a given state; sampled blocks see it first, as they see the netlist's."""
-        self.x[: len(x0)], self.x[len(x0) :] = x0, 0.0
-        self._count_samples()
-        go_to_start(self.instance, self.x)
-        self._before[:] = self.x
-        self._start(self.brief)
-
-    def _count_samples(self) -> None:
-        """Periods of sampled blocks in steps."""
-        for sampled in self.instance.program.sampled:
-            self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
-
-    def _foreseen(self) -> list[str]:
-        """Warnings that depend on stop time, step and method, known before the run."""
-        if not method_of(self.method).adaptive:
-            return [*jump_warnings(self.sim.program.flat, self.stop, self.step_size)]
-        if self.events == "locate":
-            return [f"events are not located with {self.method}, which chooses its own steps"]
-        return []
+    def __reduce__(self) -> tuple[Callable[..., RunStart], tuple[object, ...]]:
+        return pickled(self)
 
     def __enter__(self) -> Self:
         return self
@@ -220,48 +104,13 @@ class Session(Monitors):
     def __exit__(self, *_: object) -> None:
         """Cancel a run that is under way and close the partners of its fmu and udp blocks; its rows stay."""
         self.cancel()
-        self.instance.close()
+        for meeting in self.instance.meetings.values():
+            meeting.close()
 
     @property
     def progress(self) -> float:
         """Share of the run that is done, from 0 to 1."""
         return self.done / self.steps
-
-    def _start(self, brief: bool) -> None:
-        """Evaluate the start: sampled blocks, energy, checks, anchor; `brief` without what only notes are made of."""
-        run = self.instance
-        run.scalars[:, f.FRICTION_JAM] = 0.0
-        during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
-        run.update(0, 0.0, self.x, during)
-        if run.fault:
-            raise RunError(self._fault()) from run.fault[0]
-        self.energy_start = run.energy(0.0, self.x)
-        if not brief:
-            self._watch_masses()
-        self._check_start()
-        if run.program.closed:
-            run.settle()
-        first = run.outputs(0.0, self.x, during).reshape(1, -1)
-        if not brief:
-            self._watch_friction()
-            self._watch_balance()
-        self._keep(np.zeros(1), first)
-
-    def _check_start(self) -> None:
-        """RunError if a rate at the start is not finite."""
-        dx = self.instance.rates(0.0, self.x)[: len(self.instance.program.x0)]
-        bad = np.flatnonzero(~np.isfinite(dx))
-        jammed = self._jam()
-        if jammed is not None:
-            raise RunError(jammed)
-        if len(bad):
-            name = self.instance.program.state_names[bad[0]]
-            raise RunError(
-                "its rate is not finite at the start",
-                path=name,
-                fix=self._idle_motion()
-                or f"check {'masses, inertias and ' * self._mechanical}divisions by zero",
-            )
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
         """Advance the run by about a wall time, or by a number of steps; its rows are kept for `take`.
@@ -470,7 +319,11 @@ class Session(Monitors):
             until = min(self.done + stride, self.steps)
             t1 = until * self.step_size
             self._before[:] = self.x
-            if not integrate_span(run, self.x, (self.time, t1), self._pieces, self.method, self.stop, edge):
+            passed: dict[int, float] = {}
+            span = self.time, t1
+            whole = integrate_span(run, self.x, span, self._pieces, self.method, self.stop, edge, passed)
+            self._note_passed(passed)
+            if not whole:
                 self._fail()
                 return self.status
             self.done = until
@@ -490,6 +343,16 @@ class Session(Monitors):
                 self.status = "finished"
                 break
         return self.status
+
+    def _note_passed(self, passed: dict[int, float]) -> None:
+        """Note singular positions that an adaptive method has stepped over, each loop once."""
+        for number, begin in passed.items():
+            place = singular_place(self.instance, number)
+            if not any(note.startswith(place) for note in self.notes):
+                self.notes.append(
+                    f"{place} at about t = {begin:.4g} s; {self.method} does not pass over it as methods of fixed step "
+                    "do: what follows may be another branch of the motion"
+                )
 
     def _fail(self) -> None:
         """End a run whose state is not finite, with the cause."""

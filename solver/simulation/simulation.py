@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from threading import get_ident
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
 import numpy as np
@@ -403,7 +403,7 @@ class Simulation(Interface):
                 self._parameters = self._parameters.moved(new, changes)
             self.overrides = overrides
             for other in self._at_other_steps:
-                other.set(changes)
+                other.set(cast("Mapping[str, Value]", changes))
 
     def get(self, path: str) -> Any:
         """Value of a parameter as it is set now.

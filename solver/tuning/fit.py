@@ -222,14 +222,28 @@ class Residuals:
         return np.where(np.isfinite(residuals).all(axis=1)[:, None], residuals, LOST)
 
     def slopes(self, point: np.ndarray, at: Ask[np.ndarray]) -> np.ndarray:
-        """Jacobian by central differences, all runs side by side."""
+        """Jacobian by central differences, side by side; one-sided beside a failed run, zero between two of them."""
+        ahead, behind, ends = self._beside(point, at)
+        lost = (ends == LOST).all(axis=1)
+        if lost.any():
+            for side, first in ((ahead, 0), (behind, self.width)):
+                gone = lost[first : first + self.width]
+                side[gone] = point
+                ends[first : first + self.width][gone] = at(point[None])[0]
+        length = (ahead - behind).sum(axis=1)
+        rise = ends[: self.width] - ends[self.width :]
+        return (rise / np.where(length > 0.0, length, 1.0)[:, None]).T
+
+    def _beside(self, point: np.ndarray, at: Ask[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points NUDGE ahead of and behind a point along each unknown, within the cube, and their residuals."""
         steps = NUDGE * np.eye(self.width)
         ahead, behind = np.clip(point + steps, 0.0, 1.0), np.clip(point - steps, 0.0, 1.0)
-        ends = at(np.vstack([ahead, behind]))
-        lost = (ends == LOST).all(axis=1)
-        rise = ends[: self.width] - ends[self.width :]
-        rise[lost[: self.width] | lost[self.width :]] = 0.0
-        return (rise / (ahead - behind).sum(axis=1)[:, None]).T
+        return ahead, behind, at(np.vstack([ahead, behind]))
+
+    def unseen(self, point: np.ndarray) -> np.ndarray:
+        """Mask of the unknowns between two runs that fail: nothing is known of how the residuals depend on them."""
+        lost = (self._beside(point, self.at)[2] == LOST).all(axis=1)
+        return lost[: self.width] & lost[self.width :]
 
     def searches(self, journal: SearchJournal) -> Iterator[SearchEnd]:
         """Ends of the searches; those that the journal holds are not repeated."""
@@ -259,6 +273,7 @@ class Residuals:
         known = all(np.isfinite(data.deviation).all() for data in self.data)
         noise = 1.0 if known else cost / max(1, len(off) - self.width)
         deviations, correlation, blind = uncertainty(J, noise)
+        unseen = self.unseen(point) if (J == 0.0).all(axis=0).any() else np.zeros(self.width, bool)
         values, shifts = self.space.values(point[: self.count]), self.shifts(point)
         slopes = np.concatenate([self.space.slopes(values), self.high - self.low])
         lower = np.concatenate([self.space.lower, self.low])
@@ -267,6 +282,7 @@ class Residuals:
         estimates = []
         for j, value in enumerate([*values, *shifts]):
             note = "the data do not determine it" if blind[j] else ""
+            note = "its error is not known: the runs beside it fail" if unseen[j] else note
             if point[j] in (0.0, 1.0):
                 note = AT_BOUND.format("lower" if point[j] < 0.5 else "upper")
             error = float("inf") if blind[j] else float(deviations[j] * slopes[j])

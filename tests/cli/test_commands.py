@@ -244,6 +244,10 @@ simulation: {stop: 1 s, step: 60 ms, output_step: 60 ms}
     shown = call("info", "swing.yaml").stdout
     assert "largest RK4 step     0.0566 s" in shown
     assert "the step of 0.06 s is too long" in shown
+    assert "implicit steps" not in shown
+    (here / "swing.yaml").write_text(text.replace("stop: 1 s", "method: implicit, stop: 1 s"))
+    told = "implicit steps       whole Jacobian of 2 states by 2 differences, the largest of 1 block has 2\n"
+    assert told in call("info", "swing.yaml").stdout
 
     beam = text.replace(
         "{type: rigid_link, mass: 1, inertia: [1, 1, 1]}", "{type: rfem_link, length: 2, divisions: 2}"
@@ -352,7 +356,7 @@ def test_blocks_names_ports_that_hang_on_parameters(name: str, ports: set[str]) 
 NAMED = (
     "run x.yaml", "check x.yaml", "info x.yaml", "compile x.yaml", "static x.yaml", "modes x.yaml", "linearize x.yaml",
     "bode x.yaml --from a --to b", "study x.yaml", "fit x.yaml", "optimise x.yaml", "animate x.yaml",
-    "export x.yaml -o x.fmu", "plot x.h5 y", "import x.urdf", "buckling x.yaml --load F.value",
+    "export x.yaml -o x.fmu", "plot x.h5 y", "import x.urdf", "buckling x.yaml --load F.value", "invert x.yaml",
 )  # fmt: skip
 
 

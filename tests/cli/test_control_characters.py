@@ -61,6 +61,12 @@ optimise:
   method: local
   evaluations: 3
 """
+PLAN = f"""\
+luff: 1
+name: "{IN_YAML}"
+model: ./model.yaml
+plan: {{controls: {{push: {{}}}}, end: {{pin.position: 1}}}}
+"""
 ROBOT = """<robot name="arm&#155;&#8238;"><link name="base&#8238;"/><link name="rod&#155;"/>
 <joint name="p&#8238;" type="continuous"><parent link="base&#8238;"/><child link="rod&#155;"/></joint></robot>
 """
@@ -76,6 +82,7 @@ WORDS: dict[str, list[str]] = {
     "chart": ["chart model.yaml --load m=1:3 --over m=1,2 --limit pin.position<1"],
     "fit": ["fit fit.yaml"],
     "optimise": ["optimise optimise.yaml"],
+    "plan": ["plan plan.yaml", "plan plan.yaml --json"],
     "check": ["check model.yaml", "check wrong.yaml", "check wrong.yaml --json", "check tags.yaml"],
     "info": ["info model.yaml", "info model.yaml --all", "info model.yaml --json"],
     "compile": ["compile model.yaml --show"],
@@ -86,6 +93,7 @@ WORDS: dict[str, list[str]] = {
     "margins": ["margins model.yaml --cut pin.effort -o m.png"],
     "locus": ["locus model.yaml --over m=1..2 --points 3"],
     "buckling": ["buckling model.yaml --load push -o c.png"],
+    "invert": ["invert model.yaml -o c.csv"],
     "import": ["import robot.urdf -o robot.yaml"],
     "plot": ["plot a.csv", "plot wrong.yaml"],
     "animate": ["animate a.csv -o a.html"],
@@ -108,7 +116,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (made / "robot.urdf").write_text(ROBOT)
     (made / "a.csv").write_text(f"time,x{chr(0x1B)}[31m,x\n0,1,2\n1,2,3\n")
-    for name, text in (("study", STUDY), ("assess", ASSESS), ("fit", FIT), ("optimise", OPTIMISE)):
+    for name, text in (
+        ("study", STUDY),
+        ("assess", ASSESS),
+        ("fit", FIT),
+        ("optimise", OPTIMISE),
+        ("plan", PLAN),
+    ):
         (made / f"{name}.yaml").write_text(text)
     return made
 

@@ -344,3 +344,31 @@ def test_wrong_shafts_are_refused_with_one_clear_error(wires: str, message: str,
     assert message in str(errors[0])
     assert fix in str(errors[0])
     assert errors[0].mark is not None
+
+
+def test_a_shaft_counts_its_angle_where_it_is_asked_to() -> None:
+    """Constant torque: w = w0 + T t / I, angle = a0 + w0 t + T t^2 / (2 I), to which RK4 is exact."""
+    blocks = """
+  push: {type: constant, value: 3}
+  drive: {type: torque_source}
+  counts: {type: shaft_inertia, inertia: 0.5, initial_speed: 2, with_angle: true, initial_angle: 90 deg}
+  plain: {type: shaft_inertia, inertia: 0.5, initial_speed: 2}
+"""
+    sim = luff.compile(luff.loads(netlist(blocks, "push.y -> drive.torque, drive.shaft -- counts.shaft")))
+    assert "plain.angle" not in sim.signal_names
+    assert sorted(sim.state_names) == ["counts.turned", "counts.w", "plain.w"]
+    found = sim.run()
+    t = found.time
+    np.testing.assert_allclose(found["counts.speed"], 2 + 6 * t, rtol=1e-13)
+    np.testing.assert_allclose(found["counts.angle"], np.pi / 2 + 2 * t + 3 * t**2, rtol=1e-13)
+    assert found.units["counts.angle"] == "rad"
+
+
+def test_a_shaft_without_angle_turns_steadily_in_equilibrium() -> None:
+    blocks = """
+  push: {type: constant, value: 3}
+  drive: {type: torque_source}
+  wheel: {type: shaft_inertia, bearing: 0.5, initial_speed: 1}
+"""
+    sim = luff.compile(luff.loads(netlist(blocks, "push.y -> drive.torque, drive.shaft -- wheel.shaft")))
+    np.testing.assert_allclose(luff.equilibrium(sim), [6.0], rtol=1e-12)

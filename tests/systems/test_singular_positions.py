@@ -149,3 +149,14 @@ def test_single_steps_through_a_singular_position_are_told() -> None:
     session = luff.compile(luff.loads(PARALLELOGRAM)).start(stop=0.3)
     session.step(steps=250)
     assert [note for note in session.remarks if "single steps do not pass over it" in str(note)]
+
+
+@pytest.mark.parametrize(("text", "time"), [(PARALLELOGRAM, "0.097"), (DOUBLE, "0.714")])
+def test_an_adaptive_method_through_a_singular_position_tells_it(text: str, time: str) -> None:
+    """Also where two loops become singular together, and det Phi_d touches zero without a change of its sign."""
+    # (pi/2 - 0.7) / 9 rad/s is 0.0968 s; the double one by its run of fixed step
+    match = rf"p1: a singular position of the loop at about t = {time}\d* s; dop853 does not pass over it"
+    with pytest.warns(luff.ModelWarning, match=match):
+        luff.compile(luff.loads(text)).run(stop=1.0, method="dop853")
+    quiet = luff.compile(luff.loads(text)).run(stop=0.05, method="dop853")
+    assert told(quiet) == []

@@ -33,6 +33,14 @@ SYMBOLS = {
     "relay": Symbol("M -18 9 L 6 9 L 6 -9 L 18 -9 M -6 9 L -6 -9 L 6 -9", "", CROSS),
     "rate_limit": Symbol("M -18 9 L -8 9 L 6 -8 L 18 -8", "", "M -8 9 L -3 -8 L 18 -8"),
     "integrator": Symbol("M 7 -12 C 2 -16 1 -10 0 0 C -1 10 -2 16 -7 12"),
+    "peak": Symbol(
+        "M -20 8 C -12 8 -10 -10 -5 -10 C 0 -10 0 4 5 4 C 9 4 10 -4 18 -4", "", "M -20 -12 L 18 -12"
+    ),
+    "percentile": Symbol(
+        "M -20 12 L 20 12 M -16 12 L -16 6 L -9 6 L -9 -4 L -2 -4 L -2 -10 L 5 -10 L 5 2 L 12 2 L 12 12",
+        "",
+        "M 8 -14 L 8 14",
+    ),
     "rms": Symbol(
         "M -20 1 L -15 1 L -11 12 L -5 -12 L 20 -12", "", "M -4 7 C 0 -5 3 -5 6 3 C 9 11 13 8 16 -2"
     ),
@@ -84,6 +92,9 @@ SYMBOLS = {
     "gravity_compensation": Symbol("M -10 12 L -10 -8 > -10 12 270 M 10 -12 L 10 8 > 10 -12 90", "O 0 0 4"),
     "friction_compensation": Symbol(
         "M -16 7 L 16 7 M -16 -4 L 16 -4 M -12 7 L -8 1 M -4 7 L 0 1 M 4 7 L 8 1 M -16 -10 L 8 -10 > 14 -10 0"
+    ),
+    "tip_velocity": Symbol(
+        "M -20 12 L -6 -6 L 8 2 > 14 -12 60 M 8 2 L 14 -12", "", "O -20 12 2 O -6 -6 2 O 8 2 2"
     ),
     "computed_torque": Symbol("A 0 0 13 200 -220 > 12.3 4 275", "R -7 -3 14 10", "M -4 2 L 4 2"),
 }

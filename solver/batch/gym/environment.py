@@ -11,7 +11,7 @@ import numpy as np
 from ....blocks import RunError
 from ....blocks.errors import did_you_mean
 from ...flatten.diagram import Diagram
-from ...simulation.given_state import GivenState, state_vector
+from ...simulation.given_state import GivenState
 from ...simulation.run_state import poses
 from ...simulation.script_values import Time, seconds
 from ...simulation.simulation import Simulation, compile
@@ -92,17 +92,15 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         self, parameters: Mapping[str, Any] | None = None, state: GivenState | None = None
     ) -> tuple[np.ndarray, dict[str, object]]:
         """Start with drawn and given values; returns all outputs, and the values by path of parameter or state."""
-        drawn = dict(self.randomise(self.np_random)) if self.randomise else {}
+        drawn: dict[str, Any] = dict(self.randomise(self.np_random)) if self.randomise else {}
         drawn |= parameters or {}
-        begun = {name: drawn[name] for name in drawn if name in self.sim.state_names}
-        changes = {name: value for name, value in drawn.items() if name not in begun}
-        if changes:
-            self.sim.set(changes)
-        if state is None and begun:
-            state = begun
-        elif state is not None and begun:
-            state = state_vector(self.sim.program, state)
-            state[[self.sim.state_names.index(name) for name in begun]] = [*begun.values()]
+        begun = {name: drawn.pop(name) for name in [*drawn] if name in self.sim.state_names}
+        if drawn:
+            self.sim.set(drawn)
+        if state is None or isinstance(state, Mapping):
+            begun |= state or {}
+            drawn |= begun
+            state = begun or None
         self._done, self.session.x0 = 0, state
         return self.session.reset(), drawn
 

@@ -279,6 +279,11 @@ def test_a_search_for_rest_that_fails_is_not_a_crane_that_falls() -> None:
     )
     assert above.kind == "unknown"
     assert above.reason.startswith("lost; ")
+    # 39.4 of 40 t are no evidence of what the line from there on would say
+    nearly = capacity(
+        lambda load: Seen({"x": load - 40.0}) if load < 39.4 else Seen(unknown="lost"), 0.0, 50.0
+    )
+    assert (nearly.kind, math.isnan(nearly.load)) == ("unknown", True)
     at_one_load = capacity(
         lambda load: Seen(unknown="lost") if load == 5.0 else Seen({"x": load - 40.0}), 0.0, 50.0
     )

@@ -3,6 +3,7 @@
 import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
@@ -468,3 +469,19 @@ TestEditing.settings = settings(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     deadline=None,
 )
+
+
+def test_entries_from_a_script_may_be_of_numpy() -> None:
+    diagram = Diagram()
+    com = np.array([0.0, 0.0, -0.5])
+    diagram.add_block(
+        "rod", {"type": "rigid_link", "mass": np.float32(2.0), "com": com, "inertia": (1, np.int64(2), 0)}
+    )
+    diagram.set_value("rod.frame_b.at", np.zeros(3))
+    diagram.set_section("simulation", {"step": np.float64(0.01)})
+    com[2] = 7.0  # no entry of the diagram
+    again = loads(diagram.to_yaml())
+    assert again.blocks["rod"] == {
+        "type": "rigid_link", "mass": 2.0, "com": [0.0, 0.0, -0.5], "inertia": [1, 2, 0], "frame_b": {"at": [0.0] * 3}
+    }  # fmt: skip
+    assert again.simulation == {"step": 0.01}

@@ -248,9 +248,23 @@ def test_long_chain_is_taken_in_whole_steps() -> None:
     # as good as a step of a tenth, by another method: one second of fall turns it by some rad
     true = sim.start(method="rk4", step=1e-4)
     true.advance(steps=1000)
-    # order 3 at 10 ms, of 0.09 rad; rates swing faster than steps of 10 ms follow
-    turned = [k for k, name in enumerate(sim.state_names) if name.endswith(".position")]
+    n, names = len(sim.x0), list(sim.state_names)
+    turned = [k for k, name in enumerate(names) if name.endswith(".position")]
+    rates = [k for k, name in enumerate(names) if name.endswith(".velocity")]
+    # order 3 at 10 ms, of 0.09 rad
     np.testing.assert_allclose(session.x[turned], true.x[turned], atol=2e-3)
+    # rates are off by what swings, undamped, at up to 250 rad/s: no step of 10 ms follows that
+    fastest = abs(np.linalg.eigvals(np.asarray(sim.jacobian(0.1, true.x[:n])))).max()
+    off = abs(session.x[rates] - true.x[rates]).max()
+    assert off < 2e-3 * fastest
+    # shorter steps follow it: order 3
+    errors = []
+    for step in (2.5e-3, 1.25e-3):
+        short = sim.start(step=step)
+        short.advance(steps=round(0.1 / step))
+        errors.append(abs(short.x[rates] - true.x[rates]).max())
+    assert errors[1] < 2e-3
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.1)
 
 
 def test_steps_that_are_divided_often_are_told() -> None:

@@ -90,7 +90,7 @@ def test_a_notebook_shows_diagrams_and_simulations(monkeypatch: pytest.MonkeyPat
     def refuse(_: luff.Diagram) -> str:
         raise LuffError("cannot be drawn")
 
-    monkeypatch.setattr(luff.Diagram, "svg_of", staticmethod(refuse))
+    monkeypatch.setattr(luff.Diagram, "_svg_of", staticmethod(refuse))
     assert diagram._repr_svg_() is None
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -163,3 +166,50 @@ def test_a_progress_callback_that_fails_is_heard_and_leaves_a_closed_file(
     np.testing.assert_allclose(result["ramp.y"], result.time, atol=1e-9)
     output.rename(tmp_path / "moved.h5")  # nothing holds it
     (tmp_path / "moved.h5").unlink()
+
+
+def test_a_pickled_session_goes_on_in_another_process(tmp_path: Path) -> None:
+    sim = luff.compile("library/crane_knuckle_boom.yaml")
+    session = sim.start(stop=0.5)
+    session.advance(steps=30)
+    (tmp_path / "session.pickle").write_bytes(pickle.dumps(session))
+    script = (
+        "import pickle, numpy as np\n"
+        "session = pickle.load(open('session.pickle', 'rb'))\n"
+        "while session.advance() == 'running': pass\n"
+        "times, rows = session.take()\n"
+        "np.savez('rows.npz', times=times, rows=rows)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    while session.advance() == "running":
+        pass
+    times, rows = session.take()
+    with np.load(tmp_path / "rows.npz") as seen:
+        np.testing.assert_array_equal(seen["times"], times)
+        np.testing.assert_array_equal(seen["rows"], rows)
+
+
+def test_later_values_reach_a_pickled_session_of_the_same_simulation() -> None:
+    sim = luff.compile("library/templates/pendulum.yaml")
+    session = sim.start(x0={"pin.velocity": 1.0})
+    session.step(steps=10)
+    again = pickle.loads(pickle.dumps(session))
+    for each in (session, again):
+        each.sim.set("rod.mass", 7.0)
+    np.testing.assert_array_equal(session.step(steps=10), again.step(steps=10))
+    np.testing.assert_array_equal(session.reset(), again.reset())
+
+
+def test_a_session_whose_program_is_gone_is_not_pickled() -> None:
+    sim = luff.compile(
+        luff.loads(
+            "luff: 1\nblocks: {one: {type: constant}, late: {type: delay, delay: 10 ms}}\n"
+            "connect: [one.y -> late.u]\nsimulation: {stop: 1 s, step: 1 ms}\n"
+        )
+    )
+    session = sim.start()
+    sim.set("late.delay", 0.5)
+    with pytest.raises(
+        luff.RunError, match="pickle: the form of the model was changed since this session began"
+    ):
+        pickle.dumps(session)

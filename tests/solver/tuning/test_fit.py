@@ -17,6 +17,7 @@ import luff
 from luff.blocks.errors import LuffError
 from luff.solver.results.file_columns import columns_with_units
 from luff.solver.tuning.concurrent_searches import ConcurrentSearches
+from luff.solver.tuning.fit import LOST, Residuals
 from luff.solver.tuning.run_backends import ThreadBackend
 from luff.solver.tuning.tuning_report import report
 
@@ -223,6 +224,24 @@ def test_a_heading_that_contradicts_is_refused(heading: str, words: str, tmp_pat
     said = call("fit", "task.yaml", cwd=tmp_path, code=1).stderr
     assert words in said
     assert str(path.name) in said
+
+
+def test_slopes_beside_runs_that_fail_are_one_sided_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Residuals a z + b of three unknowns; runs fail below 0.5 of the first, and all around 0.5 of the second."""
+    residuals = object.__new__(Residuals)
+    monkeypatch.setattr(Residuals, "width", 3)
+    a = np.array([[2.0, -1.0, 3.0], [0.5, 4.0, -2.0]])
+
+    def at(points: np.ndarray) -> np.ndarray:
+        failed = (points[:, 0] < 0.5) | (abs(points[:, 1] - 0.5) > 1e-9)
+        return np.where(failed[:, None], LOST, points @ a.T + 1.0)
+
+    residuals.at = at  # type: ignore[method-assign]
+    point = np.array([0.5, 0.5, 0.25])
+    J = residuals.slopes(point, at)
+    # differences of NUDGE = 1e-4 lose four of sixteen digits
+    np.testing.assert_allclose(J, a * [1.0, 0.0, 1.0], atol=1e-11)
+    assert residuals.unseen(point).tolist() == [False, True, False]
 
 
 def test_data_lie_in_the_folder_unless_it_is_permitted(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,8 +138,8 @@ def test_an_episode_starts_at_a_given_or_drawn_state() -> None:
         randomise=lambda draw: {"rail.velocity": draw.uniform(1.0, 2.0), "load.mass": draw.uniform(1, 3)}
     )
     seen, about = made.reset(seed=2, options={"state": {"rope.position": -0.1}})
-    drawn = about["parameters"]
-    assert {*drawn} == {"rail.velocity", "load.mass"}
+    drawn: Any = about["parameters"]
+    assert {*drawn} == {"rail.velocity", "load.mass", "rope.position"}
     np.testing.assert_array_equal(seen, np.float32([0.0, drawn["rail.velocity"], -0.1, 0.0]))
     assert made.sim.get("load.mass") == drawn["load.mass"]
     own = luff.compile(
@@ -148,6 +149,10 @@ def test_an_episode_starts_at_a_given_or_drawn_state() -> None:
     expected = [session.step([0.5]) for _ in range(5)][-1]
     np.testing.assert_array_equal(made.step(np.array([0.5]))[0], expected.astype(np.float32))
     seen, _ = env().reset(options={"state": [1.0, 0.2, 0.0, 0.0]})
+    over, about = made.reset(options={"state": {"rail.velocity": 0.25}})
+    assert (over[1], about["parameters"]["rail.velocity"]) == (0.25, 0.25), (
+        "what is given stands over what is drawn"
+    )
     names = luff.compile(luff.loads(TROLLEY)).state_names
     values = dict(zip(names, [1.0, 0.2, 0.0, 0.0], strict=True))
     np.testing.assert_array_equal(

@@ -1,0 +1,172 @@
+"""The plan flown again: a fine run of the netlist under the planned controls, compared with the plan."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.netlist_inputs import NAME as INPUTS
+from ...blocks.text.raw_types import RawMap
+from ..results.result import Result
+from ..simulation.simulation import Simulation
+from .collocation import Case, Motion, Watched
+from .plan_problem import PlanProblem
+
+ROWS = 400  # recorded rows, about
+RAMP = 8e-6  # of the run's step: duration of a jump of a constant control, which is a line between two rows
+RAMP_SHARE = 1e-9  # of the duration, at least
+TOLERANCE = {"simulation.rtol": 1e-10, "simulation.atol": 1e-12}
+
+
+@dataclass
+class Flown:
+    """A case flown again: where it ends beside the plan, and how far signals go.
+
+    `deviation` is that of the final `state` that is furthest off over its size, `share` over that size; `rate` the
+    largest rate of a state after the end [SI/s]; `end` has wanted and flown values, `peaks` the lowest and highest.
+    """
+
+    case: str
+    result: Result | None
+    deviation: float = np.nan
+    share: float = np.nan
+    state: str = ""
+    rate: float = np.nan
+    rate_state: str = ""
+    end: dict[str, tuple[float, float]] = field(default_factory=dict)
+    peaks: dict[str, tuple[float, float]] = field(default_factory=dict)
+    over: dict[str, float] = field(default_factory=dict)  # beyond a limit, by signal
+    problem: str = ""
+
+
+def playable(
+    times: np.ndarray, controls: np.ndarray, last: np.ndarray | None, linear: bool, ramp: float
+) -> np.ndarray:
+    """Rows [t, u...] of the controls, joined by lines; a jump is a line of the duration `ramp` about its time.
+
+    `last` are the controls after the end; None holds the last ones.
+    """
+    if linear:
+        rows = [np.column_stack([times, controls])]
+        final = controls[-1]
+    else:
+        rows = [np.concatenate([times[:1], controls[0]])[None]]
+        for k in range(1, len(controls)):
+            if np.any(controls[k] != controls[k - 1]):
+                rows.append(np.concatenate([[times[k] - ramp / 2], controls[k - 1]])[None])
+                rows.append(np.concatenate([[times[k] + ramp / 2], controls[k]])[None])
+        final = controls[-1]
+    if last is not None and np.any(last != final):
+        if linear:
+            rows.append(np.concatenate([[times[-1] + ramp], last])[None])
+        else:
+            rows.append(np.concatenate([[times[-1] - ramp / 2], final])[None])
+            rows.append(np.concatenate([[times[-1] + ramp / 2], last])[None])
+    elif not linear:
+        rows.append(np.concatenate([times[-1:], final])[None])
+    return np.concatenate(rows)
+
+
+def feeds(problem: PlanProblem, rows: np.ndarray) -> dict[str, RawMap]:
+    """Tables of the inputs by name, from rows [t, u...]."""
+    tables: dict[str, RawMap] = {}
+    for name in dict.fromkeys(one.partition("[")[0] for one in problem.controls):
+        columns = [k for k, one in enumerate(problem.controls) if one.partition("[")[0] == name]
+        data = rows[:, [0, *(1 + k for k in columns)]]
+        tables[name] = {"data": data.tolist(), "unit": problem.unit.get(name, "")}
+    return tables
+
+
+def parameter_changes(case: Case, x: np.ndarray) -> dict[str, object]:
+    """Defaults of the inputs that are free parameters, at the plan's values."""
+    values: dict[str, list[float]] = {}
+    for one in case.free:
+        values.setdefault(one.name.partition("[")[0], []).append(float(x[one.place]))
+    return {f"{INPUTS}.{name}.default": some[0] if len(some) == 1 else some for name, some in values.items()}
+
+
+def fly(
+    problem: PlanProblem, index: int, motion: Motion, times: np.ndarray, rest: np.ndarray | None
+) -> Flown:
+    """Run one case under the controls by an adaptive method."""
+    case, sim = problem.cases[index], problem.simulations[index]
+    T = float(times[-1])
+    rows = max(20, min(ROWS, int(np.ceil(T / sim.settings.step))))
+    every = max(1, int(np.ceil(T / rows / sim.settings.step)))
+    step = T / (rows * every)
+    ramp = max(RAMP * step, RAMP_SHARE * T)
+    made = copy.copy(sim.diagram)
+    made.feeds = sim.diagram.feeds | feeds(
+        problem, playable(times, motion.controls, rest, problem.linear, ramp)
+    )
+    flown = Flown(case.name, None)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            chosen = parameter_changes(case, motion.states[index][-1])
+            run = Simulation(made, {**sim.overrides, **chosen, **TOLERANCE, "simulation.stop": T})
+            method = "radau" if sim.settings.method == "implicit" else "dop853"
+            own = case.x0[: case.points.native]
+            start = own if np.any(own != run.x0) else None
+            session = run.start(stop=T, step=step, method=method, output_step=step * every, x0=start)
+            flown.result = run.record(session)
+    except LuffError as error:
+        flown.problem = str(error.problems[0])
+        return flown
+    _compare(problem, case, motion.states[index][-1], session.x[: case.points.native], rest, flown)
+    _peaks(case, flown)
+    return flown
+
+
+def _compare(
+    problem: PlanProblem,
+    case: Case,
+    planned: np.ndarray,
+    x: np.ndarray,
+    rest: np.ndarray | None,
+    flown: Flown,
+) -> None:
+    """Final state beside the planned one, wanted ends, and rates at rest."""
+    points = case.points
+    gap = abs(x - planned[: points.native])
+    worst = int(np.argmax(gap / case.scale[: points.native])) if len(gap) else 0
+    x = np.concatenate([x, planned[points.native :]])
+    flown.deviation, flown.state = float(gap[worst]), points.state_names[worst]
+    flown.share = float(gap[worst] / case.scale[worst]) if len(gap) else 0.0
+    u = rest if rest is not None else np.zeros(points.m)
+    z = np.concatenate([x, u])[None]
+    f = points.values(z, bool(points.signals))[0]
+    for one in case.end:
+        value = z[0, one.place] if one.place < z.shape[1] else f[case.n + one.place - z.shape[1]]
+        flown.end[one.name] = (one.lower, float(value))
+    if case.rest:
+        k = int(np.argmax(abs(f[: case.n]) / case.scale[: case.n]))
+        flown.rate, flown.rate_state = float(abs(f[k])), points.state_names[k]
+
+
+def _peaks(case: Case, flown: Flown) -> None:
+    """Lowest and highest values of limited signals, and how far they are beyond."""
+    result = flown.result
+    assert result is not None
+    for one in case.limits:
+        values = _recorded(result, one)
+        if values is None:
+            continue
+        low, high = float(np.min(values)), float(np.max(values))
+        flown.peaks[one.name] = (low, high)
+        over = max(one.lower - low, high - one.upper)
+        if not over <= 0.0:
+            flown.over[one.name] = over
+
+
+def _recorded(result: Result, one: Watched) -> np.ndarray | None:
+    """Rows of a limited quantity; None if it is not recorded."""
+    block, _, state = one.name.rpartition(".")
+    for name in (one.name, f"{block}.y" if state == "x" else one.name):
+        if name in result:
+            return np.asarray(result[name])
+    return None

@@ -1,0 +1,343 @@
+"""`luff.plan`: the best motion of a netlist, by collocation and IPOPT, flown again at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem
+from ..netlist import Given
+from ..studies.sections import placed_in
+from .active_limits import active_limits, is_active
+from .collocation import Grid, Motion, point_times
+from .earlier_plan import earlier_plan, guess_from
+from .first_guess import first_guess
+from .flight import RAMP_SHARE, Flown, fly, playable
+from .infeasibility import clashes, elastic_solution, kept
+from .interior_point import Monitor, Solution, imported, solve
+from .motion_plan import Plan
+from .plan_file import PlanTask, load
+from .plan_problem import PlanProblem, make_problem
+from .switching_grid import MOST, arcs_between, moved_to, switching_times
+from .transcription import Transcription
+
+Progress = Callable[[int, str], object]
+FLOOR = 1e-4  # shortest duration over the first guess, where none is given
+CEILING = 100.0  # longest duration over the first guess, where none is given
+ROUNDS = 3  # most grids with arcs
+REFINED = 40  # most iterations of the solve on a moving grid
+ARC = 0.1  # shortest arc over its first guess
+FOLLOWED = 1e-3  # share of a state's or limit's size by which the run may differ from the plan
+EQUAL = 1e-7  # share of the cost, above the tolerance of the search, by which a cost may be larger and counts as equal
+SNAP = 1e-5  # share of the cost by which controls on their bounds may change it
+STOPPED = "the search was stopped before it found a motion that keeps its limits"
+
+
+def plan(
+    source: Given | PlanTask,
+    output: str | Path | None = None,
+    progress: Progress | None = None,
+    **changes: object,
+) -> Plan:
+    """Find the best motion of a netlist within limits, as `luff plan` does, and fly it again.
+
+    Parameters
+    ----------
+    source : str, Path or mapping
+        A plan file, or a mapping with its sections.
+    output : str or Path, optional
+        A .json file for the plan, or a .csv file for the table that plays it.
+    progress : callable, optional
+        Called with the number of iterations and words on the search; the search ends when it returns False, with the
+        best motion so far.
+    **changes : object
+        Parameters of the model in place of the file's.
+
+    Returns
+    -------
+    Plan
+        Controls over time, limits that hold them back, and the run that flew them.
+
+    Raises
+    ------
+    LuffError
+        The file or the model is wrong, IPOPT is not installed, or no motion keeps the limits: the message says which
+        limit is missed, and by how much.
+
+    Examples
+    --------
+    >>> import luff
+    >>> mass = '''
+    ... luff: 1
+    ... inputs: {force: {unit: N}}
+    ... blocks:
+    ...   slide: {type: prismatic, axis: x}
+    ...   mass: {type: rigid_link, mass: 1 kg, com: [0, 0, 0], inertia: [1, 1, 1]}
+    ... connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a, inputs.force -> slide.effort]
+    ... '''
+    >>> best = luff.plan(
+    ...     {
+    ...         "model": luff.loads(mass),
+    ...         "plan": {
+    ...             "controls": {"force": {"lower": "-1 N", "upper": "1 N"}},
+    ...             "end": {"slide.position": "1 m", "at_rest": True},
+    ...         },
+    ...     }
+    ... )
+    >>> round(best.duration, 6)  # 2 sqrt(m d / F)
+    2.0
+    """
+    imported()
+    task = source if isinstance(source, PlanTask) else load(source, changes)
+    with placed_in(task.document):
+        problem = make_problem(task)
+        earlier = earlier_plan(task)
+    made = best_motion(task, problem, earlier, progress)
+    if output is not None:
+        made.save(output)
+    return made
+
+
+def best_motion(
+    task: PlanTask, problem: PlanProblem, earlier: Plan | None, progress: Progress | None
+) -> Plan:
+    """Solve on the uniform grid, then on one whose arcs end at the switches, and fly the better motion."""
+    settings = task.settings
+    spent, stopped = 0, False
+
+    def monitor(words: str) -> Monitor:
+        def told(k: int, cost: float, violation: float) -> bool:
+            nonlocal stopped
+            text = f"{words}: cost {cost:.6g}, largest violation {violation:.1e}"
+            stopped = progress is not None and progress(spent + k, text) is False
+            return not stopped
+
+        return told
+
+    grid = Grid.uniform(settings.intervals)
+    guess = first_guess(problem, grid)
+    if earlier is not None:
+        guess = guess_from(earlier, problem, grid, guess)
+    (low, high), T = problem.duration, float(guess.durations.sum())
+    problem.duration = (low or FLOOR * T, min(high, CEILING * T) if not np.isfinite(high) else high)
+    nlp = transcribed(problem, grid)
+    solution = run(problem, nlp, guess, settings.iterations, monitor("search"))
+    spent += solution.iterations
+    if not solution.optimal and not solution.feasible:
+        if solution.outcome == "interrupted":
+            raise RunError(STOPPED)
+        nlp, solution, used = recovered(problem, grid, guess, solution, settings.iterations, monitor)
+        spent += used
+    motion = nlp.split(solution.v)
+    T = float(motion.durations.sum())
+    if not low and 1.01 * problem.duration[0] >= T:
+        fix = "give the controls bounds, or limit rates"
+        raise RunError("nothing limits how fast the motion may be", path="plan", fix=fix)
+    if not np.isfinite(high) and 0.99 * problem.duration[1] <= T:
+        message = f"the duration grows without bound, to {T:.4g} s and on: the controls hardly reach the end"
+        raise RunError(message, path="plan", fix="look at the controls' bounds, or give duration: {upper}")
+    if solution.optimal and not problem.linear:
+        better = refined(problem, nlp, solution, monitor("grid"))
+        if better is not None:
+            spent += better[1].iterations - solution.iterations
+            nlp, solution = better
+        if stopped:
+            solution = replace(solution, outcome="interrupted")
+    return finished(task, problem, nlp, solution, spent)
+
+
+def transcribed(
+    problem: PlanProblem, grid: Grid, arcs: tuple[np.ndarray, np.ndarray] | None = None
+) -> Transcription:
+    """Nonlinear program of a plan on a grid."""
+    bounds = (problem.lower, problem.upper)
+    return Transcription(
+        problem.cases, grid, problem.linear, bounds, problem.duration, problem.time_weight, arc_bounds=arcs
+    )
+
+
+def run(
+    problem: PlanProblem,
+    nlp: Transcription,
+    guess: Motion,
+    iterations: int,
+    monitor: Monitor,
+    warm: bool = False,
+) -> Solution:
+    """Solve a transcribed plan from a guess."""
+    v0 = nlp.joined(guess)
+    T = float(guess.durations.sum())
+    scale = 1.0 / T if problem.time_weight else 1.0 / max(abs(nlp.objective(v0)), 1e-12)
+    return solve(nlp, v0, nlp.sizes(problem.reference, T), iterations, monitor, scale, warm)
+
+
+def recovered(
+    problem: PlanProblem,
+    grid: Grid,
+    guess: Motion,
+    failed: Solution,
+    iterations: int,
+    monitor: Callable[[str], Monitor],
+) -> tuple[Transcription, Solution, int]:
+    """Solution from a motion that keeps all limits; an error that names what clashes where none was found."""
+    if not all(problem.end_found):
+        case = problem.cases[problem.end_found.index(False)].name
+        message = "no state of the model was found that has the wanted end" + (
+            f", in the case {case}" if case else ""
+        )
+        raise RunError(message, path="plan.end", fix="look whether the mechanism can stand there")
+    elastic, nearest = elastic_solution(problem, grid, guess, iterations, monitor("limits"))
+    if nearest.outcome == "interrupted":
+        raise RunError(STOPPED)
+    if kept(elastic, nearest):
+        nlp = transcribed(problem, grid)
+        solution = run(problem, nlp, elastic.split(nearest.v), iterations, monitor("search"))
+        if solution.optimal or solution.feasible:
+            return nlp, solution, nearest.iterations + solution.iterations
+        raise RunError(f"the search ended without a best motion ({failed.outcome})", path="plan", fix=GIVE_UP)
+    found = clashes(problem, elastic, nearest)
+    if nearest.optimal and found:
+        raise RunError(
+            [
+                Problem(f"a local search found no motion that keeps all limits: {words}", "plan")
+                for words in found
+            ]
+        )
+    raise RunError(
+        f"the search found no motion that keeps its limits ({failed.outcome})", path="plan", fix=GIVE_UP
+    )
+
+
+GIVE_UP = "begin from another plan (warm_start), or give duration: {guess}"
+
+
+def refined(
+    problem: PlanProblem, nlp: Transcription, solution: Solution, monitor: Monitor
+) -> tuple[Transcription, Solution] | None:
+    """Better solution on a grid whose arcs end at the switches; None if there is none, or too many arcs.
+
+    It is repeated while controls still switch within an arc.
+    """
+    found: tuple[Transcription, Solution] | None = None
+    for _ in range(ROUNDS):
+        motion = nlp.split(solution.v)
+        times = nlp.grid.times(motion.durations)
+        switches = switching_times(times, motion.controls, problem.reference)
+        if not 0 < len(switches) <= MOST * problem.intervals or (found and at_ends(nlp, motion, switches)):
+            break
+        grid, durations = arcs_between(times, switches, problem.intervals)
+        low, high = ARC * durations, np.minimum(np.full(len(durations), problem.duration[1]), durations / ARC)
+        other = transcribed(problem, grid, (low, high))
+        guess = moved_to(motion, nlp.grid, grid, durations, problem.linear)
+        better = run(problem, other, guess, REFINED, monitor, warm=True)
+        if not better.optimal or not better.cost <= solution.cost + EQUAL * abs(solution.cost):
+            break
+        nlp, solution = other, replace(better, iterations=solution.iterations + better.iterations)
+        found = nlp, solution
+    if found is None:
+        return None
+    return nlp, on_bounds(problem, nlp, solution, monitor)
+
+
+def at_ends(nlp: Transcription, motion: Motion, switches: np.ndarray) -> bool:
+    """True if controls switch at the ends of arcs alone."""
+    ends = np.cumsum(motion.durations)
+    return bool(np.all(np.min(abs(switches[:, None] - ends), axis=1) <= 1e-9 * ends[-1]))
+
+
+def on_bounds(problem: PlanProblem, nlp: Transcription, solution: Solution, monitor: Monitor) -> Solution:
+    """Solution whose active controls lie on their bounds exactly, and not within a barrier of them; else as it was."""
+    lower, upper = nlp.lower.copy(), nlp.upper.copy()
+    sizes = nlp.sizes(problem.reference, float(nlp.split(solution.v).durations.sum()))
+    at = slice(nlp.u_first, nlp.r_first)
+    for bound, duals in ((lower, solution.lower_multipliers), (upper, solution.upper_multipliers)):
+        on = is_active(solution, bound, duals, sizes)[at]
+        nlp.lower[at][on] = nlp.upper[at][on] = bound[at][on]
+    exact = run(problem, nlp, nlp.split(solution.v), REFINED, monitor, warm=True)
+    nlp.lower, nlp.upper = lower, upper
+    if not exact.optimal or not abs(exact.cost - solution.cost) <= SNAP * abs(solution.cost):
+        return solution
+    # what a looser bound gains is seen where controls are free
+    return replace(
+        solution, v=exact.v, cost=exact.cost, iterations=solution.iterations + exact.iterations,
+        violation=exact.violation,
+    )  # fmt: skip
+
+
+def finished(
+    task: PlanTask,
+    problem: PlanProblem,
+    nlp: Transcription,
+    solution: Solution,
+    iterations: int,
+) -> Plan:
+    """Plan of a solution, flown in every case."""
+    motion = nlp.split(solution.v)
+    times = nlp.grid.times(motion.durations)
+    T = float(times[-1])
+    rest = motion.rest if nlp.rests else None
+    status = (
+        solution.outcome if solution.outcome in ("finished", "acceptable", "interrupted") else "unfinished"
+    )
+    switches = np.zeros(0)
+    if nlp.grid.arcs > 1:
+        switches = switching_times(times, motion.controls, problem.reference)
+    remarks = [*problem.remarks, *_method_remarks(problem, nlp, status)]
+    made = Plan(
+        name=task.name, status=status, cost=solution.cost,
+        cost_unit=problem.cost_unit,
+        time=times, controls={name: motion.controls[:, k].copy() for k, name in enumerate(problem.controls)},
+        rest={} if rest is None else dict(zip(problem.controls, rest.tolist(), strict=True)),
+        interpolation="linear" if problem.linear else "constant", units=problem.unit,
+        limits=active_limits(problem, nlp, solution) if solution.optimal else [],
+        parameters={one.name: float(motion.states[0][-1, one.place]) for one in nlp.cases[0].free},
+        bounds=problem.bounds, remarks=remarks, points=point_times(times), switches=switches,
+        states={
+            case.name: dict(zip(case.points.state_names, x.T.copy(), strict=True))
+            for case, x in zip(problem.cases, motion.states, strict=True)
+        },
+        iterations=iterations, rows=playable(times, motion.controls, rest, problem.linear, RAMP_SHARE * T),
+        diagram=task.diagram(),
+    )  # fmt: skip
+    made.flown = [fly(problem, k, motion, times, rest) for k in range(len(problem.cases))]
+    doubts = [*flight_doubts(nlp, made.flown)]
+    made.remarks += doubts
+    if status in ("finished", "acceptable") and doubts:
+        made.status = "unconfirmed"
+    return made
+
+
+def flight_doubts(nlp: Transcription, flown: list[Flown]) -> Iterator[str]:
+    """Reasons why the runs do not confirm the plan: they end elsewhere, or go beyond limits, or show neither."""
+    for case, one in zip(nlp.cases, flown, strict=True):
+        where = f"{case.name}: " if case.name else ""
+        if one.problem:
+            yield f"{where}the plan could not be flown"
+            continue
+        if not one.share <= FOLLOWED:
+            yield f"{where}the run ends more than {FOLLOWED:g} of a state's size from the plan; take more intervals"
+        for limit in case.limits:
+            if limit.name not in one.peaks:
+                yield f"{where}{limit.name} is not recorded, so it is not known between points; add it to `record:`"
+            elif not one.over.get(limit.name, 0.0) <= FOLLOWED * case.scale[limit.place]:
+                yield f"{where}{limit.name} breaks its limit between points of the grid; take more intervals or a guess"
+
+
+def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> list[str]:
+    """Remarks on what the numbers leave out."""
+    word = "linear between the grid's times" if problem.linear else "constant in each interval"
+    remarks = [
+        f"controls are {word} ({nlp.N} intervals), limits are kept at {nlp.P} points: a local optimum of that problem"
+    ]
+    exact = problem.cases[0].points.exact
+    if exact:
+        remarks.append(f"derivatives are differences, not exact: {exact}")
+    if status == "acceptable":
+        remarks.append("the search met its looser tolerance of 1e-7 only")
+    if status in ("interrupted", "unfinished"):
+        remarks.append("the best motion so far: it keeps its limits, and a better one may exist")
+    return remarks

@@ -1,0 +1,265 @@
+"""Best motions beside closed forms, published optima, and optima by other means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_bvp, solve_ivp
+from scipy.optimize import fsolve
+
+import luff
+
+from .models import TROLLEY, chain
+
+pytest.importorskip("ipyopt")
+
+
+def test_double_integrator_has_two_arcs() -> None:
+    """T = 2 sqrt(d / a), one switch in the middle; both bounds together give dT = -T / 2 da / a."""
+    made = luff.plan(
+        {
+            "model": chain(2),
+            "plan": {"controls": {"u": {"lower": -0.5, "upper": 0.5}}, "end": {"i2.x": 3, "at_rest": True}},
+        }
+    )
+    T = 2.0 * np.sqrt(3.0 / 0.5)
+    assert made.status == "finished"
+    assert made.duration == pytest.approx(T, rel=1e-6)  # the bar of this closed form; 1e-9 is reached
+    assert made.switches == pytest.approx([T / 2], rel=1e-6)
+    # the multipliers are those of a barrier of 1e-9
+    assert sum(made.multipliers.values()) == pytest.approx(0.5 * T / 0.5, rel=1e-4)
+    assert made.multipliers["u.upper"] == pytest.approx(made.multipliers["u.lower"], rel=1e-3)
+    assert next(one.spans for one in made.limits if one.side == "upper") == [
+        (0.0, pytest.approx(T / 2, rel=1e-4))
+    ]
+
+
+def test_rate_limit_holds_in_the_middle() -> None:
+    """With |v| <= v_m, T = d / v_m + v_m / a: dT/dv_m = -d / v_m^2 + 1 / a."""
+    made = luff.plan(
+        {
+            "model": chain(2),
+            "plan": {
+                "controls": {"u": {"lower": -0.5, "upper": 0.5}},
+                "end": {"i2.x": 3, "at_rest": True},
+                "limits": {"i1.x": {"upper": 0.8}},
+            },
+        }
+    )
+    assert made.duration == pytest.approx(3 / 0.8 + 0.8 / 0.5, rel=1e-6)
+    assert made.multipliers["i1.x.upper"] == pytest.approx(3 / 0.8**2 - 1 / 0.5, rel=1e-3)
+    (span,) = next(one.spans for one in made.limits if one.name == "i1.x")
+    # to an interval's length, of 40
+    assert span == (pytest.approx(1.6, abs=made.duration / 40), pytest.approx(3.75, abs=made.duration / 40))
+
+
+def test_minimum_jerk_is_the_polynomial_of_fifth_order() -> None:
+    """x = d (10 s^3 - 15 s^4 + 6 s^5), integral of squared jerk 720 d^2 / T^5 (Flash and Hogan 1985)."""
+    made = luff.plan(
+        {
+            "model": chain(3),
+            "plan": {
+                "controls": {"u": {}},
+                "duration": 2,
+                "end": {"i3.x": 1, "at_rest": True},
+                "least": {"squares": {"u": 1}},
+                "interpolation": "linear",
+            },
+        }
+    )
+    assert made.cost == pytest.approx(
+        720 / 2**5, rel=1e-5
+    )  # jerk in lines of 0.05 s: the square of their error
+    s = made.points / 2.0
+    path = 10 * s**3 - 15 * s**4 + 6 * s**5
+    assert made.states[""]["i3.x"] == pytest.approx(path, abs=1e-5)
+
+
+PENDULUM = """
+luff: 1
+inputs: {u: {}}
+blocks:
+  rate: {type: integrator}
+  angle: {type: integrator}
+  fall: {type: expression, inputs: [a, u], expr: u - sin(a)}
+connect: [inputs.u -> fall.u, angle.y -> fall.a, fall.y -> rate.u, rate.y -> angle.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_least_effort_of_a_pendulum_solves_pontryagins_equations() -> None:
+    """theta'' = u - sin theta from rest at 0 to rest at 2 in 3 s, least integral of u^2: u = -p2 / 2."""
+
+    def slopes(t: np.ndarray, z: np.ndarray) -> np.ndarray:
+        u = -z[3] / 2.0
+        return np.array([z[1], u - np.sin(z[0]), z[3] * np.cos(z[0]), -z[2]])
+
+    t = np.linspace(0.0, 3.0, 31)
+    ends = lambda a, b: np.array([a[0], a[1], b[0] - 2.0, b[1]])  # noqa: E731
+    true = solve_bvp(slopes, ends, t, np.array([2 * t / 3, 0 * t, 0 * t, 0 * t]), tol=1e-9)
+    u = -true.sol(np.linspace(0, 3, 3001))[3] / 2.0
+    cost = np.trapezoid(u**2, dx=0.001)
+    made = luff.plan(
+        {
+            "model": luff.loads(PENDULUM),
+            "plan": {
+                "controls": {"u": {"lower": -10, "upper": 10}},
+                "duration": 3,
+                "end": {"angle.x": 2, "rate.x": 0},
+                "least": {"squares": {"u": 1}},
+            },
+        }
+    )
+    assert made.cost == pytest.approx(
+        cost, rel=1e-5
+    )  # controls in lines of 0.075 s; quadrature of the other 1e-7
+    assert made.controls["u"] == pytest.approx(-true.sol(made.time)[3] / 2.0, abs=2e-3)
+
+
+BRIDGE = """
+luff: 1
+inputs: {u: {}}
+blocks:
+  v: {type: integrator}
+  x: {type: integrator}
+  w: {type: integrator}
+  q: {type: integrator}
+  pull: {type: expression, inputs: [q, u], expr: -0.98*q + 0.1*u}
+connect: [inputs.u -> v.u, v.y -> x.u, inputs.u -> pull.u, q.y -> pull.q, pull.y -> w.u, w.y -> q.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_bridge_crane_switches_as_published() -> None:
+    """x1'' = u, x3'' = -0.98 x3 + 0.1 u, 15 m, |u| <= 1: T = 8.580102637."""
+    made = luff.plan(
+        {
+            "model": luff.loads(BRIDGE),
+            "plan": {"controls": {"u": {"lower": -1, "upper": 1}}, "end": {"x.x": 15, "at_rest": True}},
+        }
+    )
+    assert made.duration == pytest.approx(8.580102637, rel=1e-8)
+    assert made.switches == pytest.approx([2.985340562, 4.290051319, 5.594762075], abs=1e-6)
+
+
+CONTAINER = """
+luff: 1
+inputs: {u1: {}, u2: {}}
+blocks:
+  x1: {type: integrator, initial: 0}
+  x2: {type: integrator, initial: 22}
+  x3: {type: integrator, initial: 0}
+  x4: {type: integrator, initial: 0}
+  x5: {type: integrator, initial: -1}
+  x6: {type: integrator, initial: 0}
+  f4: {type: expression, inputs: [u, x3], expr: u + 17.2656*x3}
+  f6: {type: expression, inputs: [u, x2, x3, x5, x6], expr: -(u + 27.0756*x3 + 2*x5*x6)/x2}
+connect:
+  - x4.y -> x1.u
+  - x5.y -> x2.u
+  - x6.y -> x3.u
+  - inputs.u1 -> f4.u
+  - x3.y -> f4.x3
+  - f4.y -> x4.u
+  - inputs.u2 -> x5.u
+  - inputs.u1 -> f6.u
+  - x2.y -> f6.x2
+  - x3.y -> f6.x3
+  - x5.y -> f6.x5
+  - x6.y -> f6.x6
+  - f6.y -> x6.u
+simulation: {stop: 9 s, step: 1 ms}
+"""
+
+
+def test_container_crane_costs_what_is_published() -> None:
+    """Augustin and Maurer (2001), after Sakawa and Shindo: J = 0.0375195 in 9 s."""
+    made = luff.plan(
+        {
+            "model": luff.loads(CONTAINER),
+            "plan": {
+                "controls": {
+                    "u1": {"lower": -2.83374, "upper": 2.83374},
+                    "u2": {"lower": -0.80865, "upper": 0.71265},
+                },
+                "intervals": 60,
+                "duration": 9,
+                "interpolation": "linear",
+                "end": {"x1.x": 10, "x2.x": 14, "x3.x": 0, "x4.x": 2.5, "x5.x": 0, "x6.x": 0},
+                "limits": {"x4.x": {"lower": -2.5, "upper": 2.5}, "x5.x": {"lower": -1, "upper": 1}},
+                "least": {"squares": {"x3.x": 0.5, "x6.x": 0.5, "u1": 0.005, "u2": 0.005}},
+            },
+        }
+    )
+    assert made.cost == pytest.approx(0.0375195, abs=1e-5)
+    assert made.flown[0].deviation < 1e-5  # of metres, by another integrator
+
+
+def swing(rows: list[tuple[float, float]], length: float) -> np.ndarray:
+    """[x, x', theta, theta'] after accelerations u over durations h, by equations of its own."""
+    x = np.zeros(4)
+    for u, h in rows:
+        law = lambda t, x, u=u: [x[1], u, x[3], (-9.81 * np.sin(x[2]) - u * np.cos(x[2])) / length]  # noqa: E731
+        x = solve_ivp(law, (0.0, h), x, method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    return x
+
+
+@pytest.mark.parametrize(("length", "way", "a", "guess"), [(5, 10, 1.0, 2.58), (10, 15, 0.8, 3.3)])
+def test_trolley_leaves_its_load_at_rest(length: float, way: float, a: float, guess: float) -> None:
+    """Three switches, symmetric in time; exact ones by shooting on equations of this test."""
+    made = luff.plan(
+        {
+            "model": luff.loads(TROLLEY),
+            "set": {"rope": length},
+            "plan": {
+                "controls": {"accel": {"lower": -a, "upper": a}},
+                "end": {"trolley.position": way, "at_rest": True},
+            },
+        }
+    )
+    arcs = lambda t, T: [(a, t), (-a, T / 2 - t), (a, T / 2 - t), (-a, t)]  # noqa: E731
+    shot = fsolve(lambda p: swing(arcs(*p), length)[[0, 2]] - [way, 0.0], [guess, made.duration], xtol=1e-12)
+    t, T = np.asarray(shot).tolist()
+    assert made.duration == pytest.approx(T, rel=1e-7)
+    assert made.switches == pytest.approx([t, T / 2, T - t], abs=1e-4)
+    ends = np.concatenate([[0.0], made.switches, [made.duration]])
+    u = [float(made.controls["accel"][np.searchsorted(made.time, m) - 1]) for m in (ends[1:] + ends[:-1]) / 2]
+    x = swing([*zip(u, np.diff(ends), strict=True)], length)
+    # flown by other equations: swing in rad and rad/s, rate in m/s
+    assert np.max(abs(x[1:])) < 1e-6
+    assert x[0] == pytest.approx(way, abs=1e-6)
+
+
+CART = """
+luff: 1
+inputs: {force: {unit: N}}
+blocks:
+  slide: {type: prismatic, axis: x}
+  mass: {type: rigid_link, mass: 2 kg, com: [0, 0, 0], inertia: [1, 1, 1]}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a, inputs.force -> slide.effort]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_least_energy_pushes_coasts_and_brakes() -> None:
+    """A mass without friction that need not give back what it brakes: E = m v^2 / 2, d = v T - v^2 / a."""
+    m, F, T, d = 2.0, 4.0, 3.0, 1.5
+    made = luff.plan(
+        {
+            "model": luff.loads(CART),
+            "plan": {
+                "controls": {"force": {"lower": -F, "upper": F}},
+                "duration": T,
+                "interpolation": "constant",
+                "end": {"slide.position": d, "at_rest": True},
+                "least": "energy",
+            },
+        }
+    )
+    a = F / m
+    v = 0.5 * a * (T - np.sqrt(T**2 - 4 * d / a))
+    assert made.cost_unit == "J"
+    # the corner of the power is rounded within 1e-3 of F times 1 m/s, over 3 s
+    assert made.cost == pytest.approx(0.5 * m * v**2, abs=0.5 * 1e-3 * F * T)
+    assert made.cost >= 0.5 * m * v**2 - 1e-6
+    assert any("rounded at zero" in remark for remark in made.remarks)
