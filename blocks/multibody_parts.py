@@ -13,6 +13,7 @@ from dataclasses import field
 import numpy as np
 
 from .light_dataclass import record
+from .reduction.reduced_body import ReducedBody
 
 Vec = tuple[float, ...]
 
@@ -71,7 +72,7 @@ class Friction:
 
 
 # of a coordinate, what moves nothing by itself; `effort` is a wire's matter
-IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort")
+IDLE = ("name", "rate", "prismatic", "axis", "guess", "rest", "effort", "modal")
 
 
 @record
@@ -95,6 +96,14 @@ class Coordinate:
     effort: str = ""  # input port that drives it
     follow: str = ""  # trajectory input that prescribes it
     locked: bool = False
+    modal: bool = False  # of a mode of a flexible body, normalised by mass
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """SI units of the coordinate and of its rate."""
+        if self.modal:
+            return "kg^0.5*m", "kg^0.5*m/s"
+        return ("m", "m/s") if self.prismatic else ("rad", "rad/s")
 
     @property
     def loaded(self) -> bool:
@@ -125,11 +134,24 @@ class Joint:
 
 
 @record
+class FlexibleBody:
+    """Body reduced from finite elements; joints of the kind `flexible` lead from `frame` to its further interfaces."""
+
+    frame: str  # of its first interface
+    frames: tuple[str, ...]  # of all interfaces, in the order of those of `reduced`
+    reduced: ReducedBody = field(compare=False)
+    digest: str  # of its file and of what was taken of it
+    ratios: tuple[float, ...]  # damping ratios of the first modes; of those beyond it the last
+    membranes: int = 0  # most modes whose membrane force stiffens
+
+
+@record
 class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
     kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
-    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`).
+    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`), `band` (direction in a, lower and upper
+    edge).
     """
 
     kind: str
@@ -139,6 +161,7 @@ class Element:
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
     bristle: int = 0  # number of deflections of the bristle across that are states
+    offset: int = 0  # of its first input behind the block's first
 
 
 @record
@@ -302,10 +325,15 @@ class PointConstraint:
     relative: bool
     drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
     joints: tuple[str, ...] = ()  # whose coordinates are x, y, z of the relation, instead of b's origin
+    inputs: tuple[str, ...] = ()  # ports whose trajectories the relation names
+    order: int = 0  # of the rates that the relation constrains: positions, velocities, accelerations
+    rotations: tuple[int, ...] = ()  # axes of a about which b does not turn
+    curved: bool = False  # slopes along these depend on velocities
 
 
 Part = (
     Body
+    | FlexibleBody
     | Offset
     | Joint
     | Element

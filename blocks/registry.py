@@ -27,6 +27,7 @@ GROUP = "luff.blocks"  # of entry points
 MODULES = {
     "mechanics.bodies": "world rigid_link",
     "mechanics.flexible_links": "rfem_link",
+    "mechanics.flexible_body": "flexible_body",
     "mechanics.elastic_supports": "base_support",
     "mechanics.joints": "fixed revolute prismatic universal spherical free",
     "mechanics.moving_platform": "platform",
@@ -41,6 +42,7 @@ MODULES = {
     "rack",
     "mechanics.ropes": "rope winch shaft_winch",
     "environment.vessel_motion": "vessel_motion",
+    "environment.floating_body": "floating_body",
     "environment.wave_elevation": "waves",
     "environment.wind": "wind",
     "environment.wind_drag": "wind_drag",

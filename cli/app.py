@@ -26,6 +26,7 @@ from .exchange_commands import export, import_
 from .load_chart_command import chart
 from .model_options import command
 from .plan import plan
+from .reduce_command import reduce
 from .run_command import run
 from .study_command import study
 
@@ -80,10 +81,12 @@ for function in (
     analysis_commands.margins,
     analysis_commands.locus,
     analysis_commands.buckling,
+    analysis_commands.invert,
 ):
     app.command()(command(function))
 app.command("import")(command(import_))
 for function in (
+    reduce,
     project_commands.plot,
     animate,
     export,

@@ -21,7 +21,8 @@ class FixedRows:
 def elastic_rows(mechanism: Mechanism) -> np.ndarray:
     """Mask of the rows of flexible links and elastic supports."""
     return np.array(
-        [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
+        [mechanism.joints[row.joint].part.kind in ("elastic", "base", "clamp") for row in mechanism.rows],
+        bool,
     )
 
 

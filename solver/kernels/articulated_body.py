@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, inlined
 from . import model_data as f
+from .added_mass import add_fluid_inertia, shift_spatial_inertia
+from .flexible_body import face_acceleration
 from .frame_kinematics import gravity
+from .modal_elimination import eliminate_modes, modal_accelerations
 from .model_data import Data, Model, kernel
 from .small_matrices import (
     ZERO_3,
@@ -121,23 +124,40 @@ def parent_bias_wrench(J, H, M, t, F, u, g, push, b, e):
 @inlined
 def shift_to_parent(d, i, J, H, M, t, F):
     """Shift I_A and p_A to the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x F."""
-    rx, ry, rz = r = read_3(d.row, i, f.p_parent)
+    r = read_3(d.row, i, f.p_parent)
     t = add_cross(t, r, F)
-    xx, yy, zz, xy, xz, yz = M
-    K = (
-        H[0] + ry * xz - rz * xy, H[1] + ry * yz - rz * yy, H[2] + ry * zz - rz * yz,
-        H[3] + rz * xx - rx * xz, H[4] + rz * xy - rx * yz, H[5] + rz * xz - rx * zz,
-        H[6] + rx * xy - ry * xx, H[7] + rx * yy - ry * xy, H[8] + rx * yz - ry * xz,
-    )  # fmt: skip
-    J = (
-        J[0] + (H[2] * ry - H[1] * rz + ry * K[2] - rz * K[1]),
-        J[1] + (H[3] * rz - H[5] * rx + rz * K[3] - rx * K[5]),
-        J[2] + (H[7] * rx - H[6] * ry + rx * K[7] - ry * K[6]),
-        J[3] + (H[0] * rz - H[2] * rx + ry * K[5] - rz * K[4]),
-        J[4] + (H[1] * rx - H[0] * ry + ry * K[8] - rz * K[7]),
-        J[5] + (H[4] * rx - H[3] * ry + rz * K[6] - rx * K[8]),
-    )
+    J, K = shift_spatial_inertia(r, J, H, M)
     return J, K, t
+
+
+@inlined
+def inertia_in_parent(m, d, i, J, H, M, t, F):
+    """I_A - U U^T / D and its bias force at the parent's origin: what row i passes on; leaves U, D_INV and u."""
+    topo = m.topo
+    free, slides = topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+    u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
+    if free:
+        u, g, inv, left = joint_space_inertia(m, d, i, slides, J, H, M, t, F)
+    if topo[i, f.PARENT] < 0:
+        return J, H, M, t, F
+    b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
+    push = 0.0
+    if free:
+        push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
+    elif slides:  # DRIVEN row: its given acceleration s qdd joins the bias
+        e = add_3(e, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+    else:
+        b = add_3(b, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+    t, F = parent_bias_wrench(J, H, M, t, F, u, g, push, b, e)
+    p, q = scale_3(inv, u), scale_3(inv, g)
+    J, H, M = (
+        subtract_symmetric_outer(J, u, p),
+        subtract_outer(H, u, q),
+        subtract_symmetric_outer(M, g, q),
+    )
+    if topo[i, f.SHIFT]:
+        J, H, t = shift_to_parent(d, i, J, H, M, t, F)
+    return J, H, M, t, F
 
 
 @kernel
@@ -150,47 +170,39 @@ def articulated_inertias(m, d):
     with friction, whose joint loads follow from it.
     """
     topo = m.topo
-    n = topo.shape[0]
     clear_branch_sums(m, d)
-    passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
-    J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
-    for i in range(n - 1, -1, -1):
-        if not passed:
-            J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
-        if topo[i, f.BRANCHED]:
-            J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
-        J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
-        if m.option[f.O_FRICTION] > 0:
-            store_articulated(d, i, J, H, M, t, F)
+    for s in range(m.segment.shape[0] - 1, -1, -1):
+        first, last = m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]
+        if m.segment[s, f.SEG_BODY] >= 0:  # its row sums as a branching one
+            eliminate_modes(m, d, m.segment[s, f.SEG_BODY])
+        passed = False  # the local variables hold the sum that row i + 1 passes to its parent, row i
+        J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+        for i in range(last - 1, first - 1, -1):
+            if not passed:
+                J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+            if topo[i, f.BRANCHED]:
+                J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
+            J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
+            if m.option[f.O_ADDED] > 0:
+                J, H, M, t, F = add_fluid_inertia(m, d, i, J, H, M, t, F)
+            if m.option[f.O_FRICTION] > 0:
+                store_articulated(d, i, J, H, M, t, F)
 
-        # articulated inertia passed to the parent: I_A - U U^T / D, and its bias force
-        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
-        u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
-        if free:
-            u, g, inv, left = joint_space_inertia(m, d, i, slides, J, H, M, t, F)
-        passed = k >= 0 and k == i - 1
-        if k < 0:
-            continue
-        b, e = read_3(d.row, i, f.VELOCITY_PRODUCT), read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)
-        push = 0.0
-        if free:
-            push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
-        elif slides:  # DRIVEN row: its given acceleration s qdd joins the bias
-            e = add_3(e, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
-        else:
-            b = add_3(b, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
-        t, F = parent_bias_wrench(J, H, M, t, F, u, g, push, b, e)
-        p, q = scale_3(inv, u), scale_3(inv, g)
-        J, H, M = (
-            subtract_symmetric_outer(J, u, p),
-            subtract_outer(H, u, q),
-            subtract_symmetric_outer(M, g, q),
-        )
-        if topo[i, f.SHIFT]:
-            J, H, t = shift_to_parent(d, i, J, H, M, t, F)
-        if not passed:  # add to the sum stored at the branching row
-            J, H, M, t, F = add_branch_inertia(d, k, J, H, M, t, F)
-            store_articulated(d, k, J, H, M, t, F)
+            k = topo[i, f.PARENT]
+            J, H, M, t, F = inertia_in_parent(m, d, i, J, H, M, t, F)
+            passed = k >= 0 and k == i - 1
+            if k < 0:
+                continue
+            if not passed:  # add to the sum stored at the branching row
+                J, H, M, t, F = add_branch_inertia(d, k, J, H, M, t, F)
+                store_articulated(d, k, J, H, M, t, F)
+        if m.segment[s, f.SEG_FACE] >= 0:
+            i = m.interface[m.segment[s, f.SEG_FACE], f.FACE_ROW]
+            if not passed:
+                J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+            J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
+            J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
+            store_articulated(d, i, J, H, M, t, F)
 
 
 @inlined
@@ -229,11 +241,16 @@ def store_acceleration(m, d, i, alpha, a):
 @kernel
 def acceleration_pass(m, d):
     """Forward pass, world to tips: qdd of the FREE rows and the spatial acceleration ACC of every row."""
-    for i in range(m.topo.shape[0]):
-        alpha, a = velocity_product(m, d, i)
-        if m.topo[i, f.MODE] == f.FREE:
-            d.row[i, f.QDD] = joint_acceleration(d, i, alpha, a)
-        store_acceleration(m, d, i, alpha, a)
+    for s in range(m.segment.shape[0]):
+        if m.segment[s, f.SEG_FACE] >= 0:
+            face_acceleration(m, d, m.segment[s, f.SEG_FACE], f.ACC, 2)
+        for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
+            alpha, a = velocity_product(m, d, i)
+            if m.topo[i, f.MODE] == f.FREE:
+                d.row[i, f.QDD] = joint_acceleration(d, i, alpha, a)
+            store_acceleration(m, d, i, alpha, a)
+        if m.segment[s, f.SEG_BODY] >= 0:
+            modal_accelerations(m, d, m.segment[s, f.SEG_BODY])
 
 
 @inlined

@@ -7,6 +7,7 @@ from ..codegen.jit import inlined
 from ..codegen.libm.trigonometric import sine_cosine
 from ..codegen.transforms.entry_point_variants import replaces_in_duals
 from . import model_data as f
+from .flexible_body import face_pose, face_velocity, flexible_inertia, modal_state
 from .model_data import kernel
 from .small_matrices import (
     ZERO_3,
@@ -86,10 +87,28 @@ def row_pose(m, d, i, R, arm):
 
 
 @inlined
+def begin_segment(m, d, s, first):
+    """Pose of the interface that segment s begins with, unless it stands before row `first`; returns the first row."""
+    p = m.segment[s, f.SEG_FACE]
+    if p >= 0 and m.interface[p, f.FACE_ROW] >= first:
+        face_pose(m, d, p)
+    return max(first, m.segment[s, f.SEG_FIRST])
+
+
+@inlined
+def modal_states(m, d):
+    """Modal coordinates and rates of all flexible bodies."""
+    for b in range(m.flex.shape[0]):
+        modal_state(m, d, b)
+
+
+@inlined
 def row_poses(m, d, first):
     """Poses of the rows `first` to n."""
-    for i in range(first, m.topo.shape[0]):
-        row_pose(m, d, i, read_9(m.row, i, f.R_PJ), read_3(m.row, i, f.p_PJ))
+    modal_states(m, d)
+    for s in range(m.segment.shape[0]):
+        for i in range(begin_segment(m, d, s, first), m.segment[s, f.SEG_LAST]):
+            row_pose(m, d, i, read_9(m.row, i, f.R_PJ), read_3(m.row, i, f.p_PJ))
 
 
 @kernel
@@ -106,42 +125,52 @@ def positions_with_tangents(m, d):
     if m.option[f.O_MODEL_TANGENTS] > 0:
         row_poses(m, d, 0)
     else:
-        for i in range(m.topo.shape[0]):
-            R, arm = values_of_9(read_9(m.row, i, f.R_PJ)), values_of_3(read_3(m.row, i, f.p_PJ))
-            row_pose(m, d, i, R, arm)
+        modal_states(m, d)
+        for s in range(m.segment.shape[0]):
+            for i in range(begin_segment(m, d, s, 0), m.segment[s, f.SEG_LAST]):
+                R, arm = values_of_9(read_9(m.row, i, f.R_PJ)), values_of_3(read_3(m.row, i, f.p_PJ))
+                row_pose(m, d, i, R, arm)
+
+
+@inlined
+def row_velocity(m, d, i):
+    """Twist (w, v) of row i and its velocity-product acceleration relative to the parent, in W."""
+    k, kind = m.topo[i, f.PARENT], m.topo[i, f.KIND]
+    r, u = read_3(d.row, i, f.p_parent), scale_3(d.row[i, f.V], read_3(d.row, i, f.AXIS))
+    w = v = e = ZERO_3
+    if k >= 0:
+        # v_i = v_P + w_P x r;  centripetal part w_P x (w_P x r)
+        w = read_3(d.row, k, f.TWIST)
+        c = cross(w, r)
+        v, e = add_3(read_3(d.row, k, f.TWIST + f.LINEAR), c), cross(w, c)
+
+    if kind == f.PRISMATIC:
+        # Coriolis: the sliding axis turns with the parent
+        write_3(d.row, i, f.VELOCITY_PRODUCT, ZERO_3)
+        e = add_3(e, scale_3(2.0, cross(w, u)))
+        v = add_3(v, u)
+    else:
+        # the three axes of a quaternion turn with the body, not with one another: use w of the group's parent
+        g = w
+        if kind == f.QUAT_Y or kind == f.QUAT_Z:
+            g = subtract_3(g, scale_3(d.row[i - 1, f.V], read_3(d.row, i - 1, f.AXIS)))
+            if kind == f.QUAT_Z:
+                g = subtract_3(g, scale_3(d.row[i - 2, f.V], read_3(d.row, i - 2, f.AXIS)))
+        write_3(d.row, i, f.VELOCITY_PRODUCT, cross(g, u))
+        w = add_3(w, u)
+    write_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR, e)
+    write_3(d.row, i, f.TWIST, w)
+    write_3(d.row, i, f.TWIST + f.LINEAR, v)
 
 
 @kernel
 def velocities(m, d):
     """v -> twist (w, v) of every row and its velocity-product acceleration relative to the parent, in W."""
-    topo = m.topo
-    for i in range(topo.shape[0]):
-        k, kind = topo[i, f.PARENT], topo[i, f.KIND]
-        r, u = read_3(d.row, i, f.p_parent), scale_3(d.row[i, f.V], read_3(d.row, i, f.AXIS))
-        w = v = e = ZERO_3
-        if k >= 0:
-            # v_i = v_P + w_P x r;  centripetal part w_P x (w_P x r)
-            w = read_3(d.row, k, f.TWIST)
-            c = cross(w, r)
-            v, e = add_3(read_3(d.row, k, f.TWIST + f.LINEAR), c), cross(w, c)
-
-        if kind == f.PRISMATIC:
-            # Coriolis: the sliding axis turns with the parent
-            write_3(d.row, i, f.VELOCITY_PRODUCT, ZERO_3)
-            e = add_3(e, scale_3(2.0, cross(w, u)))
-            v = add_3(v, u)
-        else:
-            # the three axes of a quaternion turn with the body, not with one another: use w of the group's parent
-            g = w
-            if kind == f.QUAT_Y or kind == f.QUAT_Z:
-                g = subtract_3(g, scale_3(d.row[i - 1, f.V], read_3(d.row, i - 1, f.AXIS)))
-                if kind == f.QUAT_Z:
-                    g = subtract_3(g, scale_3(d.row[i - 2, f.V], read_3(d.row, i - 2, f.AXIS)))
-            write_3(d.row, i, f.VELOCITY_PRODUCT, cross(g, u))
-            w = add_3(w, u)
-        write_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR, e)
-        write_3(d.row, i, f.TWIST, w)
-        write_3(d.row, i, f.TWIST + f.LINEAR, v)
+    for s in range(m.segment.shape[0]):
+        if m.segment[s, f.SEG_FACE] >= 0:
+            face_velocity(m, d, m.segment[s, f.SEG_FACE])
+        for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
+            row_velocity(m, d, i)
 
 
 @inlined
@@ -172,6 +201,8 @@ def body_inertias(m, d):
     for i in range(m.topo.shape[0]):
         mass, h = m.row[i, f.BODY_MASS], read_3(m.row, i, f.BODY_FIRST_MOMENT)
         body_inertia(d, i, mass, h, read_6(m.row, i, f.BODY_INERTIA))
+    for b in range(m.flex.shape[0]):
+        flexible_inertia(m, d, b)
 
 
 @kernel
@@ -189,3 +220,5 @@ def inertias_with_tangents(m, d):
         for i in range(m.topo.shape[0]):
             mass, h = value_of(m.row[i, f.BODY_MASS]), values_of_3(read_3(m.row, i, f.BODY_FIRST_MOMENT))
             body_inertia(d, i, mass, h, values_of_6(read_6(m.row, i, f.BODY_INERTIA)))
+        for b in range(m.flex.shape[0]):
+            flexible_inertia(m, d, b)

@@ -27,10 +27,12 @@ from .data_columns import (
     CON_COLUMNS,
     DATA_COLUMNS,
     ELEMENT_COLUMNS,
+    ELIMINATION_COLUMNS,
     JOINT_COLUMNS,
     LANE,
     LANES,
     LAYERS,
+    MODAL_ROWS,
     PARTITION_ROWS,
     QDD,
     SCALARS,
@@ -50,9 +52,11 @@ from .data_columns import (
 from .model_columns import *  # noqa: F403
 from .model_columns import (
     ALPHA,
+    BAND,
     BODY_MASS,
     COORDINATE,
     DENSE,
+    E_KIND,
     FREE,
     FRICTION,
     MODE,
@@ -65,6 +69,7 @@ from .model_columns import (
     SO_EDGES,
     TO_A,
     TO_B,
+    X_FACES,
     G,
 )
 
@@ -112,6 +117,14 @@ class Model(NamedTuple):
     bushing: F2  # (j + k, 2): weights of reactions that are not unique
     store: I2  # (z, 4): stored energies that blocks report
     option: I1  # (OPTIONS,): methods and counts
+    segment: I2  # (s, 4): runs of rows between the interfaces of flexible bodies
+    flex: I2  # (b, FLEX_COLUMNS): flexible bodies
+    interface: I2  # (f, 2): their interfaces
+    membrane: I2  # (s, 2): their modes with membrane force
+    modal_inertia: F3  # (b, MODAL_INERTIA, modes): integrals of first order
+    modal_pairs: F2  # (b modes, 9 modes): J_2 (6) and A (3) of each mode with each other
+    face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
+    stress_stiffness: F3  # (s, modes, modes): G_k, geometric stiffness under the stress of mode k
 
     @property
     def place(self) -> np.ndarray:
@@ -176,11 +189,25 @@ class Data(NamedTuple):
     sharing: F2  # (e, e): factors of N^T W N
     solve: F1  # (n + c,): scratch of solvers
     stack: F2  # (depth, SLOT): scratch of relations
-    variables: F2  # (2, VARIABLES): variables of a relation; their rates
+    choice: F1  # (choices or 1,): numbers whose sign decides which argument a min or max of a relation takes
+    variables: F2  # (3, VARIABLES): variables of a relation; their first and second rates
+    # (b, 2 b + 5) of b bands: their responses A; an augmented matrix; z, basic, side and q of a complementarity problem
+    band: F2
+    kick: F1  # (n,): qdd without bands, while an impact is computed; empty without bands
     store_out: F1  # energy in the springs of each block that reports it [J]
     tangent: F2  # (n or 0, TANGENT_COLUMNS): equations of implicit steps, with O_SWEPT
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
+    modal: F3  # (b, MODAL_ROWS, modes): flexible bodies
+    pair_sums: F2  # (b, 12 modes): sums over the modes, of J_2 and A by eta and of A by eta'
+    # (b, modes, w): of each mode its columns B at the interfaces (6 each), C (6) and effort
+    modal_columns: F3
+    gram: F3  # (b, w, w): their products
+    face_turn: F2  # (f, 4): turn of the interfaces
+    face_inertia: F3  # (b, 6 faces, 6 faces): L of the articulated inertia L L^T on each interface
+    face_factor: F3  # (b, 6 faces, 6 faces): L D L^T of 1 + L^T E L
+    face_half: F3  # (b, 6 faces, w): L^T E
+    face_solve: F3  # (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes
 
     @property
     def q(self) -> np.ndarray:
@@ -209,7 +236,7 @@ kernel = entry_point(Model, Data)
 # arrays of Data that components hold, and that are asked of all of them at once
 SHARED = (
     "row", "quat", "inputs", "element_out", "spring_out", "joint_out", "sensor_out", "scalar", "target", "con", "tie",
-    "store_out",
+    "choice", "store_out",
 )  # fmt: skip
 
 
@@ -222,6 +249,20 @@ def all_data(each: Sequence[Data], states: int) -> Data:
         shared = [getattr(data, name) for data in each]
         arrays[name] = np.concatenate(shared) if name in SHARED else np.zeros((0,) * array.ndim, array.dtype)
     return Data(**{**arrays, "x": np.zeros(states), "dx": np.zeros(states)})
+
+
+def flexible_data(model: Model) -> dict[str, np.ndarray]:
+    """Zeroed arrays of the flexible bodies."""
+    bodies, modes = len(model.flex), model.modal_inertia.shape[2]
+    faces = int(model.flex[:, X_FACES].max(initial=0))
+    six, wide = 6 * faces, 4 * -(-(6 * faces + 7) // 4)
+    shapes = {
+        "modal": (bodies, MODAL_ROWS, modes), "pair_sums": (bodies, 12 * modes),
+        "modal_columns": (bodies, modes, wide), "gram": (bodies, wide, wide),
+        "face_turn": (len(model.interface), 4), "face_inertia": (bodies, six, six), "face_factor": (bodies, six, six),
+        "face_half": (bodies, six, wide), "face_solve": (bodies, six, ELIMINATION_COLUMNS),
+    }  # fmt: skip
+    return {name: np.zeros(shape) for name, shape in shapes.items()}
 
 
 RIM_FEATURES = 8  # room for the rims and sides of two cylinders
@@ -237,8 +278,12 @@ def most_features(model: Model) -> int:
     return most
 
 
-def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:
-    """Zeroed work space for a model; `rank` independent constraints, relations of `depth` stack slots."""
+def new_data(
+    model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1, choices: int = 0
+) -> Data:
+    """Zeroed work space for a model: `rank` independent constraints; relations with `depth` stack slots and `choices`
+    between two arguments.
+    """
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     extra = c - rank
@@ -246,6 +291,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     rubbing = int(model.option[O_FRICTION])
     rows, own = (n, free - rank) if dense else (0, 0)
     answers = 0 if dense else rank + 2 * rubbing
+    bands = int(np.sum(model.element[:, E_KIND] == BAND))
     data = Data(
         x=zeros(len(model.state)),
         dx=zeros(len(model.state)),
@@ -279,11 +325,15 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         sharing=zeros((extra, extra)),
         solve=zeros(n + c),
         stack=zeros((depth, SLOT)),
-        variables=zeros((2, VARIABLES)),
+        choice=zeros(max(choices, 1)),
+        variables=zeros((3, VARIABLES)),
+        band=zeros((bands, 2 * bands + 5)),
+        kick=zeros(n if bands else 0),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),
         work=zeros(1),
         system=zeros((0, 0)),
+        **flexible_data(model),
     )
     data.quat[:, 0] = 1.0
     data.part[ACTIVE, :c] = np.arange(c)

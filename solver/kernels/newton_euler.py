@@ -9,6 +9,8 @@ import math
 
 from ..codegen.jit import helper, inlined
 from . import model_data as f
+from .added_mass import add_fluid_mass, add_fluid_wrench, fluid_energy
+from .flexible_body import add_modal_wrench, face_acceleration, flexible_energies, modal_mass, modal_reactions
 from .frame_kinematics import frame_axes, frame_position, gravity
 from .model_data import kernel
 from .small_matrices import (
@@ -111,9 +113,15 @@ def inverse_dynamics_pass(m, d, column):
     """Backward pass, tips to world: REACTION, the parent's wrench on each row, from the accelerations in a column."""
     n = m.topo.shape[0]
     for i in range(n):
-        torque, force = required_wrench(d, i, read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR))
+        alpha, a = read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR)
+        torque, force = required_wrench(d, i, alpha, a)
+        if m.option[f.O_ADDED] > 0:
+            torque, force = add_fluid_wrench(m, d, i, alpha, a, torque, force)
         write_3(d.row, i, f.REACTION, torque)
         write_3(d.row, i, f.REACTION + f.LINEAR, force)
+    if column == f.ACC:
+        for b in range(m.flex.shape[0]):
+            add_modal_wrench(m, d, b)
     for i in range(n - 1, -1, -1):
         k = m.topo[i, f.PARENT]
         if k < 0:
@@ -122,6 +130,8 @@ def inverse_dynamics_pass(m, d, column):
         torque = add_cross(read_3(d.row, i, f.REACTION), read_3(d.row, i, f.p_parent), force)
         add_to_3(d.row, k, f.REACTION, torque)
         add_to_3(d.row, k, f.REACTION + f.LINEAR, force)
+    for b in range(m.flex.shape[0]):
+        modal_reactions(m, d, b, column)
 
 
 @kernel
@@ -148,18 +158,21 @@ def propagate_accelerations(m, d, column, free):
     """Forward pass: spatial acceleration of every row in `column`, from qdd of all rows (`free`) or of the DRIVEN
     ones.
     """
-    for i in range(m.topo.shape[0]):
-        k = m.topo[i, f.PARENT]
-        if k < 0:
-            alpha, a = ZERO_3, scale_3(-1.0, gravity(m))
-        else:
-            alpha = read_3(d.row, k, column)
-            a = add_cross(read_3(d.row, k, column + f.LINEAR), alpha, read_3(d.row, i, f.p_parent))
-        o = f.LINEAR if m.topo[i, f.KIND] == f.PRISMATIC else 0
-        write_3(d.row, i, column, add_3(alpha, read_3(d.row, i, f.VELOCITY_PRODUCT)))
-        write_3(d.row, i, column + f.LINEAR, add_3(a, read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)))
-        if free or m.topo[i, f.MODE] == f.DRIVEN:
-            add_to_3(d.row, i, column + o, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+    for s in range(m.segment.shape[0]):
+        if m.segment[s, f.SEG_FACE] >= 0:
+            face_acceleration(m, d, m.segment[s, f.SEG_FACE], column, 1 if free else 0)
+        for i in range(m.segment[s, f.SEG_FIRST], m.segment[s, f.SEG_LAST]):
+            k = m.topo[i, f.PARENT]
+            if k < 0:
+                alpha, a = ZERO_3, scale_3(-1.0, gravity(m))
+            else:
+                alpha = read_3(d.row, k, column)
+                a = add_cross(read_3(d.row, k, column + f.LINEAR), alpha, read_3(d.row, i, f.p_parent))
+            o = f.LINEAR if m.topo[i, f.KIND] == f.PRISMATIC else 0
+            write_3(d.row, i, column, add_3(alpha, read_3(d.row, i, f.VELOCITY_PRODUCT)))
+            write_3(d.row, i, column + f.LINEAR, add_3(a, read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR)))
+            if free or m.topo[i, f.MODE] == f.DRIVEN:
+                add_to_3(d.row, i, column + o, scale_3(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
 
 
 @kernel
@@ -222,6 +235,10 @@ def mass_matrix(m, d):
         k = m.topo[i, f.PARENT]
         if k >= 0:
             shift_composite(d, k, mass, h, J, read_3(d.row, i, f.p_parent))
+    if m.option[f.O_ADDED] > 0:
+        add_fluid_mass(m, d)
+    if m.flex.shape[0] > 0:
+        modal_mass(m, d)
 
 
 @inlined
@@ -264,7 +281,13 @@ def energies(m, d):
         elastic += 0.5 * m.spring_value[s, f.SP_STIFFNESS] * d.spring_out[s, f.STRETCH] ** 2
     for e in range(m.element.shape[0]):
         elastic += d.element_out[e, f.STORED]
+    for e in range(m.element.shape[0]):
+        if m.element[e, f.E_KIND] == f.FLUID:
+            i = m.frame_row[m.element[e, f.E_FRAME_B]]
+            kinetic += fluid_energy(d, e, read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR))
     d.scalar[f.KINETIC], d.scalar[f.GRAVITY], d.scalar[f.ELASTIC] = kinetic, gravity, elastic
+    for b in range(m.flex.shape[0]):
+        flexible_energies(m, d, b)
 
 
 @kernel

@@ -218,6 +218,18 @@ def matrix_product(A, B):
 
 
 @inlined
+def transposed(R):
+    """R^T."""
+    return R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]
+
+
+@inlined
+def rotate_general(R, H):
+    """R H R^T."""
+    return matrix_product(matrix_product(R, H), transposed(R))
+
+
+@inlined
 def transposed_times(H, a):
     """H^T a."""
     return (

@@ -29,6 +29,7 @@ from ..flatten.connectivity import WORLD, FrameGroups, Node, part_frames
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from .constraint_rows import ConstraintTable
+from .flexible_rows import all_shapes
 from .mechanism import CutJoint, Mechanism, PlacedPart, Row, TreeJoint
 from .model_build import energy_reporters
 from .model_packing import copy
@@ -91,11 +92,14 @@ class Spans:
     others: int = 0
     constraints: int = 0
     targets: int = 0
+    choices: int = 0
     operations: int = 0
     constants: int = 0
     ties: int = 0
     inputs: int = 0
     stores: int = 0
+    flexible: int = 0
+    faces: int = 0
 
 
 @mutable
@@ -171,7 +175,7 @@ def _with_parts(own: Sequence[PlacedPart], others: Sequence[PlacedPart]) -> list
 def spans_of(
     mechanisms: Sequence[Mechanism], tables: Sequence[ConstraintTable], inputs: Sequence[int]
 ) -> list[Spans]:
-    """Of each component; room for one quaternion, input and target is kept where there is none."""
+    """Of each component; room for one quaternion, input, target and choice is kept where there is none."""
     spans = [Spans()]
     for mechanism, table, count in zip(mechanisms, tables, inputs, strict=True):
         last = spans[-1]
@@ -187,11 +191,14 @@ def spans_of(
                 others=last.others + len(mechanism.others),
                 constraints=last.constraints + len(table.rows),
                 targets=last.targets + max(len(table.targets), 1),
+                choices=last.choices + max(len(table.choices), 1),
                 operations=last.operations + len(table.ops),
                 constants=last.constants + len(table.constants),
                 ties=last.ties + len({(a, b) for _, a, b, *_ in table.rows}),
                 inputs=last.inputs + max(count, 1),
                 stores=last.stores + max(len(energy_reporters(mechanism)), 1),
+                flexible=last.flexible + len(mechanism.flexible),
+                faces=last.faces + sum(len(body.faces) for body in mechanism.flexible),
             )
         )
     return spans[:-1]
@@ -228,6 +235,10 @@ def all_mechanisms(
                 [n + first for n in home] for first, home in zip(firsts, homes, strict=True)
             ]
         whole.quats = s.quats + max(one.quats, 1)
+        whole.flexible += [
+            replace(body, row=body.row + s.rows, faces=[row + s.rows for row in body.faces])
+            for body in one.flexible
+        ]
     whole.homes = {block: whole.homes[block] for block in parts}
     return whole
 
@@ -239,7 +250,11 @@ def _first_home(part: Part, s: Spans) -> int:
 
 def _row(row: Row, s: Spans) -> Row:
     return replace(
-        row, parent=by(s.rows, row.parent), joint=by(s.joints, row.joint), quat=by(s.quats, row.quat)
+        row,
+        parent=by(s.rows, row.parent),
+        joint=by(s.joints, row.joint),
+        quat=by(s.quats, row.quat),
+        flexible=by(s.faces if row.kind == f.FACE else s.flexible, row.flexible),
     )
 
 
@@ -276,6 +291,7 @@ def all_tables(tables: Sequence[ConstraintTable], spans: Sequence[Spans]) -> Con
         }
         whole.targets += one.targets or [("", "", 0)]
         whole.relative += [c + s.constraints for c in one.relative]
+        whole.choices += one.choices or [""]
         whole.ops += _tape(one.ops, s)
         whole.constants += one.constants
         whole.depth = max(whole.depth, one.depth)
@@ -283,9 +299,10 @@ def all_tables(tables: Sequence[ConstraintTable], spans: Sequence[Spans]) -> Con
 
 
 def _tape(ops: Sequence[tuple[int, int]], s: Spans) -> list[tuple[int, int]]:
-    from ..kernels.holonomic_expression import CONSTANT
+    from ..kernels.holonomic_expression import CONSTANT, MAX, MIN, TARGET
 
-    return [(op, at + s.constants if op == CONSTANT else at) for op, at in ops]
+    firsts = {CONSTANT: s.constants, TARGET: s.targets, MIN: s.choices, MAX: s.choices}
+    return [(op, at + firsts.get(op, 0)) for op, at in ops]
 
 
 def _constraint(row: tuple[int, ...], s: Spans) -> tuple[int, ...]:
@@ -308,7 +325,7 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
         name: np.concatenate([getattr(m, name) for m in models]) for name in NUMBERS
     }
     columns = {
-        "topo": {f.PARENT: "rows", f.QUAT: "quats"},
+        "topo": {f.PARENT: "rows"},
         "frame_row": {0: "rows"},
         "element": {f.E_FRAME_A: "frames", f.E_FRAME_B: "frames", f.E_INPUT: "inputs"},
         "spring": {f.SP_FIRST: "rows", f.SP_LAST: "rows"},
@@ -321,11 +338,17 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
             f.CUT_RESOLVE: "frames", f.CUT_FRAME_B: "frames", f.CUT_FIRST: "constraints", f.CUT_LAST: "constraints"
         },
         "store": {f.S_OF: "stores"},
+        "flex": {f.X_ROW: "rows", f.X_FIRST: "rows", f.X_FACE: "faces"},
+        "interface": {f.FACE_ROW: "rows", f.FACE_BODY: "flexible"},
+        "membrane": {f.MEMBRANE_BODY: "flexible"},
+        "segment": {f.SEG_FIRST: "rows", f.SEG_LAST: "rows", f.SEG_FACE: "faces", f.SEG_BODY: "flexible"},
     }  # fmt: skip
     for name, shifted in columns.items():
         whole[name] = np.concatenate(
             [_shifted(getattr(m, name), shifted, s) for m, s in zip(models, spans, strict=True)]
         )
+    shift_numbers(whole["topo"], models, spans)
+    whole |= all_shapes(models)
     whole["constraint"] = np.array(
         [
             _constraint(tuple(row), s)
@@ -348,15 +371,22 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
             }[int(row[f.S_KIND])]
         at += len(m.store)
     option = np.sum([m.option for m in models], axis=0)
-    option[[f.O_METHOD, f.O_SOLVER, f.O_MODEL_TANGENTS]] = models[0].option[
-        [f.O_METHOD, f.O_SOLVER, f.O_MODEL_TANGENTS]
-    ]
+    shared = [f.O_METHOD, f.O_SOLVER, f.O_MODEL_TANGENTS]
+    option[shared] = models[0].option[shared]
     whole["option"] = option
     whole["state"] = all_states(models, spans)
     whole["way"] = np.zeros((0, 0))
     whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in SHAPES}
     whole["constant"] = models[0].constant
     return Model(**whole)
+
+
+def shift_numbers(topo: np.ndarray, models: Sequence[Model], spans: Sequence[Spans]) -> None:
+    """Numbers of quaternions, of interfaces and of flexible bodies in the rows' topology, among those of all."""
+    for m, s in zip(models, spans, strict=True):
+        own = topo[s.rows : s.rows + len(m.topo)]
+        firsts = {f.FACE: s.faces, f.MODAL: s.flexible}
+        own[:, f.QUAT] += [firsts.get(kind, s.quats) for kind in own[:, f.KIND].tolist()]
 
 
 def all_states(models: Sequence[Model], spans: Sequence[Spans]) -> np.ndarray:

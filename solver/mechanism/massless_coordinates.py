@@ -47,7 +47,7 @@ def massless_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> d
     bare: dict[int, str] = {}
     seen: set[int] = set()
     for i in range(len(topo)):
-        if topo[i, f.MODE] != f.FREE or mechanism.rows[i].joint in seen:
+        if topo[i, f.MODE] != f.FREE or topo[i, f.KIND] == f.MODAL or mechanism.rows[i].joint in seen:
             continue
         # what moves with the row has an inertia about its axis only if it is massive and off the axis, or turns
         moves_mass = massive[i] > 0.0 or (turning[i] and topo[i, f.KIND] not in SLIDING)

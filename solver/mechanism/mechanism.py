@@ -8,7 +8,17 @@ from typing import Generic, NamedTuple, TypeGuard, TypeVar
 import numpy as np
 
 from ...blocks.light_dataclass import mutable
-from ...blocks.multibody_parts import Body, Coordinate, Element, Joint, LinearSpring, Part, Sensor
+from ...blocks.multibody_parts import (
+    Body,
+    Coordinate,
+    Element,
+    FlexibleBody,
+    Joint,
+    LinearSpring,
+    Part,
+    Sensor,
+)
+from ...blocks.reduction.reduced_body import ReducedBody
 from ..flatten.connectivity import Node
 
 
@@ -47,6 +57,7 @@ class Row:
     coordinate: Coordinate | None = None
     quat: int = -1
     quat_axis: int = 0
+    flexible: int = -1  # flexible body of a mode, interface of a face: number among all
 
 
 @mutable
@@ -76,6 +87,18 @@ class CutJoint:
     frame_b: int
     resolve: int  # frame in whose axes its wrench is reported
     weld: bool = False
+
+
+@mutable
+class TreeFlexible:
+    """Flexible body in the tree, clamped at the interface that the tree meets first."""
+
+    block: str
+    part: FlexibleBody
+    reduced: ReducedBody  # rooted at that interface
+    row: int  # that carries it; those of its modes follow
+    faces: list[int] = field(default_factory=list)  # rows of its further interfaces
+    interfaces: list[int] = field(default_factory=list)  # and their numbers in `reduced`
 
 
 PartT = TypeVar("PartT", bound=Part)
@@ -110,6 +133,7 @@ class Mechanism:
     # of each part of a block: numbers of its bodies, elements or springs, or rows of its coordinates
     homes: dict[str, list[list[int]]] = field(default_factory=dict)
     quats: int = 0
+    flexible: list[TreeFlexible] = field(default_factory=list)
 
     def others_of(self, kind: type[PartT]) -> list[PlacedPart[PartT]]:
         """Placed parts of one class."""

@@ -6,10 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ...blocks import CompileError
+from ...blocks.errors import Problem
 from ...blocks.multibody_parts import StoredEnergy
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from .constraint_rows import ConstraintTable, pack_constraints
+from .flexible_rows import pack_bodies, segments
+from .friction_parameters import rows_with_friction
 from .massless_coordinates import check_masses
 from .mechanism import Mechanism, Pose
 from .model_packing import UNSPRUNG, PartNumbers
@@ -30,6 +34,8 @@ ELEMENT_KINDS = {
     "torque_world": f.TORQUE_WORLD,
     "torque_b": f.TORQUE_B,
     "segment": f.SEGMENT,
+    "fluid": f.FLUID,
+    "band": f.BAND,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 
@@ -54,17 +60,15 @@ def pack_model(
     numbers[:, f.COORDINATE : f.FRICTION] = UNSPRUNG
     for i, row in enumerate(rows):
         shift = row.kind == f.PRISMATIC or bool(np.any(row.place.p))
-        topo[i, : f.BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
+        number = row.flexible if row.kind in (f.MODAL, f.FACE) else max(row.quat, 0)
+        topo[i, : f.BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), number, shift
         if 0 <= row.parent < i - 1:
             topo[row.parent, f.BRANCHED] = 1
         numbers[i, : f.BODY_MASS] = pose_columns(row.place)
+    for body in mechanism.flexible:  # sums of what stands on it, and on its interfaces
+        topo[[body.row, *body.faces], f.BRANCHED] = 1
     frame_row = np.array([row for row, _ in mechanism.frames], np.int64)
     frame_place = np.array([pose_columns(pose) for _, pose in mechanism.frames]).reshape(-1, f.FRAME_COLUMNS)
-    element = np.zeros((len(mechanism.elements), 4), np.int64)
-    for e, placed in enumerate(mechanism.elements):
-        kind = ELEMENT_KINDS[placed.part.kind]
-        port = placed.part.inputs[0] if placed.part.inputs else ""
-        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
     spring = np.array([(joint.first, joint.last) for joint, _ in mechanism.springs], np.int64).reshape(-1, 2)
     arrays = {
         "row": numbers,
@@ -78,7 +82,9 @@ def pack_model(
     option = np.zeros(f.OPTIONS, np.int64)
     option[f.O_QUATS] = mechanism.quats
     option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
+    check_flexible(mechanism)
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
     )
@@ -90,7 +96,7 @@ def pack_model(
         frame_row=frame_row,
         frame_place=frame_place,
         constant=np.array([*gravity, 0.0, 0.0]),
-        element=element,
+        element=element_rows(mechanism, first_input),
         **pack_solids(mechanism),
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
@@ -98,8 +104,50 @@ def pack_model(
         bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
         store=pack_stores(mechanism),
         option=option,
+        segment=segments(mechanism),
+        **pack_bodies(mechanism.flexible),
         **pack_constraints(table, topo, frame_row),
     )
+
+
+def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) -> np.ndarray:
+    """`Model.element`: kind, frames and first input of each force element."""
+    element = np.zeros((len(mechanism.elements), 4), np.int64)
+    for e, placed in enumerate(mechanism.elements):
+        kind = ELEMENT_KINDS[placed.part.kind]
+        if kind == f.FLUID and mechanism.frames[placed.frame_b][0] < 0:
+            fix = "wire it to a link on a joint that moves, such as `free`"
+            raise CompileError("its frame_b is fixed to the world", path=placed.block, fix=fix)
+        port = placed.part.inputs[0] if placed.part.inputs else ""
+        first = first_input.get((placed.block, port), 0) + placed.part.offset
+        element[e] = kind, placed.frame_a, placed.frame_b, first
+    return element
+
+
+def check_flexible(mechanism: Mechanism) -> None:
+    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases, hulls."""
+    if not mechanism.flexible:
+        return
+    held = [joint.block for joint in mechanism.joints if joint.part.hold]
+    if held:
+        raise CompileError("a release stands in a mechanism with a flexible body", path=held[0])
+    floating = [placed.block for placed in mechanism.elements if placed.part.kind == "fluid"]
+    if floating:
+        raise CompileError("a floating body stands in a mechanism with a flexible body", path=floating[0])
+    rubbing = [
+        Problem(
+            "its friction follows its own reaction, in a mechanism with a flexible body",
+            block,
+            "give it a load",
+        )
+        for block in dict.fromkeys(
+            mechanism.joints[mechanism.rows[i].joint].block
+            for i, _, friction in rows_with_friction(mechanism)
+            if friction.load is None
+        )
+    ]
+    if rubbing:
+        raise CompileError(rubbing)
 
 
 def pack_stores(mechanism: Mechanism) -> np.ndarray:

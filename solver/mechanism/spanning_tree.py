@@ -15,10 +15,21 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.geometry import rotations
-from ...blocks.multibody_parts import Body, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
+from ...blocks.multibody_parts import (
+    Body,
+    Element,
+    FlexibleBody,
+    Grounded,
+    Joint,
+    LinearSpring,
+    Offset,
+    Part,
+    Sensor,
+)
 from ..flatten.connectivity import WORLD, Node, ground_bonds, part_frames
 from ..kernels import model_data as f
 from .components import blocks_of_components
+from .flexible_rows import CLAMP, FLEXIBLE, append_body, append_face, number_faces
 from .mechanism import IDENTITY, CutJoint, Mechanism, PlacedPart, Pose, Row, TreeJoint
 
 
@@ -51,7 +62,15 @@ def build_tree(
         for blocks, own in zip(components, met, strict=True)
     ]
     order = {id(part): k for k, part in enumerate(part for own in parts.values() for part in own)}
-    return sorted(trees, key=lambda tree: order[id(tree.joints[0].part)] if tree.joints else -1)
+
+    def first(tree: Mechanism) -> int:
+        """Place of the part that begins a tree: its first joint, or the flexible body that this one clamps."""
+        if not tree.joints:
+            return -1
+        part = tree.flexible[0].part if tree.joints[0].part.kind == CLAMP else tree.joints[0].part
+        return order[id(part)]
+
+    return sorted(trees, key=first)
 
 
 def _tree(
@@ -75,6 +94,7 @@ def _tree(
         order[groups[edge.a]].append(edge)
         order[groups[edge.b]].append(edge)
 
+    bodies = {block: part for block, own in parts.items() for part in own if isinstance(part, FlexibleBody)}
     # depth first, so that the rows of a chain are contiguous
     stack = list(reversed(order[groups[WORLD]]))
     while stack:
@@ -82,7 +102,11 @@ def _tree(
         backwards = groups[edge.b] in rows_of_group and groups[edge.a] not in rows_of_group
         near, far = (edge.b, edge.a) if backwards else (edge.a, edge.b)
         row, base = rows_of_group[groups[near]]
-        last, tip = _append_rows(mechanism, edge, row, base @ poses[near], backwards)
+        if edge.part.kind == FLEXIBLE:
+            append_body(mechanism, edge.block, bodies[edge.block], near[1], row, base @ poses[near])
+            last, tip = append_face(mechanism, edge.block, edge.part, far[1], backwards), IDENTITY
+        else:
+            last, tip = _append_rows(mechanism, edge, row, base @ poses[near], backwards)
         child = groups[far]
         rows_of_group[child] = (last, tip @ poses[far].inverse())
         stack.extend(e for e in reversed(order[child]) if e is not edge)
@@ -97,6 +121,7 @@ def _tree(
             row, base = rows_of_group[group]
             mechanism.frame_index[node] = len(mechanism.frames)
             mechanism.frames.append((row, base @ poses[node]))
+    number_faces(mechanism)
     _attach(mechanism, parts, cuts, ends)
     return mechanism
 
@@ -169,6 +194,11 @@ def _spanning_tree(
     tree, cuts = [], []
     for edge in sorted(edges, key=lambda edge: -_wish_to_stay(edge, busy)):
         a, b = find(groups[edge.a]), find(groups[edge.b])
+        if a == b and edge.part.kind == FLEXIBLE:
+            fix = "put a `fixed` joint between one of its frames and what it is wired to"
+            raise CompileError(
+                "two frames of this flexible body are fixed to one body", path=edge.block, fix=fix
+            )
         if a == b:
             cuts.append(edge)
         else:
@@ -183,7 +213,7 @@ def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
     first.
     """
     part = edge.part
-    if part.kind in ("elastic", "base", "section") or part.hold:
+    if part.kind in ("elastic", "base", "section", FLEXIBLE) or part.hold:
         return 1000.0
     if part.cut:
         return -1.0
@@ -277,6 +307,8 @@ def _place(mechanism: Mechanism, block: str, part: Part, joint: TreeJoint | None
     if isinstance(part, Joint):
         rows = range(joint.first, joint.last + 1) if joint else ()
         return [i for i in rows if mechanism.rows[i].coordinate is not None]
+    if isinstance(part, FlexibleBody):
+        return []
     if isinstance(part, Body):
         row, pose = mechanism.frames[mechanism.frame_index[(block, part.frame)]]
         mechanism.bodies.append((block, part, row, pose))

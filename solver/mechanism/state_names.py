@@ -50,7 +50,7 @@ class States:
 def mode_of(mechanism: Mechanism, i: int) -> int:
     """FREE or DRIVEN of row i."""
     row = mechanism.rows[i]
-    given = row.kind == f.WELD or (
+    given = row.kind in (f.WELD, f.FACE) or (
         row.coordinate is not None and (row.coordinate.follow or row.coordinate.locked)
     )
     return f.DRIVEN if given else f.FREE
@@ -74,7 +74,7 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
     for i in located:
         name, coordinate = names[i], rows[i].coordinate
         if coordinate is not None:
-            unit = "m" if coordinate.prismatic else "rad"
+            unit, _ = coordinate.units
             value = coordinate.guess if coordinate.value is None else coordinate.value
             states.add(name, unit, value, f.Q_STATE, i, f.V)
         elif rows[i].kind == f.QUAT_X:
@@ -85,7 +85,7 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
     for i in free:
         name, coordinate = rates[i], rows[i].coordinate
         if coordinate is not None:
-            unit = "m/s" if coordinate.prismatic else "rad/s"
+            _, unit = coordinate.units
             states.add(name, unit, coordinate.speed or 0.0, f.V_STATE, i, f.QDD)
         else:
             spin = mechanism.joints[rows[i].joint].part.spin or (0.0, 0.0, 0.0)

@@ -24,7 +24,7 @@ STORED_ENERGIES = stage_key("stored_energies")
 
 def flexible_outputs(mechanism: Mechanism) -> Iterator[Output]:
     """Outputs of links, sections, supports and stored energies."""
-    for of in (_links, _sections, _supports, _energies):
+    for of in (_links, _bodies, _sections, _supports, _energies):
         yield from of(mechanism)
 
 
@@ -58,6 +58,16 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
             yield Output((joint.block, name, k, 0), (data_place("row", i, f.Q),), KINEMATICS)
             passive = data_place("row", i, f.SPRING_EFFORT), data_place("row", i, f.DAMPER_EFFORT)
             yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
+
+
+def _bodies(mechanism: Mechanism) -> Iterable[Output]:
+    """Modal coordinates of flexible bodies, and their rates."""
+    for body in mechanism.flexible:
+        for k in range(body.reduced.modes):
+            for port, column in (("mode", f.Q), ("mode_rate", f.V)):
+                yield Output(
+                    (body.block, port, k, 0), (data_place("row", body.row + 1 + k, column),), KINEMATICS
+                )
 
 
 def _sections(mechanism: Mechanism) -> Iterable[Output]:

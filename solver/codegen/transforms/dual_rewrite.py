@@ -276,7 +276,8 @@ class Values(Dual):
         pass
 
     def callee(self, word: str) -> str:
-        raise UnknownInstruction(f"values alone of what calls {word[1:]}")
+        """Symbol of the variant on values alone of an entry point."""
+        return f"@{values_symbol(word[1:])}"
 
 
 def function_name(one: Instruction) -> str:

@@ -125,8 +125,13 @@ class ValuesOnly(Variant):
         super().__init__(entry, values_symbol(entry.symbol))
 
     def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
-        """Elementary functions that its code calls; it calls no kernels."""
-        return [entry for entry in self.entry.called(sorted(symbols)) if isinstance(entry, Elementary)]
+        """Entry points that its code calls: on values alone as well, and elementary ones."""
+        suffix = values_symbol("")
+        names = sorted(symbol.removesuffix(suffix) for symbol in symbols if symbol.endswith(suffix))
+        found: list[EntryPoint] = [ValuesOnly(entry) for entry in self.entry.called(names)]
+        return found + [
+            entry for entry in self.entry.called(sorted(symbols)) if isinstance(entry, Elementary)
+        ]
 
 
 def values_only(entry: EntryPoint) -> EntryPoint:

@@ -1,0 +1,1 @@
+"""Bodies reduced from finite elements: elements, reduction, and what is left of a body."""

@@ -1,0 +1,302 @@
+"""Elimination of the modes of a flexible body in the articulated-body algorithm, in its force form.
+
+With M_e = 1 each mode is an oscillator of its own that only the acceleration a of the body's frame and the wrenches W
+of its interfaces on what stands there drive; unknown are these wrenches, six an interface:
+
+    eta'' = q - C^T a - B^T W,   a_f = X a + c_f + B eta'',   W = I_A a_f + p_A
+
+q is the effort left for each mode, C = (C_r; C_t), B the columns of the interfaces, X = [1, 0; -[r], 1]. With
+I_A = L L^T of what stands on the interfaces, E = B B^T, Y = X - B C^T and r = c_f + B q - E p_A:
+
+    (1 + L^T E L) h = L^T (Y a + r),   W = p_A + L h
+    I_A of the body += - C C^T + (L^T Y)^T (1 + L^T E L)^-1 (L^T Y),   p_A += C q + Y^T (p_A + L h) at a = 0
+
+The classical form factors a matrix of the order of the modes (Jain and Rodriguez, J. Guidance 1992); here all products
+are entries of one Gram matrix, so that the cost is linear in the modes. 1 + L^T E L has eigenvalues of at least one:
+L D L^T needs no pivots. All in body axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..codegen.jit import INTEGER, entry_point, inlined
+from . import model_data as f
+from .model_data import Data, Model
+from .small_matrices import (
+    add_6,
+    add_9,
+    add_matrix_vector,
+    matrix_times,
+    read_3,
+    read_6,
+    read_9,
+    rotate_general,
+    rotate_symmetric,
+    transposed,
+    transposed_times,
+    write_3,
+    write_6,
+    write_9,
+)
+
+SHARE = (
+    1e-14  # of its trace, added to an articulated inertia that hinges make singular: rounding of its entries
+)
+LEAST = 1e-60  # the same where nothing stands on an interface
+
+
+@inlined
+def gram_products(G, P, b, k):
+    """P = G^T G of the columns of body b: of the k columns B with all, of the six columns C with those from C on."""
+    wide, begin = G.shape[2], k - k % 4
+    for c in range(k + 6):
+        for e in range(wide):
+            P[b, c, e] = 0.0
+    for j in range(0, G.shape[1], 4):
+        for c in range(k):
+            x0, x1, x2, x3 = G[b, j, c], G[b, j + 1, c], G[b, j + 2, c], G[b, j + 3, c]
+            for e in range(wide):
+                P[b, c, e] += (
+                    x0 * G[b, j, e] + x1 * G[b, j + 1, e] + x2 * G[b, j + 2, e] + x3 * G[b, j + 3, e]
+                )
+        for c in range(k, k + 6):
+            x0, x1, x2, x3 = G[b, j, c], G[b, j + 1, c], G[b, j + 2, c], G[b, j + 3, c]
+            for e in range(begin, wide):
+                P[b, c, e] += (
+                    x0 * G[b, j, e] + x1 * G[b, j + 1, e] + x2 * G[b, j + 2, e] + x3 * G[b, j + 3, e]
+                )
+
+
+@inlined
+def face_articulated_inertia(m, d, b, p, Rt):
+    """I_A and p_A of what stands on interface p of body b, in body axes, to `face_inertia` and P_FACE."""
+    i, o, A = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_inertia
+    J, M = rotate_symmetric(Rt, read_6(d.row, i, f.IA)), rotate_symmetric(Rt, read_6(d.row, i, f.IA_M))
+    H = rotate_general(Rt, read_9(d.row, i, f.IA_H))
+    A[b, o, o], A[b, o + 1, o], A[b, o + 1, o + 1] = J[0], J[3], J[1]
+    A[b, o + 2, o], A[b, o + 2, o + 1], A[b, o + 2, o + 2] = J[4], J[5], J[2]
+    A[b, o + 3, o], A[b, o + 3, o + 1], A[b, o + 3, o + 2] = H[0], H[3], H[6]
+    A[b, o + 4, o], A[b, o + 4, o + 1], A[b, o + 4, o + 2] = H[1], H[4], H[7]
+    A[b, o + 5, o], A[b, o + 5, o + 1], A[b, o + 5, o + 2] = H[2], H[5], H[8]
+    A[b, o + 3, o + 3], A[b, o + 4, o + 3], A[b, o + 4, o + 4] = M[0], M[3], M[1]
+    A[b, o + 5, o + 3], A[b, o + 5, o + 4], A[b, o + 5, o + 5] = M[4], M[5], M[2]
+    t = matrix_times(Rt, read_3(d.row, i, f.pA))
+    F = matrix_times(Rt, read_3(d.row, i, f.pA + f.LINEAR))
+    for c in range(3):
+        d.face_solve[b, o + c, f.P_FACE] = t[c]
+        d.face_solve[b, o + 3 + c, f.P_FACE] = F[c]
+
+
+@inlined
+def cholesky_6(A, b, o):
+    """L of the 6 x 6 block at o in place; a hinge makes it singular, so that SHARE of its trace is added."""
+    turn = SHARE * (A[b, o, o] + A[b, o + 1, o + 1] + A[b, o + 2, o + 2]) + LEAST
+    slide = SHARE * (A[b, o + 3, o + 3] + A[b, o + 4, o + 4] + A[b, o + 5, o + 5]) + LEAST
+    for k in range(6):
+        pivot = A[b, o + k, o + k] + (turn if k < 3 else slide)
+        for j in range(k):
+            pivot -= A[b, o + k, o + j] * A[b, o + k, o + j]
+        root = math.sqrt(pivot)
+        inv = 1.0 / root
+        A[b, o + k, o + k] = root
+        for i in range(k + 1, 6):
+            s = A[b, o + i, o + k]
+            for j in range(k):
+                s -= A[b, o + i, o + j] * A[b, o + k, o + j]
+            A[b, o + i, o + k] = s * inv
+
+
+@inlined
+def face_accelerations(m, d, b, p, k, Rt):
+    """Y and r of interface p, r without E p_A."""
+    i, o, Y, P = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_solve, d.gram
+    for c in range(6):
+        for e in range(6):
+            Y[b, o + c, e] = -P[b, o + c, k + e]
+        Y[b, o + c, c] += 1.0
+    x, y, z = matrix_times(Rt, read_3(d.row, i, f.p_parent))
+    Y[b, o + 3, 1] += z
+    Y[b, o + 3, 2] -= y
+    Y[b, o + 4, 0] -= z
+    Y[b, o + 4, 2] += x
+    Y[b, o + 5, 0] += y
+    Y[b, o + 5, 1] -= x
+    turn = matrix_times(Rt, read_3(d.row, i, f.VELOCITY_PRODUCT))
+    slide = matrix_times(Rt, read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR))
+    for c in range(3):
+        Y[b, o + c, f.R_FACE] = P[b, o + c, k + 6] + turn[c]
+        Y[b, o + 3 + c, f.R_FACE] = P[b, o + 3 + c, k + 6] + slide[c]
+
+
+@inlined
+def less_face_loads(d, b, s):
+    """r -= E p_A."""
+    P, Y = d.gram, d.face_solve
+    for c in range(s):
+        x = Y[b, c, f.R_FACE]
+        for e in range(s):
+            x -= P[b, c, e] * Y[b, e, f.P_FACE]
+        Y[b, c, f.R_FACE] = x
+
+
+@inlined
+def scale_by_inertia(d, b, faces):
+    """U = L^T E, and (Z, h) = L^T (Y, r)."""
+    P, A, U, Y = d.gram, d.face_inertia, d.face_half, d.face_solve
+    wide = P.shape[2]
+    for p in range(faces):
+        o = 6 * p
+        for c in range(6):
+            for e in range(wide):
+                U[b, o + c, e] = 0.0
+            for e in range(7):
+                Y[b, o + c, f.Z_FACE + e] = 0.0
+            for j in range(c, 6):
+                x = A[b, o + j, o + c]
+                for e in range(wide):
+                    U[b, o + c, e] += x * P[b, o + j, e]
+                for e in range(7):
+                    Y[b, o + c, f.Z_FACE + e] += x * Y[b, o + j, e]
+
+
+@inlined
+def coupled_faces(d, b, faces):
+    """N = 1 + L^T E L, its lower triangle."""
+    A, N, U = d.face_inertia, d.face_factor, d.face_half
+    for c in range(6 * faces):
+        for e in range(6 * faces):
+            N[b, c, e] = 0.0
+        N[b, c, c] = 1.0
+        for p in range(faces):
+            o = 6 * p
+            for j in range(6):
+                x = U[b, c, o + j]
+                for e in range(j + 1):
+                    N[b, c, o + e] += x * A[b, o + j, o + e]
+
+
+@inlined
+def uncoupled_inertia(d, b, k):
+    """-C C^T and C q + Y^T p_A: J, H, M, t, F of the modes before the interfaces' wrenches are solved for."""
+    P, Y = d.gram, d.face_solve
+    q = k + 6
+    J = (
+        -P[b, k, k],
+        -P[b, k + 1, k + 1],
+        -P[b, k + 2, k + 2],
+        -P[b, k, k + 1],
+        -P[b, k, k + 2],
+        -P[b, k + 1, k + 2],
+    )
+    H = (
+        -P[b, k, k + 3], -P[b, k, k + 4], -P[b, k, k + 5],
+        -P[b, k + 1, k + 3], -P[b, k + 1, k + 4], -P[b, k + 1, k + 5],
+        -P[b, k + 2, k + 3], -P[b, k + 2, k + 4], -P[b, k + 2, k + 5],
+    )  # fmt: skip
+    M = (
+        -P[b, k + 3, k + 3], -P[b, k + 4, k + 4], -P[b, k + 5, k + 5],
+        -P[b, k + 3, k + 4], -P[b, k + 3, k + 5], -P[b, k + 4, k + 5],
+    )  # fmt: skip
+    t, F = (P[b, k, q], P[b, k + 1, q], P[b, k + 2, q]), (P[b, k + 3, q], P[b, k + 4, q], P[b, k + 5, q])
+    for c in range(k):
+        w = Y[b, c, f.P_FACE]
+        t = t[0] + Y[b, c, 0] * w, t[1] + Y[b, c, 1] * w, t[2] + Y[b, c, 2] * w
+        F = F[0] + Y[b, c, 3] * w, F[1] + Y[b, c, 4] * w, F[2] + Y[b, c, 5] * w
+    return J, H, M, t, F
+
+
+@inlined
+def solve_faces(d, b, s, J, H, M, t, F):
+    """L D L^T of N; (Z, h) := N^-1 (Z, h); adds Z^T N^-1 Z and Z^T N^-1 h to J, H, M, t, F on the way."""
+    N, Y = d.face_factor, d.face_solve
+    for c in range(s):
+        inv = 1.0 / N[b, c, c]
+        z0, z1, z2 = Y[b, c, f.Z_FACE], Y[b, c, f.Z_FACE + 1], Y[b, c, f.Z_FACE + 2]
+        z3, z4, z5 = Y[b, c, f.Z_FACE + 3], Y[b, c, f.Z_FACE + 4], Y[b, c, f.Z_FACE + 5]
+        h = Y[b, c, f.H_FACE]
+        x0, x1, x2, x3, x4, x5 = inv * z0, inv * z1, inv * z2, inv * z3, inv * z4, inv * z5
+        J = J[0] + x0 * z0, J[1] + x1 * z1, J[2] + x2 * z2, J[3] + x0 * z1, J[4] + x0 * z2, J[5] + x1 * z2
+        H = (
+            H[0] + x0 * z3, H[1] + x0 * z4, H[2] + x0 * z5,
+            H[3] + x1 * z3, H[4] + x1 * z4, H[5] + x1 * z5,
+            H[6] + x2 * z3, H[7] + x2 * z4, H[8] + x2 * z5,
+        )  # fmt: skip
+        M = M[0] + x3 * z3, M[1] + x4 * z4, M[2] + x5 * z5, M[3] + x3 * z4, M[4] + x3 * z5, M[5] + x4 * z5
+        t = t[0] + x0 * h, t[1] + x1 * h, t[2] + x2 * h
+        F = F[0] + x3 * h, F[1] + x4 * h, F[2] + x5 * h
+        for i in range(c + 1, s):
+            l = N[b, i, c] * inv
+            for e in range(c + 1, i + 1):
+                N[b, i, e] -= l * N[b, e, c]
+            for e in range(7):
+                Y[b, i, f.Z_FACE + e] -= l * Y[b, c, f.Z_FACE + e]
+        for i in range(c + 1, s):
+            N[b, i, c] *= inv
+        for e in range(7):
+            Y[b, c, f.Z_FACE + e] *= inv
+    for i in range(s - 1, 0, -1):
+        for c in range(i):
+            l = N[b, i, c]
+            for e in range(7):
+                Y[b, c, f.Z_FACE + e] -= l * Y[b, i, f.Z_FACE + e]
+    return J, H, M, t, F
+
+
+@entry_point(Model, Data, INTEGER)
+def eliminate_modes(m, d, b):
+    """Add I_A and p_A of what stands on the interfaces of body b, with its modes solved for, to its row."""
+    i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
+    s = 6 * faces
+    R = read_9(d.row, i0, f.R_WB)
+    Rt = transposed(R)
+    for j in range(m.flex[b, f.X_COUNT]):
+        d.modal_columns[b, j, s + 6] = d.row[first + j, f.TAU] - d.modal[b, f.MODAL_BIAS, j]
+    gram_products(d.modal_columns, d.gram, b, s)
+    for p in range(faces):
+        face_articulated_inertia(m, d, b, p, Rt)
+        cholesky_6(d.face_inertia, b, 6 * p)
+        face_accelerations(m, d, b, p, s, Rt)
+    less_face_loads(d, b, s)
+    scale_by_inertia(d, b, faces)
+    coupled_faces(d, b, faces)
+    J, H, M, t, F = uncoupled_inertia(d, b, s)
+    J, H, M, t, F = solve_faces(d, b, s, J, H, M, t, F)
+    write_6(d.row, i0, f.IA, add_6(read_6(d.row, i0, f.IA), rotate_symmetric(R, J)))
+    write_9(d.row, i0, f.IA_H, add_9(read_9(d.row, i0, f.IA_H), rotate_general(R, H)))
+    write_6(d.row, i0, f.IA_M, add_6(read_6(d.row, i0, f.IA_M), rotate_symmetric(R, M)))
+    write_3(d.row, i0, f.pA, add_matrix_vector(read_3(d.row, i0, f.pA), R, t))
+    write_3(d.row, i0, f.pA + f.LINEAR, add_matrix_vector(read_3(d.row, i0, f.pA + f.LINEAR), R, F))
+
+
+@entry_point(Model, Data, INTEGER)
+def modal_accelerations(m, d, b):
+    """eta'' of body b from the acceleration of its row: h = h_0 + Z a, W = p_A + L h, eta'' = q - C^T a - B^T W."""
+    i0, first, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FIRST], m.flex[b, f.X_FACES]
+    A, Y, G = d.face_inertia, d.face_solve, d.modal_columns
+    s = 6 * faces
+    R = read_9(d.row, i0, f.R_WB)
+    x = transposed_times(R, read_3(d.row, i0, f.ACC))
+    y = transposed_times(R, read_3(d.row, i0, f.ACC + f.LINEAR))
+    for p in range(faces):
+        o = 6 * p
+        for c in range(6):
+            Y[b, o + c, f.W_FACE] = Y[b, o + c, f.P_FACE]
+        for j in range(6):
+            h = Y[b, o + j, f.H_FACE] + (
+                Y[b, o + j, f.Z_FACE] * x[0]
+                + Y[b, o + j, f.Z_FACE + 1] * x[1]
+                + Y[b, o + j, f.Z_FACE + 2] * x[2]
+                + Y[b, o + j, f.Z_FACE + 3] * y[0]
+                + Y[b, o + j, f.Z_FACE + 4] * y[1]
+                + Y[b, o + j, f.Z_FACE + 5] * y[2]
+            )
+            for c in range(j, 6):
+                Y[b, o + c, f.W_FACE] += A[b, o + c, o + j] * h
+    for j in range(m.flex[b, f.X_COUNT]):
+        z = G[b, j, s + 6]
+        z -= G[b, j, s] * x[0] + G[b, j, s + 1] * x[1] + G[b, j, s + 2] * x[2]
+        z -= G[b, j, s + 3] * y[0] + G[b, j, s + 4] * y[1] + G[b, j, s + 5] * y[2]
+        for c in range(s):
+            z -= G[b, j, c] * Y[b, c, f.W_FACE]
+        d.row[first + j, f.QDD] = d.modal[b, f.ETA_ACC, j] = z

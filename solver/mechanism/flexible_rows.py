@@ -1,0 +1,160 @@
+"""Flexible bodies as rows of the tree, and their arrays in `Model`.
+
+A weld carries the body at the interface that the tree meets first, with the body's rigid inertia; its MODAL rows
+follow. Each further interface is a FACE row, the parent of what is wired to it. Kernels pass over segments of rows,
+which FACE rows begin and welds of flexible bodies end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...blocks.multibody_parts import Body, Coordinate, FlexibleBody, Joint
+from ..kernels import model_data as f
+from ..kernels.model_data import Model
+from .mechanism import IDENTITY, Mechanism, Pose, Row, TreeFlexible, TreeJoint
+
+FLEXIBLE = "flexible"  # kind of the joints from a flexible body's first interface to its others
+CLAMP = "clamp"  # kind of the weld that carries it
+X = (1.0, 0.0, 0.0)
+
+
+def append_body(
+    mechanism: Mechanism, block: str, part: FlexibleBody, root: str, parent: int, pose: Pose
+) -> None:
+    """Append the weld and the modes of a flexible body, unless they are there; `root`: frame that the tree meets."""
+    if any(one.block == block for one in mechanism.flexible):
+        return
+    reduced = part.reduced.rooted(part.reduced.names[part.frames.index(root)])
+    row, joint, number = len(mechanism.rows), len(mechanism.joints), len(mechanism.flexible)
+    mechanism.rows.append(Row(parent, f.WELD, pose, joint))
+    mechanism.joints.append(TreeJoint(block, Joint(CLAMP, root, root, name=CLAMP), row, row, False, -1, -1))
+    several = reduced.modes > 1
+    for k, w in enumerate(reduced.frequencies.tolist()):
+        index = f"[{k}]" if several else ""
+        ratio = part.ratios[min(k, len(part.ratios) - 1)] if part.ratios else 0.0
+        coordinate = Coordinate(
+            f"mode{index}",
+            f"mode_rate{index}",
+            False,
+            X,
+            stiffness=w * w,
+            damping=2.0 * ratio * w,
+            armature=1.0,
+            modal=True,
+        )
+        mechanism.rows.append(Row(row, f.MODAL, IDENTITY, joint, coordinate, flexible=number))
+    mechanism.flexible.append(TreeFlexible(block, part, reduced, row))
+    J, c = reduced.inertia, reduced.moment / reduced.mass
+    J = J - reduced.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    six = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
+    body = Body(root, reduced.mass, tuple(c.tolist()), tuple(map(float, six)), name=block)
+    mechanism.bodies.append((block, body, row, IDENTITY))
+
+
+def append_face(mechanism: Mechanism, block: str, part: Joint, frame: str, backwards: bool) -> int:
+    """Append the FACE row of an interface of a flexible body; returns its number."""
+    body = next(one for one in mechanism.flexible if one.block == block)
+    if frame not in body.part.frames:  # a body with one interface, which carries nothing
+        return body.row
+    k = body.reduced.names.index(body.part.reduced.names[body.part.frames.index(frame)])
+    row = len(mechanism.rows)
+    place = Pose(body.reduced.axes[k], body.reduced.at[k])
+    mechanism.rows.append(Row(body.row, f.FACE, place, len(mechanism.joints)))
+    mechanism.joints.append(TreeJoint(block, part, row, row, backwards, -1, -1))
+    body.faces.append(row)
+    body.interfaces.append(k)
+    return row
+
+
+def number_faces(mechanism: Mechanism) -> None:
+    """Number the interfaces in the order of the bodies."""
+    number = 0
+    for body in mechanism.flexible:
+        for row in body.faces:
+            mechanism.rows[row].flexible = number
+            number += 1
+
+
+def segments(mechanism: Mechanism) -> np.ndarray:
+    """`Model.segment`: rows between the interfaces, without FACE and MODAL rows."""
+    rows, body_of = mechanism.rows, {body.row: number for number, body in enumerate(mechanism.flexible)}
+    table: list[list[int]] = [[0, 0, -1, -1]]
+    for i, row in enumerate(rows):
+        if row.kind == f.MODAL:
+            continue
+        if row.kind == f.FACE:
+            table.append([i + 1, i + 1, row.flexible, -1])
+            continue
+        if table[-1][f.SEG_LAST] != i:
+            table.append([i, i, -1, -1])
+        table[-1][f.SEG_LAST] = i + 1
+        if i in body_of:
+            table[-1][f.SEG_BODY] = body_of[i]
+            table.append([i + 1, i + 1, -1, -1])
+    kept = [one for one in table if one[f.SEG_FIRST] < one[f.SEG_LAST] or one[f.SEG_FACE] >= 0]
+    return np.array(kept, np.int64).reshape(-1, 4)
+
+
+def fours(count: int) -> int:
+    """Next multiple of four: modes go through registers by fours."""
+    return 4 * -(-count // 4)
+
+
+def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
+    """Arrays of the flexible bodies."""
+    modes = max([0, *(fours(one.reduced.modes) for one in bodies)])
+    stiff = [one.reduced.membranes(one.part.membranes) for one in bodies]
+    n = len(bodies)
+    flex = np.zeros((n, f.FLEX_COLUMNS), np.int64)
+    face: list[tuple[int, int]] = []
+    inertia, pairs = np.zeros((n, f.MODAL_INERTIA, modes)), np.zeros((n, modes, 9, modes))
+    shapes, stress = [], []
+    for number, body in enumerate(bodies):
+        red = body.reduced
+        m = red.modes
+        flex[number] = body.row, body.row + 1, m, len(face), len(body.faces)
+        inertia[number, :, :m] = red.first_order()
+        pairs[number, :m, :, :m] = red.second_order()
+        for row, k in zip(body.faces, body.interfaces, strict=True):
+            face.append((row, number))
+            shape = np.zeros((6, modes))
+            shape[:3, :m], shape[3:, :m] = red.turns[k], red.shifts[k]
+            shapes.append(shape)
+        for _, G in stiff[number]:
+            stress.append(np.pad(G, (0, modes - m)))
+    return {
+        "flex": flex,
+        "interface": np.array(face, np.int64).reshape(-1, 2),
+        "membrane": np.array([(b, k) for b, own in enumerate(stiff) for k, _ in own], np.int64).reshape(
+            -1, 2
+        ),
+        "modal_inertia": inertia,
+        "modal_pairs": pairs.reshape(n * modes, 9 * modes),
+        "face_shape": np.array(shapes).reshape(len(face), 6, modes),
+        "stress_stiffness": np.array(stress).reshape(len(stress), modes, modes),
+    }
+
+
+def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
+    """Integrals and shapes of the flexible bodies of several models behind each other, with room for the most modes."""
+    modes = max(m.modal_inertia.shape[2] for m in models)
+    pairs = []
+    for m in models:
+        n, own = len(m.flex), m.modal_inertia.shape[2]
+        pairs.append(
+            padded(m.modal_pairs.reshape(n, own, 9, own), (1, 3), modes).reshape(n * modes, 9 * modes)
+        )
+    return {
+        "modal_inertia": np.concatenate([padded(m.modal_inertia, (2,), modes) for m in models]),
+        "modal_pairs": np.concatenate(pairs),
+        "face_shape": np.concatenate([padded(m.face_shape, (2,), modes) for m in models]),
+        "stress_stiffness": np.concatenate([padded(m.stress_stiffness, (1, 2), modes) for m in models]),
+    }
+
+
+def padded(array: np.ndarray, axes: tuple[int, ...], size: int) -> np.ndarray:
+    """Array with zeros behind its entries along some axes, which then have this size."""
+    return np.pad(array, [(0, size - n if axis in axes else 0) for axis, n in enumerate(array.shape)])
