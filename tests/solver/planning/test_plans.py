@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 
 import luff
 from luff import LuffError, RunError
+from luff.solver.planning.interior_point import Callbacks
 from luff.tests.process import INTERRUPTIBLE, PATIENCE, call, luff_command
 
 from .models import LUFFING, TROLLEY, chain
@@ -249,6 +251,25 @@ def test_best_motion_so_far_is_kept() -> None:
     assert made.limits == []  # what holds an unfinished motion back is not known
     assert any("best motion so far" in remark for remark in made.remarks)
     assert made.flown[0].deviation < 1e-3
+
+
+def test_best_iterate_keeps_its_limits_and_costs_least() -> None:
+    problem = SimpleNamespace(accepted=np.zeros(1))
+    calls = Callbacks(problem, None)
+    for k, (cost, violation) in enumerate(
+        [(5.0, 1e-9), (4.0, 1e-3), (6.0, 0.0), (4.5, 1e-8), (1.0, np.nan)], 1
+    ):
+        problem.accepted = np.array([float(k)])
+        assert calls.each(0, k, cost, violation, 0.0, 1e-3)
+    assert calls.best.v == [4.0]
+    assert calls.best.cost == 4.5
+
+
+def test_plan_that_the_run_does_not_follow_is_not_confirmed() -> None:
+    """Three intervals over a period of a swing: the collocation is off by far more than a thousandth."""
+    made = planned(luff.loads(TROLLEY), **MOVE, intervals=3, duration={"upper": 20}, interpolation="linear")
+    assert made.status == "unconfirmed"
+    assert any("ends more than 0.001" in remark for remark in made.remarks)
 
 
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
