@@ -7,12 +7,14 @@ integrator, elliptic cones and a stiffness that is matched by the sink of a sing
 from __future__ import annotations
 
 import time
+from importlib import import_module
+from typing import Any
 
-import mujoco
 import numpy as np
 
 import luff
 
+mujoco: Any = import_module("mujoco")  # its names are not to be seen without running it
 MASS, G, STEP, STIFFNESS = 1000.0, 9.81, 1e-3, 5e6
 SINK = MASS * G / (4.0 * STIFFNESS)
 STEPS = 3000
@@ -36,7 +38,7 @@ def netlist(count: int) -> str:
     )
 
 
-def peer(count: int, stiffness: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
+def peer(count: int, stiffness: float) -> tuple[Any, Any]:
     """The same boxes in MuJoCo; critical damping of its contacts."""
     bodies = "".join(
         f'<body pos="0 0 {0.5 + k}"><freejoint/><geom type="box" size=".5 .5 .5" mass="{MASS}"/></body>'
