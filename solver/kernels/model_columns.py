@@ -39,6 +39,7 @@ TORQUE_WORLD = 8  # torque on b from a signal, in W
 TORQUE_B = 9  # torque on b from a signal, in b
 SEGMENT = 10  # segment of a rope from a to b
 BAND = 11  # tolerance band of a component of p_AB: ideal force at its edges
+FLUID = 12  # added mass of the fluid at b
 
 # solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
 SPHERE = 0  # a point
@@ -197,19 +198,25 @@ E_FRAME_A = column()  # frame a
 E_FRAME_B = column()  # frame b
 E_INPUT = column()  # first of its entries in Data.inputs
 
-# Model.element_value (e, VALUE_COLUMNS): of a LINE
+# Model.element_value (e, VALUE_COLUMNS): of a FLUID, at b's origin, in b's axes; the widest element
+column = Columns()
+A_J = column(6)  # torque by angular acceleration: xx yy zz xy xz yz [kg m^2]
+A_H = column(9)  # torque by linear acceleration, row by row [kg m]
+A_M = column(6)  # force by linear acceleration [kg]
+VALUE_COLUMNS = column.count
+
+# Model.element_value: of a LINE
 column = Columns()
 L_STIFFNESS = column()  # k [N/m]
 L_DAMPING = column()  # c [N s/m]
 L_LENGTH = column()  # free length [m]
 
-# Model.element_value: of a BUSHING, along and about a's axes; the widest element
+# Model.element_value: of a BUSHING, along and about a's axes
 column = Columns()
 B_STIFFNESS = column(3)  # [N/m]
 B_DAMPING = column(3)  # [N s/m]
 B_TURN_STIFFNESS = column(3)  # [N m/rad]
 B_TURN_DAMPING = column(3)  # [N m s/rad]
-VALUE_COLUMNS = column.count
 
 # Model.element_value: of a SUPPORT, along a's axes
 column = Columns()
@@ -369,6 +376,7 @@ O_SOLVER = column()  # tag
 O_FRICTION = column()  # number of rows with friction under their own reaction
 O_QUATS = column()  # number of quaternion joints
 O_SERVO = column()  # number of constraints that drives realise
+O_ADDED = column()  # number of hulls with added mass
 O_MODEL_TANGENTS = column()  # 1 if constants of the model carry tangents (dual numbers)
 O_SWEPT = column()  # 1 if a sweep over the tree solves the equations of implicit steps (tangent_sweep)
 OPTIONS = column.count

@@ -34,6 +34,7 @@ ELEMENT_KINDS = {
     "torque_world": f.TORQUE_WORLD,
     "torque_b": f.TORQUE_B,
     "segment": f.SEGMENT,
+    "fluid": f.FLUID,
     "band": f.BAND,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
@@ -81,6 +82,7 @@ def pack_model(
     option = np.zeros(f.OPTIONS, np.int64)
     option[f.O_QUATS] = mechanism.quats
     option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
     check_flexible(mechanism)
     joint = np.array(
@@ -113,6 +115,9 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
     element = np.zeros((len(mechanism.elements), 4), np.int64)
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
+        if kind == f.FLUID and mechanism.frames[placed.frame_b][0] < 0:
+            fix = "wire it to a link on a joint that moves, such as `free`"
+            raise CompileError("its frame_b is fixed to the world", path=placed.block, fix=fix)
         port = placed.part.inputs[0] if placed.part.inputs else ""
         first = first_input.get((placed.block, port), 0) + placed.part.offset
         element[e] = kind, placed.frame_a, placed.frame_b, first
@@ -120,12 +125,15 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
 
 
 def check_flexible(mechanism: Mechanism) -> None:
-    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases."""
+    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases, hulls."""
     if not mechanism.flexible:
         return
     held = [joint.block for joint in mechanism.joints if joint.part.hold]
     if held:
         raise CompileError("a release stands in a mechanism with a flexible body", path=held[0])
+    floating = [placed.block for placed in mechanism.elements if placed.part.kind == "fluid"]
+    if floating:
+        raise CompileError("a floating body stands in a mechanism with a flexible body", path=floating[0])
     rubbing = [
         Problem(
             "its friction follows its own reaction, in a mechanism with a flexible body",
