@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 import luff
 from luff.blocks.multibody_parts import Solid, SolidPair
 from luff.solver.kernels import model_data as f
+from luff.solver.simulation.jacobian import jacobian_of
 from luff.tests.conftest import PLAIN
 
 coal = pytest.importorskip("coal")
@@ -204,3 +205,20 @@ def test_clearance_of_overlapping_cores_is_minus_the_roundings(folder: Path) -> 
     row = dict(zip(columns, sim.instance.outputs(0.0, np.array(sim.x0)), strict=True))
     assert row["it.distance"] == pytest.approx(-pair.rounding)
     assert math.isfinite(row["it.rate"])
+
+
+def test_derivatives_of_a_clearance_are_exact() -> None:
+    sim = luff.compile(Path(luff.__file__).parent / "docs" / "examples" / "clearance.yaml")
+    x = np.array(sim.x0)
+    x[0] = 0.3  # beside the start, at which two corners are as near
+    names = [column.name for column in sim.program.columns]
+    exact = jacobian_of(sim.instance, outputs=True).jacobians(0.0, x[None])[0][0][-len(names) :]
+    h = 1e-6
+    for k, name in enumerate(sim.state_names):
+        way = np.zeros(len(x))
+        way[sim.state_names.index(name)] = h
+        ahead, behind = (np.array(sim.instance.outputs(0.0, x + sign * way)) for sign in (1.0, -1.0))
+        for signal in ("it.distance", "it.rate", "it.point_of[0]", "it.point_of[1]", "it.point_against[1]"):
+            at = names.index(signal)
+            # rounding of 1e-14 m over the step, and h^2
+            assert exact[at, k] == pytest.approx((ahead[at] - behind[at]) / (2.0 * h), abs=1e-7), signal
