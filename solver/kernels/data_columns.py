@@ -164,7 +164,9 @@ SLIP = column(
     7
 )  # bristle in a [m]: two entries across; of a TOUCH three across, one of spin, three of rolling
 SLIP_RATE = column(7)  # its rate [m/s]
-ADDED = column(6)  # FLUID: J of the fluid at the row's origin, torque = J alpha + H a, force = H^T alpha + M a
+ADDED = column(
+    6
+)  # FLUID: J of the fluid at the row's origin, torque = J alpha + H a, force = H^T alpha + M a
 ADDED_H = column(9)  # FLUID: H, row by row
 ADDED_M = column(6)  # FLUID: M
 ADDED_BIAS = column(6)  # FLUID: its wrench at zero ACC [N m, N]

@@ -125,7 +125,7 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
 
 
 def check_flexible(mechanism: Mechanism) -> None:
-    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases, hulls."""
+    """CompileError for what flexible bodies exclude: friction under a joint's own reaction, releases, hulls."""
     if not mechanism.flexible:
         return
     held = [joint.block for joint in mechanism.joints if joint.part.hold]
