@@ -16,7 +16,8 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import pivots
-from .static_report import NoEquilibrium, StaticReport, Way
+from .static_loads import StaticLoads, StaticRopes, may_begin
+from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
@@ -45,7 +46,6 @@ class Statics:
     ):
         from ..kernels import kinematics, newton_euler, passive_forces
         from ..kernels.kernel_selection import TOUCH, element_kernels
-        from .static_loads import StaticLoads, StaticRopes
 
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
@@ -57,7 +57,7 @@ class Statics:
             block = next(placed.block for placed in self.mechanism.elements if placed.part.kind == "band")
             fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
             raise CompileError(Problem("a tolerance band has no part in statics", block, fix))
-        given = self._given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
@@ -147,24 +147,9 @@ class Statics:
             jac = self.assembler.enabled_jacobian()[self.active]
             r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
-        report.supports = self._supports()
+        report.supports = support_forces(self.mechanism, self.data)
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
-
-    def _supports(self) -> dict[str, list[float]]:
-        """Forces on the bodies [N]: supports in frame_a, bushings and contacts in W."""
-        supports: dict[str, list[float]] = {}
-        for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
-            name, kind = placed.part.name, placed.part.kind
-            if name and kind in ("support", "bushing"):
-                supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
-            elif kind in ("bushing", "contact"):
-                supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
-        for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
-            if joint.part.kind == "base":
-                supports.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
-                supports[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
-        return supports
 
     def _stand(self, report: StaticReport) -> None:
         """Find rest; a body that tips over an edge of its supports gets that verdict.
@@ -329,7 +314,7 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif fallen < (FALLS if self._open() else TURNS) and self._falls(view, F):
+            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(view, F):
                 fallen += 1
                 F, r = self.reduced()
             else:
@@ -386,15 +371,6 @@ class Statics:
         way = free @ np.where(sure, along, 0.0)
         self.step(way * (0.5 * LONGEST_STEP / abs(way).max()))
         return True
-
-    def _open(self) -> bool:
-        """True if a support, contact, stop or rope may still begin to act."""
-        m, out = self.model, self.data.element_out
-        kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
-            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
-        )
-        return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
         """Stiffness, mass matrix and force sizes at the present position, as eigenvalues with bounds."""

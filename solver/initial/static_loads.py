@@ -68,3 +68,13 @@ class StaticLoads:
             places = [(p, R) for R, p in axes]
             for frame, (p, _), (force, torque) in zip(frames, places, law(places), strict=True):
                 apply_wrench(m, d, frame, p, torque, force, 1.0)
+
+
+def may_begin(m: Model, d: Data) -> bool:
+    """True if a support, contact, stop or rope may still begin to act."""
+    out = d.element_out
+    kinds = m.element[:, f.E_KIND]
+    ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
+        out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
+    )
+    return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())

@@ -13,7 +13,7 @@ from ...blocks.errors import Problem
 from ..netlist import Given
 from ..studies.sections import placed_in
 from .active_limits import active_limits, is_active
-from .collocation import Grid, Motion, point_times
+from .collocation import Case, Grid, Motion, Watched, point_times
 from .earlier_plan import earlier_plan, guess_from
 from .first_guess import first_guess
 from .flight import RAMP_SHARE, Flown, fly, playable
@@ -323,8 +323,14 @@ def flight_doubts(nlp: Transcription, flown: list[Flown]) -> Iterator[str]:
         for limit in case.limits:
             if limit.name not in one.peaks:
                 yield f"{where}{limit.name} is not recorded, so it is not known between points; add it to `record:`"
-            elif not one.over.get(limit.name, 0.0) <= FOLLOWED * case.scale[limit.place]:
+            elif not one.over.get(limit.name, 0.0) <= FOLLOWED * limit_size(limit, case):
                 yield f"{where}{limit.name} breaks its limit between points of the grid; take more intervals or a guess"
+
+
+def limit_size(limit: Watched, case: Case) -> float:
+    """Larger of the finite bounds of a limit; of a limit at zero the size of its quantity."""
+    finite = [abs(bound) for bound in (limit.lower, limit.upper) if np.isfinite(bound)]
+    return max(finite, default=0.0) or float(case.scale[limit.place])
 
 
 def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> list[str]:

@@ -47,7 +47,10 @@ def played(plan: PlanData) -> Diagram:
     for name, value in plan.parameters.items():
         base = name.partition("[")[0]
         elements = [number for key, number in plan.parameters.items() if key.partition("[")[0] == base]
-        inputs[base] = {**(inputs[base] or {}), "default": value if len(elements) == 1 else [*elements]}
+        inputs[base] = {
+            **cast("RawMap", inputs[base] or {}),
+            "default": value if len(elements) == 1 else [*elements],
+        }
     made.set_section("connect", cast("Raw", wires))
     made.set_section(INPUTS, inputs or None)
     made.set_section("simulation", run_settings(made, plan.duration))

@@ -41,16 +41,14 @@ from .evaluation_stages import (
 from .operations import (
     ADD,
     ADD_THREE,
-    GREATEST,
     MULTIPLY,
-    NEAREST,
-    NEAREST_WIDTH,
     NEGATE,
     TOTAL,
     Operation,
     copy_scalars,
 )
 from .scalar_places import Key, Output, Scalars
+from .shape_operations import clearances, touch_outputs
 from .switching_functions import TOUCH, SwitchingFunction
 from .tip_over import tipping_switches
 from .travel_limits import FELT, TWO_BLOCKED, depth_switches, stroke_switches
@@ -80,7 +78,8 @@ class MechanismOperations:
 
     def tell(self) -> None:
         """Its outputs, which other components may read."""
-        self.told = [*self.outputs_of(self._outputs()), *self._clearances()]
+        measured = clearances(self.mechanism, self.cell, self.scalars, self.key(CLEARANCE))
+        self.told = [*self.outputs_of(self._outputs()), *measured]
 
     def build(self) -> None:
         self.feed()
@@ -235,51 +234,9 @@ class MechanismOperations:
                 column = f.SENSED + 3 * group
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
-        yield from self._touch_outputs()
+        yield from touch_outputs(self.mechanism)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
-
-    def _touch_outputs(self) -> Iterator[Output]:
-        """Outputs of pairs of shapes, over all pairs of a block."""
-        pairs: dict[str, list[int]] = {}
-        for e, placed in enumerate(self.mechanism.elements):
-            if isinstance(placed.part, Touch):
-                pairs.setdefault(placed.block, []).append(e)
-        for block, numbers in pairs.items():
-            columns = [
-                ("normal_force", 0, f.TOUCH_NORMAL, TOTAL),
-                ("friction_force", 0, f.RUBBING, TOTAL),
-                ("depth", 0, f.DEFLECTION, GREATEST),
-                ("count", 0, f.TOUCHING, TOTAL),
-                *[("force", k, f.FORCE_ON_B + k, TOTAL) for k in range(3)],
-            ]
-            for name, k, column, code in columns:
-                places = tuple(data_place("element_out", e, column) for e in numbers)
-                yield Output((block, name, k, 0), places, KINEMATICS, code if len(places) > 1 else None)
-
-    def _clearances(self) -> Iterator[Operation]:
-        """Outputs of the nearest pair of each block that measures distances."""
-        columns = (
-            f.GAP_BETWEEN,
-            f.GAP_BETWEEN_RATE,
-            *range(f.POINT_ON_B, f.POINT_ON_B + 3),
-            *range(f.POINT_ON_A, f.POINT_ON_A + 3),
-        )
-        pairs: dict[str, list[Place]] = {}
-        for e, placed in enumerate(self.mechanism.elements):
-            if isinstance(placed.part, Distance):
-                places = (self.cell("element_out", e, column) for column in columns)
-                pairs.setdefault(placed.block, []).extend(places)
-        ports = [
-            ("distance", 0),
-            ("rate", 0),
-            *[(port, k) for port in ("point_of", "point_against") for k in range(3)],
-        ]
-        for block, places in pairs.items():
-            keys: tuple[Key, ...] = tuple((block, port, k, 0) for port, k in ports)
-            entries = (*map(self.scalars.at, keys), len(places) // NEAREST_WIDTH, *places)
-            needs = (self.key(CLEARANCE),)
-            yield Operation(keys, needs, NEAREST, entries, label=f"{block}.distance", writes=NEAREST_WIDTH)
 
     def _cut_outputs(self) -> Iterator[Output]:
         """Wrenches of cut joints."""

@@ -325,6 +325,8 @@ def test_reserve_of_a_beam_balance() -> None:
     assert {given.edge.first, given.edge.second} == {0, 3}
     assert least_stability_reserve(forces, places, None, None).value == pytest.approx((W + P) / (P * x))
     assert least_stability_reserve(np.zeros((1, 4)), places, W, (0.0, 0.0)).value == 0.0
+    light = least_stability_reserve(1e-6 * forces, places, 1e-6 * W, (0.0, 0.0))
+    assert light.value == pytest.approx(given.value)
 
 
 def test_what_stands_outside_of_an_edge_overturns() -> None:
