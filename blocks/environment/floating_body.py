@@ -163,10 +163,10 @@ class FloatingBody(Sea):
             one, three, hst = (each.value for each in read_wamit(self.folder, self.wamit, self.files))
             return coefficients(one, three, hst, self.length, self.water, self.gravity)
         infinite = None if self.infinite is None else tuple(matrix(self.infinite).ravel().tolist())
-        return Coefficients(
-            *(tuple(map(tuple, rows or ())) for rows in (self.radiation, self.excitation, self.restoring)),
-            infinite,
+        radiation, excitation, restoring = (
+            tuple(map(tuple, rows or ())) for rows in (self.radiation, self.excitation, self.restoring)
         )
+        return Coefficients(radiation, excitation, restoring, infinite)
 
     def reads(self) -> Iterable[str]:
         if self.wamit is None:
@@ -199,7 +199,7 @@ class FloatingBody(Sea):
         wrong = [
             Problem(f"found a row of {len(row)} numbers, expected {size}", f".{name}[{k}]")
             for name, size in shapes.items()
-            for k, row in enumerate(self.values[name] or ())
+            for k, row in enumerate(getattr(self, name) or ())
             if len(row) != size
         ]
         yield from wrong
@@ -284,7 +284,7 @@ class FloatingBody(Sea):
                 )
                 known = np.array(own, complex).reshape(-1, 2)
                 by_heading.append(
-                    np.interp(w, known[:, 0].real, known[:, 1]) if len(known) else np.zeros(len(w))
+                    np.interp(w, np.real(known[:, 0]), known[:, 1]) if len(known) else np.zeros(len(w))
                 )
             for k, column in enumerate(np.array(by_heading).T):
                 X[k, axis] = np.interp(asked, headings, column)
@@ -314,7 +314,7 @@ class FloatingBody(Sea):
                 self.heading,
             ),
             "tones": tuple(np.stack([w, a, phase], axis=-1).ravel().tolist()) or (0.0, 0.0, 0.0),
-            "response": tuple(np.stack([X.real, X.imag], axis=-1).ravel().tolist()) or (0.0,) * 12,
+            "response": tuple(np.stack([np.real(X), np.imag(X)], axis=-1).ravel().tolist()) or (0.0,) * 12,
             "modes": tuple(memory.modes.ravel().tolist()),
             "stiffness": tuple(C.ravel().tolist()),
             "drag": tuple(matrix(self.damping or (), mirrored=False).ravel().tolist()),
@@ -324,7 +324,7 @@ class FloatingBody(Sea):
     def internal_wires(self) -> dict[str, str]:
         return {name: name for name in (*MOTION, "load", "force", "torque")}
 
-    def der(i, w, p, velocity, angular_velocity, frame, modes):
+    def der(modes, i, w, p, velocity, angular_velocity, frame):
         rate = rates_of(velocity, angular_velocity, frame)
         pushed = 0.0
         for k in range(6):
@@ -367,13 +367,13 @@ class FloatingBody(Sea):
             memory_load(p, modes, 3), memory_load(p, modes, 4), memory_load(p, modes, 5),
         )  # fmt: skip
 
-    def out_radiation_energy(w, p, modes):
+    def out_radiation_energy(modes, w, p):
         total = 0.0
         for k in range(len(p)):
             total += 0.5 * modes[9 * k + 2] * (p[k] * p[k] + modes[9 * k + 1] * w[k] * w[k])
         return total
 
-    def out_radiation_loss(p, modes):
+    def out_radiation_loss(modes, p):
         total = 0.0
         for k in range(len(p)):
             total += modes[9 * k + 2] * modes[9 * k] * p[k] * p[k]

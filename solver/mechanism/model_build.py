@@ -79,11 +79,6 @@ def pack_model(
         arrays[array][place, columns] = written
     if mechanism.rows:
         check_masses(mechanism, topo, numbers[:, f.BODY_MASS : f.COORDINATE], bool(table.rows))
-    option = np.zeros(f.OPTIONS, np.int64)
-    option[f.O_QUATS] = mechanism.quats
-    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
-    option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
-    option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
     check_flexible(mechanism)
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
@@ -103,11 +98,21 @@ def pack_model(
         state=states.array,
         bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
         store=pack_stores(mechanism),
-        option=option,
+        option=options_of(mechanism, table, numbers),
         segment=segments(mechanism),
         **pack_bodies(mechanism.flexible),
         **pack_constraints(table, topo, frame_row),
     )
+
+
+def options_of(mechanism: Mechanism, table: ConstraintTable, numbers: np.ndarray) -> np.ndarray:
+    """`Model.option`: counts; methods are chosen at the start."""
+    option = np.zeros(f.OPTIONS, np.int64)
+    option[f.O_QUATS] = mechanism.quats
+    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
+    option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
+    return option
 
 
 def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) -> np.ndarray:
@@ -125,7 +130,7 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
 
 
 def check_flexible(mechanism: Mechanism) -> None:
-    """CompileError for what flexible bodies have not: friction under their joint's reaction, releases, hulls."""
+    """CompileError for what flexible bodies exclude: friction under a joint's own reaction, releases, hulls."""
     if not mechanism.flexible:
         return
     held = [joint.block for joint in mechanism.joints if joint.part.hold]

@@ -18,10 +18,10 @@ from ..kernels.model_data import Model
 from ..mechanism.mechanism import Mechanism, TreeJoint
 from .evaluation_stages import DYNAMICS, KINEMATICS, stage_key
 from .mechanism_operations import MechanismOperations
-from .operations import ADD, Operation, copy_scalars
+from .operations import ADD, Operation
 from .scalar_places import Key
 from .signal_operations import SignalEmitter
-from .work_space import ENERGIES, Place
+from .work_space import ENERGIES
 
 MEMORY = "held"  # of the block, which it decides
 LEDGER = ((0, f.IMPACT_WORK), (1, f.IMPACT_LOSS))  # energies of drives and of dissipation
@@ -47,11 +47,9 @@ def add_impacts(mechanics: MechanismOperations, model: Model, emitter: SignalEmi
     made = []
     for joint in joints:
         first, _ = emitter.memory.at[f"{joint.block}.{MEMORY}"]
-        key = mechanics.key(stage_key("locked", joint.first))
-        source: Place = "mem", first
-        pairs = [(place, source) for place in mechanics.held(joint)]
-        made.append(copy_scalars(key, ((joint.block, "@decide", 0, 0),), pairs, joint.block))
-        needs.append(key)
+        step = stage_key("locked", joint.first)
+        made.append(mechanics.lock(step, joint, ("mem", first), ((joint.block, "@decide", 0, 0),)))
+        needs.append(mechanics.key(step))
     emitter.decisions += [*made, *impact_operations(mechanics, impact_kernel(), needs)]
 
 

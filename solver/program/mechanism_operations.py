@@ -147,7 +147,10 @@ class MechanismOperations:
                 )
         for joint in self.mechanism.joints:
             if joint.part.hold:
-                self._copy_hold(joint)
+                flag: Key = (joint.block, joint.part.hold, 0, 0)
+                step = stage_key("hold", joint.first)
+                self.operations.append(self.lock(step, joint, self.scalars.at(flag), (flag,)))
+                self.drives.append(self.key(step))
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
                 # an element without inputs of its own shares those of the block's first
@@ -196,17 +199,10 @@ class MechanismOperations:
         self.operations.append(copy_scalars(key, needs, pairs, f"{block}.{port}"))
         return key
 
-    def _copy_hold(self, joint: TreeJoint) -> None:
-        """Copy the output by which a joint is locked to HELD of its rows."""
-        source: Key = (joint.block, joint.part.hold, 0, 0)
-        key = self.key(stage_key("hold", joint.first))
-        pairs = [(place, self.scalars.at(source)) for place in self.held(joint)]
-        self.operations.append(copy_scalars(key, (source,), pairs, joint.block))
-        self.drives.append(key)
-
-    def held(self, joint: TreeJoint) -> list[Place]:
-        """HELD of the rows of a joint."""
-        return [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
+    def lock(self, step: Key, joint: TreeJoint, source: Place, needs: tuple[Key, ...]) -> Operation:
+        """Copy of the flag by which a joint is locked, to HELD of its rows."""
+        places = [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
+        return copy_scalars(self.key(step), needs, [(place, source) for place in places], joint.block)
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""
