@@ -55,8 +55,7 @@ def pack_model(
     """`Model` of a mechanism; `first_input`: place in `Data.inputs` of each element that reads signals."""
     rows = mechanism.rows
     n = len(rows)
-    topo = np.zeros((n, 6), np.int64)
-    numbers = np.zeros((n, f.MODEL_COLUMNS))
+    topo, numbers = np.zeros((n, 6), np.int64), np.zeros((n, f.MODEL_COLUMNS))
     numbers[:, f.COORDINATE : f.FRICTION] = UNSPRUNG
     for i, row in enumerate(rows):
         shift = row.kind == f.PRISMATIC or bool(np.any(row.place.p))
@@ -80,8 +79,7 @@ def pack_model(
     if mechanism.rows:
         check_masses(mechanism, topo, numbers[:, f.BODY_MASS : f.COORDINATE], bool(table.rows))
     option = np.zeros(f.OPTIONS, np.int64)
-    option[f.O_QUATS] = mechanism.quats
-    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[[f.O_QUATS, f.O_SERVO]] = mechanism.quats, sum(row[f.C_SERVO] >= 0 for row in table.rows)
     option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
     option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
     check_flexible(mechanism)
@@ -125,7 +123,7 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
 
 
 def check_flexible(mechanism: Mechanism) -> None:
-    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases, hulls."""
+    """CompileError for what flexible bodies do not go with: friction under a joint's own reaction, releases, hulls."""
     if not mechanism.flexible:
         return
     held = [joint.block for joint in mechanism.joints if joint.part.hold]
