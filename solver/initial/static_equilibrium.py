@@ -16,7 +16,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import pivots
-from .static_loads import StaticLoads, StaticRopes, may_begin
+from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands
 from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
@@ -53,10 +53,7 @@ class Statics:
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
         # rope tensions are written to the inputs of signals, and both are applied at once
-        if (self.model.element[:, f.E_KIND] == f.BAND).any():
-            block = next(placed.block for placed in self.mechanism.elements if placed.part.kind == "band")
-            fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
-            raise CompileError(Problem("a tolerance band has no part in statics", block, fix))
+        refuse_bands(self.mechanism)
         given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),

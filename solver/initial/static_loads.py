@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...blocks import CompileError
+from ...blocks.errors import Problem
 from ...blocks.mechanics.ropes import damped_strain
 from ...blocks.multibody_parts import AtRest
 from ..kernels import model_data as f
@@ -16,6 +18,14 @@ from ..mechanism.cylinder_geometry import world_frame
 from ..mechanism.mechanism import Mechanism
 
 SLACK = 1e-12  # compressive strain from which on a rope counts as slack
+
+
+def refuse_bands(mechanism: Mechanism) -> None:
+    """CompileError for a tolerance band, whose edges act in runs alone."""
+    for placed in mechanism.elements:
+        if placed.part.kind == "band":
+            fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
+            raise CompileError(Problem("a tolerance band has no part in statics", placed.block, fix))
 
 
 class StaticRopes:

@@ -375,9 +375,8 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     option[shared] = models[0].option[shared]
     whole["option"] = option
     whole["state"] = all_states(models, spans)
-    whole["way"] = np.zeros((0, 0))
     whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in SHAPES}
-    whole["constant"] = models[0].constant
+    whole |= {"way": np.zeros((0, 0)), "constant": models[0].constant}
     return Model(**whole)
 
 

@@ -61,6 +61,10 @@ def _mistakes(flat: Flat, tree: Mechanism) -> Iterator[Problem]:
     for block in banded_blocks(tree):
         if flat.initial.solve == "static":
             yield Problem("a tolerance band has no part in statics", block, "initial: {solve: assemble}")
+        if tree.flexible:
+            yield Problem(
+                "found a band in a mechanism with a flexible body", block, "use rfem_link, or remove `band`"
+            )
         if any(joint.part.hold for joint in tree.joints):
             fix = "hold the load by an ideal constraint, or let it fly"
             yield Problem(
