@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.diagram_svg import Drawing, draw
     from .gui.html_page import export_page
+    from .solver.analysis.bounded_inversion import BoundedInversion, bounded_inversion
     from .solver.analysis.buckling import Buckling, buckling
+    from .solver.analysis.internal_dynamics import InternalDynamics, internal_dynamics
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.natural_modes import Modes, modes
     from .solver.analysis.root_locus import Locus, locus
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .solver.exchange import export_ssp, import_model
     from .solver.flatten.diagram import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
+    from .solver.integrators.butcher_tableau import add_method
     from .solver.planning import Plan, plan
     from .solver.read_any import read
     from .solver.reduction import reduce
@@ -46,6 +49,7 @@ __all__ = [
     "Assessed",
     "Batch",
     "Block",
+    "BoundedInversion",
     "Buckling",
     "Chart",
     "CompileError",
@@ -53,6 +57,7 @@ __all__ = [
     "Diagram",
     "Drawing",
     "Fit",
+    "InternalDynamics",
     "Linear",
     "Locus",
     "LuffError",
@@ -67,9 +72,11 @@ __all__ = [
     "Sensitivity",
     "Session",
     "Simulation",
+    "add_method",
     "alone",
     "assess",
     "batch",
+    "bounded_inversion",
     "buckling",
     "chart",
     "compile",
@@ -82,6 +89,7 @@ __all__ = [
     "fit",
     "gym",
     "import_model",
+    "internal_dynamics",
     "linearise",
     "load",
     "loads",
@@ -106,11 +114,14 @@ _HOMES = {
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flatten.diagram"),
     **dict.fromkeys(("Batch", "batch"), ".solver.batch.batch"),
+    "add_method": ".solver.integrators.butcher_tableau",
     "alone": ".solver.simulation.test_bench",
     "equilibrium": ".solver.analysis.steady_state",
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
     "export_page": ".gui.html_page",
+    **dict.fromkeys(("BoundedInversion", "bounded_inversion"), ".solver.analysis.bounded_inversion"),
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
+    **dict.fromkeys(("InternalDynamics", "internal_dynamics"), ".solver.analysis.internal_dynamics"),
     **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Locus", "locus"), ".solver.analysis.root_locus"),

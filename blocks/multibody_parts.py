@@ -150,7 +150,8 @@ class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
     kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
-    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`).
+    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`), `band` (direction in a, lower and upper
+    edge).
     """
 
     kind: str
@@ -160,6 +161,7 @@ class Element:
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
     bristle: int = 0  # number of deflections of the bristle across that are states
+    offset: int = 0  # of its first input behind the block's first
 
 
 @record
@@ -323,6 +325,10 @@ class PointConstraint:
     relative: bool
     drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
     joints: tuple[str, ...] = ()  # whose coordinates are x, y, z of the relation, instead of b's origin
+    inputs: tuple[str, ...] = ()  # ports whose trajectories the relation names
+    order: int = 0  # of the rates that the relation constrains: positions, velocities, accelerations
+    rotations: tuple[int, ...] = ()  # axes of a about which b does not turn
+    curved: bool = False  # slopes along these depend on velocities
 
 
 Part = (

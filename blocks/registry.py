@@ -42,6 +42,7 @@ MODULES = {
     "rack",
     "mechanics.ropes": "rope winch shaft_winch",
     "environment.vessel_motion": "vessel_motion",
+    "environment.floating_body": "floating_body",
     "environment.wave_elevation": "waves",
     "environment.wind": "wind",
     "environment.wind_drag": "wind_drag",

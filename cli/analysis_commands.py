@@ -1,4 +1,5 @@
-"""Analyses of a model at one state: `luff static`, `modes`, `linearize`, `bode`, `margins`, `locus`, `buckling`."""
+"""Analyses of a model at one state: `luff static`, `modes`, `linearize`, `bode`, `margins`, `locus`, `buckling`; and
+along a path: `invert`."""
 
 from __future__ import annotations
 
@@ -14,9 +15,10 @@ from typer.models import OptionInfo
 
 from ..blocks.errors import LuffError
 from ..solver.results.file_formats import PLOT_FORMATS
+from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError, plain, print_json, print_line, problem_records, warn
 from .model_options import ModelOptions
-from .run_outputs import check_file
+from .run_outputs import check_file, check_result
 from .shared_options import Confirm, listed, option
 
 if TYPE_CHECKING:
@@ -373,3 +375,43 @@ def buckling(
         print(line)
     if output is not None:
         print(f"wrote {output}")
+
+
+def invert(
+    asked: ModelOptions,
+    output: Annotated[
+        list[Path] | None, listed("--output", "-o", help=f"Table of the plan: {listed_formats()}.")
+    ] = None,
+) -> None:
+    """Plan drives' motion along a path that a run cannot follow, since what they leave free would grow.
+
+    The whole run is one boundary-value problem, from rest to rest; drives begin before the target does.
+    """
+    from ..solver.analysis.bounded_inversion import bounded_inversion
+    from ..solver.analysis.internal_dynamics import internal_dynamics
+
+    for path in output or ():
+        check_result(path)
+    sim = asked.simulation()
+    free = internal_dynamics(sim)
+    made = bounded_inversion(sim)
+    for path in output or ():
+        made.result.save(path)
+    if asked.json:
+        roots = [[s.real, s.imag] for s in free.eigenvalues.tolist()] if free else []
+        print_json(
+            {
+                "internal_dynamics": roots,
+                "residual": made.residual,
+                "at_start": made.at_start,
+                "at_end": made.at_end,
+                "files": [str(path) for path in output or ()],
+            }
+        )
+        return
+    if asked.quiet:
+        return
+    for line in made.described():
+        print(line)
+    for path in output or ():
+        print(f"wrote {path}")

@@ -81,6 +81,7 @@ for function in (
     analysis_commands.margins,
     analysis_commands.locus,
     analysis_commands.buckling,
+    analysis_commands.invert,
 ):
     app.command()(command(function))
 app.command("import")(command(import_))

@@ -12,6 +12,7 @@ import typer
 
 from ..blocks.errors import Problem
 from ..solver.integrators.method_table import METHODS, listed_names
+from ..solver.kernels import model_data as f
 from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError, duration, print_json, print_line, problem_records, show_compiling, warn
 from .model_options import InputOptions
@@ -81,7 +82,7 @@ def run(asked: RunOptions) -> None:
     sim = asked.simulation(step, asked.input_)
     if asked.plot is not None:
         check_plots(sim)
-    warnings = sim.remarks
+    warnings = [*sim.remarks, *growing(sim)]
     warn(() if asked.silent else warnings)
     session = sim.start(**given)
     began = time.perf_counter()
@@ -105,6 +106,15 @@ def run(asked: RunOptions) -> None:
         raise typer.Exit(4 if session.refuted else 3)
     if files and not asked.silent:
         print("wrote " + ", ".join(map(str, files)))
+
+
+def growing(sim: Simulation) -> list[Problem]:
+    """Warnings of what drives leave to itself and no step can follow; models without such drives load nothing."""
+    if not sim.program.model.option[f.O_SERVO]:
+        return []
+    from ..solver.analysis.internal_dynamics import growing as found
+
+    return found(sim)
 
 
 def save(outputs: Outputs) -> list[Path]:

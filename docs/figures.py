@@ -65,6 +65,11 @@ def best_motion() -> Figure:
     return luff.plan({**yaml.safe_load(plan), "model": luff.loads(model)}).plot()
 
 
+@figure
+def best_crane_motion() -> Figure:
+    return luff.plan("library/plans/slewing_crane.yaml").plot()
+
+
 def main(names: list[str]) -> None:
     for name in names or (*FIGURES, BLOCKS):
         if name == BLOCKS:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ..blocks.errors import LuffError, Problem
 from .analysis.linearise import Linear
-from .planning.plan import FORMAT as PLAN
-from .planning.plan import Plan
+from .planning.motion_plan import FORMAT as PLAN
+from .planning.motion_plan import Plan
 from .results import mat_format
 from .results.file_formats import streams
 from .results.hdf5_stream import reading_results

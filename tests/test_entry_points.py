@@ -87,6 +87,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "reduce": ("reduce beam.yaml -o beam.npz", "clamped at frame_a"),
     "import": ("import robot.urdf -o robot.yaml", "robot.yaml"),
     "buckling": ("buckling column.yaml --load F.value -o mode.png", "wrote mode.png"),
+    "invert": ("invert led.yaml -o plan.csv", "wrote plan.csv"),
     "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
     "margins": ("margins late.yaml --cut k.u -o late.png", "phase margin: "),
     "locus": ("locus late.yaml --over k.k=-6..1 --points 5", "late-locus.png"),
@@ -101,6 +102,19 @@ blocks:
   tip: {type: applied_force}
   F: {type: constant, value: [-1 kN, 0, 0]}
 connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
+"""
+LED = """\
+luff: 1
+blocks:
+  law: {type: motion_law, law: poly7, start: 0.4 s, duration: 0.2 s, end_value: 0.1, unit: rad}
+  a: {type: revolute, axis: z}
+  arm: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
+  b: {type: revolute, axis: z, stiffness: 99, guess: {position: 0}}
+  tip: {type: rigid_link, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
+  keep: {type: programmed_constraint, joints: [a, b], relation: x + 2*y, realised_by: [a]}
+connect: [law.y -> keep.target, world.frame -- a.frame_a, a.frame_b -- arm.frame_a, arm.frame_b -- b.frame_a,
+  b.frame_b -- tip.frame_a]
+simulation: {stop: 1 s, step: 10 ms}
 """
 DESK = """\
 luff: 1
@@ -167,6 +181,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "import": (2, "missing argument 'file'"),
     "reduce": (2, "missing argument 'mesh'"),
     "buckling": (2, "missing argument 'file'"),
+    "invert": (2, "missing argument 'file'"),
     "bode": (2, "missing argument 'file'"),
     "margins": (2, "missing argument 'file'"),
     "locus": (2, "missing argument 'file'"),
@@ -193,6 +208,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "robot.urdf").write_text(ROBOT)
     (folder / "beam.yaml").write_text(BEAM)
     (folder / "column.yaml").write_text(COLUMN)
+    (folder / "led.yaml").write_text(LED)
     call("run", "pendulum.yaml", "--stop", "0.01", "-o", "a.h5", cwd=folder)
     return folder
 

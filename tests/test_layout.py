@@ -134,6 +134,22 @@ def test_no_circle_of_files() -> None:
     assert {name: sorted(needs & left.keys()) for name, needs in left.items()} == {}
 
 
+def test_columns_of_model_and_data_have_names_of_their_own() -> None:
+    """Kernels read both by `model_data`: a column of the one would hide a column of the other."""
+    names = [
+        {
+            target.id
+            for node in trees()[ROOT / "solver" / "kernels" / f"{name}_columns.py"].body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for name in ("model", "data")
+    ]
+    assert len(names[0]) > 100
+    assert names[0] & names[1] == {"column"}
+
+
 def test_functions_that_the_map_names_stand_in_their_files() -> None:
     """`kernels/passive_forces.py: passive_forces` of ARCHITECTURE.md: a file of a room, and a name that it defines."""
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")

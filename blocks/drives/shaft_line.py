@@ -67,7 +67,7 @@ class ShaftInertia(ShaftBlock):
     def __init__(self, name: str, values: dict[str, object], given: frozenset[str] = frozenset()):
         super().__init__(name, values, given)
         if not self.with_angle:
-            self.states = {"w": ShaftInertia.states["w"]}
+            self.__dict__["states"] = {"w": ShaftInertia.states["w"]}
 
     def ports(self) -> dict[str, Port]:
         ports = super().ports()

@@ -3,35 +3,49 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 from typing import ClassVar
 
 from ..block import Block
 from ..errors import LuffError, Problem
 from ..geometry import rotations
-from ..multibody_parts import Grounded, Offset, Part, PointConstraint
-from ..params import Choice, Either, Flag, Names, Sub, Text
-from ..ports import TRAJECTORY, Frame, In, Out, Port
+from ..multibody_parts import Element, Grounded, Offset, Part, PointConstraint
+from ..params import Choice, Either, Flag, Names, Param, Sub, Text
+from ..ports import SIGNAL, TRAJECTORY, Frame, In, Out, Port
 from ..signal_params import Numbers
-from ..text.expressions import parse
+from ..text.expressions import names_in, parse, wrong_names
 from ..text.raw_types import RawMap
 from .bodies import Placement
 
 AXES = ("x", "y", "z")
-VARIABLES = ("x", "y", "z", "t", "vx", "vy", "vz")
+SPEEDS = ("vx", "vy", "vz")
+ACCELERATIONS = ("ax", "ay", "az")
+VARIABLES = (*AXES, *SPEEDS, *ACCELERATIONS, "t")
+CORNERED = ("min", "max")
 SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "tanh", "abs")
 
 
-def degree(node: ast.expr) -> int:
-    """0 without velocities, 1 linear in them, 2 neither."""
+def names_of(tree: ast.expr) -> set[str]:
+    """Names in an expression, those of functions among them."""
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def order_of(names: set[str]) -> int:
+    """Order of the rates that a relation over these names constrains: 2 with accelerations, else 1 with velocities."""
+    return 2 if names & {*ACCELERATIONS} else 1 if names & {*SPEEDS} else 0
+
+
+def degree(node: ast.expr, names: tuple[str, ...]) -> int:
+    """0 without any of the names, 1 linear in them, 2 neither."""
     if isinstance(node, ast.Name):
-        return int(node.id in ("vx", "vy", "vz"))
+        return int(node.id in names)
     if isinstance(node, ast.UnaryOp):
-        return degree(node.operand)
+        return degree(node.operand, names)
     if isinstance(node, ast.Call):
-        return 2 * max(degree(argument) for argument in node.args)
+        return 2 * max(degree(argument, names) for argument in node.args)
     if isinstance(node, ast.BinOp):
-        left, right = degree(node.left), degree(node.right)
+        left, right = degree(node.left, names), degree(node.right, names)
         if isinstance(node.op, ast.Add | ast.Sub):
             return max(left, right)
         if isinstance(node.op, ast.Mult):
@@ -40,13 +54,45 @@ def degree(node: ast.expr) -> int:
     return 0
 
 
-class ProgrammedConstraint(Block):
-    """Components of a point in a plane follow `target`, or keep `relation` at zero.
+def smoothness(node: ast.expr) -> float:
+    """How many derivatives are continuous, as far as the text shows: of min and max none."""
+    inner = min(
+        (smoothness(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)), default=math.inf
+    )
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CORNERED:
+        return min(inner, 0)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and from_zero(node.left):
+        # max(u, 0)^p begins with p - 1 derivatives of zero, where u is smooth
+        power = node.right.value if isinstance(node.right, ast.Constant) else 0.0
+        return max(inner, 1) if isinstance(power, int | float) and power >= 2 else inner
+    return inner
 
-    `relation` is over x, y, z (of the point in the plane frame) and t; with vx, vy, vz, in which it must be linear, it
-    is a condition on velocities alone. With `joints`, x, y, z are the positions of these joints (SI) and not of a
-    point: a gear between two joints is `joints: [a, b]` and `x - 3*y`. `realised_by: ideal` adds the force along the
-    constraint's own gradient; `realised_by: [drives]` makes the named joints supply it, and their efforts are the
+
+def from_zero(node: ast.expr) -> bool:
+    """Whether it is max(u, 0) or min(u, 0) of a smooth u."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CORNERED):
+        return False
+    zeros = [one for one in node.args if isinstance(one, ast.Constant) and one.value == 0]
+    return len(node.args) == 2 and len(zeros) == 1 and min(map(smoothness, node.args)) == math.inf
+
+
+def curved(tree: ast.expr) -> bool:
+    """Whether slopes along what a relation constrains depend on velocities."""
+    order = order_of(names_of(tree))
+    return bool(names_of(tree) & {*SPEEDS}) if order == 2 else order == 1 and degree(tree, SPEEDS) > 1
+
+
+class ProgrammedConstraint(Block):
+    """Components of a point in a plane follow `target`, rotations are held, or `relation` = `target`.
+
+    `rotations` holds the frame's attitude in the plane frame, which moves with `base`: one axis, as in plane
+    mechanisms, lets the frame not turn about it; two let its third axis keep its direction; three hold the attitude.
+    `relation` is over x, y, z (of the point in the plane frame), t, and the names of `inputs`, which are trajectories;
+    it follows `target`, which is zero when it is not wired. With vx, vy, vz it is a condition on velocities, such as
+    the speed along a path, with ax, ay, az one on accelerations, in which it must be linear: a condition on jerk is one
+    on accelerations that follows an integrator. With `joints`, x, y, z are the positions of these joints (SI) and not
+    of a point: a gear between two joints is `joints: [a, b]` and `x - 3*y`. `realised_by: ideal` adds the force along
+    the constraint's own gradient; `realised_by: [drives]` makes the named joints supply it, and their efforts are the
     output `effort`.
     """
 
@@ -57,9 +103,18 @@ class ProgrammedConstraint(Block):
     base = Frame("what the plane is fixed to; the world when not wired")
     target = In(3, "m", kind=TRAJECTORY, doc="values of the components, with rates and accelerations")
     components = Names((), choices=AXES, doc="components that follow the target, in the plane's axes")
+    rotations = Names((), choices=AXES, doc="axes of the plane frame about which the frame does not turn")
     plane = Sub(Placement, {}, doc="where the plane frame stands {at, rotate}")
     relative = Flag(doc="count components from their value at the start")
-    relation = Text("", doc="expression that is kept at zero, such as (x/3)^2 + (y/2)^2 - 1")
+    band = Param(
+        None,
+        "m",
+        shape=(2,),
+        doc="lowest and highest violation of each component between which nothing pushes; the ideal force then acts "
+        "at these edges alone, inwards, after a plastic impact",
+    )
+    relation = Text("", doc="expression that is kept at `target`, or at zero, such as (x/3)^2 + (y/2)^2 - 1")
+    inputs = Names((), doc="names of further inputs, trajectories that the relation names")
     joints = Names(
         (), doc="joints, at most three, whose positions are x, y, z of the relation; then no frame is wired"
     )
@@ -79,7 +134,7 @@ class ProgrammedConstraint(Block):
         return () if self.realised_by == "ideal" else self.realised_by
 
     def count(self) -> int:
-        return 1 if self.relation else len(self.components)
+        return 1 if self.relation else len(self.components) + len(self.rotations)
 
     def ports(self) -> dict[str, Port]:
         ports = super().ports()
@@ -87,21 +142,29 @@ class ProgrammedConstraint(Block):
         if self.joints:
             del ports["frame"], ports["base"]
         if self.relation:
+            # accelerations follow values alone
+            kind = SIGNAL if order_of({*names_in(self.relation)}) == 2 else TRAJECTORY
+            doc = "value of the relation; zero when not wired"
+            ports["target"] = In(1, kind=kind, default=0.0, doc=doc).named("target")
+            for name in self.inputs:
+                ports[name] = In(1, kind=kind, doc=f"{name} of the relation").named(name)
+        elif self.components:
+            width = len(self.components)
+            ports["target"] = In(width, "m", kind=TRAJECTORY, doc=ports["target"].doc).named("target")
+        elif self.rotations:
             del ports["target"]
-        else:
-            ports["target"] = In(n, "m", kind=TRAJECTORY, doc=ports["target"].doc).named("target")
         for name in ("violation", "violation_rate", "multiplier", "effort"):
             unit = {"violation": "m", "violation_rate": "m/s", "multiplier": "N"}.get(name)
-            ports[name] = Out(n, None if self.relation else unit, ports[name].doc).named(name)
+            mixed = self.relation or self.rotations
+            ports[name] = Out(n, None if mixed else unit, ports[name].doc).named(name)
         if not self.drives():
             del ports["effort"]
         return ports
 
     def check(self) -> Iterable[Problem]:
-        if bool(self.relation) == bool(self.components):
-            mistake = (
-                "both components and a relation" if self.relation else "neither components nor a relation"
-            )
+        if bool(self.relation) == bool(self.components or self.rotations):
+            given = "rotations" if self.rotations and not self.components else "components"
+            mistake = f"both {given} and a relation" if self.relation else "neither components nor a relation"
             yield Problem(f"found {mistake}", "", "give one of the two")
         if self.joints and not self.relation:
             yield Problem("found joints and no relation", ".joints", "for example relation: x - 3*y")
@@ -112,28 +175,61 @@ class ProgrammedConstraint(Block):
             yield Problem("a relation between joints has no plane", ".plane", "remove it")
         if self.drives() and len(self.drives()) != self.count():
             mistake = f"found {len(self.drives())} drives for {self.count()} constraints"
-            yield Problem(mistake, ".realised_by", "name one drive for each component")
+            yield Problem(mistake, ".realised_by", "name one drive for each component and rotation")
+        if self.band is not None:
+            yield from self._band_problems()
         if self.relation:
+            places = [(name, ".inputs") for name in self.inputs]
+            places += [(name, ".constants") for name in self.constants]
+            yield from wrong_names(places, (*VARIABLES, *super().ports()))
             try:
-                if degree(self.expression()) > 1:
-                    fix = "for example x*vy - y*vx"
-                    yield Problem(f'"{self.relation}" is not linear in the velocities', ".relation", fix)
+                tree = self.expression()
+                yield from self.corners(tree)
+                if degree(tree, ACCELERATIONS) > 1:
+                    mistake = f'"{self.relation}" is not linear in the accelerations'
+                    yield Problem(mistake, ".relation", "for example vx*ax + vy*ay")
             except LuffError as error:
                 yield from (problem.at(path=".relation") for problem in error.problems)
+        elif self.inputs:
+            yield Problem("found inputs and no relation", ".inputs", "wire `target`, or write a relation")
+
+    def _band_problems(self) -> Iterable[Problem]:
+        """Problems of a band: it is one of components, by ideal forces."""
+        if not self.band[0] < self.band[1]:
+            mistake = f"found a band from {self.band[0]:g} to {self.band[1]:g} m"
+            yield Problem(mistake, ".band", "write the lower edge first")
+        others = {"a relation": self.relation, "rotations": self.rotations, "relative": self.relative}
+        others["drives"] = self.drives()
+        for word, found in others.items():
+            if found:
+                yield Problem(
+                    f"found a band and {word}", ".band", "a band is one of components, by ideal forces"
+                )
+
+    def corners(self, tree: ast.expr) -> Iterable[Problem]:
+        """Pieces that meet in a corner: velocities would jump, and nothing says by which impact."""
+        if order_of(names_of(tree)) == 0 and smoothness(tree) < 1:
+            mistake = (
+                "min and max have corners, at which the velocities of a relation on positions would jump"
+            )
+            yield Problem(mistake, ".relation", "write max(u, 0)^2, or a relation on velocities")
 
     def expression(self) -> ast.expr:
-        """The relation's syntax tree; only smooth functions have the derivatives that a constraint needs."""
-        tree = parse(self.relation, [*self.variables(), *self.constants])
+        """The relation's syntax tree; only smooth functions and their pieces have the derivatives that it needs."""
+        tree = parse(self.relation, [*self.variables(), *self.inputs, *self.constants], logic=True)
+        known = (*SMOOTH, *CORNERED)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in SMOOTH:
-                raise LuffError(f"{node.func.id}() has no second derivative", fix=f"use {', '.join(SMOOTH)}")
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-                names = {n.id for n in ast.walk(node.right) if isinstance(n, ast.Name)}
-                if names & set(VARIABLES):
-                    raise LuffError(
-                        "found an exponent that varies, expected a constant one",
-                        fix="write exp(b*log(a)) for a^b",
-                    )
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in known:
+                raise LuffError(f"{node.func.id}() has no second derivative", fix=f"use {', '.join(known)}")
+            negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+            if negated or isinstance(node, ast.Compare | ast.IfExp | ast.BoolOp):
+                fix = "let an `expression` block decide, and wire it to `target` or `inputs` of ax, ay, az"
+                raise LuffError("found a choice, which jumps", fix=fix)
+            if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)):
+                continue
+            if names_of(node.right) & {*VARIABLES, *self.inputs}:
+                mistake = "found an exponent that varies, expected a constant one"
+                raise LuffError(mistake, fix="write exp(b*log(a)) for a^b")
         return tree
 
     def variables(self) -> list[str]:
@@ -145,7 +241,6 @@ class ProgrammedConstraint(Block):
         plane = Offset("base", "@plane", self.plane.at, rotations.rotation_of_turns(self.plane.rotate))
         components = tuple(AXES.index(axis) for axis in self.components)
         tree = self.expression() if self.relation else None
-        target = "" if self.relation else "target"
         part = PointConstraint(
             *(
                 "@plane",
@@ -153,12 +248,27 @@ class ProgrammedConstraint(Block):
                 components,
                 tree,
                 dict(self.constants),
-                target,
+                "target",
                 self.relative,
                 self.drives(),
             ),
             joints=self.joints,
+            inputs=self.inputs,
+            order=order_of(names_of(tree)) if tree else 0,
+            curved=tree is not None and curved(tree),
+            rotations=tuple(AXES.index(axis) for axis in self.rotations),
         )
         if self.joints:
             return [part]
+        if self.band is not None:
+            return [Grounded("base"), plane, *self._bands(components)]
         return [Grounded("base"), plane, part]
+
+    def _bands(self, components: tuple[int, ...]) -> list[Element]:
+        """A band of each component; the first reads the targets of all."""
+        bands = []
+        for k, axis in enumerate(components):
+            values = (*(float(axis == i) for i in range(3)), *self.band)
+            inputs = ("target",) if k == 0 else ()
+            bands.append(Element("band", "@plane", "frame", values, inputs, offset=3 * k))
+        return bands

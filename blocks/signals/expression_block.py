@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from keyword import iskeyword
-from unicodedata import normalize
+from collections.abc import Iterable
 
 from ..block import Block
 from ..errors import LuffError, Problem
@@ -12,21 +10,7 @@ from ..params import Names, Text
 from ..ports import ANY, In, Out, Port
 from ..signal_params import Numbers, UnitName
 from ..text.equation import Formula
-from ..text.expressions import CONSTANTS, FUNCTIONS, parse
-
-
-def wrong_names(places: list[tuple[str, str]], own: tuple[str, ...]) -> Iterator[Problem]:
-    """Names, each with its place, that an expression cannot use, or that stand for two things."""
-    names = [name for name, _ in places]
-    for name, place in places:
-        taken = name in own or name in CONSTANTS or name in FUNCTIONS or iskeyword(name)
-        if taken or names.count(name) > 1:
-            yield Problem(f'"{name}" means something else already', place, "choose another name")
-        elif normalize("NFKC", name) != name:
-            mistake = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
-            yield Problem(mistake, place, "write it so")
-        elif not name.isidentifier():
-            yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
+from ..text.expressions import parse, wrong_names
 
 
 class Expression(Block):

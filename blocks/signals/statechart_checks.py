@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ..errors import LuffError, Problem, did_you_mean
-from ..text.expressions import CONSTANTS, names_in, parse
+from ..text.expressions import CONSTANTS, names_in, parse, wrong_names
 from ..text.quantity import Quantity, compatible, spelled, unit
-from .expression_block import wrong_names
 from .guard_logic import exclusive, follows, never
 from .statechart_parser import Chart, State, Transition
 

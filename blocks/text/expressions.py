@@ -11,10 +11,12 @@ import ast
 import math
 import re
 import sys
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
+from keyword import iskeyword
 from typing import Any
+from unicodedata import normalize
 
 from ..errors import LuffError, Problem, did_you_mean, undeclared
 from .quantities_in_expressions import Quantities, with_operands
@@ -340,3 +342,17 @@ def _simplified(value: float, a: Dimension | None, b: Dimension | None, sign: in
         dimension = tuple(x + sign * y if y else x for x, y in zip(dimension, b, strict=True))
     # a ratio of like quantities is a bare number again
     return Quantity(value, dimension if any(dimension) else None)
+
+
+def wrong_names(places: list[tuple[str, str]], own: tuple[str, ...]) -> Iterator[Problem]:
+    """Names, each with its place, that an expression cannot use, or that stand for two things."""
+    names = [name for name, _ in places]
+    for name, place in places:
+        taken = name in own or name in CONSTANTS or name in FUNCTIONS or iskeyword(name)
+        if taken or names.count(name) > 1:
+            yield Problem(f'"{name}" means something else already', place, "choose another name")
+        elif normalize("NFKC", name) != name:
+            mistake = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
+            yield Problem(mistake, place, "write it so")
+        elif not name.isidentifier():
+            yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)

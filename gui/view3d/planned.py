@@ -1,4 +1,4 @@
-"""The curve that a point is to follow: a path that a programmed constraint follows, or a relation in two coordinates.
+"""Planned curve of a point: a path that a programmed constraint follows, or a relation in two coordinates.
 
 Pure numpy: no Qt.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ...blocks.geometry import rotations
-from ...blocks.mechanics.constraint_blocks import AXES, VARIABLES, ProgrammedConstraint
+from ...blocks.mechanics.constraint_blocks import AXES, CORNERED, VARIABLES, ProgrammedConstraint, names_of
 from ...blocks.planning.path_motion import Path
 from ...blocks.text.expressions import CONSTANTS
 from ...solver.flatten.flatten import Flat
@@ -45,7 +46,12 @@ def planned(
     if 0 <= row < len(pose):
         point = pose[row, :9].reshape(3, 3).T @ (point - pose[row, 9:])
     start = R.T @ (point - p)
-    curves = [of_path(flat, name, block, start)] if block.components else of_relation(block, start, size)
+    led = any((wire.target.block, wire.target.port) == (name, "target") for wire in flat.wires)
+    if block.components:
+        curves = [of_path(flat, name, block, start)]
+    else:
+        # a relation that follows signals stands still at no curve
+        curves = of_relation(block, start, size) if block.relation and not led and not block.inputs else []
     return Drawing(
         lines=[
             Line(name, block.family, TIE, [row] * len(curve), p + curve @ R.T)
@@ -89,7 +95,7 @@ def points_of(path: Path) -> Vec:
 def of_relation(block: ProgrammedConstraint, start: Vec, size: float) -> list[Vec]:
     """The zeros of a relation in two of x, y, z alone, by straight lines in a grid; the third stays where it starts."""
     tree = block.expression()
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & set(VARIABLES)
+    used = names_of(tree) & set(VARIABLES)
     if block.joints or len(used) != 2 or not used <= set(AXES):
         return []
     from contourpy import contour_generator
@@ -119,6 +125,9 @@ def value(node: ast.expr, known: dict[str, Vec | float]) -> Vec:
         return -inner if isinstance(node.op, ast.USub) else inner
     if isinstance(node, ast.Call):
         assert isinstance(node.func, ast.Name)
+        if node.func.id in CORNERED:
+            pick = np.minimum if node.func.id == "min" else np.maximum
+            return reduce(pick, [value(one, known) for one in node.args])
         return FUNCTIONS[node.func.id](value(node.args[0], known))
     assert isinstance(node, ast.BinOp)
     return OPERATIONS[type(node.op)](value(node.left, known), value(node.right, known))

@@ -44,8 +44,8 @@ def start_of_all(program: Started) -> tuple[Model, Data]:
     if len(program.components) == 1:
         return program.model, data
     model = program.model._replace(**pack_constraints(table, program.model.topo, program.model.frame_row))
-    inputs, targets = len(data.inputs), len(data.target)
-    whole = new_data(model, program.mechanism.quats, inputs, targets, 0, table.depth)
+    sizes = (len(data.inputs), len(data.target), 0, table.depth, len(data.choice))
+    whole = new_data(model, program.mechanism.quats, *sizes)
     return model, whole._replace(**{name: getattr(data, name) for name in SHARED if name != "scalar"})
 
 

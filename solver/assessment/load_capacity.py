@@ -27,7 +27,6 @@ from .limit_checks import limit_within, rows_in_window
 from .stability import moments, pad_edges
 
 CLOSE = 0.003  # how far below the limit the last evaluation stands, as a share of the load
-FAR = 10.0 * CLOSE  # the same, where nothing is known of loads that are nearer
 TRIES = 32  # evaluations at one place, at most
 LEAN = math.radians(10.0)  # by definition, a base that leans more has toppled
 LEANS = "base leans over 10 degrees"
@@ -170,20 +169,16 @@ def capacity(
     b, back = lower + min(scale, 0.1 * (upper - lower)), CLOSE
     root, limit = math.nan, ""
     while search.count < TRIES:
-        before = root, limit
         lost = bool(search.at(b, nudge=not limit and b < upper).unknown)
         good, end = search.good, min(search.bad, search.murky)
         root, limit = search.root(upper)
-        # beyond loads of which nothing is known, what the lines through two pairs of loads close by agree on
-        agree = limit == before[1] and abs(root - before[0]) <= CLOSE / 3.0 * root
-        nearly = agree and search.murky <= root and good >= (1.0 - FAR) * root
         found: Capacity | None = None
         near = root <= good / (1.0 - 2.0 * CLOSE)
         # a chord to a load that is far beyond the limit ends too early where a check bends
         if near and search.beyond.excess and search.bad > good / (1.0 - 4.0 * CLOSE):
             b = (1.0 + 2.0 * CLOSE) * root
             continue
-        if limit and root <= search.bad and (nearly or near):
+        if limit and root <= search.bad and near:
             found = Capacity(root, limit, search.count)
         elif search.bad < math.inf and search.bad - good <= CLOSE * search.bad:
             found = Capacity(good, search.beyond.falls or search.beyond.broken, search.count)

@@ -275,12 +275,30 @@ class WrenchSums:
                 self._add(b, at, force, torque)
                 self._add(a, at, -force, -torque)
 
+    def _fluid(self, row: int, axes: Vector, at: Vector, values: Vector) -> tuple[Vector, Vector]:
+        """Force and torque of an added mass on the hull, from the rate of the fluid's momentum in its axes."""
+        symmetric = [[0, 3, 4], [3, 1, 5], [4, 5, 2]]
+        H = values[f.A_H : f.A_M].reshape(3, 3)
+        A = np.block([[values[f.A_J : f.A_H][symmetric], H], [H.T, values[f.A_M : f.A_M + 6][symmetric]]])
+        spin, point = self._accelerations()
+        w, arm = self.data.row[row, f.TWIST : f.TWIST + 3], at - self.data.row[row, f.p_WB : f.p_WB + 3]
+        v = self.data.row[row, f.TWIST + 3 : f.TWIST + 6] + cross(w, arm)
+        a = point[row] + cross(spin[row], arm) + cross(w, cross(w, arm))
+        momentum = A @ np.concatenate([axes.T @ w, axes.T @ v])
+        rate = A @ np.concatenate([axes.T @ spin[row], axes.T @ (a - cross(w, v))])
+        L, P = axes @ momentum[:3], axes @ momentum[3:]
+        force, torque = axes @ rate[3:] + cross(w, P), axes @ rate[:3] + cross(w, L) + cross(v, P)
+        return -force, -torque
+
     def _elements(self) -> None:
-        """Add springs between frames, contacts and applied forces."""
-        for element, out in zip(self.model.element, self.data.element_out, strict=True):
-            b, _, origin = self._frame(int(element[f.E_FRAME_B]))
+        """Add springs between frames, contacts, applied forces and added masses."""
+        each = zip(self.model.element, self.data.element_out, self.model.element_value, strict=True)
+        for element, out, values in each:
+            b, axes, origin = self._frame(int(element[f.E_FRAME_B]))
+            if element[f.E_KIND] == f.FLUID:
+                self._add(b, origin, *self._fluid(b, axes, origin, values))
             self._add(b, origin, out[3:6], out[:3])
-            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] == f.SEGMENT:
+            if element[f.E_KIND] < f.FORCE_WORLD or element[f.E_KIND] >= f.SEGMENT:
                 a, _, other = self._frame(int(element[f.E_FRAME_A]))
                 straight = element[f.E_KIND] in (f.LINE, f.SEGMENT)
                 self._add(a, other if straight else origin, -out[3:6], -out[:3])

@@ -75,7 +75,8 @@ class Monitors(Stepping):
     def _name_failure(self, name: str, what: str) -> None:
         if self.instance.scalars[:, f.LOOP_OPEN].any():
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
-            fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
+            end = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
+            fix = self._left_free() or end
             self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
             return
         jammed = self._jam()
@@ -163,9 +164,18 @@ class Monitors(Stepping):
         """Fix to suggest for a failed run."""
         if self._weightless:
             return self._idle_motion()
+        if self._left_free():
+            return self._left_free()
         if method_of(self.method).explicit:
             return f"try a step below {self.step_size:g} s, or method: implicit"
         return "check the model for divisions by zero and unbounded efforts"
+
+    def _left_free(self) -> str:
+        """Fix that names the coordinates which servo constraints leave free; empty without any."""
+        report = self.instance.program.report
+        free = ", ".join(report.internal if report else ())
+        words = "if its own motion is unstable, no step helps: constrain another point"
+        return f"the drives leave {free} to itself; {words}" if free else ""
 
     def quality(self) -> Quality:
         """Quality of the run so far: energy balance, constraint violation, step error.

@@ -213,7 +213,8 @@ class StepErrorEstimate:
 
         Of a state that did next to nothing beside others of its unit, half the digits of these count as its range; so
         do the rounding of steps of its unit, summed over the run, and what a start that is balanced to BALANCED moves:
-        a model at rest does no more.
+        a model at rest does no more. That of bristles between shapes is infinite: beyond its limit such a bristle bends
+        by whole steps and its force does not, and what its error does shows in the motion that it brakes.
         """
         scale, units = spans(session), session.state_units
         rounding = np.array([each.rounding for each in self.instants]).max(axis=0) * session.done
@@ -225,6 +226,10 @@ class StepErrorEstimate:
         scale = np.fmax(np.fmax(scale, HALF * units.largest_beside(scale)), least)
         n = len(session.instance.program.x0)
         scale[n:] = self.energy_scale([])
+        state, element = session.instance.model.state, session.instance.model.element
+        bristles = state[state[:, f.ST_KIND] == f.SLIP_STATE]
+        touching = element[bristles[:, f.ST_ROW], f.E_KIND] == f.TOUCH
+        scale[bristles[touching, f.ST_AT]] = np.inf
         return scale
 
     def _summed(self, session: RunState) -> Floats:

@@ -20,7 +20,12 @@ from ...blocks.text.safe_read import regular_file, shown, whole_path
 from ..netlist.library_paths import LIBRARY as LIBRARY
 from .partial_ports import exposed_input_port
 
-APART = ("templates", "studies", "assessments")  # folders of the library that hold no netlists to name
+APART = (
+    "templates",
+    "studies",
+    "assessments",
+    "plans",
+)  # folders of the library that hold no netlists to name
 
 
 class OpenedComposite(Protocol):

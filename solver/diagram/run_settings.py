@@ -35,12 +35,24 @@ class ConstraintSettings(Struct):
     )
 
 
+class MethodName(Choice):
+    """Name of an integration method; those that a user added are known too."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(METHODS)
+
+    @choices.setter
+    def choices(self, given: tuple[str, ...]) -> None:
+        pass
+
+
 class SimulationSettings(Struct):
     """Section `simulation:`."""
 
     stop = Param(10.0, "s", gt=0, doc="end time")
     step = Param(1e-3, "s", gt=0, doc="step of the integrator")
-    method = Choice("rk4", tuple(METHODS), doc=f"integrator; {ADAPTIVE} adapt their step")
+    method = MethodName("rk4", (), doc=f"integrator; {ADAPTIVE} adapt their step")
     events = Choice(
         "step", EVENTS, doc="jumps and bends at a state: met at whole steps, or located within them"
     )

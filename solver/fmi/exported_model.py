@@ -27,6 +27,7 @@ from ..integrators import run_loop
 from ..integrators.method_table import Method, fixed_step_methods, listed_names, method_of
 from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, PROJECTED, SCALARS
+from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalExchange
 from ..program.started_program import Started
 from ..program.work_space import data_place
@@ -394,6 +395,9 @@ def check_exportable(program: Started, method: Method) -> None:
         raise CompileError(
             program.flat.located(Problem(mistake, block, "weld it (`fixed`), or leave it open"))
         )
+    for block in banded_blocks(program.mechanism):
+        mistake = "a tolerance band changes rates by impacts, which an importer would not see"
+        raise CompileError(program.flat.located(Problem(mistake, block, "remove `band`")))
     for call in program.tables["updates"].calls:
         if isinstance(call.code, ExternalExchange):
             block = call.code.block

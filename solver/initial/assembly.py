@@ -22,6 +22,7 @@ from .membrane_steps import keep_stretch
 from .row_masks import FixedRows, elastic_rows
 
 CLOSED = 1e-11  # residual [m or rad] of a closed loop; polishing goes on to rounding
+SETTLED = 1e-14  # correction of rates [rad/s or m/s] that is rounding
 KEPT = 1e-6  # residual [m or rad] above which given values contradict a constraint
 LONGEST_STEP = 0.3  # [rad or m] longest Newton step
 ITERATIONS = 100
@@ -66,7 +67,11 @@ class Assembler:
         self.mechanism, self.table, self.model, self.data = mechanism, table, model, data
         self._positions, self._constraints = positions, constraint_positions
         self.free = model.topo[:, f.MODE] == f.FREE
-        self.holonomic = np.array([row[f.C_KIND] != f.VELOCITY_RELATION for row in table.rows], bool)
+        kinds = np.array([row[f.C_KIND] for row in table.rows], np.int64)
+        self.holonomic, self.kinematic = kinds <= f.RELATION, kinds <= f.VELOCITY_RELATION
+        self.curved = (kinds == f.VELOCITY_RELATION) & np.array(
+            [row[f.C_CURVED] == 1 for row in table.rows], bool
+        )
         self.enabled = np.ones(len(table.rows), bool)  # constraints imposed at present
 
     def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
@@ -270,10 +275,27 @@ class Assembler:
         weight = (
             np.sqrt(np.maximum(inertia / heaviest, LIGHTEST)) if heaviest > 0.0 else np.ones(len(inertia))
         )
-        self.evaluate()
-        open_rows = self.free & ~given.rates
-        jac, phi_t = d.jac[: len(self.enabled)][self.enabled], d.con[self.enabled, f.PHI_T]
-        left = np.zeros(0)
+        open_rows, imposed = self.free & ~given.rates, self.enabled & self.kinematic
+        # relations that are not linear in velocities: Newton, slopes and rate at the last velocities
+        for _ in range(ITERATIONS):
+            before = d.v.copy()
+            self.evaluate()
+            jac, phi_t = d.jac[: len(self.enabled)][imposed], d.con[imposed, f.PHI_T]
+            left = self._slowest(open_rows, weight, jac, phi_t)
+            if abs(left).max(initial=0.0) > KEPT:
+                raise CompileError(self._contradiction(given, left, imposed))
+            d.v[self.free] -= least_squares(jac[:, self.free], left, rcond=1e-10)
+            if not self.curved.any() or abs(d.v - before).max(initial=0.0) < SETTLED:
+                return
+        block = self.table.blocks[int(np.flatnonzero(self.curved)[0])]
+        fix = "give velocities near those that it asks for"
+        raise CompileError(Problem("found no velocities that satisfy the relation", block, fix))
+
+    def _slowest(
+        self, open_rows: np.ndarray, weight: np.ndarray, jac: np.ndarray, phi_t: np.ndarray
+    ) -> np.ndarray:
+        """Set the open rates of least weighted norm with J v + Phi_t = 0; returns the residual that they leave."""
+        d, left = self.data, np.zeros(0)
         for rows in (open_rows & ~elastic_rows(self.mechanism), open_rows):
             d.v[open_rows] = 0.0
             rate = phi_t + jac @ d.v
@@ -286,14 +308,18 @@ class Assembler:
             left = phi_t + jac @ d.v
             if abs(left).max(initial=0.0) < KEPT:
                 break
-        if abs(left).max(initial=0.0) > KEPT:
-            raise CompileError(self._contradiction(given, left))
-        d.v[self.free] -= least_squares(jac[:, self.free], left, rcond=1e-10)
+        return left
 
-    def _contradiction(self, given: FixedRows, left: np.ndarray) -> Problem:
+    def _contradiction(self, given: FixedRows, left: np.ndarray, imposed: np.ndarray) -> Problem:
         """Problem: the constraint that given rates or a prescribed motion violate most."""
         worst = int(np.argmax(abs(left)))
-        c = int(np.flatnonzero(self.enabled)[worst])
+        c = int(np.flatnonzero(imposed)[worst])
+        if self.curved[c] and not self.data.jac[c, self.free].any():
+            return Problem(
+                "the relation does not change with any velocity at the start: its slope is zero there",
+                self.table.blocks[c],
+                "give the velocity of a joint that moves the point",
+            )
         who, fix = "given velocities contradict", "leave one of the given velocities open"
         if not given.rates.any():
             who, fix = (

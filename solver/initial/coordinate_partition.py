@@ -37,6 +37,7 @@ class Partition:
     force_independent: np.ndarray
     force_dependent: np.ndarray
     holonomic: int  # number of active constraints on positions; these come first
+    kinematic: int  # number of active constraints on positions or velocities
 
 
 @record
@@ -133,15 +134,15 @@ def choose_partition(
     for name in wished:
         weight[called(name, names)] = DEMANDED
     index = np.flatnonzero(free)
-    # velocity constraints come last: position constraints must be solvable alone
-    kinds = np.array([row[f.C_KIND] for row in table.rows])
+    # velocity constraints come behind, acceleration constraints last: those on positions must be solvable alone
+    kinds = np.array([row[f.C_KIND] for row in table.rows], np.int64)
     servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
-    order = np.where(kinds == f.VELOCITY_RELATION, 2, 0)
+    order = np.maximum(kinds - f.RELATION, 0)
     picked = pivots(jac[:, index], order, weight[index])
     if len(picked) < len(jac):
         # joints before programmed constraints, ideal ones before those that drives realise: what is held by itself
         # leaves nothing to a drive, and the motion does not hang on which row rounding makes the larger one
-        order = np.where(kinds == f.VELOCITY_RELATION, 3, 0)
+        order = 3 * np.maximum(kinds - f.RELATION, 0)
         for first, last in table.programs.values():
             order[first:last] = np.maximum(order[first:last], 1)
         order[servo >= 0] += 1
@@ -153,8 +154,8 @@ def choose_partition(
         fix = "use method: projected or baumgarte, or a spherical joint with given links"
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
-    holonomic = int(np.sum(kinds[active] != f.VELOCITY_RELATION))
-    partition = Partition(independent, dependent, active, independent, dependent, holonomic)
+    holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
+    partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []

@@ -78,7 +78,9 @@ def assemble_start(
 ) -> InitialState:
     """First state: assemble, analyse the rank, choose the partition."""
     all_states = free_states(mechanism)
-    scratch = new_data(model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth)
+    scratch = new_data(
+        model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth, len(table.choices)
+    )
     fed.fill(model, scratch)
     load_initial(all_states, scratch, model)
     aim_barrels(mechanism, model, scratch)
@@ -102,7 +104,8 @@ def assemble_start(
     model.constant[[f.ALPHA, f.BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == f.REDUCED else free_states(mechanism)
     data = new_data(
-        model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth
+        *(model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth),
+        choices=len(table.choices),
     )
     write_start(model, data, assembled, partition, jac)
     check_servo_rank(mechanism, table, model, data, partition)
@@ -320,8 +323,9 @@ def check_rank_report(report: RankReport, settings: SimulationSettings) -> None:
 
 
 def reduced_states(mechanism: Mechanism, partition: Partition) -> States:
-    """States: independent coordinates and rates, and coordinates that only velocity constraints determine."""
-    return states_of(mechanism, partition.independent, partition.dependent[partition.holonomic :])
+    """States: independent coordinates and rates; of dependent ones those that only constraints of higher order give."""
+    free = np.concatenate([partition.independent, partition.dependent[partition.kinematic :]])
+    return states_of(mechanism, free, partition.dependent[partition.holonomic : partition.kinematic])
 
 
 def write_start(

@@ -16,7 +16,8 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import pivots
-from .static_report import NoEquilibrium, StaticReport, Way
+from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands
+from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
@@ -45,7 +46,6 @@ class Statics:
     ):
         from ..kernels import kinematics, newton_euler, passive_forces
         from ..kernels.kernel_selection import TOUCH, element_kernels
-        from .static_loads import StaticLoads, StaticRopes
 
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
@@ -53,7 +53,8 @@ class Statics:
         self.data.scalar[f.STATICS] = 1.0
         self.ropes = StaticRopes(self.model)
         # rope tensions are written to the inputs of signals, and both are applied at once
-        given = self._given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        refuse_bands(self.mechanism)
+        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
         pulls = (
             lambda m, d: follow(m, d, self.share),
             self.ropes.pull,
@@ -143,24 +144,9 @@ class Statics:
             jac = self.assembler.enabled_jacobian()[self.active]
             r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
-        report.supports = self._supports()
+        report.supports = support_forces(self.mechanism, self.data)
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
-
-    def _supports(self) -> dict[str, list[float]]:
-        """Forces on the bodies [N]: supports in frame_a, bushings and contacts in W."""
-        supports: dict[str, list[float]] = {}
-        for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
-            name, kind = placed.part.name, placed.part.kind
-            if name and kind in ("support", "bushing"):
-                supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
-            elif kind in ("bushing", "contact"):
-                supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
-        for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
-            if joint.part.kind == "base":
-                supports.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
-                supports[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
-        return supports
 
     def _stand(self, report: StaticReport) -> None:
         """Find rest; a body that tips over an edge of its supports gets that verdict.
@@ -172,8 +158,7 @@ class Statics:
         start = d.q.copy(), d.quat.copy()
         self.forces()
         before = [each.outside(self.model, d) for each in standing]
-        if standing and self._given:
-            self._settle()
+        self._press()
         try:
             self._descend_with_ropes(report)
         except NoEquilibrium as error:
@@ -196,14 +181,37 @@ class Statics:
         if tipped:
             raise NoEquilibrium(tipped, "tips")
 
-    def _settle(self) -> None:
-        """Rest under the weight alone, if there is one: feet that do not push hold nothing sideways."""
-        start = self.data.q.copy(), self.data.quat.copy()
+    def _press(self) -> None:
+        """Begin where supports that also pull would rest: without push they have no stiffness, and hold nothing
+        sideways.
+        """
+        d = self.data
+        start = d.q.copy(), d.quat.copy()
+        if not (self.model.element[:, f.E_KIND] == f.SUPPORT).any():
+            return
         try:
-            with self._loaded(1.0, 0.0):
+            with self._both_ways():
                 self._descend_with_ropes(StaticReport())
+            rests = not self._leans()
         except CompileError:
-            self.data.q[:], self.data.quat[:] = start
+            rests = False
+        if not rests:
+            d.q[:], d.quat[:] = start
+        self.forces()
+
+    @contextmanager
+    def _both_ways(self) -> Iterator[None]:
+        """Context: supports are springs that push, pull and do not slide."""
+        m = self.model
+        one_sided = m.element[:, f.E_KIND] == f.SUPPORT
+        grip = m.element_value[one_sided][:, f.S_GRIP :]
+        m.element[one_sided, f.E_KIND] = f.BUSHING
+        m.element_value[one_sided, f.S_GRIP :] = 0.0
+        try:
+            yield
+        finally:
+            m.element[one_sided, f.E_KIND] = f.SUPPORT
+            m.element_value[one_sided, f.S_GRIP :] = grip
 
     def _follow_loads(self, report: StaticReport, start: tuple[np.ndarray, np.ndarray]) -> bool:
         """Continuation in the load: equilibria from a small share of gravity and applied forces up to all; True if
@@ -217,6 +225,8 @@ class Statics:
             found = StaticReport()
             with self._loaded(share, share):
                 try:
+                    if done == 0.0:
+                        self._press()
                     self._descend_with_ropes(found)
                     found_it = not self._leans() and not found.unstable
                 except CompileError:
@@ -301,7 +311,7 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif fallen < (FALLS if self._open() else TURNS) and self._falls(view, F):
+            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(view, F):
                 fallen += 1
                 F, r = self.reduced()
             else:
@@ -358,15 +368,6 @@ class Statics:
         way = free @ np.where(sure, along, 0.0)
         self.step(way * (0.5 * LONGEST_STEP / abs(way).max()))
         return True
-
-    def _open(self) -> bool:
-        """True if a support, contact, stop or rope may still begin to act."""
-        m, out = self.model, self.data.element_out
-        kinds = m.element[:, f.E_KIND]
-        ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
-            out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
-        )
-        return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
         """Stiffness, mass matrix and force sizes at the present position, as eigenvalues with bounds."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...blocks import CompileError
+from ...blocks.errors import Problem
 from ...blocks.mechanics.ropes import damped_strain
 from ...blocks.multibody_parts import AtRest
 from ..kernels import model_data as f
@@ -16,6 +18,14 @@ from ..mechanism.cylinder_geometry import world_frame
 from ..mechanism.mechanism import Mechanism
 
 SLACK = 1e-12  # compressive strain from which on a rope counts as slack
+
+
+def refuse_bands(mechanism: Mechanism) -> None:
+    """CompileError for a tolerance band, whose edges act in runs alone."""
+    for placed in mechanism.elements:
+        if placed.part.kind == "band":
+            fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
+            raise CompileError(Problem("a tolerance band has no part in statics", placed.block, fix))
 
 
 class StaticRopes:
@@ -68,3 +78,13 @@ class StaticLoads:
             places = [(p, R) for R, p in axes]
             for frame, (p, _), (force, torque) in zip(frames, places, law(places), strict=True):
                 apply_wrench(m, d, frame, p, torque, force, 1.0)
+
+
+def may_begin(m: Model, d: Data) -> bool:
+    """True if a support, contact, stop or rope may still begin to act."""
+    out = d.element_out
+    kinds = m.element[:, f.E_KIND]
+    ahead = np.isin(kinds, (f.SUPPORT, f.CONTACT, f.TOUCH)) & ~(
+        out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
+    )
+    return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())

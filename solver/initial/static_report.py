@@ -9,6 +9,9 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.light_dataclass import mutable
+from ..kernels import model_data as f
+from ..kernels.model_data import Data
+from ..mechanism.mechanism import Mechanism
 
 
 class NoEquilibrium(CompileError):
@@ -65,3 +68,19 @@ class StaticReport:
             "equilibrium that it falls to was taken; to begin where it is, give its `initial`, or hold it"
         )
         return [note]
+
+
+def support_forces(mechanism: Mechanism, data: Data) -> dict[str, list[float]]:
+    """Forces on the bodies [N]: supports in frame_a, bushings and contacts in W."""
+    supports: dict[str, list[float]] = {}
+    for out, placed in zip(data.element_out, mechanism.elements, strict=True):
+        name, kind = placed.part.name, placed.part.kind
+        if name and kind in ("support", "bushing"):
+            supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
+        elif kind in ("bushing", "contact"):
+            supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
+    for out, (joint, spring) in zip(data.spring_out, mechanism.springs, strict=True):
+        if joint.part.kind == "base":
+            supports.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
+            supports[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
+    return supports

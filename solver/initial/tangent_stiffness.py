@@ -85,7 +85,7 @@ class Tangent:
     bounds: np.ndarray  # error bound of each eigenvalue
     falling: np.ndarray  # columns: directions that certainly diverge, the fastest first
     fastest: float  # their largest -lambda [1/s^2], 0 without one
-    fluttering: np.ndarray  # columns: directions of complex pairs
+    fluttering: np.ndarray  # columns: directions of complex pairs, and of eigenvalues whose sign is not known
 
     @property
     def undecided(self) -> np.ndarray:
@@ -138,13 +138,17 @@ def tangent(K: np.ndarray, M: np.ndarray, size: np.ndarray, reach: np.ndarray, p
 
 
 def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-    """Directions of M^-1 K with a real eigenvalue below zero, the largest -lambda, and directions of complex pairs.
+    """Directions of M^-1 K with a real eigenvalue below zero, the largest -lambda, and directions that are not known:
+    those of complex pairs, and of real eigenvalues that are negative within their bounds.
 
     `error`: bound of K's entries, row by row.
     """
     values, V = np.linalg.eig(np.linalg.solve(L, np.linalg.solve(L, K.T).T))
     real, imag = np.real(values), np.imag(values)
-    W = np.linalg.inv(V)
+    try:
+        W = np.linalg.inv(V)
+    except np.linalg.LinAlgError:  # no basis of eigenvectors: nothing is certain in any direction
+        return np.zeros((len(K), 0)), 0.0, np.linalg.inv(L).T
     right, left = np.linalg.solve(L.T, V), np.linalg.solve(L.T, W.T)
     bounds = (abs(left).T @ error) * abs(right).sum(axis=0)
     rounded = 4.0 * np.finfo(float).eps * abs(values).max(initial=0.0)
@@ -152,7 +156,9 @@ def diverging(K: np.ndarray, L: np.ndarray, error: np.ndarray) -> tuple[np.ndarr
     paired = abs(imag) > bounds
     down = [k for k in np.argsort(real) if not paired[k] and real[k] < -bounds[k]]
     fastest = max([float(-real[k]) for k in down], default=0.0)
-    return np.real(right[:, down]), fastest, np.real(right[:, paired & (imag > 0.0)])
+    unknown = (paired | (real < 0.0) | ~np.isfinite(bounds)) & (imag >= 0.0)
+    unknown[down] = False
+    return np.real(right[:, down]), fastest, np.real(right[:, unknown])
 
 
 def reduced_mass(

@@ -1,6 +1,7 @@
 """Table of integration methods: order, file, stability polynomial, work space of each.
 
-To add a method, write a file beside this one with a step of the method's name, and a line of `METHODS`.
+To add a method, write a file beside this one with a step of the method's name, and a line of `METHODS`. Users add
+explicit ones by their tableaux (`butcher_tableau.py`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Method:
     growth: tuple[float, ...] = ()  # coefficients of the stability polynomial R(z), z = h lambda, from z^0 on
     rows: int = 5  # work vectors of the length of the state vector
     solves: bool = False  # solves with a matrix of slopes: n more work vectors, and a defect to accept
+    made: str = ""  # name of the step in its file, where that is not the method's
 
     @property
     def adaptive(self) -> bool:
@@ -48,7 +50,7 @@ class Method:
         """Compiled step; imports only this method's file."""
         if self.adaptive:
             raise RunError(f"found the method {self.name}, which has no step of its own")
-        return getattr(import_module(f".{self.file}", __package__), self.name)
+        return getattr(import_module(f".{self.file}", __package__), self.made or self.name)
 
     def work_rows(self, states: int) -> int:
         """Number of work vectors of length `states`; the last `OWN` belong to substeps."""
@@ -79,13 +81,37 @@ class Method:
 @cache
 def stability_reach(growth: tuple[float, ...], direction: complex) -> float:
     """Largest r with |R(r direction)| <= 1 along a ray in the left half plane, the region being connected there."""
+    if growth not in CONNECTED:
+        return first_exit(growth, direction)
     lower, upper = 0.0, RAY
     while upper - lower > 1e-12:
         middle = 0.5 * (lower + upper)
-        grown = abs(sum(a * (middle * direction) ** k for k, a in enumerate(growth)))
-        # rounding: near zero |R| on the imaginary axis is 1 to the last digit
-        lower, upper = (middle, upper) if grown <= 1.0 + 1e-13 else (lower, middle)
+        lower, upper = (middle, upper) if decays(growth, middle * direction) else (lower, middle)
     return lower
+
+
+def decays(growth: tuple[float, ...], z: complex) -> bool:
+    """True if |R(z)| <= 1, to rounding: near zero on the imaginary axis it is 1 to the last digit."""
+    return abs(sum(a * z**k for k, a in enumerate(growth))) <= 1.0 + 1e-13
+
+
+def first_exit(growth: tuple[float, ...], direction: complex) -> float:
+    """Smallest r beyond which |R(r direction)| exceeds 1: a root of the polynomial |R|^2 - 1 in r."""
+    import numpy as np
+
+    along = [a * complex(direction) ** k for k, a in enumerate(growth)]
+    real, imaginary = [one.real for one in along], [one.imag for one in along]
+    square = np.convolve(real, real) + np.convolve(imaginary, imaginary)
+    square[0] -= 1.0
+    if not decays(growth, 1e-3 * direction):
+        return 0.0
+    roots = np.roots(square[::-1])
+    for root in sorted(
+        float(one.real) for one in roots if one.real > 0.0 and abs(one.imag) <= 1e-6 * abs(one)
+    ):
+        if not decays(growth, root * (1.0 + 1e-6) * direction):
+            return root
+    return math.inf
 
 
 METHODS = {
@@ -99,6 +125,9 @@ METHODS = {
         Method("radau", order=5, scipy="Radau"),
     )
 }
+
+
+CONNECTED = {method.growth for method in METHODS.values()}  # whose stability regions are, along each ray
 
 
 def method_of(name: str) -> Method:

@@ -65,8 +65,6 @@ WEIGHTS = np.array([0.24212380706095346, -1.2232505839045147, 1.5452602553351020
 _INVERSE = np.linalg.inv(GAMMAS)
 A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _INVERSE
 TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
-# nothing depends on energies: of their rows the sum over the stages is enough, h sum_s ENERGY_s (f_s + J u_s)
-ENERGY = GAMMA * M @ np.linalg.inv(np.eye(4) - GAMMA * C)
 # relative increment of one-sided differences: balances rounding against curvature
 NUDGE = math.sqrt(np.finfo(float).eps)
 TINIEST = float(np.finfo(float).tiny)  # least divisor
@@ -246,12 +244,11 @@ def solve_matrix(run, t, slope, z, b):
 
 
 @helper
-def add_energies(run, t, z, slope, change, u, v, scratch):
-    """Energies at the end of the step: x_e += h sum_s ENERGY_s (f_s + RATES_s h df/dt + J u_s), the rows of the same
-    equations.
+def add_energies(run, t, z, slope, u, v, scratch):
+    """Energies at the end of the step: x_e += h sum_s b_s (f_s + J u_s), the sum of their rows over the stages.
 
-    Row e of J v, v = sum_s ENERGY_s u_s, is found by columns where these are known, else by a difference about the last
-    stage z: what is evaluated last, and loops are closed from there in the next step.
+    Nothing depends on energies, and df/dt drops out: sum b_s gamma_s = 0. J v with v = sum b_s u_s is found by columns
+    where these are known, else by a difference about the last stage z, evaluated last: loops are closed from there.
     """
     structure, x, n, h = run.structure, run.x, run.x.shape[0], run.real[STEP]
     inner = n - run.number[TRAILING]
@@ -260,11 +257,11 @@ def add_energies(run, t, z, slope, change, u, v, scratch):
     for j in range(inner):
         v[j] = 0.0
         for s in range(4):
-            v[j] += ENERGY[s] * u[s, j]
+            v[j] += WEIGHTS[s] * u[s, j]
     for i in range(inner, n):
         scratch[i] = 0.0
         for s in range(4):
-            x[i] += h * ENERGY[s] * (u[s, i] + RATES[s] * change[i])
+            x[i] += h * WEIGHTS[s] * u[s, i]
     if structure[COUNTS, COLOURS] == inner:
         for i in range(inner, n):
             for p in range(inner):
@@ -393,7 +390,7 @@ def implicit(run):
             for r in range(s):
                 u[s, j] += C[s, r] / h * u[r, j]
         solve_matrix(run, t, slope, scratch, u[s])
-    add_energies(run, t + TIMES[3] * h, z, slope, change, u, missed, scratch)
+    add_energies(run, t + TIMES[3] * h, z, slope, u, missed, scratch)
     for j in range(inner):
         for r in range(4):
             x[j] += M[r] * u[r, j]

@@ -208,12 +208,23 @@ def write_state(run, t, x):
 
 @helper
 def decide_branches(run):
-    """Run the decisions at the state in the work space; take over the state where an impact has changed it."""
+    """Run the decisions at the state in the work space; once more, at the rates that it leaves, where an impact has
+    changed the state.
+    """
     run_decisions(run)
-    if run.number[RESETS] != 0:
-        here = part(run.w, run.number[AT_X], run.x.shape[0])
-        for j in range(run.x.shape[0]):
-            run.x[j] = here[j]
+    if run.number[RESETS] != 0 and take_over_state(run) > 0:
+        run_decisions(run)
+        take_over_state(run)
+
+
+@helper
+def take_over_state(run):
+    """Copy the state of the work space to `x`; returns the number of entries that differed."""
+    here, others = part(run.w, run.number[AT_X], run.x.shape[0]), 0
+    for j in range(run.x.shape[0]):
+        others += here[j] != run.x[j]
+        run.x[j] = here[j]
+    return others
 
 
 @helper

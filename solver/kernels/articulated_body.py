@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, inlined
 from . import model_data as f
+from .added_mass import add_fluid_inertia, shift_spatial_inertia
 from .flexible_body import face_acceleration
 from .frame_kinematics import gravity
 from .modal_elimination import eliminate_modes, modal_accelerations
@@ -123,22 +124,9 @@ def parent_bias_wrench(J, H, M, t, F, u, g, push, b, e):
 @inlined
 def shift_to_parent(d, i, J, H, M, t, F):
     """Shift I_A and p_A to the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x F."""
-    rx, ry, rz = r = read_3(d.row, i, f.p_parent)
+    r = read_3(d.row, i, f.p_parent)
     t = add_cross(t, r, F)
-    xx, yy, zz, xy, xz, yz = M
-    K = (
-        H[0] + ry * xz - rz * xy, H[1] + ry * yz - rz * yy, H[2] + ry * zz - rz * yz,
-        H[3] + rz * xx - rx * xz, H[4] + rz * xy - rx * yz, H[5] + rz * xz - rx * zz,
-        H[6] + rx * xy - ry * xx, H[7] + rx * yy - ry * xy, H[8] + rx * yz - ry * xz,
-    )  # fmt: skip
-    J = (
-        J[0] + (H[2] * ry - H[1] * rz + ry * K[2] - rz * K[1]),
-        J[1] + (H[3] * rz - H[5] * rx + rz * K[3] - rx * K[5]),
-        J[2] + (H[7] * rx - H[6] * ry + rx * K[7] - ry * K[6]),
-        J[3] + (H[0] * rz - H[2] * rx + ry * K[5] - rz * K[4]),
-        J[4] + (H[1] * rx - H[0] * ry + ry * K[8] - rz * K[7]),
-        J[5] + (H[4] * rx - H[3] * ry + rz * K[6] - rx * K[8]),
-    )
+    J, K = shift_spatial_inertia(r, J, H, M)
     return J, K, t
 
 
@@ -195,6 +183,8 @@ def articulated_inertias(m, d):
             if topo[i, f.BRANCHED]:
                 J, H, M, t, F = add_branch_inertia(d, i, J, H, M, t, F)
             J, H, M, t, F = add_body_inertia(d, i, J, H, M, t, F)
+            if m.option[f.O_ADDED] > 0:
+                J, H, M, t, F = add_fluid_inertia(m, d, i, J, H, M, t, F)
             if m.option[f.O_FRICTION] > 0:
                 store_articulated(d, i, J, H, M, t, F)
 

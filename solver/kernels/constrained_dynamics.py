@@ -304,7 +304,8 @@ def solve_constrained(m, d):
     """qdd that satisfies the constraints, by the solver of `O_SOLVER`; a single freedom by virtual power."""
     prepare_constrained(m, d)
     if m.option[f.O_SOLVER] == f.DENSE:
-        if d.coupling.shape[2] == 1 and m.option[f.O_SERVO] == 0 and m.flex.shape[0] == 0:
+        plain = m.option[f.O_SERVO] == 0 and m.option[f.O_ADDED] == 0 and m.flex.shape[0] == 0
+        if d.coupling.shape[2] == 1 and plain:
             for a in range(d.coupling.shape[1]):
                 d.solve[a] = required_acceleration(m, d, d.part[f.ACTIVE, a])
             solve_one_dof(m, d)

@@ -18,7 +18,7 @@ from .frame_kinematics import (
     gravity,
     point_velocity,
 )
-from .holonomic_expression import hessian_entry, run_relation
+from .holonomic_expression import run_relation
 from .model_data import kernel
 from .small_matrices import (
     ZERO_3,
@@ -81,16 +81,18 @@ def is_joint_relation(m, c):
 
 @inlined
 def relation_variables(m, d, c, t):
-    """Variables x, y, z of a relation: p_AB in a's axes or the joints' coordinates; and its time t."""
+    """Variables x, y, z of a relation at rest: p_AB in a's axes, or the joints' coordinates; all rates zero."""
     for k in range(3):
         i = m.constraint[c, f.C_JOINTS + k]
         if i >= 0:
-            d.variables[0, k] = d.row[i, f.Q]
+            d.variables[0, f.PLACES + k] = d.row[i, f.Q]
         elif is_joint_relation(m, c):
-            d.variables[0, k] = 0.0
+            d.variables[0, f.PLACES + k] = 0.0
         else:
-            d.variables[0, k] = component_along(d, t, k, f.GAP)
-    d.variables[0, 3] = d.target[m.constraint[c, f.C_TARGET], f.TARGET]
+            d.variables[0, f.PLACES + k] = component_along(d, t, k, f.GAP)
+        d.variables[0, f.SPEEDS + k] = d.variables[0, f.ACCELERATIONS + k] = 0.0
+    for k in range(f.VARIABLES):
+        d.variables[1, k] = d.variables[2, k] = 0.0
 
 
 @inlined
@@ -102,6 +104,35 @@ def relation_motion(m, d, c, t, k):
     if is_joint_relation(m, c):
         return 0.0, 0.0
     return component_along(d, t, k, f.GAP_RATE), component_along(d, t, k, f.GAP_BIAS)
+
+
+@inlined
+def row_motion_at_tie(m, d, t, i, turning):
+    """Relative motion of b against a at a unit rate of row i, in W: angular velocity if `turning`, else velocity of
+    b's origin.
+    """
+    slides = m.topo[i, f.KIND] == f.PRISMATIC
+    if slides and turning:
+        return ZERO_3
+    axis = scale_3(m.way[t, i], read_3(d.row, i, f.AXIS))
+    if slides or turning:
+        return axis
+    return cross(axis, subtract_3(read_3(d.tie, t, f.p_WTIE), read_3(d.row, i, f.p_WB)))
+
+
+@helper
+def speed(m, d, c, t, k):
+    """Rate of variable x, y or z of a relation from the rates of the rows, before velocities of bodies are known."""
+    i = m.constraint[c, f.C_JOINTS + k]
+    if i >= 0:
+        return d.row[i, f.V]
+    total = 0.0
+    if not is_joint_relation(m, c):
+        axis = read_column(d.tie, t, f.R_WA, k)
+        for i in range(m.topo.shape[0]):
+            if m.way[t, i] != 0.0:
+                total += dot(axis, row_motion_at_tie(m, d, t, i, False)) * d.row[i, f.V]
+    return total
 
 
 @inlined
@@ -124,33 +155,24 @@ def constraint_residual(m, d, c):
             d.con[c, f.PHI_T] = -d.target[m.constraint[c, f.C_TARGET], f.TARGET_RATE]
     else:
         relation_variables(m, d, c, t)
-        # a velocity relation is linear in v: its value at v = 0 is its rate without motion
-        d.variables[0, 4] = d.variables[0, 5] = d.variables[0, 6] = 0.0
+        curved = m.constraint[c, f.C_CURVED] == 1
+        if curved:
+            for k in range(3):
+                d.variables[0, f.SPEEDS + k] = speed(m, d, c, t, k)
         run_relation(m, d, c)
-        d.con[c, f.PHI] = d.stack[0, 0] if kind == f.RELATION else 0.0
-        d.con[c, f.PHI_T] = d.stack[0, 4] if kind == f.RELATION else d.stack[0, 0]
-        shift = 0 if kind == f.RELATION else 4
+        value, rate = d.stack[0, f.VALUE], d.stack[0, f.RATE]
+        d.con[c, f.PHI] = value if kind == f.RELATION else 0.0
+        # Phi_t at v = 0 of what is linear in velocities, else of its tangent: Phi - Phi_v v
+        d.con[c, f.PHI_T] = rate if kind == f.RELATION else value
         for k in range(3):
-            g = d.stack[0, 1 + shift + k]
+            g = d.stack[0, f.SLOPES + k]
             d.con[c, f.SLOPE + k] = g
+            if curved:
+                d.con[c, f.PHI_T] -= g * d.variables[0, f.SPEEDS + k]
             if not is_joint_relation(m, c):
                 force = add_3(force, scale_3(g, read_column(d.tie, t, f.R_WA, k)))
     write_3(d.con, c, f.WRENCH_CONSTRAINT, torque)
     write_3(d.con, c, f.FORCE_CONSTRAINT, force)
-
-
-@inlined
-def row_motion_at_tie(m, d, t, i, turning):
-    """Relative motion of b against a at a unit rate of row i, in W: angular velocity if `turning`, else velocity of
-    b's origin.
-    """
-    slides = m.topo[i, f.KIND] == f.PRISMATIC
-    if slides and turning:
-        return ZERO_3
-    axis = scale_3(m.way[t, i], read_3(d.row, i, f.AXIS))
-    if slides or turning:
-        return axis
-    return cross(axis, subtract_3(read_3(d.tie, t, f.p_WTIE), read_3(d.row, i, f.p_WB)))
 
 
 @inlined
@@ -253,28 +275,23 @@ def residual_rates(m, d, c):
         return
     relation_variables(m, d, c, t)
     for k in range(3):
-        rate, _ = relation_motion(m, d, c, t, k)
-        d.variables[0, 4 + k] = d.variables[1, k] = rate
-    d.variables[1, 3] = d.target[target, f.TARGET_RATE]
+        rate, free = relation_motion(m, d, c, t, k)
+        d.variables[1, f.PLACES + k] = d.variables[0, f.SPEEDS + k] = rate
+        d.variables[2, f.PLACES + k] = d.variables[1, f.SPEEDS + k] = d.variables[0, f.ACCELERATIONS + k] = (
+            free
+        )
     run_relation(m, d, c)
     s = d.stack
-    if kind == f.VELOCITY_RELATION:
-        # psi(x, t, v) = 0: psi' = psi_x v + psi_t + psi_v a
-        rate, bias = s[0, 0], 0.0
-        for k in range(3):
-            _, free = relation_motion(m, d, c, t, k)
-            bias += s[0, 5 + k] * free
-        for i in range(4):
-            bias += s[0, 1 + i] * d.variables[1, i]
+    if kind == f.RELATION:
+        rate, bias = s[0, f.RATE], s[0, f.SECOND]
+    elif kind == f.VELOCITY_RELATION:
+        rate, bias = s[0, f.VALUE], s[0, f.RATE]
     else:
-        rate, bias = 0.0, s[0, 4] * d.target[target, f.TARGET_ACC]
+        # Phi_t = -J v: the power lambda (J v + Phi_t) of the prescribed motion is that of the multiplier
+        rate, bias = 0.0, s[0, f.VALUE]
+        d.con[c, f.PHI_T] = 0.0
         for k in range(3):
-            _, free = relation_motion(m, d, c, t, k)
-            bias += s[0, 1 + k] * free
-        for i in range(4):
-            rate += s[0, 1 + i] * d.variables[1, i]
-            for j in range(4):
-                bias += hessian_entry(s, i, j) * d.variables[1, i] * d.variables[1, j]
+            d.con[c, f.PHI_T] -= s[0, f.SLOPES + k] * d.variables[1, f.PLACES + k]
     d.con[c, f.PHI_RATE], d.con[c, f.PHI_BIAS] = rate, bias
 
 

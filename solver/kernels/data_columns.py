@@ -164,6 +164,12 @@ SLIP = column(
     7
 )  # bristle in a [m]: two entries across; of a TOUCH three across, one of spin, three of rolling
 SLIP_RATE = column(7)  # its rate [m/s]
+ADDED = column(
+    6
+)  # FLUID: J of the fluid at the row's origin, torque = J alpha + H a, force = H^T alpha + M a
+ADDED_H = column(9)  # FLUID: H, row by row
+ADDED_M = column(6)  # FLUID: M
+ADDED_BIAS = column(6)  # FLUID: its wrench at zero ACC [N m, N]
 ELEMENT_COLUMNS = column.count
 TOUCHING = DEFLECTION + 1  # 1 while a CONTACT or TOUCH touches, behind its depth
 # second use of the columns for a TOUCH
@@ -181,6 +187,15 @@ ROPE_RATE = DEFLECTION + 1  # its rate, at its first segment [m/s]
 SEGMENT_LENGTH = MARGIN  # [m]
 SEGMENT_RATE = DEFLECTION + 2  # [m/s]
 SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
+# second use of the columns for a BAND; SIDE, LEFT and SINCE are memories
+BAND_GAP = DEFLECTION  # Phi [m]
+BAND_RATE = DEFLECTION + 1  # Phi' [m/s]
+BAND_ACC = DEFLECTION + 2  # Phi'' [m/s^2]
+BAND_FORCE = FORCE_IN_A  # lambda, force on b along n [N]
+BAND_FREE = FORCE_IN_A + 1  # Phi'' with lambda = 0 of all bands [m/s^2]
+BAND_SINCE = FORCE_IN_A + 2  # time at which the edge LEFT was left [s]
+BAND_SIDE = SLIP  # edge that acts: 1 upper, -1 lower, 0 none
+BAND_LEFT = SLIP + 1  # edge that was left at the start of the present step, or 0
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
 column = Columns()
@@ -235,20 +250,35 @@ LANE_ACC = column(6)  # acceleration
 LANE = column.count
 LANES = 6  # efforts in a sweep
 
+# Data.variables (3, VARIABLES): variables of a relation
+column = Columns()
+PLACES = column(3)  # x, y, z
+SPEEDS = column(3)  # vx, vy, vz
+ACCELERATIONS = column(3)  # ax, ay, az
+VARIABLES = column.count
+
+# Data.stack (depth, SLOT): operand of a relation's expression
+column = Columns()
+VALUE = column()  # value
+RATE = column()  # first rate along the motion
+SECOND = column()  # second rate along the motion
+SLOPES = column(3)  # partial derivatives by the three variables of the order that the relation constrains
+SLOT = column.count
+
 # Data.tangent (n, TANGENT_COLUMNS): equations (M + g C + g^2 K) w = r of an implicit step, g = h gamma (tangent_sweep)
 column = Columns()
-T_STIFFNESS = column()  # k of the row [N/m, N m/rad]
-T_DAMPING = column()  # c of the row [N s/m, N m s/rad]
-T_U = column(6)  # U = I_A s, with g C + g^2 K in I_A
-T_D_INV = column()  # 1 / D, D = s . U + rotor + g c + g^2 k
-T_AXIS = column(3)  # s at the start of the step
-T_ARM = column(3)  # from the parent's origin to the row's at the start of the step [m]
-T_QUAT = column(4)  # quaternion of a free body at the start of the step, at its first row
-T_RIGHT_Q = column()  # right-hand side of q' = v, then unused
-T_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
-T_EFFORT = column()  # u = effort of the row less s . p_A
-T_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
-T_R_WB = column(9)  # R_WB at the start of the step, at the row of a flexible body
+TAN_STIFFNESS = column()  # k of the row [N/m, N m/rad]
+TAN_DAMPING = column()  # c of the row [N s/m, N m s/rad]
+TAN_U = column(6)  # U = I_A s, with g C + g^2 K in I_A
+TAN_D_INV = column()  # 1 / D, D = s . U + rotor + g c + g^2 k
+TAN_AXIS = column(3)  # s at the start of the step
+TAN_ARM = column(3)  # from the parent's origin to the row's at the start of the step [m]
+TAN_QUAT = column(4)  # quaternion of a free body at the start of the step, at its first row
+TAN_RIGHT_Q = column()  # right-hand side of q' = v, then unused
+TAN_RIGHT_V = column()  # right-hand side of v' = qdd, then the solution
+TAN_EFFORT = column()  # u = effort of the row less s . p_A
+TAN_WRENCH = column(6)  # p_A on the way in, accelerations on the way out
+TAN_R_WB = column(9)  # R_WB at the start of the step, at the row of a flexible body
 TANGENT_COLUMNS = column.count
 
 # rows of Data.modal (b, MODAL_ROWS, modes): flexible body at its deformation, in body axes
@@ -276,7 +306,3 @@ ELIMINATION_COLUMNS = column.count
 
 # columns of Data.face_turn (f, 4): theta (3) of an interface [rad], and c = 4 / (4 + theta^2)
 FACE_C = 3
-
-# slot of Data.stack: value, gradient and upper triangle of the Hessian of a relation's expression
-VARIABLES = 7  # x, y, z, t, vx, vy, vz
-SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2

@@ -12,6 +12,7 @@ from ..codegen.intrinsics import carried, value_of
 from ..codegen.jit import helper, inlined
 from ..codegen.transforms.entry_point_variants import values_only
 from . import model_data as f
+from .added_mass import add_fluid_wrench
 from .articulated_body import articulated_inertias, joint_acceleration, store_acceleration, velocity_product
 from .flexible_body import face_acceleration
 from .modal_elimination import modal_accelerations
@@ -94,7 +95,10 @@ def residual_pass(m, d):
             if topo[i, f.BRANCHED]:
                 t = add_3(t, read_3(d.row, i, f.pA))
                 F = add_3(F, read_3(d.row, i, f.pA + f.LINEAR))
-            torque, force = required_wrench(d, i, read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR))
+            alpha, a = read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR)
+            torque, force = required_wrench(d, i, alpha, a)
+            if m.option[f.O_ADDED] > 0:
+                torque, force = add_fluid_wrench(m, d, i, alpha, a, torque, force)
             t, F = add_3(t, torque), add_3(F, force)
             if topo[i, f.MODE] == f.FREE:
                 t, F = residual_of_row(m, d, i, t, F)

@@ -1,7 +1,9 @@
-"""Constraint expressions as data: a postfix tape evaluated with exact first and second derivatives (forward mode).
+"""Constraint expressions as data: a postfix tape evaluated with its first two rates along the motion and with slopes.
 
-Variables are x, y, z (point in the axes of frame a, or joint coordinates), t, and vx, vy, vz. A stack slot holds the
-value, the gradient (7) and the upper triangle of the Hessian (28), row by row.
+Variables are x, y, z (point in the axes of frame a, or joint coordinates), their rates vx, vy, vz and second rates
+ax, ay, az; targets are the time and signals, each with two rates. A stack slot holds a value, its two rates along the
+motion (Taylor arithmetic; Griewank and Walther, 2008, chapter 13), and its partial derivatives by the three variables
+of the order that the relation constrains: all that Phi, Phi', Phi'' and J need.
 """
 
 from __future__ import annotations
@@ -12,38 +14,31 @@ from ..codegen.jit import INTEGER, entry_point, helper
 from . import model_data as f
 from .model_data import Data, Model
 
-# operation codes of the tape; CONSTANT and VARIABLE carry an index, functions of one argument come last
-CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
-SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS, TANH = range(8, 19)
+# operation codes of the tape; CONSTANT, VARIABLE, TARGET, MIN and MAX carry an index, one-argument functions come last
+CONSTANT, VARIABLE, TARGET, ADD, SUB, MUL, DIV, POW, MIN, MAX, NEG = range(11)
+SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS, TANH = range(11, 22)
 
 
 @helper
 def chain_rule(s, k, f0, f1, f2):
-    """slot k := f(slot k), given f and its derivatives f1, f2 there: H = f1 H + f2 g g^T, g = f1 g."""
-    at = 1 + f.VARIABLES
-    for i in range(f.VARIABLES):
-        gi = s[k, 1 + i]
-        for j in range(i, f.VARIABLES):
-            s[k, at] = f1 * s[k, at] + f2 * gi * s[k, 1 + j]
-            at += 1
-    for i in range(f.VARIABLES):
-        s[k, 1 + i] *= f1
-    s[k, 0] = f0
+    """slot k := f(slot k), given f and its derivatives f1, f2 there: u'' = f1 u'' + f2 u'^2, u' = f1 u'."""
+    rate = s[k, f.RATE]
+    s[k, f.SECOND] = f1 * s[k, f.SECOND] + f2 * rate * rate
+    s[k, f.RATE] = f1 * rate
+    for i in range(3):
+        s[k, f.SLOPES + i] *= f1
+    s[k, f.VALUE] = f0
 
 
 @helper
 def multiply(s, a, b):
     """slot a := slot a * slot b (product rule to second order)."""
-    va, vb = s[a, 0], s[b, 0]
-    at = 1 + f.VARIABLES
-    for i in range(f.VARIABLES):
-        ai, bi = s[a, 1 + i], s[b, 1 + i]
-        for j in range(i, f.VARIABLES):
-            s[a, at] = va * s[b, at] + vb * s[a, at] + ai * s[b, 1 + j] + bi * s[a, 1 + j]
-            at += 1
-    for i in range(f.VARIABLES):
-        s[a, 1 + i] = va * s[b, 1 + i] + vb * s[a, 1 + i]
-    s[a, 0] = va * vb
+    u, v = s[a, f.VALUE], s[b, f.VALUE]
+    s[a, f.SECOND] = u * s[b, f.SECOND] + v * s[a, f.SECOND] + 2.0 * s[a, f.RATE] * s[b, f.RATE]
+    s[a, f.RATE] = u * s[b, f.RATE] + v * s[a, f.RATE]
+    for i in range(3):
+        s[a, f.SLOPES + i] = u * s[b, f.SLOPES + i] + v * s[a, f.SLOPES + i]
+    s[a, f.VALUE] = u * v
 
 
 @helper
@@ -51,7 +46,7 @@ def power(s, top):
     """slot top := slot top ** slot top + 1, the exponent a constant."""
     # the block that owns the expression checks that the exponent is constant; v**p then has exact derivatives at v
     # = 0
-    p, v = s[top + 1, 0], s[top, 0]
+    p, v = s[top + 1, f.VALUE], s[top, f.VALUE]
     if p == 2.0:
         chain_rule(s, top, v * v, 2.0 * v, 2.0)
     elif p != 1.0:
@@ -62,7 +57,7 @@ def power(s, top):
 @helper
 def apply(op, s, top):
     """Apply the one-argument function `op` to the top slot."""
-    v = s[top, 0]
+    v = s[top, f.VALUE]
     if op == SIN:
         chain_rule(s, top, math.sin(v), math.cos(v), -math.sin(v))
     elif op == COS:
@@ -95,36 +90,60 @@ def apply(op, s, top):
 
 
 @helper
-def run_tape(ops, first, last, constants, variables, s):
-    """Run ops[first:last] of a postfix tape; the result is slot 0 of the stack s."""
+def load(op, arg, constants, variables, target, order, s, top):
+    """slot top := constant, target or variable `arg`; slope 1 of a variable of the constrained order."""
+    for j in range(f.SLOT):
+        s[top, j] = 0.0
+    if op == CONSTANT:
+        s[top, f.VALUE] = constants[arg]
+        return
+    for j in range(3):
+        s[top, j] = target[arg, j] if op == TARGET else variables[j, arg]
+    if op == VARIABLE and arg // 3 == order:
+        s[top, f.SLOPES + arg % 3] = 1.0
+
+
+@helper
+def choose(op, arg, choice, s, top):
+    """slot top := min or max of slots top and top + 1; choice[arg], their difference, is located as an event."""
+    g = s[top, f.VALUE] - s[top + 1, f.VALUE]
+    choice[arg] = g
+    if (op == MIN and g > 0.0) or (op == MAX and not g > 0.0):
+        for j in range(f.SLOT):
+            s[top, j] = s[top + 1, j]
+
+
+@helper
+def combine(op, s, top):
+    """slot top := slot top `op` slot top + 1, for ADD, SUB, MUL, DIV and POW."""
+    if op == ADD or op == SUB:
+        sign = 1.0 if op == ADD else -1.0
+        for j in range(f.SLOT):
+            s[top, j] += sign * s[top + 1, j]
+    elif op == POW:
+        power(s, top)
+    else:
+        if op == DIV:
+            v = s[top + 1, f.VALUE]
+            chain_rule(s, top + 1, 1.0 / v, -1.0 / (v * v), 2.0 / (v * v * v))
+        multiply(s, top, top + 1)
+
+
+@helper
+def run_tape(ops, first, last, constants, variables, target, choice, order, s):
+    """Run ops[first:last] of a postfix tape, slopes by the variables of `order`; the result is slot 0 of stack s."""
     top = -1
     for o in range(first, last):
-        op, arg = ops[o, 0], ops[o, 1]
-        if op == CONSTANT or op == VARIABLE:
+        op = ops[o, 0]
+        if op <= TARGET:
             top += 1
-            for j in range(f.SLOT):
-                s[top, j] = 0.0
-            if op == CONSTANT:
-                s[top, 0] = constants[arg]
-            else:
-                s[top, 0] = variables[arg]
-                s[top, 1 + arg] = 1.0
-        elif op == ADD or op == SUB:
-            sign = 1.0 if op == ADD else -1.0
-            for j in range(f.SLOT):
-                s[top - 1, j] += sign * s[top, j]
+            load(op, ops[o, 1], constants, variables, target, order, s, top)
+        elif op <= POW:
             top -= 1
-        elif op == MUL:
-            multiply(s, top - 1, top)
+            combine(op, s, top)
+        elif op <= MAX:
             top -= 1
-        elif op == DIV:
-            v = s[top, 0]
-            chain_rule(s, top, 1.0 / v, -1.0 / (v * v), 2.0 / (v * v * v))
-            multiply(s, top - 1, top)
-            top -= 1
-        elif op == POW:
-            top -= 1
-            power(s, top)
+            choose(op, ops[o, 1], choice, s, top)
         elif op == NEG:
             for j in range(f.SLOT):
                 s[top, j] = -s[top, j]
@@ -134,15 +153,7 @@ def run_tape(ops, first, last, constants, variables, s):
 
 @entry_point(Model, Data, INTEGER)
 def run_relation(m, d, c):
-    """Run the tape of constraint c at `variables`; value, gradient and Hessian go to slot 0 of `stack`."""
-    run_tape(
-        m.tape, m.constraint[c, f.C_FIRST], m.constraint[c, f.C_LAST], m.tape_value, d.variables[0], d.stack
-    )
-
-
-@helper
-def hessian_entry(s, i, j):
-    """Entry (i, j) of the Hessian of slot 0."""
-    if j < i:
-        i, j = j, i
-    return s[0, 1 + f.VARIABLES + i * f.VARIABLES - i * (i - 1) // 2 + j - i]
+    """Run the tape of constraint c at `variables`; value, rates and slopes go to slot 0 of `stack`."""
+    first, last = m.constraint[c, f.C_FIRST], m.constraint[c, f.C_LAST]
+    order = m.constraint[c, f.C_KIND] - f.RELATION
+    run_tape(m.tape, first, last, m.tape_value, d.variables, d.target, d.choice, order, d.stack)

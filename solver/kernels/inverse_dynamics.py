@@ -109,10 +109,11 @@ def solve_by_elimination(A, height, width):
 
 @helper
 def has_element_springs(m):
-    """True if springs act between frames; their forces contain their dampers'."""
+    """True if springs act between frames, whose forces contain their dampers', or a fluid whose wrench has rates."""
     springs = False
     for e in range(m.element.shape[0]):
-        springs = springs or f.LINE <= m.element[e, f.E_KIND] <= f.CONTACT
+        kind = m.element[e, f.E_KIND]
+        springs = springs or f.LINE <= kind <= f.CONTACT or kind == f.FLUID
     return springs
 
 

@@ -51,7 +51,7 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
 
 def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPoint]:
     """Kernels that follow kinematics, in order: passive forces of these kinds of elements between frames."""
-    from . import rope_segments, spring_dampers, unilateral_contacts
+    from . import added_mass, rope_segments, spring_dampers, unilateral_contacts
 
     chosen: dict[str, EntryPoint] = {
         entry.__name__: entry
@@ -59,6 +59,7 @@ def element_kernels(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPo
             (spring_dampers.mount_forces, {"line", "bushing"}),
             (unilateral_contacts.contact_forces, {"contact", "support"}),
             (rope_segments.rope_ways, {"segment"}),
+            (added_mass.added_mass, {"fluid"}),
         )
         if not own.isdisjoint(kinds)
     }
@@ -86,6 +87,13 @@ def applied_force_kernels(kinds: set[str]) -> dict[str, EntryPoint]:
 
     given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
+
+
+def banded_kernels() -> dict[str, EntryPoint]:
+    """Kernels of mechanisms with tolerance bands: dynamics, and the decision of the edges that act."""
+    from .bands import decide_bands, dynamics_banded
+
+    return {"dynamics": dynamics_banded, "decide": decide_bands}
 
 
 def impact_kernel() -> EntryPoint:

@@ -38,6 +38,8 @@ FORCE_B = 7  # force on b from a signal, in b
 TORQUE_WORLD = 8  # torque on b from a signal, in W
 TORQUE_B = 9  # torque on b from a signal, in b
 SEGMENT = 10  # segment of a rope from a to b
+BAND = 11  # tolerance band of a component of p_AB: ideal force at its edges
+FLUID = 12  # added mass of the fluid at b
 
 # solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
 SPHERE = 0  # a point
@@ -56,8 +58,9 @@ CLEARANCE_FAMILY = 3  # any two, whose distance is measured
 # constraint[:, C_KIND]
 POINT = 0  # component of p_AB along an axis of a is zero, or a target
 ALIGN = 1  # axis of a and axis of b are at right angles
-RELATION = 2  # expression of positions and time is zero
-VELOCITY_RELATION = 3  # expression of positions, rates and time is zero
+RELATION = 2  # expression of positions and targets is zero; from here on in the order of what is constrained
+VELOCITY_RELATION = 3  # expression of positions, rates and targets is zero
+ACCELERATION_RELATION = 4  # expression of positions, rates, accelerations and targets is zero
 
 # row[:, FRICTION + F_LAW]: friction law of a joint (kernels/joint_friction.py)
 FRICTIONLESS = 0
@@ -195,19 +198,25 @@ E_FRAME_A = column()  # frame a
 E_FRAME_B = column()  # frame b
 E_INPUT = column()  # first of its entries in Data.inputs
 
-# Model.element_value (e, VALUE_COLUMNS): of a LINE
+# Model.element_value (e, VALUE_COLUMNS): of a FLUID, at b's origin, in b's axes; the widest element
+column = Columns()
+A_J = column(6)  # torque by angular acceleration: xx yy zz xy xz yz [kg m^2]
+A_H = column(9)  # torque by linear acceleration, row by row [kg m]
+A_M = column(6)  # force by linear acceleration [kg]
+VALUE_COLUMNS = column.count
+
+# Model.element_value: of a LINE
 column = Columns()
 L_STIFFNESS = column()  # k [N/m]
 L_DAMPING = column()  # c [N s/m]
 L_LENGTH = column()  # free length [m]
 
-# Model.element_value: of a BUSHING, along and about a's axes; the widest element
+# Model.element_value: of a BUSHING, along and about a's axes
 column = Columns()
 B_STIFFNESS = column(3)  # [N/m]
 B_DAMPING = column(3)  # [N s/m]
 B_TURN_STIFFNESS = column(3)  # [N m/rad]
 B_TURN_DAMPING = column(3)  # [N m s/rad]
-VALUE_COLUMNS = column.count
 
 # Model.element_value: of a SUPPORT, along a's axes
 column = Columns()
@@ -249,6 +258,12 @@ R_PULL = column()  # offset of the rope's force in Data.inputs behind E_INPUT
 R_SHORTEST = column()  # length below which the blocks at its ends meet [m]
 R_STOP = column()  # stiffness of that stop [N/m]
 R_DISSIPATION = column()  # its dissipation, 1 - c length' [s/m]
+
+# Model.element_value: of a BAND
+column = Columns()
+BAND_AXIS = column(3)  # n, direction in a
+BAND_LOWER = column()  # lower edge of Phi [m]
+BAND_UPPER = column()  # upper edge of Phi [m]
 
 # Model.solid (s, 7): shape that touches others; first and number of its corners, edges and faces
 column = Columns()
@@ -319,6 +334,7 @@ C_FIRST = column()  # first operation of a relation in Model.tape
 C_LAST = column()  # operation behind its last
 C_SERVO = column()  # row of the drive that realises it, -1 if ideal
 C_JOINTS = column(3)  # rows of the coordinates x, y, z of a joint relation, -1 without
+C_CURVED = column()  # 1 if slopes of a relation depend on velocities
 C_TIE = column()  # row of Model.tie
 CONSTRAINT_COLUMNS = column.count
 
@@ -360,6 +376,7 @@ O_SOLVER = column()  # tag
 O_FRICTION = column()  # number of rows with friction under their own reaction
 O_QUATS = column()  # number of quaternion joints
 O_SERVO = column()  # number of constraints that drives realise
+O_ADDED = column()  # number of hulls with added mass
 O_MODEL_TANGENTS = column()  # 1 if constants of the model carry tangents (dual numbers)
 O_SWEPT = column()  # 1 if a sweep over the tree solves the equations of implicit steps (tangent_sweep)
 OPTIONS = column.count

@@ -52,9 +52,11 @@ from .data_columns import (
 from .model_columns import *  # noqa: F403
 from .model_columns import (
     ALPHA,
+    BAND,
     BODY_MASS,
     COORDINATE,
     DENSE,
+    E_KIND,
     FREE,
     FRICTION,
     MODE,
@@ -187,7 +189,11 @@ class Data(NamedTuple):
     sharing: F2  # (e, e): factors of N^T W N
     solve: F1  # (n + c,): scratch of solvers
     stack: F2  # (depth, SLOT): scratch of relations
-    variables: F2  # (2, VARIABLES): variables of a relation; their rates
+    choice: F1  # (choices or 1,): numbers whose sign decides which argument a min or max of a relation takes
+    variables: F2  # (3, VARIABLES): variables of a relation; their first and second rates
+    # (b, 2 b + 5) of b bands: their responses A; an augmented matrix; z, basic, side and q of a complementarity problem
+    band: F2
+    kick: F1  # (n,): qdd without bands, while an impact is computed; empty without bands
     store_out: F1  # energy in the springs of each block that reports it [J]
     tangent: F2  # (n or 0, TANGENT_COLUMNS): equations of implicit steps, with O_SWEPT
     work: F1  # work space of one controller (inverse_dynamics)
@@ -230,7 +236,7 @@ kernel = entry_point(Model, Data)
 # arrays of Data that components hold, and that are asked of all of them at once
 SHARED = (
     "row", "quat", "inputs", "element_out", "spring_out", "joint_out", "sensor_out", "scalar", "target", "con", "tie",
-    "store_out",
+    "choice", "store_out",
 )  # fmt: skip
 
 
@@ -274,8 +280,12 @@ def most_features(model: Model) -> int:
     return most
 
 
-def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:
-    """Zeroed work space for a model; `rank` independent constraints, relations of `depth` stack slots."""
+def new_data(
+    model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1, choices: int = 0
+) -> Data:
+    """Zeroed work space for a model: `rank` independent constraints; relations with `depth` stack slots and `choices`
+    between two arguments.
+    """
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     extra = c - rank
@@ -283,6 +293,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     rubbing = int(model.option[O_FRICTION])
     rows, own = (n, free - rank) if dense else (0, 0)
     answers = 0 if dense else rank + 2 * rubbing
+    bands = int(np.sum(model.element[:, E_KIND] == BAND))
     data = Data(
         x=zeros(len(model.state)),
         dx=zeros(len(model.state)),
@@ -316,7 +327,10 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         sharing=zeros((extra, extra)),
         solve=zeros(n + c),
         stack=zeros((depth, SLOT)),
-        variables=zeros((2, VARIABLES)),
+        choice=zeros(max(choices, 1)),
+        variables=zeros((3, VARIABLES)),
+        band=zeros((bands, 2 * bands + 5)),
+        kick=zeros(n if bands else 0),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),
         work=zeros(1),

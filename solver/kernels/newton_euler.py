@@ -9,6 +9,7 @@ import math
 
 from ..codegen.jit import helper, inlined
 from . import model_data as f
+from .added_mass import add_fluid_mass, add_fluid_wrench, fluid_energy
 from .flexible_body import add_modal_wrench, face_acceleration, flexible_energies, modal_mass, modal_reactions
 from .frame_kinematics import frame_axes, frame_position, gravity
 from .model_data import kernel
@@ -112,7 +113,10 @@ def inverse_dynamics_pass(m, d, column):
     """Backward pass, tips to world: REACTION, the parent's wrench on each row, from the accelerations in a column."""
     n = m.topo.shape[0]
     for i in range(n):
-        torque, force = required_wrench(d, i, read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR))
+        alpha, a = read_3(d.row, i, column), read_3(d.row, i, column + f.LINEAR)
+        torque, force = required_wrench(d, i, alpha, a)
+        if m.option[f.O_ADDED] > 0:
+            torque, force = add_fluid_wrench(m, d, i, alpha, a, torque, force)
         write_3(d.row, i, f.REACTION, torque)
         write_3(d.row, i, f.REACTION + f.LINEAR, force)
     if column == f.ACC:
@@ -231,6 +235,8 @@ def mass_matrix(m, d):
         k = m.topo[i, f.PARENT]
         if k >= 0:
             shift_composite(d, k, mass, h, J, read_3(d.row, i, f.p_parent))
+    if m.option[f.O_ADDED] > 0:
+        add_fluid_mass(m, d)
     if m.flex.shape[0] > 0:
         modal_mass(m, d)
 
@@ -275,6 +281,10 @@ def energies(m, d):
         elastic += 0.5 * m.spring_value[s, f.SP_STIFFNESS] * d.spring_out[s, f.STRETCH] ** 2
     for e in range(m.element.shape[0]):
         elastic += d.element_out[e, f.STORED]
+    for e in range(m.element.shape[0]):
+        if m.element[e, f.E_KIND] == f.FLUID:
+            i = m.frame_row[m.element[e, f.E_FRAME_B]]
+            kinetic += fluid_energy(d, e, read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR))
     d.scalar[f.KINETIC], d.scalar[f.GRAVITY], d.scalar[f.ELASTIC] = kinetic, gravity, elastic
     for b in range(m.flex.shape[0]):
         flexible_energies(m, d, b)

@@ -6,6 +6,7 @@ import math
 
 from ..codegen.jit import helper
 from . import model_data as f
+from .added_mass import added_mass
 from .flexible_body import stiffen
 from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
 from .model_data import kernel
@@ -89,6 +90,7 @@ def forces_of_motion(m, d):
         mount_forces(m, d)
         contact_forces(m, d)
         rope_ways(m, d)
+        added_mass(m, d)
 
 
 @kernel
@@ -98,7 +100,7 @@ def applied_forces(m, d):
         kind = m.element[e, f.E_KIND]
         if kind == f.SEGMENT:
             segment_pull(m, d, e)
-        if kind < f.FORCE_WORLD or kind == f.SEGMENT:
+        if kind < f.FORCE_WORLD or kind >= f.SEGMENT:
             continue
         b, first = m.element[e, f.E_FRAME_B], m.element[e, f.E_INPUT]
         given = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]

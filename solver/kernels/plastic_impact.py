@@ -14,6 +14,7 @@ from __future__ import annotations
 from ..codegen.jit import helper
 from ..codegen.transforms.entry_point_variants import replaces_in_duals
 from . import model_data as f
+from .added_mass import fluid_energy
 from .articulated_body import acceleration_pass, articulated_inertias, unit_effort_accelerations
 from .constrained_dynamics import factor_multiplier_responses, unit_multiplier_efforts
 from .dense_linear_algebra import lu_solve
@@ -52,6 +53,10 @@ def clear_forces(m, d):
         write_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR, slide)
         if m.topo[i, f.MODE] == f.DRIVEN:
             d.row[i, f.QDD] = 0.0
+    for e in range(m.element.shape[0]):
+        if m.element[e, f.E_KIND] == f.FLUID:
+            write_3(d.element_out, e, f.ADDED_BIAS, ZERO_3)
+            write_3(d.element_out, e, f.ADDED_BIAS + f.LINEAR, ZERO_3)
 
 
 @helper
@@ -94,6 +99,13 @@ def impact_energies(m, d):
         loss += kinetic_energy(d, i, dw, dv) + rotor * q * q
         change += kinetic_energy(d, i, add_3(w, dw), add_3(v, dv)) - kinetic_energy(d, i, w, v)
         change += rotor * q * (2.0 * d.row[i, f.V] + q)
+    for e in range(m.element.shape[0]):
+        if m.element[e, f.E_KIND] == f.FLUID:
+            i = m.frame_row[m.element[e, f.E_FRAME_B]]
+            w, v = read_3(d.row, i, f.TWIST), read_3(d.row, i, f.TWIST + f.LINEAR)
+            dw, dv = read_3(d.row, i, f.ACC), read_3(d.row, i, f.ACC + f.LINEAR)
+            loss += fluid_energy(d, e, dw, dv)
+            change += fluid_energy(d, e, add_3(w, dw), add_3(v, dv)) - fluid_energy(d, e, w, v)
     d.scalar[f.IMPACT_LOSS], d.scalar[f.IMPACT_WORK] = loss, change + loss
 
 

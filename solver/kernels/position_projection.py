@@ -36,19 +36,43 @@ QUADRATIC = 1e-7  # Newton correction after which the next one is below rounding
 def position_constraint_count(m, d):
     """Number of active constraints on positions; those on velocities alone follow behind them."""
     r = d.coupling.shape[1]
-    while r > 0 and m.constraint[d.part[f.ACTIVE, r - 1], f.C_KIND] == f.VELOCITY_RELATION:
+    while r > 0 and m.constraint[d.part[f.ACTIVE, r - 1], f.C_KIND] >= f.VELOCITY_RELATION:
         r -= 1
     return r
 
 
 @inlined
-def factor_dependent(m, d):
-    """Factor Phi_d, the dependent columns of the active constraints' Jacobian, for `solve`."""
+def kinematic_constraint_count(m, d):
+    """Number of active constraints on positions or velocities; those on accelerations follow behind them."""
     r = d.coupling.shape[1]
+    while r > 0 and m.constraint[d.part[f.ACTIVE, r - 1], f.C_KIND] == f.ACCELERATION_RELATION:
+        r -= 1
+    return r
+
+
+@inlined
+def curved(m, d):
+    """True if the Jacobian of an active constraint depends on velocities."""
+    found = False
+    for k in range(position_constraint_count(m, d), d.coupling.shape[1]):
+        c = d.part[f.ACTIVE, k]
+        found = found or m.constraint[c, f.C_CURVED] == 1
+    return found
+
+
+@inlined
+def factor_leading(m, d, r):
+    """Factor the leading r rows and columns of Phi_d, for `solve`."""
     for a in range(r):
         for b in range(r):
             d.factor[a, b] = d.jac[d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b]]
     factor(d.factor, d.part[f.PIVOT], r)
+
+
+@inlined
+def factor_dependent(m, d):
+    """Factor Phi_d, the dependent columns of the active constraints' Jacobian, for `solve`."""
+    factor_leading(m, d, d.coupling.shape[1])
 
 
 @helper
@@ -182,26 +206,65 @@ def close_positions(m, d):
 
 
 @inlined
-def velocity_residual(d, r):
-    """-(J v + Phi_t) of the active constraints, in `solve`."""
+def velocity_residual(m, d, r):
+    """-(J v + Phi_t) of the first r active constraints, in `solve`."""
     for a in range(r):
         c = d.part[f.ACTIVE, a]
         s = d.con[c, f.PHI_T]
         for i in range(d.row.shape[0]):
             s += d.jac[c, i] * d.row[i, f.V]
-        d.solve[a] = -s
+        # velocities are free where accelerations are constrained
+        d.solve[a] = 0.0 if m.constraint[c, f.C_KIND] == f.ACCELERATION_RELATION else -s
 
 
 @inlined
-def close_velocities(m, d):
-    """Rates of the dependent rows from all others: Phi_d v_d = -(J v + Phi_t) at v_d = 0."""
-    r = d.coupling.shape[1]
-    for a in range(r):
-        d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
-    velocity_residual(d, r)
+def correct_rates(m, d, r):
+    """Newton step of the first r dependent rates; returns its largest entry."""
+    factor_leading(m, d, r)
+    velocity_residual(m, d, r)
     solve(d.factor, d.part[f.PIVOT], r, d.solve)
+    step = 0.0
     for a in range(r):
-        d.row[d.part[f.DEPENDENT, a], f.V] = d.solve[a]
+        d.row[d.part[f.DEPENDENT, a], f.V] += d.solve[a]
+        step = max(step, abs(d.solve[a])) if d.solve[a] == d.solve[a] else d.solve[a]
+    return step
+
+
+@helper
+def close_curved(m, d):
+    """Dependent rates by Newton where J depends on them, from the anchor's rates and accelerations."""
+    r, h = kinematic_constraint_count(m, d), position_constraint_count(m, d)
+    elapsed = d.scalar[f.TIME_S] - d.scalar[f.ANCHOR_TIME]
+    for a in range(r):
+        i = d.part[f.DEPENDENT, a]
+        v = d.row[i, f.ANCHOR_V] + elapsed * d.row[i, f.ANCHOR_A]
+        for b in range(d.coupling.shape[2]):
+            v += d.coupling[f.ANCHOR, a, b] * d.row[d.part[f.INDEPENDENT, b], f.V]
+        d.row[i, f.V] = v
+    for _ in range(ITERATIONS):
+        residuals_and_jacobian(m, d, h, d.coupling.shape[1])
+        if correct_rates(m, d, r) < QUADRATIC:
+            # J at the new rates
+            residuals_and_jacobian(m, d, h, d.coupling.shape[1])
+            return
+    d.scalar[f.LOOP_OPEN] = 1.0
+    for a in range(r):
+        d.row[d.part[f.DEPENDENT, a], f.V] = float("nan")
+
+
+@helper
+def close_velocities(m, d):
+    """Dependent rates of all others, Phi_d v_d = -(J v + Phi_t) at v_d = 0; leaves Phi_d factored for `solve`."""
+    r = kinematic_constraint_count(m, d)
+    if curved(m, d):
+        close_curved(m, d)
+    else:
+        for a in range(r):
+            d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
+        correct_rates(m, d, r)
+        if r == d.coupling.shape[1]:
+            return
+    factor_dependent(m, d)
 
 
 @kernel
@@ -215,9 +278,10 @@ def kinematics_closed(m, d):
         positions(m, d)
     tie_positions(m, d)
     residuals_and_jacobian(m, d, 0, evaluated_constraints(m, d))
-    factor_dependent(m, d)
     if m.option[f.O_METHOD] == f.REDUCED:
         close_velocities(m, d)
+    else:
+        factor_dependent(m, d)
     if m.option[f.O_SOLVER] == f.DENSE:
         coupling_matrix(m, d)
     velocities(m, d)
@@ -304,12 +368,21 @@ def least_norm_correction(m, d):
 def project_rates(m, d):
     """Project the rates of the FREE rows on the constraints with least norm: v -= J^T (J J^T)^-1 (J v + Phi_t)."""
     r = d.coupling.shape[1]
-    velocity_residual(d, r)
-    lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
-    for i in range(d.row.shape[0]):
-        if m.topo[i, f.MODE] == f.FREE:
-            for a in range(r):
-                d.row[i, f.V] += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]
+    for _ in range(ITERATIONS):
+        velocity_residual(m, d, r)
+        lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
+        step = 0.0
+        for i in range(d.row.shape[0]):
+            if m.topo[i, f.MODE] == f.FREE:
+                s = 0.0
+                for a in range(r):
+                    s += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]
+                d.row[i, f.V] += s
+                step = max(step, abs(s))
+        if step < QUADRATIC or not curved(m, d):
+            return
+        constraint_positions(m, d)
+        normal_factor(m, d)
 
 
 @inlined

@@ -147,6 +147,25 @@ def hull_or_flat_distance(m, s, x):
 
 
 @helper
+def turned_normal(m, s, x, gap, n, way):
+    """Change of the normal of a sphere's, capsule's, box's or plane's core at x outside it per motion along `way`.
+
+    The Hessian of the distance: across n, along the axes in which x lies outside, over the distance.
+    """
+    kind = m.solid[s, f.SO_KIND]
+    if kind == f.PLANE or not gap > 0.0:
+        return ZERO_3
+    wx, wy, wz = way
+    if kind == f.BOX:
+        wx = wx if abs(x[0]) > m.solid_value[s, f.SO_HALF] else 0.0
+        wy = wy if abs(x[1]) > m.solid_value[s, f.SO_HALF + 1] else 0.0
+    if abs(x[2]) <= m.solid_value[s, f.SO_HALF + 2]:
+        wz = 0.0
+    along_n = n[0] * wx + n[1] * wy + n[2] * wz
+    return (wx - along_n * n[0]) / gap, (wy - along_n * n[1]) / gap, (wz - along_n * n[2]) / gap
+
+
+@helper
 def closest_on_segments(a, d, b, e):
     """Closest points a + t d and b + u e of two segments, t and u in [0, 1], and sin^2 of their angle.
 

@@ -38,11 +38,12 @@ PARALLEL = 0.0025  # sin^2 of the angle at which edges count by half
 
 
 @helper
-def add_feature(m, d, e, p, motion, s, weight, x, n, curvature, twist, number, count):
+def add_feature(m, d, e, p, motion, s, weight, x, n, curvature, pull, twist, number, count):
     """Add a feature of depth s at place x with the normal n from a to b; returns `count`, increased if it touches.
 
-    `motion` is (angular velocity, velocity at a's origin) of b against a; `twist` the torque of the weight's gradient
-    over the energy; `curvature` the radius that spreads the pressure; `number` tells features apart.
+    `motion` is (angular velocity, velocity at a's origin) of b against a; `pull` and `twist` are force and torque of
+    the weight's gradient over the energy, about a's origin; `curvature` is the radius that spreads the pressure;
+    `number` tells features apart.
     """
     total, value = d.touch_sum, m.element_value
     total[0, f.SUM_DEPTH] = max(total[0, f.SUM_DEPTH], s)
@@ -57,7 +58,7 @@ def add_feature(m, d, e, p, motion, s, weight, x, n, curvature, twist, number, c
     energy = elastic * s / (exponent + 1.0)
     total[0, f.SUM_NORMAL] += force
     add_to_3(total, 0, f.SUM_MOMENT, scale_3(force, x))
-    add_to_3(total, 0, f.SUM_FORCE, scale_3(force, n))
+    add_to_3(total, 0, f.SUM_FORCE, add_3(scale_3(force, n), scale_3(energy, pull)))
     add_to_3(total, 0, f.SUM_TORQUE, add_3(scale_3(force, cross(x, n)), scale_3(energy, twist)))
     r = subtract_3(x, p)
     total[0, f.SUM_SPREAD] += force * (dot(r, r) + curvature * s)
@@ -95,7 +96,7 @@ def corners_of_b(m, d, e, a, b, R, p, motion, distance, count):
             gap, nx, ny, nz = distance(m, a, x)
             n, s = (nx, ny, nz), ra + rb - gap
             at = along(x, 0.5 * s - rb, n)
-            count = add_feature(m, d, e, p, motion, s, 1.0, at, n, rb, ZERO_3, j, count)
+            count = add_feature(m, d, e, p, motion, s, 1.0, at, n, rb, ZERO_3, ZERO_3, j, count)
     return count
 
 
@@ -117,7 +118,7 @@ def corners_of_a(m, d, e, a, b, R, p, motion, distance, count):
             # the gradient points from b to a
             n, s = matrix_times(R, (-nx, -ny, -nz)), ra + rb - gap
             at = along(corner, ra - 0.5 * s, n)
-            count = add_feature(m, d, e, p, motion, s, 1.0, at, n, ra, ZERO_3, number + j, count)
+            count = add_feature(m, d, e, p, motion, s, 1.0, at, n, ra, ZERO_3, ZERO_3, number + j, count)
     return count
 
 
@@ -160,5 +161,7 @@ def edges(m, d, e, a, b, R, p, motion, count):
             slope = 2.0 * dot(span, way) / (lengths * lengths) * PARALLEL / ((sine + PARALLEL) * sine)
             twist = scale_3(slope, cross(span, way))
             at = along(x, 0.5 * s - rb, n)
-            count = add_feature(m, d, e, p, motion, s, weight, at, n, min(ra, rb), twist, number, count)
+            count = add_feature(
+                m, d, e, p, motion, s, weight, at, n, min(ra, rb), ZERO_3, twist, number, count
+            )
     return count

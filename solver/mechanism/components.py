@@ -92,6 +92,7 @@ class Spans:
     others: int = 0
     constraints: int = 0
     targets: int = 0
+    choices: int = 0
     operations: int = 0
     constants: int = 0
     ties: int = 0
@@ -174,7 +175,7 @@ def _with_parts(own: Sequence[PlacedPart], others: Sequence[PlacedPart]) -> list
 def spans_of(
     mechanisms: Sequence[Mechanism], tables: Sequence[ConstraintTable], inputs: Sequence[int]
 ) -> list[Spans]:
-    """Of each component; room for one quaternion, input and target is kept where there is none."""
+    """Of each component; room for one quaternion, input, target and choice is kept where there is none."""
     spans = [Spans()]
     for mechanism, table, count in zip(mechanisms, tables, inputs, strict=True):
         last = spans[-1]
@@ -190,6 +191,7 @@ def spans_of(
                 others=last.others + len(mechanism.others),
                 constraints=last.constraints + len(table.rows),
                 targets=last.targets + max(len(table.targets), 1),
+                choices=last.choices + max(len(table.choices), 1),
                 operations=last.operations + len(table.ops),
                 constants=last.constants + len(table.constants),
                 ties=last.ties + len({(a, b) for _, a, b, *_ in table.rows}),
@@ -289,6 +291,7 @@ def all_tables(tables: Sequence[ConstraintTable], spans: Sequence[Spans]) -> Con
         }
         whole.targets += one.targets or [("", "", 0)]
         whole.relative += [c + s.constraints for c in one.relative]
+        whole.choices += one.choices or [""]
         whole.ops += _tape(one.ops, s)
         whole.constants += one.constants
         whole.depth = max(whole.depth, one.depth)
@@ -296,9 +299,10 @@ def all_tables(tables: Sequence[ConstraintTable], spans: Sequence[Spans]) -> Con
 
 
 def _tape(ops: Sequence[tuple[int, int]], s: Spans) -> list[tuple[int, int]]:
-    from ..kernels.holonomic_expression import CONSTANT
+    from ..kernels.holonomic_expression import CONSTANT, MAX, MIN, TARGET
 
-    return [(op, at + s.constants if op == CONSTANT else at) for op, at in ops]
+    firsts = {CONSTANT: s.constants, TARGET: s.targets, MIN: s.choices, MAX: s.choices}
+    return [(op, at + firsts.get(op, 0)) for op, at in ops]
 
 
 def _constraint(row: tuple[int, ...], s: Spans) -> tuple[int, ...]:
@@ -371,9 +375,8 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     option[shared] = models[0].option[shared]
     whole["option"] = option
     whole["state"] = all_states(models, spans)
-    whole["way"] = np.zeros((0, 0))
     whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in SHAPES}
-    whole["constant"] = models[0].constant
+    whole |= {"way": np.zeros((0, 0)), "constant": models[0].constant}
     return Model(**whole)
 
 

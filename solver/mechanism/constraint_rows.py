@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import field
 
 import numpy as np
@@ -12,17 +11,11 @@ from ...blocks.errors import Problem, did_you_mean
 from ...blocks.geometry import rotations
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import PointConstraint
-from ...blocks.text.expressions import CONSTANTS
-from ..kernels import holonomic_expression as tape
 from ..kernels import model_data as f
 from .mechanism import CutJoint, Mechanism, PlacedPart, Pose
+from .relation_tape import RelationTape
 
-VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
-FUNCTIONS = {
-    "sin": tape.SIN, "cos": tape.COS, "tan": tape.TAN, "asin": tape.ASIN, "acos": tape.ACOS, "atan": tape.ATAN,
-    "sqrt": tape.SQRT, "exp": tape.EXP, "log": tape.LOG, "abs": tape.ABS, "tanh": tape.TANH,
-}  # fmt: skip
-BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tape.DIV, ast.Pow: tape.POW}
+TIME = ("", "", 0)  # source of the target that is the time
 
 
 @mutable
@@ -41,6 +34,7 @@ class ConstraintTable:
     relative: list[int] = field(default_factory=list)
     ops: list[tuple[int, int]] = field(default_factory=list)
     constants: list[float] = field(default_factory=list)
+    choices: list[str] = field(default_factory=list)  # block of each min or max of a relation
     depth: int = 1
 
     def add(
@@ -49,7 +43,7 @@ class ConstraintTable:
         """Append a scalar constraint of a kind between frames a and b."""
         rest = (more.get("target", -1), more.get("first", 0), more.get("last", 0), more.get("servo", -1))
         joints = [more.get(name, -1) for name in "xyz"]
-        self.rows.append((kind, a, b, axis_a, axis_b, *rest, *joints))
+        self.rows.append((kind, a, b, axis_a, axis_b, *rest, *joints, more.get("curved", 0)))
         self.blocks.append(block)
         self.words.append(words)
 
@@ -135,19 +129,23 @@ def programmed_rows(
             fix="wire the frame of the point that it constrains",
         )
     servos = [drive_row(mechanism, placed.block, name) for name in part.drives] or [-1] * max(
-        len(part.components), 1
+        len(part.components) + len(part.rotations), 1
     )
     if part.relation is not None:
         first = len(table.ops)
-        depth, velocity = emit_tape(table, part.relation, part.constants)
+        named = {name: target_row(table, (placed.block, name, 0)) for name in part.inputs}
+        named["t"] = time = target_row(table, TIME)
+        made = RelationTape(part.constants, named, len(table.constants), len(table.choices))
+        depth = made.follow(part.relation, target_row(table, (placed.block, part.target, 0)))
+        table.ops += made.ops
+        table.constants += made.numbers
+        table.choices += [placed.block] * made.choices
         table.depth = max(table.depth, depth)
-        kind = f.VELOCITY_RELATION if velocity else f.RELATION
-        target = target_row(table, ("", "", 0))
         # a relation between joints acts on no frame: both frames of its tie are the same
         frame = mechanism.joints[mechanism.rows[joints["x"]].joint].frame_a if joints else -1
         a, b = (frame, frame) if joints else (placed.frame_a, placed.frame_b)
-        table.add(placed.block, "relation", kind, a, b, target=target, first=first,
-                  last=len(table.ops), servo=servos[0], **joints)  # fmt: skip
+        table.add(placed.block, "relation", f.RELATION + part.order, a, b, target=time, first=first,
+                  last=len(table.ops), servo=servos[0], curved=int(part.curved), **joints)  # fmt: skip
         return
     for k, component in enumerate(part.components):
         if part.relative:
@@ -164,6 +162,24 @@ def programmed_rows(
             target=target,
             servo=servos[k],
         )
+    for k, (axis_a, axis_b, about) in enumerate(held_axes(part.rotations), len(part.components)):
+        # it follows nothing; the target marks it as programmed
+        frames = placed.frame_a, placed.frame_b
+        table.add(placed.block, f"rotation about {about}", f.ALIGN, *frames, axis_a, axis_b,
+                  target=target_row(table, TIME), servo=servos[k])  # fmt: skip
+
+
+def held_axes(rotations: tuple[int, ...]) -> list[tuple[int, int, str]]:
+    """Pairs of axes (of a, of b) that stay at right angles so that b does not rotate about `rotations`, axes of a.
+
+    With two of them the third axis of b keeps its direction.
+    """
+    if len(rotations) == 2:
+        (third,) = {0, 1, 2} - {*rotations}
+        # about axis i the third axis of b leaves towards the other one
+        return [(3 - third - i, third, "xyz"[i]) for i in rotations]
+    pairs = {0: (1, 2), 1: (0, 2), 2: (0, 1)}
+    return [(*pairs[i], "xyz"[i]) for i in rotations]
 
 
 def joint_rows(mechanism: Mechanism, block: str, names: tuple[str, ...]) -> dict[str, int]:
@@ -199,43 +215,6 @@ def drive_row(mechanism: Mechanism, block: str, name: str, entry: str = "realise
             Problem(f'"{name}" is not a joint with one coordinate in the tree', f"{block}.{entry}", fix)
         )
     return known[full]
-
-
-def emit_tape(table: ConstraintTable, tree: ast.expr, constants: dict[str, float]) -> tuple[int, bool]:
-    """Append the postfix tape of an expression; returns its stack depth, and True if it depends on velocities."""
-    velocity = False
-
-    def constant(value: float) -> int:
-        table.constants.append(float(value))
-        table.ops.append((tape.CONSTANT, len(table.constants) - 1))
-        return 1
-
-    def walk(node: ast.expr) -> int:
-        nonlocal velocity
-        if isinstance(node, ast.Constant):
-            return constant(node.value)  # type: ignore[arg-type]
-        if isinstance(node, ast.Name):
-            if node.id in VARIABLES:
-                velocity = velocity or node.id.startswith("v")
-                table.ops.append((tape.VARIABLE, VARIABLES[node.id]))
-                return 1
-            return constant(constants[node.id] if node.id in constants else CONSTANTS[node.id])
-        if isinstance(node, ast.UnaryOp):
-            depth = walk(node.operand)
-            if isinstance(node.op, ast.USub):
-                table.ops.append((tape.NEG, 0))
-            return depth
-        if isinstance(node, ast.Call):
-            assert isinstance(node.func, ast.Name)
-            depth = walk(node.args[0])
-            table.ops.append((FUNCTIONS[node.func.id], 0))
-            return depth
-        assert isinstance(node, ast.BinOp)
-        left, right = walk(node.left), walk(node.right)
-        table.ops.append((BINARY[type(node.op)], 0))
-        return max(left, right + 1)
-
-    return walk(tree), velocity
 
 
 def tie_signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray:

@@ -34,6 +34,8 @@ ELEMENT_KINDS = {
     "torque_world": f.TORQUE_WORLD,
     "torque_b": f.TORQUE_B,
     "segment": f.SEGMENT,
+    "fluid": f.FLUID,
+    "band": f.BAND,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 
@@ -77,15 +79,10 @@ def pack_model(
         arrays[array][place, columns] = written
     if mechanism.rows:
         check_masses(mechanism, topo, numbers[:, f.BODY_MASS : f.COORDINATE], bool(table.rows))
-    option = np.zeros(f.OPTIONS, np.int64)
-    option[f.O_QUATS] = mechanism.quats
-    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
-    option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
     check_flexible(mechanism)
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
     )
-    sensor = np.array([(s.frame_a, s.frame_b, AXES[s.part.resolve]) for s in mechanism.sensors], np.int64)
     return Model(
         topo=topo,
         spring=spring,
@@ -96,15 +93,25 @@ def pack_model(
         element=element_rows(mechanism, first_input),
         **pack_solids(mechanism),
         joint=joint.reshape(-1, 6),
-        sensor=sensor.reshape(-1, 3),
+        sensor=sensor_rows(mechanism),
         state=states.array,
         bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
         store=pack_stores(mechanism),
-        option=option,
+        option=options_of(mechanism, table, numbers),
         segment=segments(mechanism),
         **pack_bodies(mechanism.flexible),
         **pack_constraints(table, topo, frame_row),
     )
+
+
+def options_of(mechanism: Mechanism, table: ConstraintTable, numbers: np.ndarray) -> np.ndarray:
+    """`Model.option`: counts; methods are chosen at the start."""
+    option = np.zeros(f.OPTIONS, np.int64)
+    option[f.O_QUATS] = mechanism.quats
+    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_ADDED] = sum(placed.part.kind == "fluid" for placed in mechanism.elements)
+    option[f.O_FRICTION] = np.count_nonzero(numbers[:, f.FRICTION + f.F_LAW])
+    return option
 
 
 def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) -> np.ndarray:
@@ -112,18 +119,31 @@ def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) 
     element = np.zeros((len(mechanism.elements), 4), np.int64)
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
+        if kind == f.FLUID and mechanism.frames[placed.frame_b][0] < 0:
+            fix = "wire it to a link on a joint that moves, such as `free`"
+            raise CompileError("its frame_b is fixed to the world", path=placed.block, fix=fix)
         port = placed.part.inputs[0] if placed.part.inputs else ""
-        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
+        first = first_input.get((placed.block, port), 0) + placed.part.offset
+        element[e] = kind, placed.frame_a, placed.frame_b, first
     return element
 
 
+def sensor_rows(mechanism: Mechanism) -> np.ndarray:
+    """`Model.sensor`: frames and axes of each sensor."""
+    rows = [(s.frame_a, s.frame_b, AXES[s.part.resolve]) for s in mechanism.sensors]
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
 def check_flexible(mechanism: Mechanism) -> None:
-    """CompileError for what does not go with flexible bodies: friction under a joint's own reaction, releases."""
+    """CompileError for what flexible bodies exclude: friction under a joint's own reaction, releases, hulls."""
     if not mechanism.flexible:
         return
     held = [joint.block for joint in mechanism.joints if joint.part.hold]
     if held:
         raise CompileError("a release stands in a mechanism with a flexible body", path=held[0])
+    floating = [placed.block for placed in mechanism.elements if placed.part.kind == "fluid"]
+    if floating:
+        raise CompileError("a floating body stands in a mechanism with a flexible body", path=floating[0])
     rubbing = [
         Problem(
             "its friction follows its own reaction, in a mechanism with a flexible body",

@@ -5,5 +5,5 @@
 runs the netlist under the planned controls, `active_limits` names what holds the motion back.
 """
 
-from .plan import Plan as Plan
+from .motion_plan import Plan as Plan
 from .planning import plan as plan

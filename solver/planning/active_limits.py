@@ -56,7 +56,7 @@ class ActiveLimit:
 def spans_in_words(spans: list[tuple[float, float]]) -> str:
     """Spans of time: from 3.1 to 7.4 s."""
     parts = [f"from {a:.3g} to {b:.3g} s" for a, b in spans[:4]]
-    more = f" and {len(spans) - 4} more times" if len(spans) > 4 else ""
+    more = f" and {len(spans) - 4} more" if len(spans) > 4 else ""
     return ", ".join(parts) + more
 
 

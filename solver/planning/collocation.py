@@ -78,6 +78,7 @@ class Case:
         default_factory=list
     )  # parameters, which are states without rate and with a free start
     limits: list[Watched] = field(default_factory=list)
+    half_way: list[Watched] = field(default_factory=list)  # what the first guess has there
     costs: list[CostTerm] = field(default_factory=list)
     scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # sizes of [x, u, y]
 

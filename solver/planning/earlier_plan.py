@@ -11,7 +11,7 @@ from ...blocks.errors import Problem
 from ...blocks.text.data_files import named_file
 from ...blocks.text.safe_read import file_content, shown
 from .collocation import Grid, Motion, point_times
-from .plan import FORMAT, Plan
+from .motion_plan import FORMAT, Plan
 from .plan_file import PlanTask
 from .plan_problem import PlanProblem
 from .switching_grid import collocated

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .collocation import Case, Grid, Motion, point_times
+from .nearest_state import nearest_state
 from .plan_problem import PlanProblem
 
 UNBOUNDED = 10.0  # [s] duration where nothing says how long the motion may take
@@ -13,15 +14,20 @@ SLACK = 1.2  # guessed duration over the one that the limits allow on a smooth w
 
 
 def first_guess(problem: PlanProblem, grid: Grid) -> Motion:
-    """Motion along s^2 (3 - 2 s) from start to end, in every case."""
+    """Motion along s^2 (3 - 2 s) from start to end; 16 s^2 (1 - s)^2 leads it by what is wanted half-way."""
     rates = [_average_rates(case, z) for case, z in zip(problem.cases, problem.end_points, strict=True)]
     T = _duration(problem, [r for r, _ in rates], [u for _, u in rates])
     s = point_times(np.linspace(0.0, 1.0, grid.count + 1))
     way, slope = s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s)
+    bump, bump_slope = 16.0 * (s - s * s) ** 2, 32.0 * (s - s * s) * (1.0 - 2.0 * s)
     states = []
     for case, z, (rate, _) in zip(problem.cases, problem.end_points, rates, strict=True):
         x0, xf = case.x0, z[: case.n]
-        states.append(x0 + way[:, None] * (xf - x0) + slope[:, None] * rate / T)
+        x = x0 + way[:, None] * (xf - x0) + slope[:, None] * rate / T
+        if case.half_way:
+            aside, its_rate = _detour(case, 0.5 * (x0 + xf), z)
+            x += bump[:, None] * aside + bump_slope[:, None] * its_rate / T
+        states.append(x)
     start = problem.cases[0].points.x0[problem.cases[0].n :]
     end = problem.end_points[0][problem.cases[0].n :]
     nodes = grid.count + 1 if problem.linear else grid.count
@@ -30,20 +36,33 @@ def first_guess(problem: PlanProblem, grid: Grid) -> Motion:
     return Motion(states, controls, np.clip(end, problem.lower, problem.upper), np.full(1, T))
 
 
+def _detour(case: Case, middle: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distance of what is wanted half-way from the middle of start and end, and the rates for it in one second."""
+    n, points = case.n, case.points
+    z = np.concatenate([middle, end[n:]])
+    found, _ = nearest_state(points, z, case.half_way, False, np.arange(points.native))
+    aside = found[:n] - middle
+    return aside, _rates_for(case, z, aside)[0]
+
+
 def _average_rates(case: Case, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States that have to be moved for the others to get to the end in one second, and the controls for these."""
+    n = case.n
+    return _rates_for(case, np.concatenate([0.5 * (case.x0 + z[:n]), z[n:]]), z[:n] - case.x0)
+
+
+def _rates_for(case: Case, middle: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """States and controls that move the others by `way` in one second."""
     n, points = case.n, case.points
-    x0, xf = case.x0, z[:n]
-    middle = np.concatenate([0.5 * (x0 + xf), z[n:]])
     J = points.jacobians(middle[None], False)[0]
     rates, controls = np.zeros(n), np.zeros(points.m)
     if not np.all(np.isfinite(J)):
         return rates, controls
-    moved = abs(xf - x0) > MOVED * case.scale[:n]
+    moved = abs(way) > MOVED * case.scale[:n]
     still = np.flatnonzero(~moved[: points.native])
     A = J[np.ix_(np.flatnonzero(moved), still)]
     if A.size:
-        rates[still] = np.linalg.lstsq(A, (xf - x0)[moved], rcond=None)[0]
+        rates[still] = np.linalg.lstsq(A, way[moved], rcond=None)[0]
         controls = np.linalg.lstsq(J[still, n:], rates[still], rcond=None)[0]
     return rates, controls
 

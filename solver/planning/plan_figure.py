@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..results.matplotlib_plots import COLOURS, labelled
+from .plan_data import PlanData
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .plan import Plan
 
 GRAY = "#D9D9D9"
 WIDTH, HEIGHT = 7.5, 1.6  # inches; of each of the axes
 
 
-def figure(plan: Plan) -> Figure:
+def figure(plan: PlanData) -> Figure:
     """Controls above, limited signals below; a shade where a bound holds the motion back."""
     from matplotlib.figure import Figure
 
@@ -46,7 +46,7 @@ def figure(plan: Plan) -> Figure:
     return made
 
 
-def _curves(plan: Plan, name: str) -> list[tuple[str, np.ndarray, np.ndarray]]:
+def _curves(plan: PlanData, name: str) -> list[tuple[str, np.ndarray, np.ndarray]]:
     """Case, times and values of a signal: flown where it was recorded, else planned."""
     flown = {one.case: one.result for one in plan.flown}
     found = []
@@ -59,7 +59,7 @@ def _curves(plan: Plan, name: str) -> list[tuple[str, np.ndarray, np.ndarray]]:
     return found
 
 
-def _bounds(where: Axes, plan: Plan, name: str) -> None:
+def _bounds(where: Axes, plan: PlanData, name: str) -> None:
     """Lines at finite bounds, shades where one is active."""
     for bound in plan.bounds.get(name, ()):
         if np.isfinite(bound):

@@ -12,7 +12,7 @@ from ..netlist import Document, Given, document_of
 from ..simulation.simulation import Simulation
 from ..studies.sections import placed_in, read_record, refuse
 from ..studies.study_file import find_model
-from .plan_settings import PlanFile, PlanSettings
+from .plan_settings import KeepClear, PlanFile, PlanSettings
 
 
 @dataclass
@@ -38,12 +38,19 @@ class PlanTask:
         return self.file.plan
 
     def diagram(self) -> Diagram:
-        """The model as its file, or a script, has it."""
-        return (
-            self.given.copy()
-            if self.given is not None
-            else Diagram.load(self.model, self.allow_code, self.files)
-        )
+        """The model as its file, or a script, has it, with a block for each distance that is kept."""
+        given = self.given
+        made = given.copy() if given is not None else Diagram.load(self.model, self.allow_code, self.files)
+        for name, entry in self.distances.items():
+            made.add_block(
+                name, {"type": "clearance", "of": [*entry.of], "against": [*getattr(entry, "from")]}
+            )
+        return made
+
+    @property
+    def distances(self) -> dict[str, KeepClear]:
+        """Distances that are kept, by the names of their blocks."""
+        return {f"keep_clear_{k}": entry for k, entry in enumerate(self.settings.keep_clear, 1)}
 
     def overrides(self, changes: Mapping[str, object]) -> dict[str, object]:
         """Overrides of a case; those from outside win."""

@@ -128,7 +128,10 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
     drives = drive_signals(sim.program.flat) if least.energy else []
     if least.energy and not drives:
         raise LuffError(Problem("the model has no drives, whose energy could be least", "plan.least"))
-    names = [*ends, *starts, *settings.limits, *least.squares, *(name for pair in drives for name in pair)]
+    half_way = {key: value for key, value in settings.guess.items() if key != REST}
+    distances = {f"{block}.distance": entry.by for block, entry in task.distances.items()}
+    names = [*ends, *starts, *half_way, *distances, *settings.limits, *least.squares]
+    names += [name for pair in drives for name in pair]
     known = {*sim.state_names}
     for one in dict.fromkeys(names):
         inner = one.removeprefix(f"{INPUTS}.").partition("[")[0]
@@ -142,6 +145,7 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
         sections = {
             "end": ends,
             "start": starts,
+            "guess": half_way,
             "limits": settings.limits,
             "least.squares": settings.least.squares,
         }
@@ -162,6 +166,10 @@ def _case(task: PlanTask, name: str, sim: Simulation, controls: list[str]) -> Ca
     for key, entry in settings.limits.items():
         low, high = _si_bounds(entry, units.get(key, ""), f"plan.limits.{key}")
         case.limits.append(Watched(key, places[key], low, high))
+    case.limits += [Watched(key, places[key], least_distance) for key, least_distance in distances.items()]
+    for key, value in half_way.items():
+        number = _number(value, units.get(key, ""), f"plan.guess.{key}")
+        case.half_way.append(Watched(key, places[key], number, number))
     case.costs += [Square((places[key],), weight) for key, weight in least.squares.items() if weight]
     case.costs += [PositivePower((places[a], places[b]), least.energy) for a, b in drives]
     timed = [label for label in timed_blocks(points.program) if label]

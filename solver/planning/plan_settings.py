@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...blocks.params import Choice, Either, Flag, Integer, Param, Scope, Struct, Sub, Text
+from ...blocks.params import Choice, Either, Flag, Integer, Names, Param, Scope, Struct, Sub, SubList, Text
 from ..studies.sections import MapOf, records
 from ..studies.study_settings import Limit, changes, named_changes
 
@@ -18,6 +18,21 @@ class Bounds(Struct):
 
     lower = Limit(None, doc="lower limit; none if left out")
     upper = Limit(None, doc="upper limit; none if left out")
+
+
+class Shapes(Names):
+    """Names of blocks with shapes: one, or a list."""
+
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[str, ...]:
+        return super().convert([raw] if isinstance(raw, str) else raw, scope, path)
+
+
+class KeepClear(Struct):
+    """Least distance between shapes over the whole motion."""
+
+    of = Shapes(doc="blocks with shapes that move, or block.shape; patterns with * count")
+    vars()["from"] = Shapes(doc="those that they keep clear of")  # a word of Python
+    by = Param(0.0, "m", ge=0, doc="least distance")
 
 
 class Duration(Struct):
@@ -106,6 +121,10 @@ class PlanSettings(Struct):
     start = Ends(doc="signals or states that differ from the model's start")
     end = Ends(doc="values of signals or states at the end; at_rest: true for all rates zero")
     limits = records(Bounds, {}, doc="limits of signals or states over the whole motion")
+    keep_clear = SubList(KeepClear, doc="least distances between shapes: {of, from, by}")
+    guess = Ends(
+        doc="values that the first guess has half-way: round an obstacle, say; the plan need not have them"
+    )
     least = Least(
         "time", doc="cost: time, energy, effort, or {time, energy, effort, squares: {signal: weight}}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from ...blocks.errors import Problem
 from ..netlist import Given
 from ..studies.sections import placed_in
 from .active_limits import active_limits, is_active
-from .collocation import Grid, Motion, point_times
+from .collocation import Case, Grid, Motion, Watched, point_times
 from .earlier_plan import earlier_plan, guess_from
 from .first_guess import first_guess
-from .flight import RAMP_SHARE, fly, playable
+from .flight import RAMP_SHARE, Flown, fly, playable
 from .infeasibility import clashes, elastic_solution, kept
 from .interior_point import Monitor, Solution, imported, solve
-from .plan import Plan
+from .motion_plan import Plan
 from .plan_file import PlanTask, load
 from .plan_problem import PlanProblem, make_problem
 from .switching_grid import MOST, arcs_between, moved_to, switching_times
@@ -29,9 +29,9 @@ Progress = Callable[[int, str], object]
 FLOOR = 1e-4  # shortest duration over the first guess, where none is given
 CEILING = 100.0  # longest duration over the first guess, where none is given
 ROUNDS = 3  # most grids with arcs
-REFINED = 60  # most iterations of the solve on a moving grid
+REFINED = 40  # most iterations of the solve on a moving grid
 ARC = 0.1  # shortest arc over its first guess
-FOLLOWED = 1e-3  # share of a state's size by which the run may end from the plan
+FOLLOWED = 1e-3  # share of a state's or limit's size by which the run may differ from the plan
 EQUAL = 1e-7  # share of the cost, above the tolerance of the search, by which a cost may be larger and counts as equal
 SNAP = 1e-5  # share of the cost by which controls on their bounds may change it
 STOPPED = "the search was stopped before it found a motion that keeps its limits"
@@ -304,12 +304,33 @@ def finished(
         diagram=task.diagram(),
     )  # fmt: skip
     made.flown = [fly(problem, k, motion, times, rest) for k in range(len(problem.cases))]
-    if status == "finished" and not all(one.share <= FOLLOWED for one in made.flown):
+    doubts = [*flight_doubts(nlp, made.flown)]
+    made.remarks += doubts
+    if status in ("finished", "acceptable") and doubts:
         made.status = "unconfirmed"
-        made.remarks.append(
-            f"the run ends more than {FOLLOWED:g} of a state's size from the plan: more intervals may help"
-        )
     return made
+
+
+def flight_doubts(nlp: Transcription, flown: list[Flown]) -> Iterator[str]:
+    """Reasons why the runs do not confirm the plan: they end elsewhere, or go beyond limits, or show neither."""
+    for case, one in zip(nlp.cases, flown, strict=True):
+        where = f"{case.name}: " if case.name else ""
+        if one.problem:
+            yield f"{where}the plan could not be flown"
+            continue
+        if not one.share <= FOLLOWED:
+            yield f"{where}the run ends more than {FOLLOWED:g} of a state's size from the plan; take more intervals"
+        for limit in case.limits:
+            if limit.name not in one.peaks:
+                yield f"{where}{limit.name} is not recorded, so it is not known between points; add it to `record:`"
+            elif not one.over.get(limit.name, 0.0) <= FOLLOWED * limit_size(limit, case):
+                yield f"{where}{limit.name} breaks its limit between points of the grid; take more intervals or a guess"
+
+
+def limit_size(limit: Watched, case: Case) -> float:
+    """Larger of the finite bounds of a limit; of a limit at zero the size of its quantity."""
+    finite = [abs(bound) for bound in (limit.lower, limit.upper) if np.isfinite(bound)]
+    return max(finite, default=0.0) or float(case.scale[limit.place])
 
 
 def _method_remarks(problem: PlanProblem, nlp: Transcription, status: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import flatten
 from .flight import ROWS
-
-if TYPE_CHECKING:
-    from .plan import Plan
+from .plan_data import PlanData
 
 
 def run_settings(diagram: Diagram, duration: float) -> RawMap:
@@ -29,7 +27,7 @@ def run_settings(diagram: Diagram, duration: float) -> RawMap:
     return {**diagram.simulation, **ends, "method": "dop853"}
 
 
-def played(plan: Plan) -> Diagram:
+def played(plan: PlanData) -> Diagram:
     """Copy of the plan's model with a table `NAME_plan` for each control."""
     if plan.diagram is None:
         raise LuffError("the plan was read from a file, which holds no netlist", fix="call luff.plan again")
@@ -49,7 +47,10 @@ def played(plan: Plan) -> Diagram:
     for name, value in plan.parameters.items():
         base = name.partition("[")[0]
         elements = [number for key, number in plan.parameters.items() if key.partition("[")[0] == base]
-        inputs[base] = {**(inputs[base] or {}), "default": value if len(elements) == 1 else [*elements]}
+        inputs[base] = {
+            **cast("RawMap", inputs[base] or {}),
+            "default": value if len(elements) == 1 else [*elements],
+        }
     made.set_section("connect", cast("Raw", wires))
     made.set_section(INPUTS, inputs or None)
     made.set_section("simulation", run_settings(made, plan.duration))

@@ -1,6 +1,7 @@
-"""Operations of releases: rows locked by what a block has decided, and the impact in which it closes.
+"""Operations of impacts: rows that a release locks by what its block has decided; edges that tolerance bands meet.
 
-They run behind all decisions of an instant, and change the rates in the state vector (`kernels/plastic_impact.py`).
+They run behind all decisions of an instant, and change the rates in the state vector (`kernels/plastic_impact.py`,
+`bands.py`).
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.multibody_parts import InverseDynamics
+from ..codegen.jit import EntryPoint
 from ..kernels import model_data as f
-from ..kernels.kernel_selection import impact_kernel
+from ..kernels.kernel_selection import banded_kernels, impact_kernel
 from ..kernels.model_data import Model
 from ..mechanism.mechanism import Mechanism, TreeJoint
-from .evaluation_stages import KINEMATICS, stage_key
+from .evaluation_stages import DYNAMICS, KINEMATICS, stage_key
 from .mechanism_operations import MechanismOperations
-from .operations import ADD, Operation, copy_scalars
+from .operations import ADD, Operation
 from .scalar_places import Key
 from .signal_operations import SignalEmitter
-from .work_space import ENERGIES, Place
+from .work_space import ENERGIES
 
 MEMORY = "held"  # of the block, which it decides
 LEDGER = ((0, f.IMPACT_WORK), (1, f.IMPACT_LOSS))  # energies of drives and of dissipation
@@ -31,7 +33,10 @@ def releases(mechanism: Mechanism) -> list[TreeJoint]:
 
 
 def add_impacts(mechanics: MechanismOperations, model: Model, emitter: SignalEmitter) -> None:
-    """Append the impact of a component to the decisions of a step."""
+    """Append the impacts of a component to the decisions of a step."""
+    if mechanics.banded:
+        needs = [mechanics.key(DYNAMICS), *(key for made in emitter.decisions for key in made.makes)]
+        emitter.decisions += impact_operations(mechanics, banded_kernels()["decide"], needs)
     joints = releases(mechanics.mechanism)
     if not joints:
         return
@@ -42,13 +47,16 @@ def add_impacts(mechanics: MechanismOperations, model: Model, emitter: SignalEmi
     made = []
     for joint in joints:
         first, _ = emitter.memory.at[f"{joint.block}.{MEMORY}"]
-        key = mechanics.key(stage_key("locked", joint.first))
-        source: Place = "mem", first
-        pairs = [(place, source) for place in mechanics.held(joint)]
-        made.append(copy_scalars(key, ((joint.block, "@decide", 0, 0),), pairs, joint.block))
-        needs.append(key)
+        step = stage_key("locked", joint.first)
+        made.append(mechanics.lock(step, joint, ("mem", first), ((joint.block, "@decide", 0, 0),)))
+        needs.append(mechanics.key(step))
+    emitter.decisions += [*made, *impact_operations(mechanics, impact_kernel(), needs)]
+
+
+def impact_operations(mechanics: MechanismOperations, code: EntryPoint, needs: list[Key]) -> list[Operation]:
+    """A kernel that may change rates, and its work and loss in the energies of drives and of dissipation."""
     impact, number = mechanics.key(stage_key("impact")), mechanics.number
-    made.append(Operation((impact,), tuple(needs), impact_kernel(), label=mechanics.name, component=number))
+    made = [Operation((impact,), tuple(needs), code, label=mechanics.name, component=number)]
     booked: list[Key] = []
     for energy, column in LEDGER:
         key, place = mechanics.key(stage_key("impact energy", energy)), (ENERGIES, energy)
@@ -57,7 +65,7 @@ def add_impacts(mechanics: MechanismOperations, model: Model, emitter: SignalEmi
         made.append(Operation((key,), (impact,), ADD, entries, label=mechanics.name))
         booked.append(key)
     made.append(Operation(((mechanics.name, "@decide", number, 0),), tuple(booked), label=mechanics.name))
-    emitter.decisions += made
+    return made
 
 
 def check_releases(mechanism: Mechanism, joints: list[TreeJoint], model: Model) -> None:

@@ -9,10 +9,17 @@ from dataclasses import field
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import Distance, EnergySensor, Telescope, Touch
+from ...blocks.ports import TRAJECTORY
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
 from ..kernels import model_data as f
-from ..kernels.kernel_selection import applied_force_kernels, clearance_kernel, element_kernels, kernels
+from ..kernels.kernel_selection import (
+    applied_force_kernels,
+    banded_kernels,
+    clearance_kernel,
+    element_kernels,
+    kernels,
+)
 from ..mechanism.constraint_rows import ConstraintTable
 from ..mechanism.friction_parameters import rows_with_friction
 from ..mechanism.mechanism import Mechanism, PlacedPart, TreeJoint
@@ -34,16 +41,14 @@ from .evaluation_stages import (
 from .operations import (
     ADD,
     ADD_THREE,
-    GREATEST,
     MULTIPLY,
-    NEAREST,
-    NEAREST_WIDTH,
     NEGATE,
     TOTAL,
     Operation,
     copy_scalars,
 )
 from .scalar_places import Key, Output, Scalars
+from .shape_operations import clearances, touch_outputs
 from .switching_functions import TOUCH, SwitchingFunction
 from .tip_over import tipping_switches
 from .travel_limits import FELT, TWO_BLOCKED, depth_switches, stroke_switches
@@ -73,7 +78,8 @@ class MechanismOperations:
 
     def tell(self) -> None:
         """Its outputs, which other components may read."""
-        self.told = [*self.outputs_of(self._outputs()), *self._clearances()]
+        measured = clearances(self.mechanism, self.cell, self.scalars, self.key(CLEARANCE))
+        self.told = [*self.outputs_of(self._outputs()), *measured]
 
     def build(self) -> None:
         self.feed()
@@ -108,7 +114,8 @@ class MechanismOperations:
         units = kernels(closed, any(rows_with_friction(self.mechanism)))
         kinds = {placed.part.kind for placed in self.mechanism.elements}
         motion = {"kinematics": units["kinematics"], **element_kernels(kinds, self.delta_q and closed)}
-        forces = {**applied_force_kernels(kinds), "dynamics": units["dynamics"]}
+        dynamics = banded_kernels()["dynamics"] if self.banded else units["dynamics"]
+        forces = {**applied_force_kernels(kinds), "dynamics": dynamics}
         self.kernels = {**units, **motion, **forces}
         self._chain(KINEMATICS, [*motion], (*self.given, *self._clock()))
         self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), self.name)
@@ -140,23 +147,27 @@ class MechanismOperations:
                 )
         for joint in self.mechanism.joints:
             if joint.part.hold:
-                self._copy_hold(joint)
+                flag: Key = (joint.block, joint.part.hold, 0, 0)
+                step = stage_key("hold", joint.first)
+                self.operations.append(self.lock(step, joint, self.scalars.at(flag), (flag,)))
+                self.drives.append(self.key(step))
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
                 # an element without inputs of its own shares those of the block's first
                 self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
+                parts = 3 if self.scalars.ports[placed.block][port].kind == TRAJECTORY else 1
                 for element in range(self.scalars.width(placed.block, port)):
-                    to = [self.cell("inputs", self.inputs)]
+                    to = [self.cell("inputs", self.inputs + part) for part in range(parts)]
                     key = self._copy_input(stage_key("input", self.inputs), placed.block, port, element, to)
                     self.drives.append(key)
                     self.forces.append(key)
-                    self.inputs += 1
+                    self.inputs += parts
         self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
 
     def _clock(self) -> list[Key]:
-        """Append the copy of time that constraints need."""
-        if not self.table.rows:
+        """Append the copy of time that constraints and bands need."""
+        if not self.table.rows and not self.banded:
             return []
         key = self.key(AT_TIME)
         self.operations.append(copy_scalars(key, (), [(self.cell("scalar", f.TIME_S), TIME)]))
@@ -188,22 +199,17 @@ class MechanismOperations:
         self.operations.append(copy_scalars(key, needs, pairs, f"{block}.{port}"))
         return key
 
-    def _copy_hold(self, joint: TreeJoint) -> None:
-        """Copy the output by which a joint is locked to HELD of its rows."""
-        source: Key = (joint.block, joint.part.hold, 0, 0)
-        key = self.key(stage_key("hold", joint.first))
-        pairs = [(place, self.scalars.at(source)) for place in self.held(joint)]
-        self.operations.append(copy_scalars(key, (source,), pairs, joint.block))
-        self.drives.append(key)
-
-    def held(self, joint: TreeJoint) -> list[Place]:
-        """HELD of the rows of a joint."""
-        return [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
+    def lock(self, step: Key, joint: TreeJoint, source: Place, needs: tuple[Key, ...]) -> Operation:
+        """Copy of the flag by which a joint is locked, to HELD of its rows."""
+        places = [self.cell("row", i, f.HELD) for i in range(joint.first, joint.last + 1)]
+        return copy_scalars(self.key(step), needs, [(place, source) for place in places], joint.block)
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""
         to = [self.cell("target", number, part) for part in range(3)]
         if block:
+            # relations on accelerations read a signal without its rates
+            to = to if self.scalars.ports[block][port].kind == TRAJECTORY else to[:1]
             return self._copy_input(stage_key("target", number), block, port, element, to)
         key, constant = self.key(stage_key("target", number)), self.scalars.constant
         self.operations.append(
@@ -224,51 +230,9 @@ class MechanismOperations:
                 column = f.SENSED + 3 * group
                 need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
-        yield from self._touch_outputs()
+        yield from touch_outputs(self.mechanism)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
-
-    def _touch_outputs(self) -> Iterator[Output]:
-        """Outputs of pairs of shapes, over all pairs of a block."""
-        pairs: dict[str, list[int]] = {}
-        for e, placed in enumerate(self.mechanism.elements):
-            if isinstance(placed.part, Touch):
-                pairs.setdefault(placed.block, []).append(e)
-        for block, numbers in pairs.items():
-            columns = [
-                ("normal_force", 0, f.TOUCH_NORMAL, TOTAL),
-                ("friction_force", 0, f.RUBBING, TOTAL),
-                ("depth", 0, f.DEFLECTION, GREATEST),
-                ("count", 0, f.TOUCHING, TOTAL),
-                *[("force", k, f.FORCE_ON_B + k, TOTAL) for k in range(3)],
-            ]
-            for name, k, column, code in columns:
-                places = tuple(data_place("element_out", e, column) for e in numbers)
-                yield Output((block, name, k, 0), places, KINEMATICS, code if len(places) > 1 else None)
-
-    def _clearances(self) -> Iterator[Operation]:
-        """Outputs of the nearest pair of each block that measures distances."""
-        columns = (
-            f.GAP_BETWEEN,
-            f.GAP_BETWEEN_RATE,
-            *range(f.POINT_ON_B, f.POINT_ON_B + 3),
-            *range(f.POINT_ON_A, f.POINT_ON_A + 3),
-        )
-        pairs: dict[str, list[Place]] = {}
-        for e, placed in enumerate(self.mechanism.elements):
-            if isinstance(placed.part, Distance):
-                places = (self.cell("element_out", e, column) for column in columns)
-                pairs.setdefault(placed.block, []).extend(places)
-        ports = [
-            ("distance", 0),
-            ("rate", 0),
-            *[(port, k) for port in ("point_of", "point_against") for k in range(3)],
-        ]
-        for block, places in pairs.items():
-            keys: tuple[Key, ...] = tuple((block, port, k, 0) for port, k in ports)
-            entries = (*map(self.scalars.at, keys), len(places) // NEAREST_WIDTH, *places)
-            needs = (self.key(CLEARANCE),)
-            yield Operation(keys, needs, NEAREST, entries, label=f"{block}.distance", writes=NEAREST_WIDTH)
 
     def _cut_outputs(self) -> Iterator[Output]:
         """Wrenches of cut joints."""
@@ -360,6 +324,12 @@ class MechanismOperations:
             ):
                 yield Output((block, name, 0, 0), (data_place("element_out", number, column),), KINEMATICS)
             yield from vector(block, "force", 3, ("element_out", number, f.FORCE_ON_B), KINEMATICS)
+        elif kind == "band":
+            for name, column in (
+                ("violation", f.BAND_GAP), ("violation_rate", f.BAND_RATE), ("multiplier", f.BAND_FORCE)
+            ):  # fmt: skip
+                k = placed.part.offset // 3
+                yield Output((block, name, k, 0), (data_place("element_out", number, column),), DYNAMICS)
         elif kind == "bushing":
             for name, column in (
                 ("deflection", f.DEFLECTION),
@@ -367,6 +337,11 @@ class MechanismOperations:
                 ("force", f.FORCE_ON_B),
             ):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
+
+    @property
+    def banded(self) -> bool:
+        """True if it has tolerance bands."""
+        return any(placed.part.kind == "band" for placed in self.mechanism.elements)
 
     def switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
         """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
@@ -395,6 +370,10 @@ class MechanismOperations:
                 if isinstance(placed.part, Touch):
                     what = f"{TOUCH}{placed.part.frame_b} on {placed.part.frame_a}"
                 yield SwitchingFunction(placed.block, what), data_place("element_out", e, f.MARGIN)
+            if placed.part.kind == "band":
+                yield SwitchingFunction(placed.block, "edge"), data_place("element_out", e, f.MARGIN)
+        for k, block in enumerate(self.table.choices):
+            yield SwitchingFunction(block, "relation"), data_place("choice", k)
         yield from stroke_switches(self.mechanism)
         yield from depth_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)

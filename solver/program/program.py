@@ -36,6 +36,7 @@ from ..mechanism.spanning_tree import build_tree
 from ..mechanism.state_names import free_states, places_of
 from ..results.recorded_run import matching
 from . import work_space
+from .band_checks import check_bands
 from .circuit_operations import join_circuits
 from .evaluation_stages import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, own_key, stage_key
 from .feeding_forward import accelerations_seen
@@ -168,6 +169,7 @@ def _described(flat: Flat) -> Program:
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks, accelerations_seen(flat, trees))
     circuits = join_circuits(flat, scalars)
     each = [mechanics_of(flat, k, trees, scalars) for k in range(len(trees))]
+    check_bands(flat, trees)
     for one in each:
         one.tell()
     for one in each:
@@ -182,7 +184,12 @@ def _described(flat: Flat) -> Program:
         add_controllers(one, emitter)
         add_tip_jacobians(one, emitter)
         add_impacts(one, model, emitter)
-    mechanical = [(one.key(KINEMATICS), switch, place) for one in each for switch, place in one.switches()]
+    # the edges of bands push by what dynamics leaves
+    mechanical = [
+        (one.key(DYNAMICS if one.banded else KINEMATICS), switch, place)
+        for one in each
+        for switch, place in one.switches()
+    ]
     switches = [*emitter.switches, *(switch for _, switch, _ in mechanical)]
     crossings = [*emitter.crossings, *crossings_of(mechanical, len(emitter.switches), scalars)]
     energies = energy_outputs([one for one in each if one.mechanism.rows], scalars)

@@ -327,8 +327,8 @@ class Feeding:
                 each.append(None)
             elif start is None:
                 models.append(one.model)
-                quats, targets = one.mechanism.quats, len(one.table.targets)
-                each.append(new_data(one.model, quats, one.inputs, targets, 0, one.table.depth))
+                sizes = (len(one.table.targets), 0, one.table.depth, len(one.table.choices))
+                each.append(new_data(one.model, one.mechanism.quats, one.inputs, *sizes))
             else:
                 state = start.model.state.copy()
                 state[:, f.ST_AT] = len(x) + np.arange(len(state))
@@ -351,7 +351,7 @@ def applied(one: Moved) -> list[Key]:
     """Inputs of elements of a component that are forces or moments as signals give them."""
     elements = one.model.element
     firsts = elements[
-        (elements[:, f.E_KIND] >= f.FORCE_WORLD) & (elements[:, f.E_KIND] != f.SEGMENT), f.E_INPUT
+        (elements[:, f.E_KIND] >= f.FORCE_WORLD) & (elements[:, f.E_KIND] < f.SEGMENT), f.E_INPUT
     ]
     inputs = {int(first) + k for first in firsts for k in range(3)}
     return [key for key in one.forces if key[2] in inputs]

@@ -216,7 +216,7 @@ class ActiveRun:
     def _set(self, path: str, raw: object) -> None:
         self.operator.note_set(path, raw)
         try:
-            self.sim.set(path, raw)
+            self.sim.set({path: raw})  # pyright: ignore[reportArgumentType] -- refused where it is no value
         except LuffError as error:
             self.say("failed", error.problems)
 

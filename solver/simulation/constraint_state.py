@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...blocks import RunError
 from ..initial.coordinate_partition import choose_partition
 from ..initial.initial_state import reduced_states, set_partition, write_start
 from ..initial.row_masks import FixedRows
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from ..mechanism.components import all_states
+from ..program.band_checks import pace_problems, start_problems
 
 if TYPE_CHECKING:
     from ..program.started_program import Begun, Started
@@ -31,6 +33,21 @@ def restore_start(run: Instance) -> None:
             data.scalar[[f.TIME_S, f.ANCHOR_TIME, f.LOOP_OPEN, f.VIOLATION]] = 0.0
             model.state[:] = one.origin.state
     tell_states(run)
+
+
+def release_bands(run: Instance, x: np.ndarray, events: str, method: str) -> None:
+    """Let no edge of a tolerance band act at the start x.
+
+    RunError if a band begins beyond an edge, or if the run could not meet one.
+    """
+    bands, mechanism = run.model.element[:, f.E_KIND] == f.BAND, run.program.mechanism
+    if bands.any():
+        run.data.element_out[bands, f.BAND_SIDE : f.BAND_LEFT + 1] = 0.0
+        run.rates(0.0, x)
+        found = [*pace_problems(mechanism, events, method), *start_problems(mechanism, run.model, run.data)]
+        problems = [*map(run.program.flat.located, found)]
+        if problems:
+            raise RunError(problems)
 
 
 def tell_states(run: Instance) -> None:

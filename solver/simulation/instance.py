@@ -15,13 +15,14 @@ from ..codegen.memory_arena import Arena, RelocatedTables, cache_line_aligned
 from ..codegen.source_functions import Function
 from ..integrators import run_data as r
 from ..integrators.event_location import event_step
-from ..integrators.method_table import METHODS, Method
+from ..integrators.method_table import Method
 from ..integrators.preload import entry_points_of_run, load_entry_points
 from ..integrators.run_data import Run
 from ..integrators.run_loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.substeps import substepped_step
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
+from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
 from ..program.interpreter import all_on_work_space, controller_data, data_in_work_space, data_views
 from ..program.operations import CallTable
@@ -29,9 +30,9 @@ from ..program.started_program import Begun, Started
 from ..program.work_space import data_place
 from .block_compile_errors import naming_blocks
 from .external_blocks import BoundEvaluation, BoundExchange, Communication, PartnerAnswers
+from .state_groups import NO_STRUCTURE, solves, sparsity, state_groups
 
 NONE = np.zeros(0)
-NO_STRUCTURE = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.int64)
 CHOSEN = ("state", "constraint_value")  # arrays of the model that a run changes itself
 TAKEN = tuple(name for name in Model._fields if name not in CHOSEN)
 OWN = ("_one", "_moved", "_slopes")  # cached attributes of an instance, not copied to twins
@@ -70,7 +71,7 @@ class Instance:
         self._controllers: list[Data] = []
         self.number, self.real = np.zeros(r.NUMBERS, np.int64), np.zeros(r.REALS)
         self.fault: list[BaseException] = []  # exceptions of external blocks
-        self._meetings: dict[str, Communication] = {}
+        self.meetings: dict[str, Communication] = {}
         self._answers: dict[str, PartnerAnswers] = {}
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number[r.AT_TIME], self.number[r.AT_X], self.number[r.AT_DX] = (
@@ -84,7 +85,7 @@ class Instance:
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[r.AT_ENDS], self.number[r.ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self.number[r.SHARED] = program.shared
-        self.number[r.RESETS] = bool(program.releases)
+        self.number[r.RESETS] = bool(program.releases or banded_blocks(program.mechanism))
         self.number[r.MECHANICAL] = sections.mechanical
         self.number[r.AT_LOWEST], self.number[r.AT_HIGHEST] = (
             sections.first["lowest"],
@@ -163,50 +164,18 @@ class Instance:
 
     @cached_property
     def _vector(self) -> np.ndarray:
-        """`Run.vector`: groups of states that are neighbours of a block in one unit, of smooth coordinates in one unit;
-        1 for rates of a mechanism.
-        """
-        blocks = [name.rpartition(".")[0] for name in self.program.state_names]
-        kinds = list(zip(blocks, self.program.state_units, strict=True))
-        begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
-        first = np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0))
-        rates = np.zeros(len(first), np.int64)
-        rates[: len(self.model.state)] = self.model.state[:, f.ST_KIND] == f.V_STATE
-        return np.array([first, self._alike(first), rates], np.int64)
-
-    def _alike(self, first: np.ndarray) -> np.ndarray:
-        """First state of each group of coordinates (or rates) in one unit on which no law with a kink acts; else
-        `first`.
-
-        If an element other than a joint switches, such as a contact, it may act on any of them.
-        """
-        program, alike = self.program, first.copy()
-        kinked = {switch.block for switch in program.switches}
-        joints = {joint.block for joint in program.mechanism.joints}
-        if not kinked <= joints:
-            return alike
-        begun: dict[tuple[int, str], int] = {}
-        for k, (kind, row, *_) in enumerate(self.model.state.tolist()):
-            name = program.state_names[k].rpartition(".")[0]
-            rubs = self.model.row[row, f.FRICTION] > f.VISCOUS if kind in (f.Q_STATE, f.V_STATE) else True
-            if not rubs and name not in kinked:
-                alike[k] = first[begun.setdefault((kind, program.state_units[k]), k)]
-        return alike
+        """`Run.vector`."""
+        return state_groups(self.program, self.model)
 
     def _structure_of(self, states: int) -> tuple[np.ndarray, np.ndarray]:
         """`Run.structure` and `Run.entry` for a state vector of this length, where the method solves with slopes."""
         step = self._calls_by_number.get(r.STEP_ADDRESS)
-        solving = (method for method in METHODS.values() if method.solves and not method.adaptive)
-        if step is None or all(method.step is not step for method in solving):
+        if step is None or not solves(step):
             return NO_STRUCTURE
         models = [model for model, _ in self.mechanisms]
         chosen = states, *(int(model.option[f.O_SWEPT]) for model in models)
         if self._structure is None or self._structure[0] != chosen:
-            from ..program.implicit_solution import structure_of
-
-            signals = len(self.program.x0) - self.sections.mechanical
-            found = structure_of(self.program.ordered["rates"], models, signals, states)
-            self._structure = chosen, found
+            self._structure = chosen, sparsity(self.program, models, states)
         return self._structure[1]
 
     @cached_property
@@ -223,11 +192,6 @@ class Instance:
     def talks(self) -> bool:
         """True if external blocks take part: their partners are opened at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
-
-    def close(self) -> None:
-        """Close the partners of external blocks."""
-        for meeting in self._meetings.values():
-            meeting.close()
 
     def twin(self) -> Instance:
         """Copy of the instance in its present state: faster than a new one from the program."""
@@ -332,7 +296,7 @@ class Instance:
             if isinstance(call.code, Function):
                 code, places = call.code, table.places[call.first :]
                 if isinstance(code, ExternalExchange):
-                    meeting = self._meetings.setdefault(code.block.name, Communication(code.block))
+                    meeting = self.meetings.setdefault(code.block.name, Communication(code.block))
                     code = BoundExchange(self.w, self.fault, self.number, code, meeting, places)
                 elif isinstance(code, ExternalEvaluation):
                     answers = self._answers.setdefault(code.block.name, PartnerAnswers(code.block))

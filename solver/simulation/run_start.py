@@ -15,7 +15,7 @@ from ..integrators.method_table import method_of
 from ..integrators.run_data import COUNTED, CROWDED, TRIED, UNHELD
 from ..kernels import model_data as f
 from ..results.recorded_run import Status
-from .constraint_state import restore_start
+from .constraint_state import release_bands, restore_start
 from .given_state import go_to_start, reset_instance, state_vector
 from .stepping import Stepping, copied
 from .time_events import jump_warnings
@@ -122,7 +122,7 @@ class RunStart(Monitors):
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:
         """First start of a program at this step and method."""
         restore_start(self.instance)
-        self._count_samples()
+        self._prepare(self.sim.x0)
         # most programs are started once: the first start is noted, the second kept for those that follow
         program = self.instance.program
         kept = known is program and not self.instance.talks
@@ -133,15 +133,16 @@ class RunStart(Monitors):
     def _begin_at(self, x0: np.ndarray) -> None:
         """Start at a given state; sampled blocks see it first, as they see the netlist's."""
         self.x[: len(x0)], self.x[len(x0) :] = x0, 0.0
-        self._count_samples()
         go_to_start(self.instance, self.x)
+        self._prepare(x0)
         self._before[:] = self.x
         self._start(self.brief)
 
-    def _count_samples(self) -> None:
-        """Periods of sampled blocks in steps."""
+    def _prepare(self, x0: np.ndarray) -> None:
+        """Periods of sampled blocks in steps; tolerance bands without an edge that acts."""
         for sampled in self.instance.program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
+        release_bands(self.instance, x0, self.events, self.method)
 
     def _foreseen(self) -> list[str]:
         """Warnings that depend on stop time, step and method, known before the run."""

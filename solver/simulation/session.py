@@ -104,7 +104,8 @@ class Session(RunStart):
     def __exit__(self, *_: object) -> None:
         """Cancel a run that is under way and close the partners of its fmu and udp blocks; its rows stay."""
         self.cancel()
-        self.instance.close()
+        for meeting in self.instance.meetings.values():
+            meeting.close()
 
     @property
     def progress(self) -> float:

@@ -356,7 +356,7 @@ def test_blocks_names_ports_that_hang_on_parameters(name: str, ports: set[str]) 
 NAMED = (
     "run x.yaml", "check x.yaml", "info x.yaml", "compile x.yaml", "static x.yaml", "modes x.yaml", "linearize x.yaml",
     "bode x.yaml --from a --to b", "study x.yaml", "fit x.yaml", "optimise x.yaml", "animate x.yaml",
-    "export x.yaml -o x.fmu", "plot x.h5 y", "import x.urdf", "buckling x.yaml --load F.value",
+    "export x.yaml -o x.fmu", "plot x.h5 y", "import x.urdf", "buckling x.yaml --load F.value", "invert x.yaml",
 )  # fmt: skip
 
 

@@ -93,6 +93,7 @@ WORDS: dict[str, list[str]] = {
     "margins": ["margins model.yaml --cut pin.effort -o m.png"],
     "locus": ["locus model.yaml --over m=1..2 --points 3"],
     "buckling": ["buckling model.yaml --load push -o c.png"],
+    "invert": ["invert model.yaml -o c.csv"],
     "import": ["import robot.urdf -o robot.yaml"],
     "plot": ["plot a.csv", "plot wrong.yaml"],
     "animate": ["animate a.csv -o a.html"],

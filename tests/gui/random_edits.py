@@ -37,7 +37,7 @@ from luff.solver.flatten.diagram import Diagram
 from luff.tests.gui.driver import Canvas
 
 LIBRARY = Path(__file__).parents[2] / "library"
-APART = ("studies", "assessments")  # what is run of models
+APART = ("studies", "assessments", "plans")  # what is run of models
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART]
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "fixed", "sum", "rfem_link"]
 MOST = 45  # blocks

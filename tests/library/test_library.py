@@ -12,6 +12,8 @@ import pytest
 import luff
 from luff.solver import assessment
 from luff.solver.diagram.composite_types import LIBRARY
+from luff.solver.planning import plan_file
+from luff.solver.planning.plan_problem import make_problem
 from luff.solver.simulation.simulation import Simulation
 from luff.solver.studies import StudyResult, load, report, variant_figures
 from luff.solver.studies.study_settings import OverlaySettings
@@ -21,7 +23,8 @@ from luff.tests.systems.paper_cases import results
 FILES = sorted(LIBRARY.rglob("*.yaml"))
 STUDIES = [path for path in FILES if path.parent.name == "studies"]
 ASSESSMENTS = [path for path in FILES if path.parent.name == "assessments"]
-NETLISTS = [path for path in FILES if path not in (*STUDIES, *ASSESSMENTS)]
+PLANS = [path for path in FILES if path.parent.name == "plans"]
+NETLISTS = [path for path in FILES if path not in (*STUDIES, *ASSESSMENTS, *PLANS)]
 WHOLE = [path for path in NETLISTS if not luff.load(path).ports]
 STEPS = int(sized(40, 8))  # of a shortened run
 ROWS = int(sized(4, 1))  # of a shortened variant, at least
@@ -29,6 +32,14 @@ ROWS = int(sized(4, 1))  # of a shortened variant, at least
 
 def name(path: Path) -> str:
     return path.relative_to(LIBRARY).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", PLANS, ids=name)
+def test_plan_has_no_mistakes_and_a_state_at_its_end(path: Path) -> None:
+    """It is found and flown in tests/solver/planning."""
+    problem = make_problem(plan_file.load(path))
+    assert problem.cases
+    assert all(problem.end_found)
 
 
 @pytest.mark.parametrize("path", NETLISTS, ids=name)

@@ -291,7 +291,7 @@ def test_a_relation_is_checked_before_it_runs() -> None:
         ("floor(x)", "no second derivative"),
         ("x^y", "an exponent that varies"),
         ("x + q", "q"),
-        ("vx^2 + x", "linear in the velocities"),
+        ("ax^2 + x", "linear in the accelerations"),
     ):
         with pytest.raises(luff.LuffError, match=words):
             plain(ellipse().replace("(x/a)^2 + (y/b)^2 - 1", relation))

@@ -131,3 +131,11 @@ def test_shapes_of_one_body_are_refused() -> None:
     text = crate(BOX).replace("connect: [", "connect: [crate.frame_b -- floor.frame, ")
     with pytest.raises(luff.LuffError, match="two shapes of one body"):
         luff.compile(luff.loads(text))
+
+
+def test_static_search_finds_the_sink_and_what_nothing_holds(tmp_path: Path) -> None:
+    text = crate(height=0.24, rounding=0.05).replace("stiffness: 2e5", "stiffness: 1e6")
+    (tmp_path / "crate.yaml").write_text(text)
+    found = json.loads(command(tmp_path, "static", "crate.yaml", "--json").stdout)
+    assert found["positions"]["free.position[2]"] == pytest.approx(0.25 - 1000.0 * 9.81 / 4e6, rel=1e-9)
+    assert set(found["neutral"]) == {"free.position[0]", "free.position[1]", "free.angular_velocity[2]"}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import luff
 from luff.tests.systems.test_touch import ENERGY, GROUND, G, body, box, compiled
 
 
@@ -195,3 +197,19 @@ def test_load_holds_on_a_deck_that_rolls_below_the_angle_of_friction() -> None:
     sway = 2.0 * mass * (G * math.sin(roll)) / stiffness
     # of the bristle alone, and what rolling adds to the weight across: r w^2 roll of 0.15 m/s^2 at half a metre
     assert np.ptp(path[int(16 / 0.5) :, 1]) == pytest.approx(sway, rel=0.2)
+
+
+def test_container_slides_into_its_guides_and_stands_on_their_floor() -> None:
+    """Play of 10 mm on each side, 20 t on four corners of 30 MN/m, on a deck that rolls."""
+    sim = luff.compile(Path(luff.__file__).parent / "library" / "container_in_guides.yaml")
+    found = sim.run(stop=32)
+    place = found["place.position"] + [0.0, 0.0, 4.5]  # the deck rolls about an axis above its floor
+    seated = found.time[np.argmax(place[:, 2] - 2.591 / 2.0 < 0.01)]
+    assert 12.0 < seated < 18.0
+    late = found.time > 20.0
+    # the plates give way by no more than they touch
+    assert np.abs(place[late, :2]).max() < 0.010 + found["plates.depth"][late].max()
+    # after it has been let go; the roll takes 1 - cos 3 deg of its weight, and moves it
+    assert 2.591 / 2.0 - place[-1, 2] == pytest.approx(20e3 * G / (4.0 * 30e6), rel=1e-2)
+    assert max(found["plates.depth"].max(), found["floor.depth"].max()) < 0.025
+    assert found.remarks == []

@@ -88,12 +88,19 @@ NONE = (
     "relation: x - t",
     "relation: x*vz - z*vx",
     "'joints': [out, up], relation: x - 2*y",
+    "rotations: [y]",
+    "relation: r*x - z, inputs: [r]",
+    "relation: x - z",  # of a target
 )
 
 
 @pytest.mark.parametrize("it", NONE)
 def test_what_is_no_curve_in_a_plane_is_not_drawn(it: str) -> None:
-    netlist = NETLIST.format(it=it, wires="")
+    ends = {"r*x": "rise.trajectory -> it.r", "x - z": "rise.trajectory -> it.target"}
+    wires = "".join(f", {wire}" for word, wire in ends.items() if f"relation: {word}" in it)
+    netlist = NETLIST.format(it=it, wires=wires).replace(
+        "blocks:", "blocks:\n  rise: {type: sine, offset: 0.1}"
+    )
     if "joints" in it:
         netlist = netlist.replace(", load.frame_a -- it.frame", "")
     scene = scene_of(luff.compile(luff.loads(netlist)))
@@ -107,3 +114,12 @@ def test_a_relation_is_drawn_where_it_is_a_number_alone() -> None:
     assert np.abs(points[:, 1]).max() == 0.0
     # the curve goes through the point that is on it; straight in a cell
     assert np.abs(points[:, 2] - 0.3 + np.log(points[:, 0] / 0.4))[points[:, 0] > 0.3].max() < 0.02
+
+
+def test_a_relation_of_two_pieces_is_drawn_with_both() -> None:
+    [line] = curves("relation: 'z - 0.3 - max(x - 0.4, 0)^2'")
+    x, _, z = line.points.T
+    assert x.min() < 0.0 < 0.8 < x.max()
+    # straight in cells: off by an eighth of their square times the second derivative
+    cell = np.diff(x[x < 0.0]).max()
+    assert np.abs(z - 0.3 - np.maximum(x - 0.4, 0.0) ** 2).max() < 2.0 / 8.0 * cell**2

@@ -17,6 +17,7 @@ from luff.solver.assessment.assessment_file import Assessment, load
 from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
 from luff.solver.assessment.limit_checks import _use
+from luff.solver.assessment.load_capacity import limit_excess
 from luff.solver.results.result import Result
 from luff.solver.results.verdict import Verdict
 from luff.solver.studies.study_store import StudyResult
@@ -243,6 +244,23 @@ def test_a_utilisation_is_at_most_one_within_the_bound(
 ) -> None:
     assert _use(value, bound, sign) == use
     assert math.isnan(_use(math.nan, 1.0, sign))
+
+
+def test_charts_take_the_worst_row_of_each_check(tmp_path: Path) -> None:
+    """By hand: 30 N of 100 N at a safety of 5, x at most 1.5 of 2, and all on two pads in the middle row."""
+    assessment = desk(tmp_path, {"it": 0.0}, 5.0)
+    calm, snap = [0.0, 0.0, 10.0, 10.0, 50.0, 50.0, 50.0, 50.0], [1.5, 0.2, 30.0, 9.0, 50.0, 0.0, 0.0, 50.0]
+    excess = limit_excess(
+        assessment, "it", Result(np.arange(3.0), COLUMNS, np.array([calm, snap, calm]), UNITS)
+    )
+    assert excess["rope"] == pytest.approx(0.5)
+    assert excess["high"] == pytest.approx((1.5 - 2.0) / 2.0)
+    assert excess["low"] == pytest.approx(-2.0 / 2.0)
+    assert excess["mean"] == pytest.approx((0.1 - 0.5) / 0.5)
+    # what stands on two pads alone stands on the edge between them
+    tipping = {name: value for name, value in excess.items() if name.startswith("tipping")}
+    assert sum(value > 0.0 for value in tipping.values()) == 1
+    assert tipping["tipping over 4 to 1"] > 0.0
 
 
 def test_a_drive_is_at_work_for_unknown_hours_where_its_speed_is_no_number(tmp_path: Path) -> None:

@@ -279,6 +279,11 @@ def test_a_search_for_rest_that_fails_is_not_a_crane_that_falls() -> None:
     )
     assert above.kind == "unknown"
     assert above.reason.startswith("lost; ")
+    # 39.4 of 40 t are no evidence of what the line from there on would say
+    nearly = capacity(
+        lambda load: Seen({"x": load - 40.0}) if load < 39.4 else Seen(unknown="lost"), 0.0, 50.0
+    )
+    assert (nearly.kind, math.isnan(nearly.load)) == ("unknown", True)
     at_one_load = capacity(
         lambda load: Seen(unknown="lost") if load == 5.0 else Seen({"x": load - 40.0}), 0.0, 50.0
     )
@@ -320,6 +325,8 @@ def test_reserve_of_a_beam_balance() -> None:
     assert {given.edge.first, given.edge.second} == {0, 3}
     assert least_stability_reserve(forces, places, None, None).value == pytest.approx((W + P) / (P * x))
     assert least_stability_reserve(np.zeros((1, 4)), places, W, (0.0, 0.0)).value == 0.0
+    light = least_stability_reserve(1e-6 * forces, places, 1e-6 * W, (0.0, 0.0))
+    assert light.value == pytest.approx(given.value)
 
 
 def test_what_stands_outside_of_an_edge_overturns() -> None:

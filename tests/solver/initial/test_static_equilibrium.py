@@ -15,7 +15,7 @@ import luff
 from luff.cli import app
 from luff.solver.analysis.perturbed_rest import by_runs
 from luff.solver.diagram.composite_types import LIBRARY
-from luff.solver.initial.tangent_stiffness import tangent
+from luff.solver.initial.tangent_stiffness import diverging, tangent
 from luff.tests.shared.compile_text import plain
 from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
 
@@ -356,3 +356,18 @@ def test_unsymmetric_stiffness_diverges_by_its_own_eigenvalues(
         )  # light masses that keep M positive shift it by 1e-8
         v = scale @ view.falling[:, 0]
         assert np.array(K) @ v == pytest.approx(-v, rel=1e-6)
+
+
+def test_what_may_fall_is_not_known_rather_than_stable() -> None:
+    """Eigenvalues -4 +- 1e-3, -4 +- 10, a complex pair, and a double one without a basis of eigenvectors."""
+    one = np.eye(2)
+
+    def found(K: list[list[float]], error: float) -> tuple[int, float, int]:
+        falling, fastest, unknown = diverging(np.array(K), one, np.full(2, error))
+        return falling.shape[1], fastest, unknown.shape[1]
+
+    assert found([[-4.0, 0.0], [0.0, 1.0]], 1e-3) == (1, 4.0, 0)
+    assert found([[-4.0, 0.0], [0.0, 1.0]], 10.0) == (0, 0.0, 1)
+    assert found([[1.0, -3.0], [3.0, 1.0]], 1e-3) == (0, 0.0, 1)
+    assert found([[2.0, 0.0], [0.0, 1.0]], 1e-3) == (0, 0.0, 0)
+    assert found([[0.0, 0.0], [1e150, 0.0]], 1e-3) == (0, 0.0, 2)

@@ -300,6 +300,27 @@ def test_growth_is_bounded_where_iterations_converge() -> None:
         assert growth[inside].max() < 1.0 + 1e-3
 
 
+def test_rows_that_a_release_holds_stand_still() -> None:
+    """A load on a branch is let go after 10 ms: before it moves with the branch, and falls by itself behind it."""
+    raw = json.loads(tree(COUNT))
+    raw["blocks"] |= {
+        "hook": {"type": "release", "time": "9.5 ms"},
+        "load": {"type": "rigid_link", "mass": 3.0},
+    }
+    raw["blocks"]["load"]["inertia"] = [0.1, 0.2, 0.3]
+    raw["connect"] += ["b5.frame_b -- hook.frame_a", "hook.frame_b -- load.frame_a"]
+    sim = luff.compile(luff.loads(json.dumps(raw)))
+    assert sim.program.model.option[O_SWEPT] == 1
+    n, names = len(sim.x0), list(sim.state_names)
+    held = flown(sim, 90, 1e-4)
+    spins = [k for k, name in enumerate(names) if name.startswith("hook.") and "velocity" in name]
+    assert len(spins) == 6
+    np.testing.assert_array_equal(held.x[spins], 0.0)
+    true = flown(sim, 4000, 5e-6, "rk4").x[:n]
+    errors = [float(np.linalg.norm(flown(sim, count, 0.02 / count).x[:n] - true)) for count in (200, 400)]
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.35)
+
+
 def carts(count: int) -> str:
     """Masses on springs and dampers under a force of time, each on a rail of its own."""
     blocks: dict[str, dict[str, object]] = {

@@ -26,6 +26,7 @@ def test_double_integrator_has_two_arcs() -> None:
     assert made.status == "finished"
     assert made.duration == pytest.approx(T, rel=1e-6)  # the bar of this closed form; 1e-9 is reached
     assert made.switches == pytest.approx([T / 2], rel=1e-6)
+    assert set(made.controls["u"].tolist()) == {-0.5, 0.5}  # on the bounds, not within a barrier of them
     # the multipliers are those of a barrier of 1e-9
     assert sum(made.multipliers.values()) == pytest.approx(0.5 * T / 0.5, rel=1e-4)
     assert made.multipliers["u.upper"] == pytest.approx(made.multipliers["u.lower"], rel=1e-3)

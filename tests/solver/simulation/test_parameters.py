@@ -30,7 +30,7 @@ SEED = 5
 
 def runs(path: Path) -> bool:
     text = path.read_text()
-    return "\nports:" not in text and path.parent.name not in ("templates", "studies", "assessments")
+    return "\nports:" not in text and path.parent.name not in ("templates", "studies", "assessments", "plans")
 
 
 EXAMPLES = sorted((LIBRARY.parent / "docs" / "examples").glob("*.yaml"))

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,7 +138,7 @@ def test_an_episode_starts_at_a_given_or_drawn_state() -> None:
         randomise=lambda draw: {"rail.velocity": draw.uniform(1.0, 2.0), "load.mass": draw.uniform(1, 3)}
     )
     seen, about = made.reset(seed=2, options={"state": {"rope.position": -0.1}})
-    drawn = about["parameters"]
+    drawn: Any = about["parameters"]
     assert {*drawn} == {"rail.velocity", "load.mass", "rope.position"}
     np.testing.assert_array_equal(seen, np.float32([0.0, drawn["rail.velocity"], -0.1, 0.0]))
     assert made.sim.get("load.mass") == drawn["load.mass"]

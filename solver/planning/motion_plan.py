@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from ..results.result import Result
 from ..results.result_files import atomic_replace
 from .active_limits import ActiveLimit
 from .flight import Flown
+from .plan_data import PlanData
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "plan"
 
 
-@dataclass(repr=False)
-class Plan:
+class Plan(PlanData):
     """Best motion of a model: controls over time, with the limits that hold it back and the run that flew it again.
 
     `time` [s] are the ends of the grid's intervals; `controls[name]` has a value for each interval (`interpolation`
@@ -39,34 +38,8 @@ class Plan:
     See `luff.plan`.
     """
 
-    name: str
-    status: str
-    cost: float
-    cost_unit: str
-    time: np.ndarray
-    controls: dict[str, np.ndarray]
-    rest: dict[str, float]
-    interpolation: str
-    units: dict[str, str]
-    parameters: dict[str, float] = field(default_factory=dict)
-    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)  # of controls and limited signals
-    limits: list[ActiveLimit] = field(default_factory=list)
-    flown: list[Flown] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    states: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)  # by case and name, at all points
-    points: np.ndarray = field(default_factory=lambda: np.zeros(0))  # times of these [s]
-    switches: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [s] of bang-bang controls
-    iterations: int = 0
-    rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 1)))  # [t, controls...] that a table plays
-    diagram: Diagram | None = None
-
     def __repr__(self) -> str:
         return f"<Plan {self.status}: {self.name}, {self.duration:.6g} s, {', '.join(self.controls)}>"
-
-    @property
-    def duration(self) -> float:
-        """Duration T of the motion [s]."""
-        return float(self.time[-1])
 
     @property
     def multipliers(self) -> dict[str, float]:
