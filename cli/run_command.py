@@ -12,7 +12,6 @@ import typer
 
 from ..blocks.errors import Problem
 from ..solver.integrators.method_table import METHODS, listed_names
-from ..solver.kernels import model_data as f
 from ..solver.results.file_formats import listed_suffixes as listed_formats
 from .console import UsageError, duration, print_json, print_line, problem_records, show_compiling, warn
 from .model_options import InputOptions
@@ -110,6 +109,8 @@ def run(asked: RunOptions) -> None:
 
 def growing(sim: Simulation) -> list[Problem]:
     """Warnings of what drives leave to itself and no step can follow; models without such drives load nothing."""
+    from ..solver.kernels import model_data as f
+
     if not sim.program.model.option[f.O_SERVO]:
         return []
     from ..solver.analysis.internal_dynamics import growing as found

@@ -68,7 +68,7 @@ def test_wheel_has_every_file_of_the_package_and_no_other(sources: Path, wheel: 
     with zipfile.ZipFile(wheel) as content:
         names = {name for name in content.namelist() if not name.endswith("/")}
     own = {name for name in tracked() if name.partition("/")[0] in PARTS}
-    own |= {"__init__.py", "__main__.py", "py.typed", "version.py", "commit.txt"}
+    own |= {"__init__.py", "__main__.py", "gym.py", "py.typed", "version.py", "commit.txt"}
     info = f"luff-{luff.__version__}.dist-info"
     about = {name for name in names if name.startswith(f"{info}/")}
     assert names - about == {f"luff/{name}" for name in own}

@@ -144,5 +144,5 @@ class FakeSim:
 
     def prepare(self) -> None: ...
 
-    def set(self, path: str, raw: Any) -> None:
-        self.gain = float(raw)
+    def set(self, given: dict[str, Any]) -> None:
+        (self.gain,) = map(float, given.values())

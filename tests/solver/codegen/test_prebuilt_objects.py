@@ -189,7 +189,7 @@ BESIDE = {
     "linux-aarch64": set(),
     "windows-x86_64": {"__chkstk", "_fltused"},  # the last is a mark for linkers, to which nothing refers
     "macos-arm64": {"bzero", "memset_pattern16"},
-    "macos-x86_64": {"__bzero", "memset_pattern16"},
+    "macos-x86_64": {"__bzero", "memset_pattern16", "sqrt"},  # LLVM calls the last for numbers below zero
 }
 # kind of file, and where its header says which processor
 HEADS = {
