@@ -73,7 +73,7 @@ TABLE: dict[str, Unit] = {
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"\s*({_NUMBER})\s*(.*?)\s*", re.DOTALL)
-_TOKEN = re.compile(r"\s*(?:(\*\*|[*/^()·])|([^\W\d_]\w*|%|°|µ\w*)|([+-]?\d+))")
+_TOKEN = re.compile(r"\s*(?:(\*\*|[*/^()·])|([^\W\d_]\w*|%|°|µ\w*)|([+-]?\d+(?:\.\d+)?))")
 _WORD = re.compile(r"[^\W\d_]\w*|%|°|µ\w*")
 _NAMED = {
     _FORCE: "N",
@@ -132,12 +132,12 @@ class _Parser:
         if self.tokens and self.tokens[0] in ("^", "**"):
             self.tokens.pop(0)
             exponent = self.tokens.pop(0) if self.tokens else ""
-            if not re.fullmatch(r"[+-]?\d{1,2}", exponent) or abs(int(exponent)) > _HIGHEST:
+            if not re.fullmatch(r"[+-]?\d{1,2}(?:\.[05])?", exponent) or abs(float(exponent)) > _HIGHEST:
                 raise _fail(
                     f'cannot read the unit "{self.text}"',
-                    f"a power is a whole number from -{_HIGHEST} to {_HIGHEST}",
+                    f"a power is a whole number from -{_HIGHEST} to {_HIGHEST}, or a half: kg^0.5",
                 )
-            base = _times(Unit(Fraction(1), NONE), base, int(exponent))
+            base = _times(Unit(Fraction(1), NONE), base, Fraction(exponent))
         return base
 
     def _atom(self, depth: int) -> Unit:
@@ -154,7 +154,7 @@ class _Parser:
         return TABLE.get(token) or from_pint(token)
 
 
-def _times(a: Unit, b: Unit, power: int) -> Unit:
+def _times(a: Unit, b: Unit, power: int | Fraction) -> Unit:
     return Unit(
         a.factor * b.factor**power,
         tuple(x + power * y for x, y in zip(a.dimension, b.dimension, strict=True)),
@@ -281,7 +281,7 @@ def spelled(dimension: Dimension) -> str:
     """A dimension in base units, for messages: `kg*m/s^2`."""
     if dimension == NONE:
         return ""
-    power = lambda name, k: name if k == 1 else f"{name}^{k}"  # noqa: E731
+    power = lambda name, k: name if k == 1 else f"{name}^{float(k):g}"  # noqa: E731
     named = list(zip(BASE, dimension, strict=True))
     over = "*".join(power(name, k) for name, k in named if k > 0)
     under = "".join("/" + power(name, -k) for name, k in named if k < 0)

@@ -76,7 +76,7 @@ def reduce(
     ...         "section": section}
     >>> body = luff.reduce(beam, interfaces={"frame_a": [0], "tip": [10]})
     >>> round(body.mass, 3), round(float(body.frequencies[0]), 1)
-    (3.14, 104.2)
+    (3.14, 103.7)
     """
     if not interfaces:
         raise LuffError("found no interfaces, expected at least the frame to which the body is clamped")

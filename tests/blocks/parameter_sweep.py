@@ -64,10 +64,15 @@ def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+def loaded(netlist: dict[str, Any]) -> luff.Diagram:
+    """The netlist, which names files from the folder of the examples."""
+    return luff.loads(yaml.safe_dump(netlist), base=EXAMPLES)
+
+
 def bits_of(netlist: dict[str, Any]) -> dict[str, np.ndarray]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = luff.compile(luff.loads(yaml.safe_dump(netlist))).run()
+        result = luff.compile(loaded(netlist)).run()
     return {column: np.asarray(result[column]) for column in result.columns}
 
 
@@ -77,7 +82,7 @@ def differs(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
 
 def values_of(netlist: dict[str, Any], name: str) -> tuple[dict[str, Param], dict[str, object]]:
     """The block's values as its equations see them, defaults included: numbers in SI units."""
-    block = luff.compile(luff.loads(yaml.safe_dump(netlist))).program.flat.blocks[name]
+    block = luff.compile(loaded(netlist)).program.flat.blocks[name]
     return block.params, block.values
 
 

@@ -58,6 +58,8 @@ GOOD = {
     ("1 inch", "m"): 0.0254,
     ("2 Hz", "1/s"): 2.0,
     ("3 K", "K"): 3.0,
+    ("9 t^0.5*mm", "kg^0.5*m"): 9e-3 * 1000**0.5,
+    ("4 kg^-0.5", "1/kg^0.5"): 4.0,
 }
 
 
@@ -89,7 +91,8 @@ BAD = {
     ("1e999 m", "m"): "finite",
     ("nan", "m"): "expected a number",
     ("inf m", "m"): "expected a number",
-    ("5 m^99", "m"): "a power is a whole number from -12 to 12",
+    ("5 m^99", "m"): "a power is a whole number from -12 to 12, or a half",
+    ("5 m^0.25", "m"): "a power is a whole number from -12 to 12, or a half",
     ("5 m^10^10", "m"): "cannot read the unit",
     ("5 m^-", "m"): "cannot read the unit",
     ("5 (m", "m"): "closing bracket",
@@ -143,7 +146,9 @@ def test_compatible_knows_where_an_angle_matters() -> None:
         assert compatible(unit(b).dimension, unit(a).dimension) is expected, (b, a)
 
 
-@pytest.mark.parametrize("text", ["kg*m^2/s^2", "m", "rad/s", "1/s", "kg/m^3", "N*m/rad", "", "Pa*s"])
+@pytest.mark.parametrize(
+    "text", ["kg*m^2/s^2", "m", "rad/s", "1/s", "kg/m^3", "N*m/rad", "", "Pa*s", "m*kg^0.5/s^1.5"]
+)
 def test_spelled_reads_back(text: str) -> None:
     dimension = unit(text).dimension
     assert unit(spelled(dimension)).dimension == dimension

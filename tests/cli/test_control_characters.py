@@ -67,6 +67,23 @@ name: "{IN_YAML}"
 model: ./model.yaml
 plan: {{controls: {{push: {{}}}}, end: {{pin.position: 1}}}}
 """
+FRAME = f"""\
+nodes: [[0, 0, 0], [1, 0, 0]]
+members: [[0, 1]]
+section: {{A: 4.0e-4, I_y: 1.3e-8, I_z: 1.3e-8, J: 2.2e-8}}
+interfaces: {{frame_a: [0], "{IN_YAML}": [1]}}
+"""
+MESH = """\
+*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 0, 1, 0
+4, 0, 0, 1
+*ELEMENT, TYPE=C3D4
+1, 1, 2, 3, 4
+*NSET, NSET=a\x1b[31m\u202e
+1, 2, 3
+"""
 ROBOT = """<robot name="arm&#155;&#8238;"><link name="base&#8238;"/><link name="rod&#155;"/>
 <joint name="p&#8238;" type="continuous"><parent link="base&#8238;"/><child link="rod&#155;"/></joint></robot>
 """
@@ -93,6 +110,12 @@ WORDS: dict[str, list[str]] = {
     "margins": ["margins model.yaml --cut pin.effort -o m.png"],
     "locus": ["locus model.yaml --over m=1..2 --points 3"],
     "buckling": ["buckling model.yaml --load push -o c.png"],
+    "reduce": [
+        "reduce frame.yaml -o b.npz",
+        "reduce frame.yaml --json -o b.npz",
+        "reduce wrong.yaml -o b.npz",
+        "reduce mesh.inp --interface frame_a=x -o b.npz",
+    ],
     "invert": ["invert model.yaml -o c.csv"],
     "import": ["import robot.urdf -o robot.yaml"],
     "plot": ["plot a.csv", "plot wrong.yaml"],
@@ -114,6 +137,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "tags.yaml").write_text(
         f"luff: 1\nblocks:\n  a: !{chr(0x202E)}evil {{type: gain}}\n  \u202eb: 3\n"
     )
+    (made / "mesh.inp").write_text(MESH)
     (made / "robot.urdf").write_text(ROBOT)
     (made / "a.csv").write_text(f"time,x{chr(0x1B)}[31m,x\n0,1,2\n1,2,3\n")
     for name, text in (
@@ -122,6 +146,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("fit", FIT),
         ("optimise", OPTIMISE),
         ("plan", PLAN),
+        ("frame", FRAME),
     ):
         (made / f"{name}.yaml").write_text(text)
     return made

@@ -134,9 +134,46 @@ def fmu_block(folder: Path, changed: bool) -> None:
     fmu(folder / "m.fmu", 2.0 if changed else 1.0)
 
 
+def reduced_body(folder: Path, changed: bool) -> None:
+    """One bending mode, across the way on which it slides."""
+    write(folder, body="{type: flexible_body, file: beam.npz}")
+    section = {"A": 4e-4, "I_y": 1.3e-8, "I_z": 2.6e-8, "J": 2.2e-8, "rho": 20000.0 if changed else 5000.0}
+    beam = {"nodes": [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]], "members": [[0, 1], [1, 2]], "section": section}
+    luff.reduce(beam, folder / "beam.npz", interfaces={"frame_a": [0]}, modes=1, stiffening=False)
+
+
+def files_of_wamit(folder: Path, ending: str, changed: bool) -> None:
+    write(folder)
+    model = (folder / "model.yaml").read_text()
+    hull = """
+  sea: {type: free}
+  hull: {type: rigid_link, mass: 8200, inertia: [9e3, 12e3, 14e3]}
+  water: {type: floating_body, wamit: barge, volume: 8}
+  slide:"""
+    wires = (
+        "connect: [world.frame -- sea.frame_a, sea.frame_b -- hull.frame_a, hull.frame_a -- water.frame_b, "
+    )
+    (folder / "model.yaml").write_text(model.replace("\n  slide:", hull, 1).replace("connect: [", wires, 1))
+    rows = {".1": "3 3 3 {}e-1 1\n6 3 3 5e-1 1", ".3": "3 0 3 {} 0 1 0\n6 0 3 2 0 2 0", ".hst": "3 3 {}"}
+    for one, text in rows.items():
+        (folder / f"barge{one}").write_text(text.format(4 if changed and one == ending else 3) + "\n")
+
+
+def radiation(folder: Path, changed: bool) -> None:
+    files_of_wamit(folder, ".1", changed)
+
+
+def excitation(folder: Path, changed: bool) -> None:
+    files_of_wamit(folder, ".3", changed)
+
+
+def hydrostatics(folder: Path, changed: bool) -> None:
+    files_of_wamit(folder, ".hst", changed)
+
+
 Kind = Callable[[Path, bool], None]
-RUN: list[Kind] = [netlist, composite, table, mesh, numbers_of_a_mesh, own_block]
-KINDS: list[Kind] = [*RUN, fmu_block]
+RUN: list[Kind] = [netlist, composite, table, mesh, numbers_of_a_mesh, own_block, reduced_body]
+KINDS: list[Kind] = [*RUN, fmu_block, radiation, excitation, hydrostatics]
 STUDY = """\
 luff: 1
 model: ./model.yaml
@@ -227,6 +264,8 @@ READERS = {
     "blocks/geometry/gltf.py",
     "blocks/geometry/mesh_readers.py",
     "blocks/geometry/body_shapes.py",
+    "blocks/reduction/reduced_body.py",
+    "blocks/environment/wamit_files.py",
 }
 WORDS = {
     "file_content",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import luff
 Compared = tuple[str, Any, Any, float]
 Check = Callable[[luff.Result], Iterable[Compared]]
 METHODS = ("rk4", "implicit")
+EXAMPLES = Path(luff.__file__).resolve().parent / "docs" / "examples"  # whose files a model may name
 COARSE = 0.05  # of the greatest known value: how far a run with steps ten times too long may be off untold
 
 
@@ -32,7 +34,7 @@ class Edge:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", luff.ModelWarning)
             return luff.compile(
-                luff.loads(self.netlist.replace("STEP", repr(step)).replace("METHOD", method))
+                luff.loads(self.netlist.replace("STEP", repr(step)).replace("METHOD", method), base=EXAMPLES)
             ).run()
 
     def worst(self, method: str) -> list[str]:
