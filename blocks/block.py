@@ -179,7 +179,11 @@ class Block:
         tuple[str, ...]
     ] = ()  # inputs that become the netlist's own where no wire leads to them
     follows: ClassVar[bool] = False  # of one with `decide`: passes what holds now where no step is under way
-    bound = False  # whether blocks look one another up, so that no number of one is its own matter
+    bound = False  # True if this block looks up others, or others look up this one
+    lent: ClassVar[tuple[str, ...]] = ()  # parameters whose numbers become form of the blocks that look it up
+    found: ClassVar[
+        tuple[str, ...]
+    ] = ()  # attributes set by `look_up`; they follow from names and what is lent alone
     allow_code = False  # whether it may run code that comes with the netlist
 
     def __init_subclass__(cls, abstract: bool = False) -> None:

@@ -108,8 +108,10 @@ class FloatingBody(Sea):
         0.0,
         "m",
         ge=0,
-        doc="significant height, four times the standard deviation of the elevation; 0 is calm",
+        doc="significant height, four times the standard deviation of the elevation; 0 is calm, and no other number "
+        "of the sea counts",
     )
+    direction = Param(0.0, "rad", doc="where the waves run to, counted from x towards y")
     position = Param((0.0, 0.0), "m", shape=(2,), doc="mean place of frame_b: x and y in the world")
     level = Param(0.0, "m", doc="mean place of frame_b: z in the world, at rest in calm water")
     heading = Param(0.0, "rad", doc="mean heading: of frame_b's x axis, from the world's x towards y")
@@ -125,9 +127,14 @@ class FloatingBody(Sea):
         doc="hydrostatic stiffness, rows [i, j, C] of both triangles, without weight: C44 is rho g (I + V z_b)"
     )
     weight = Param(
-        0.0, "kg", ge=0, doc="mass whose weight the stiffness counts, as that of .hst does; taken out again"
+        0.0,
+        "kg",
+        ge=0,
+        doc="mass whose weight the stiffness counts, as that of .hst; taken out again by its place",
     )
-    weight_at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="its centre in frame_b")
+    weight_at = Param(
+        (0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of `weight` in frame_b; no matter at its origin"
+    )
     mooring = Rows(doc="stiffness of the mooring, rows [i, j, C], without a force at the mean place")
     damping = Rows(doc="linear viscous damping, rows [i, j, D]: what radiation does not have")
     quadratic = Param(

@@ -66,6 +66,7 @@ class Drawn(Block, abstract=True):
 
     shape: Param
     shapes: Param
+    lent = ("shape", "shapes")
 
     def drawn(self) -> dict[str, Shape]:
         """Shapes by their paths in the block."""

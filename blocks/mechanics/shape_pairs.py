@@ -58,6 +58,7 @@ class ShapePairs(Block, abstract=True):
     of = Names((), doc="blocks with shapes, or block.shape; patterns with * count")
     against = Names((), doc="the same, of what they touch, or keep clear of")
     pairs: tuple[tuple[ShapeOf, ShapeOf], ...] = ()  # against, of
+    found = ("pairs",)
 
     def check(self) -> Iterable[Problem]:
         for name in ("of", "against"):

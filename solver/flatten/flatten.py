@@ -205,7 +205,7 @@ class Front:
         made = {level.prefix + name: level.again(name, own) for level, name, own in of_one}
         if self._problems:
             raise NetlistError(self._problems)
-        return None if any(block.bound for block in made.values()) else made
+        return made
 
     def keep(self, changes: Mapping[str, object], known: Mapping[str, Block]) -> None:
         """Count the last changes as set from now on; the blocks are these."""

@@ -233,6 +233,9 @@ class HierarchyLevel:
         errors = [problem for problem in block.check() if problem.severity == "error"]
         if errors:
             raise LuffError(errors)
+        block.bound = old.bound
+        for attribute in cls.found:
+            setattr(block, attribute, getattr(old, attribute))
         return block
 
     def _raw(self, name: str, cls: type[Block], raw: RawMap, changes: Mapping[Steps, Raw]) -> RawMap:

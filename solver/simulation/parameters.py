@@ -86,10 +86,15 @@ def identity_of(block: Block) -> tuple[object, ...]:
 
 
 def alike(a: Block, b: Block) -> bool:
-    """True if two blocks are given the same values except for numbers."""
-    part = exactly if isinstance(a, SETTLED) else lambda value: without_numbers(value, [])
+    """True if two blocks are given the same values except for numbers, of which none is lent to another block."""
+    settled = [*a.values] if isinstance(a, SETTLED) else a.lent if a.bound else ()
+
+    def part(key: str, value: object) -> object:
+        return exactly(value) if key in settled else without_numbers(value, [])
+
     return [*a.values] == [*b.values] and all(
-        value is b.values[key] or part(value) == part(b.values[key]) for key, value in a.values.items()
+        value is b.values[key] or part(key, value) == part(key, b.values[key])
+        for key, value in a.values.items()
     )
 
 

@@ -51,6 +51,14 @@ def frames(x: float = 0.1) -> Netlist:
 MOTOR = it(model="curve", curve=[[0, 2], [10, 1.5], [100, 0.1]])
 COMMAND = {"blocks": {"voltage": {"height": 0.5}}}
 DRUM_EMPTIES = it(wound=0.9, rope_diameter=0.02, turns=5.0)
+# waves of both directions against the hull, away from the origin
+SEA = it(
+    Hs=0.2,
+    Tp=4.0,
+    position=[3.0, 4.0],
+    depth=5.0,
+    excitation=[[w, a, 3, 5e4 * w + 1e4 * a, 0.1] for w in (0.5, 8.0) for a in (-2.0, 2.0)],
+)
 SHALLOW = it(depth=5.0, position=[3.0, 4.0])
 SECTION_BY_NUMBERS = it(
     section={
@@ -150,6 +158,10 @@ VARIANTS: dict[str, list[Netlist]] = {
         it(shape="table", size=None, points=[[0, 0], [1, 0], [1, 1], [0, 2], [-1, 1], [-2, 0], [-2, 2]]),
     ],
     "pid": [it(upper=20.0, lower=-20.0)],
+    "floating_body": [SEA, it(weight=8200.0, weight_at=[0.1, 0.2, 0.3])],
+    "percentile": [it(smallest=1e-3, largest=1.0)],
+    "shaft_inertia": [it(with_angle=True)],
+    "tip_velocity": [it(near=5.0, damping=0.5)],
     "friction_compensation": [
         it(model="dahl", gamma=1.5),
         {
@@ -307,6 +319,18 @@ VARIANTS: dict[str, list[Netlist]] = {
 
 # numbers that do nothing in the example of their block, and the words of its reference that say when they do something
 CONDITIONS: dict[str, str] = {
+    **{
+        f"floating_body.{name}": "0 is calm, and no other number of the sea counts"
+        for name in ("Tp", "gamma", "direction", "highest", "components", "seed", "fade_in")
+    },
+    "floating_body.depth": "no matter at the origin",
+    "floating_body.weight": "taken out again by its place",
+    "floating_body.weight_at": "centre of `weight` in frame_b",
+    "floating_body.length": "wamit: ULEN",
+    "percentile.largest": "magnitude above which all count alike",
+    "shaft_inertia.initial_angle": "at the start, with_angle",
+    "tip_velocity.near": "smallest singular value below which it damps",
+    "tip_velocity.damping": "l where J is singular",
     "friction_compensation.gamma": "dahl: exponent",
     "friction_compensation.gain": "where an error is wired",
     "base_support.frame_b.at": "on the base",
@@ -366,10 +390,11 @@ CONDITIONS: dict[str, str] = {
     "wind_drag.reference_height": "for the exponent",
     "wind_drag.ground": "for the exponent",
 }
-# those that do nothing in any variant: of a pin, and of the program that reads a device
+# those that do nothing in any variant: of a pin, of the program that reads a device, and of files that are not there
 NEVER = {
     "prismatic.friction.diameter",
     "hydraulic_cylinder.friction.diameter",
     "joystick.timeout",
     "joystick_buttons.timeout",
+    "floating_body.length",
 }

@@ -336,6 +336,43 @@ def test_what_decides_of_structure_is_form() -> None:
     assert taken(FOUR_BAR, "rod.mass", 2.0)
 
 
+BOX = """luff: 1
+blocks:
+  drop: {type: free, initial: {position: [0, 0, 0.5]}}
+  box: {type: rigid_link, mass: 2, inertia: [0.1, 0.1, 0.1], shape: {kind: box, size: [0.4, 0.3, 0.2]}}
+  ground: {type: fixture, shape: {kind: plane}}
+  rest: {type: touch, of: [box], against: [ground], friction: {mu: 0.3}}
+connect: [world.frame -- drop.frame_a, drop.frame_b -- box.frame_a]
+simulation: {stop: 0.1 s, step: 1 ms}
+"""
+
+
+def test_shapes_that_touch_are_form_and_their_laws_are_numbers() -> None:
+    """In any order: a body keeps its shape for others when its mass has been set."""
+    diagram = luff.loads(BOX)
+    numbers, given = Parameters(started(flatten(diagram))), dict[str, object]()
+    for path, value, short in (
+        ("box.mass", 3.0, True),
+        ("rest.law.stiffness", 2e5, True),
+        ("rest.friction.mu", 0.2, True),
+        ("box.shape.size", [0.4, 0.3, 0.4], False),
+        ("ground.shape.at", [0.0, 0.0, 0.1], False),
+        ("rest.friction.mu", 0.0, False),
+    ):
+        made = numbers.with_values(diagram, given, {path: value})
+        assert (made is not None) == short, path
+        if made is not None:
+            given[path] = value
+            assert alike(made, started(flatten(diagram, given))), path
+            numbers = numbers.moved(made, {path: value})
+    # by the command as well: a box that is twice as high rests 0.1 m higher, and starts where it stands
+    sim = luff.compile(diagram, **{"drop.initial.position": [0, 0, 0.2]})
+    for path, value in (("box.mass", 3.0), ("box.shape.size", [0.4, 0.3, 0.4])):
+        sim.set(path, value)
+    fresh = luff.compile(diagram, **sim.overrides)
+    assert sim.run().table.tobytes() == fresh.run().table.tobytes()
+
+
 def test_a_start_that_signals_move_is_found_anew() -> None:
     """A closed mechanism whose kinematics follows a signal: the numbers of the signal, and a mass beside it."""
     (path,) = (path for path in EXAMPLES if path.stem == "programmed_constraint")
