@@ -180,16 +180,16 @@ def test_wheel_is_for_one_platform() -> None:
 # --- code for other machines ------------------------------------------------------------------------------------------
 
 # luff brings its own mathematics: names of what is exact everywhere, that the systems' own libraries have: of Windows
-# ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17
+# ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17 (`sqrt` is called for numbers below zero alone)
 C_LIBRARY = {
-    "ceil", "floor", "fmax", "fmin", "fmod", "ldexp", "memcpy", "memmove", "memset", "rint", "round", "trunc",
+    "ceil", "floor", "fmax", "fmin", "fmod", "ldexp", "memcpy", "memmove", "memset", "rint", "round", "sqrt", "trunc",
 }  # fmt: skip
 BESIDE = {
     "linux-x86_64": set(),
     "linux-aarch64": set(),
     "windows-x86_64": {"__chkstk", "_fltused"},  # the last is a mark for linkers, to which nothing refers
     "macos-arm64": {"bzero", "memset_pattern16"},
-    "macos-x86_64": {"__bzero", "memset_pattern16", "sqrt"},  # LLVM calls the last for numbers below zero
+    "macos-x86_64": {"__bzero", "memset_pattern16"},
 }
 # kind of file, and where its header says which processor
 HEADS = {
