@@ -131,6 +131,17 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
+def methods() -> Iterator[None]:
+    """Methods of integration as they were, behind a test that adds some."""
+    from luff.solver.integrators.method_table import METHODS
+
+    known = dict(METHODS)
+    yield
+    METHODS.clear()
+    METHODS.update(known)
+
+
+@pytest.fixture
 def many(request: pytest.FixtureRequest) -> int:
     """Times as many examples as a test has by itself, where a search asks for others."""
     return 25 if request.config.getoption(SEED) is not None else 1

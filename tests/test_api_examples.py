@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 import luff
-from luff.solver.integrators.method_table import METHODS
 
 from .conftest import hours_as_plain_python
 
@@ -72,6 +71,7 @@ def test_rules_of_docstrings_cover_the_modules_of_public_names() -> None:
 
 
 @hours_as_plain_python
+@pytest.mark.usefixtures("methods")
 @pytest.mark.parametrize("name", OBJECTS)
 def test_example_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -81,9 +81,6 @@ def test_example_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (elsewhere is not None and elsewhere[1] in OBJECTS) or ">>> import luff" in example
     test = doctest.DocTestParser().get_doctest(text, {}, f"luff.{name}", None, 0)
     lines: list[str] = []
-    methods = dict(METHODS)
     doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=lines.append)
-    METHODS.clear()
-    METHODS.update(methods)  # without those that an example adds
     assert not lines, "".join(lines)
     assert not os.listdir(tmp_path), "an example leaves files behind"

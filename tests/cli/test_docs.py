@@ -65,6 +65,7 @@ def use_listings(scripts: list[tuple[str, str]], netlists: dict[str, str], folde
 
 
 @hours_as_plain_python
+@pytest.mark.usefixtures("methods")
 @pytest.mark.parametrize("name", PAGES)
 def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

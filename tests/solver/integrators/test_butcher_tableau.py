@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,8 @@ from luff.solver.integrators.butcher_tableau import order_of, rooted_trees, stab
 from luff.solver.integrators.method_table import METHODS, first_exit, method_of
 from luff.tests.process import call
 
+pytestmark = pytest.mark.usefixtures("methods")
+
 RALSTON = {"a": [[], [1 / 2], [0, 3 / 4]], "b": [2 / 9, 1 / 3, 4 / 9]}
 KUTTA = {"a": [[], [1 / 2], [0, 1 / 2], [0, 0, 1]], "b": [1 / 6, 1 / 3, 1 / 3, 1 / 6]}
 SWING = """
@@ -26,15 +27,6 @@ blocks:
 connect: [world.frame -- slide.frame_a, slide.frame_b -- cart.frame_a]
 simulation: {stop: 1 s, step: STEP, method: METHOD}
 """
-
-
-@pytest.fixture(autouse=True)
-def methods() -> Iterator[None]:
-    """The table as it was, behind each test."""
-    known = dict(METHODS)
-    yield
-    METHODS.clear()
-    METHODS.update(known)
 
 
 def matrix(a: list[list[float]]) -> np.ndarray:
