@@ -17,7 +17,7 @@ from .frame_kinematics import (
     apply_wrench,
     frame_axes,
     frame_position,
-    gravity,
+    point_acceleration,
     point_velocity,
 )
 from .joint_reactions import dynamics_closed
@@ -25,7 +25,6 @@ from .model_data import kernel
 from .newton_euler import propagate_all
 from .small_matrices import (
     ZERO_3,
-    add_3,
     add_to_3,
     cross,
     dot,
@@ -70,17 +69,6 @@ def band_motion(m, d, e):
 
 
 @helper
-def point_acceleration(m, d, frame, at):
-    """Acceleration of the point `at` of a frame's body, less gravity, in W [m/s^2]."""
-    i = m.frame_row[frame]
-    if i < 0:
-        return scale_3(-1.0, gravity(m))
-    r, w = subtract_3(at, read_3(d.row, i, f.p_WB)), read_3(d.row, i, f.TWIST)
-    a = add_3(read_3(d.row, i, f.ACC + f.LINEAR), cross(read_3(d.row, i, f.ACC), r))
-    return add_3(a, cross(w, cross(w, r)))
-
-
-@helper
 def accelerate(m, d):
     """Forward dynamics under the forces of bands as they are, and Phi'' of all bands."""
     if m.constraint.shape[0] > 0:
@@ -95,7 +83,7 @@ def accelerate(m, d):
         at = frame_position(m, d, b)
         rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
         # gap'' seen from a: relative acceleration less the Coriolis term 2 w_A x gap'
-        apart = subtract_3(point_acceleration(m, d, b, at), point_acceleration(m, d, a, at))
+        apart = subtract_3(point_acceleration(m, d, b, at, f.ACC), point_acceleration(m, d, a, at, f.ACC))
         apart = subtract_3(apart, scale_3(2.0, cross(angular_velocity(m, d, a), rate)))
         d.element_out[e, f.BAND_ACC] = dot(band_axis(m, d, e), apart) - d.inputs[m.element[e, f.E_INPUT] + 2]
 

@@ -15,7 +15,7 @@ from .frame_kinematics import (
     frame_axes,
     frame_axis,
     frame_position,
-    gravity,
+    point_acceleration,
     point_velocity,
 )
 from .holonomic_expression import run_relation
@@ -32,17 +32,6 @@ from .small_matrices import (
     write_3,
     write_9,
 )
-
-
-@inlined
-def point_velocity_product(m, d, frame, at):
-    """Acceleration of the point `at` of a frame's body at zero qdd of the FREE rows [m/s^2, in W, -g at the world]."""
-    i = m.frame_row[frame]
-    if i < 0:
-        return scale_3(-1.0, gravity(m))
-    r, w = subtract_3(at, read_3(d.row, i, f.p_WB)), read_3(d.row, i, f.TWIST)
-    a = add_3(read_3(d.row, i, f.ACC_BIAS + f.LINEAR), cross(read_3(d.row, i, f.ACC_BIAS), r))
-    return add_3(a, cross(w, cross(w, r)))
 
 
 @inlined
@@ -63,7 +52,9 @@ def tie_rates(m, d):
         rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
         write_3(d.tie, t, f.GAP_RATE, rate)
         # gap'' seen from a: relative acceleration less the Coriolis term 2 w_A x gap'
-        bias = subtract_3(point_velocity_product(m, d, b, at), point_velocity_product(m, d, a, at))
+        bias = subtract_3(
+            point_acceleration(m, d, b, at, f.ACC_BIAS), point_acceleration(m, d, a, at, f.ACC_BIAS)
+        )
         write_3(d.tie, t, f.GAP_BIAS, subtract_3(bias, scale_3(2.0, cross(angular_velocity(m, d, a), rate))))
 
 

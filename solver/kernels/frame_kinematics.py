@@ -78,6 +78,19 @@ def point_velocity(m, d, frame, at):
     return add_cross(read_3(d.row, i, f.TWIST + f.LINEAR), read_3(d.row, i, f.TWIST), r)
 
 
+@inlined
+def point_acceleration(m, d, frame, at, column):
+    """Acceleration of the point `at` of a frame's body, less gravity, in W [m/s^2], from spatial accelerations in
+    `column`: ACC, or ACC_BIAS of zero qdd of the FREE rows.
+    """
+    i = m.frame_row[frame]
+    if i < 0:
+        return scale_3(-1.0, gravity(m))
+    r, w = subtract_3(at, read_3(d.row, i, f.p_WB)), read_3(d.row, i, f.TWIST)
+    a = add_3(read_3(d.row, i, column + f.LINEAR), cross(read_3(d.row, i, column), r))
+    return add_3(a, cross(w, cross(w, r)))
+
+
 @helper
 def apply_wrench(m, d, frame, at, torque, force, sign):
     """Add sign * (torque, force), acting at the point `at`, to WRENCH_EXT of the body that carries a frame; all in
