@@ -22,6 +22,7 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ...solver.diagram.enabled import KEY, is_enabled
 from ...solver.diagram.netlist_edits import Event
 from ...solver.flatten.diagram import Diagram
+from ...solver.netlist import same_data
 from ...solver.netlist.section_structure import RESERVED
 from ..drawing.automatic_layout import layout, wrapped
 from ..drawing.card_geometry import GRID
@@ -344,7 +345,7 @@ class Document(Cards, QObject):
         if path is None:
             return
         fresh = Diagram.load(path, own.allow_code, own.files)
-        if fresh.data != own.data:
+        if not same_data(fresh.data, own.data):
             self.push(
                 undo_commands.Snapshot(own, "reload", lambda diagram: diagram.restore(fresh.snapshot()))
             )

@@ -26,9 +26,10 @@ def apply_repair(document: Document, problem: Problem) -> bool:
             return error.problems
 
     text = own.to_yaml()
-    same = (one for one in check(text) if (one.path, one.message) == (problem.path, problem.message))
+    problems = check(text)
+    same = (one for one in problems if (one.path, one.message) == (problem.path, problem.message))
     found = next(same, None)  # with its place in the text as it is now
-    changed = repair(text, found, check) if found is not None else None
+    changed = repair(text, found, problems, check) if found is not None else None
     if changed is None:
         return False
     data = read(changed).snapshot()

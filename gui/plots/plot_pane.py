@@ -235,21 +235,29 @@ class PlotPane(Plot):
         return names
 
     def refresh(
-        self, history: History | None, span: tuple[float, float], live: bool, until: float = np.inf
+        self,
+        history: History | None,
+        span: tuple[float, float],
+        live: bool,
+        until: float = np.inf,
+        columns: list[str] | None = None,
     ) -> None:
-        """Draw a time interval; during a run up to time `until`, since rows arrive while plots are drawn."""
+        """Draw a time interval; during a run up to time `until`, since rows arrive while plots are drawn.
+
+        `columns` are those of `label_axes`, where the caller has asked for them.
+        """
         if history is None or not history.rows:
             return
         drawn = span[0], min(span[1], until)
         self.history = history
-        names = self.label_axes(history)
+        names = self.label_axes(history) if columns is None else columns
         points = int(max(200, 1.2 * self.box.width()))
         if self.xy:
             x = columns_of(self.spec.x, history)
             if not x:
                 return
-            columns, data = paths(history, [x[0], *names], drawn)
-            self._keep_shape(history.units, [x[0], *names], columns)
+            path, data = paths(history, [x[0], *names], drawn)
+            self._keep_shape(history.units, [x[0], *names], path)
         else:
             data = history.read_window(names, *drawn, points)
         data = [

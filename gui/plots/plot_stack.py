@@ -276,12 +276,11 @@ class PlotStack(QWidget):
 
     def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
         until, span = history.span()[1], self.span(history)
-        for pane in self.panes:
-            pane.label_axes(history)
+        columns = {pane: pane.label_axes(history) for pane in self.panes}
         for pane in self.panes:
             pane.right.reserve(not pane.xy and any(other.right.on for other in self.panes))
         for pane in panes:
-            pane.refresh(history, span, live, until)
+            pane.refresh(history, span, live, until, columns[pane])
             if self.cursor_action.isChecked():
                 pane.cursors.again()
             elif self.measures_action.isChecked():

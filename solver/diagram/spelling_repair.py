@@ -36,12 +36,12 @@ def respelt(text: str, problem: Problem) -> str | None:
     return "".join(lines)
 
 
-def repair(text: str, problem: Problem, check: Check) -> str | None:
-    """Text without this problem and without new ones elsewhere; None if its suggestion does not lead there."""
+def repair(text: str, problem: Problem, problems: Sequence[Problem], check: Check) -> str | None:
+    """Text without one of its problems and without new ones elsewhere; None if its suggestion does not lead there."""
     changed = respelt(text, problem)
     if changed is None:
         return None
-    before, after = map(_said, (check(text), check(changed)))
+    before, after = _said(problems), _said(check(changed))
     (gone,) = _said([problem])
     meant = suggestion(problem)
     hidden = {_home(problem.path), meant.near if meant else ""}
@@ -53,10 +53,11 @@ def repair_all(text: str, check: Check) -> tuple[str, list[Problem]]:
     """Text with every certain repair made, and the problems that went."""
     done: list[Problem] = []
     while True:
-        for problem in check(text):
+        problems = check(text)
+        for problem in problems:
             meant = suggestion(problem)
             certain = meant is not None and meant.certain and not _may_be_declared_wrong(text, meant.near)
-            changed = repair(text, problem, check) if certain else None
+            changed = repair(text, problem, problems, check) if certain else None
             if changed is not None:
                 text = changed
                 done.append(problem)
