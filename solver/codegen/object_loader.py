@@ -107,7 +107,10 @@ def address_of(entry: EntryPoint) -> int:
     address = _addresses.get(entry.symbol)
     if address is None:
         load([entry])
-        address = _addresses[entry.symbol] = _engine().get_function_address(entry.symbol)
+        address = _engine().get_function_address(entry.symbol)
+        if not address:
+            raise OSError(f"{entry.symbol} cannot be linked: it calls something that is not there")
+        _addresses[entry.symbol] = address
     return address
 
 
