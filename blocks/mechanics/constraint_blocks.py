@@ -55,7 +55,7 @@ def degree(node: ast.expr, names: tuple[str, ...]) -> int:
 
 
 def smoothness(node: ast.expr) -> float:
-    """How many derivatives are continuous, as far as the text shows: of min and max none."""
+    """Number of continuous derivatives of an expression, as far as its text shows: 0 of min and max."""
     inner = min(
         (smoothness(one) for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)), default=math.inf
     )
@@ -69,7 +69,7 @@ def smoothness(node: ast.expr) -> float:
 
 
 def from_zero(node: ast.expr) -> bool:
-    """Whether it is max(u, 0) or min(u, 0) of a smooth u."""
+    """True for max(u, 0) and min(u, 0) of a smooth u."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CORNERED):
         return False
     zeros = [one for one in node.args if isinstance(one, ast.Constant) and one.value == 0]
@@ -77,7 +77,7 @@ def from_zero(node: ast.expr) -> bool:
 
 
 def curved(tree: ast.expr) -> bool:
-    """Whether slopes along what a relation constrains depend on velocities."""
+    """True if the slopes of a relation by the rates that it constrains depend on velocities."""
     order = order_of(names_of(tree))
     return bool(names_of(tree) & {*SPEEDS}) if order == 2 else order == 1 and degree(tree, SPEEDS) > 1
 

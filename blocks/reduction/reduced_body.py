@@ -76,7 +76,7 @@ class ReducedBody:
         return np.concatenate([six.transpose(1, 0, 2), axial.transpose(0, 2, 1)], axis=1)
 
     def rooted(self, name: str) -> ReducedBody:
-        """The same body clamped at another interface: the same space of motions, its modes found anew."""
+        """Body clamped at another interface: the same space of motions, its modes found anew."""
         k = self.names.index(name)
         order = [k, *(i for i in range(len(self.names)) if i != k)]
         one = self if k == 0 else self._moved(k)
@@ -216,7 +216,7 @@ class ReducedBody:
         yield f"highest frequency: {self.frequencies[-1] / (2 * np.pi):.4g} Hz"
 
     def problems(self) -> Iterable[str]:
-        """What makes it no body: what is not finite, modes that are not orthonormal, no frequency, no mass."""
+        """Faults of its data: not finite, modes that are not orthonormal, no frequency, no mass."""
         for name in SHAPES:
             if not np.all(np.isfinite(getattr(self, name))):
                 yield f"{name} is not finite"

@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from ..simulation.instance import Instance
     from ..simulation.simulation import Simulation
 
-NODES = 201  # of the first mesh
-MOST_NODES = 20_000
+NODES, MOST_NODES = 201, 20_000  # of the first mesh and of the last: effort alone
 TOLERANCE = 1e-9  # of the collocation's residual, relative to rates above 1/s
-REST = 1e-9  # rates of an equilibrium and of a target at rest, per second
 
 Rates = Callable[[float, np.ndarray], np.ndarray]
 
@@ -136,8 +134,8 @@ def bounded_inversion(sim: Simulation, tolerance: float = TOLERANCE) -> BoundedI
             made = instance.rates(t, x)
         return made
 
-    first = equilibrium(sim, instance, rates, 0.0, sim.x0)
-    last = equilibrium(sim, instance, rates, stop, first)
+    first = equilibrium(sim, instance, rates, 0.0, sim.x0, tolerance)
+    last = equilibrium(sim, instance, rates, stop, first, tolerance)
     Q_s, Q_u = left_subspaces(rates, 0.0, first)[0], left_subspaces(rates, stop, last)[1]
     if Q_s.shape[1] + Q_u.shape[1] != len(first):
         raise LuffError(
@@ -159,8 +157,13 @@ def bounded_inversion(sim: Simulation, tolerance: float = TOLERANCE) -> BoundedI
     return BoundedInversion(result, residual, *ends)
 
 
-def equilibrium(sim: Simulation, instance: Instance, rates: Rates, t: float, guess: np.ndarray) -> np.ndarray:
-    """Equilibrium of the internal state under the target at time t (Newton)."""
+def equilibrium(
+    sim: Simulation, instance: Instance, rates: Rates, t: float, guess: np.ndarray, tolerance: float
+) -> np.ndarray:
+    """Equilibrium of the internal state under the target at time t (Newton).
+
+    At rest are a state and a target whose rates [1/s] the collocation, too, would take for zero.
+    """
     x = guess.copy()
     for _ in range(30):
         here = rates(t, x)
@@ -171,8 +174,8 @@ def equilibrium(sim: Simulation, instance: Instance, rates: Rates, t: float, gue
     here = rates(t, x)
     servo = instance.model.constraint[:, f.C_SERVO] >= 0
     moves = abs(instance.data.con[servo, f.PHI_T]).max()
-    if not abs(here).max() <= REST or not moves <= REST:
-        what = "the target moves" if moves > REST else "what the drives leave free has no equilibrium"
+    if not abs(here).max() <= tolerance or not moves <= tolerance:
+        what = "the target moves" if moves > tolerance else "what the drives leave free has no equilibrium"
         fix = "let the path begin after the start and end before `stop`"
         raise LuffError(Problem(f"{what} at t = {t:g} s", sim.state_names[int(np.argmax(abs(here)))], fix))
     return x

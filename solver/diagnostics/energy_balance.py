@@ -191,7 +191,7 @@ class WrenchSums:
         return int(i), A @ R, self.data.row[i, f.p_WB : f.p_WB + 3] + A @ p
 
     def _joints(self) -> None:
-        """What joints report as their constraint's, and the efforts along their freedoms; equal and opposite."""
+        """Add the joints' constraint wrenches and the efforts along their freedoms, with both signs."""
         for j, joint in enumerate(self.component.mechanism.joints):
             _, axes, _ = self._frame(joint.resolve)
             _, _, origin = self._frame(joint.frame_b)

@@ -13,7 +13,7 @@ ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_en
 def entry_points_of_run(
     mechanics: Iterable[dict[str, EntryPoint]], method: str, events: str = "", openings: bool = False
 ) -> list[EntryPoint]:
-    """What every run of these mechanisms calls, whoever reads its results."""
+    """Entry points that every run of these mechanisms calls, whatever signals it records."""
     from ..kernels import newton_euler
     from . import run_loop, zero_crossings
     from .event_location import event_step

@@ -63,8 +63,9 @@ def store_poses(run, d, frame):
 
 @helper
 def pause_requested(run, d):
-    """Whether the caller is wanted: dependent coordinates have to be chosen anew or become singular, somebody looks at
-    what has changed, or a condition of the netlist ends the run here."""
+    """True if the run has to return to its caller: dependent coordinates are to be chosen anew, a position is singular,
+    sign changes have reached a number, or a condition of the netlist ends it.
+    """
     over = 0.0 < run.real[r.PAUSE] <= run.real[r.COUNTED]
     for k in range(0, d.scalar.shape[0], f.SCALARS):
         over = over or d.scalar[k + f.COUPLING_MAX] > d.scalar[k + f.COUPLING_LIMIT] > 0.0

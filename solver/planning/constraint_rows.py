@@ -6,6 +6,7 @@ Hessian of the Lagrangian. With slacks (an elastic program) an end or a limit ma
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,7 +41,7 @@ class Slack:
     size: float
 
 
-class Rows:
+class Rows(ABC):
     """Rows of one kind, of the case number `c`; `slack` is the place of their first slack variable."""
 
     c: int
@@ -50,21 +51,21 @@ class Rows:
     slacks: list[Slack]
     slack: int = -1
 
+    @abstractmethod
     def entries(self) -> Entries:
         """Places (row, column) of the Jacobian's entries, rows counted from the first of this kind."""
-        raise NotImplementedError
 
+    @abstractmethod
     def values(self, made: Evaluated, x: np.ndarray, v: np.ndarray, h: np.ndarray) -> np.ndarray:
         """Values of the rows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def slopes(self, made: Evaluated, h: np.ndarray) -> list[np.ndarray]:
         """Entries of the Jacobian."""
-        raise NotImplementedError
 
+    @abstractmethod
     def weigh(self, multipliers: np.ndarray, omega: np.ndarray, omega_end: np.ndarray, h: np.ndarray) -> None:
         """Add the multipliers' weights of f and y along the path and at the end."""
-        raise NotImplementedError
 
 
 @dataclass

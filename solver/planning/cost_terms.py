@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,22 +13,22 @@ from ..flatten.flatten import Flat, Wire
 ROUNDING = 1e-3  # power over its size within which the corner at zero is rounded
 
 
-class CostTerm:
+class CostTerm(ABC):
     """Function of a few quantities of a point, by their `places` in [x, u, y]; methods take rows (points, places)."""
 
     places: tuple[int, ...]
 
+    @abstractmethod
     def value(self, q: np.ndarray) -> np.ndarray:
         """Values at the points."""
-        raise NotImplementedError
 
+    @abstractmethod
     def slopes(self, q: np.ndarray) -> np.ndarray:
         """Derivatives by the quantities (points, places)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def curvature(self, q: np.ndarray) -> np.ndarray:
         """Second derivatives by the quantities (points, places, places)."""
-        raise NotImplementedError
 
 
 @dataclass
