@@ -169,6 +169,9 @@ def in_place_of(function: Callable[..., float]) -> Callable[[F], F]:
     return decorate
 
 
+MARKS = "value_of", "carried"  # marks of kernels: where tangents end, and where they enter
+
+
 def own_symbol(name: str) -> str:
     """Symbol of luff's implementation of a function of `math`."""
     return f"luff_{name}"

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from . import object_store
-from .jit import INTEGER, NATIVE, EntryPoint, NoCode, Progress
+from .jit import INTEGER, MARKS, NATIVE, EntryPoint, NoCode, Progress, own_symbol
 from .target_cpu import processors
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def load(entries: Iterable[EntryPoint], progress: Progress | None = None) -> Non
         while todo:
             read = _read_or_make(todo.values(), progress)
             codes |= {symbol: code for symbol, (_, code) in read.items()}
+            for symbol, (names, _) in read.items():
+                _refuse_marks(symbol, names)
             needed = [entry for symbol, (names, _) in read.items() for entry in todo[symbol].called(names)]
             todo = {
                 entry.symbol: entry
@@ -56,6 +58,13 @@ def load(entries: Iterable[EntryPoint], progress: Progress | None = None) -> Non
             engine.add_object_file(binding.ObjectFileRef.from_data(code))
         engine.finalize_object()
         _loaded.update(codes)
+
+
+def _refuse_marks(symbol: str, names: Iterable[str]) -> None:
+    """OSError for code that still calls a mark of derivatives, which only their own code replaces."""
+    left = sorted({own_symbol(mark) for mark in MARKS} & {*names})
+    if left:
+        raise OSError(f"{symbol} calls {left[0]}, which has a meaning in code for derivatives alone")
 
 
 def _read_or_make(
@@ -107,10 +116,7 @@ def address_of(entry: EntryPoint) -> int:
     address = _addresses.get(entry.symbol)
     if address is None:
         load([entry])
-        address = _engine().get_function_address(entry.symbol)
-        if not address:
-            raise OSError(f"{entry.symbol} cannot be linked: it calls something that is not there")
-        _addresses[entry.symbol] = address
+        address = _addresses[entry.symbol] = _engine().get_function_address(entry.symbol)
     return address
 
 

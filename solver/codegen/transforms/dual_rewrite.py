@@ -11,7 +11,7 @@ import re
 import struct
 from collections.abc import Callable
 
-from ..jit import own_symbol
+from ..jit import MARKS, own_symbol
 from .derivative_rules import CHOICES, JUMPS, ONE, RULES, ZERO
 from .entry_point_variants import dual_symbol, values_symbol
 from .ir_parser import Function, Instruction, UnknownInstruction
@@ -23,7 +23,7 @@ from .vectorise import IGNORED
 ROUNDING = 2.0**52  # a sum with a constant from here on rounds to a whole number: its derivative is zero
 LIBRARY = ("sqrt", "fabs", "trunc")  # LLVM intrinsics
 LINEAR = ("fadd", "fsub")
-WITHOUT, CARRIED = MARKS = "value_of", "carried"  # names of the marks in kernels
+WITHOUT, CARRIED = MARKS
 
 
 def dual_text(symbol: str, function: Function, directions: int, known: dict[str, str]) -> str:

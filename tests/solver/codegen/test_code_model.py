@@ -1,7 +1,10 @@
 """Code that is loaded: constants beside it, and what it calls by a table that there is room for."""
 
+import os
 import platform
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from llvmlite import binding
@@ -11,6 +14,7 @@ from luff.solver.codegen import code_model, object_loader
 from luff.solver.codegen.transforms.entry_point_variants import in_lanes
 from luff.solver.diagram.composite_types import LIBRARY
 from luff.solver.integrators.preload import entry_points_of_run, load_entry_points
+from luff.tests.conftest import about_compiling
 from luff.tests.shared.relocations import of_others, relocations
 
 # kinds of x86-64: R_X86_64_PC32, R_X86_64_PLT32; GOTPCREL, and what an assembler makes of it
@@ -56,3 +60,30 @@ def test_objects_hold_no_address_but_in_their_table() -> None:
     for symbol, (_, code) in read.items():
         assert set(of_others(code)) <= BY_TABLE, symbol
         assert {kind for kind, _ in relocations(code)} <= {BY_DISTANCE, BRANCH, *BY_TABLE}, symbol
+
+
+MARKED = """\
+from luff.solver.codegen.intrinsics import value_of
+from luff.solver.codegen.jit import entry_point
+
+
+@entry_point("f1")
+def marked(w):
+    w[0] = value_of(w[1])
+"""
+
+
+@about_compiling
+def test_a_mark_of_derivatives_in_other_code_is_an_error(tmp_path: Path) -> None:
+    """Left as a call, it would end the process."""
+    (tmp_path / "marked_kernel.py").write_text(MARKED)
+    script = "import numpy as np; from marked_kernel import marked; marked(np.array([0.0, 3.0]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "marked calls luff_value_of, which has a meaning in code for derivatives alone" in done.stderr
