@@ -68,6 +68,7 @@ MODULES = {
     "signals.tip_velocity": "tip_velocity",
     "signals.friction_compensation": "friction_compensation",
     "hydraulics.circuit_elements": "supply tank volume flow_source orifice relief_valve proportional_valve",
+    "hydraulics.directional_valves": "spool_valve pressure_compensator shuttle",
     "hydraulics.mobile_hydraulics": "pump accumulator check_valve counterbalance_valve hose_rupture_valve hose",
     "planning.input_shaper": "input_shaper",
     "planning.motion_law": "motion_law",

@@ -17,6 +17,7 @@ from ..multibody_parts import Body, Coordinate, Joint, Offset, Part, Telescope
 from ..params import REQUIRED, Param, Struct, Sub
 from ..ports import Frame, Hydraulic, Out, Port
 from ..text.raw_types import RawMap
+from .mobile_hydraulics import smooth_step
 from .oil_properties import BELOW, content_of, pressure_of, stored_energy, suction_message
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -48,6 +49,15 @@ class Pressures(Struct):
     rod = Param(0.0, "Pa", ge=0, doc="pressure on the rod side")
 
 
+class Cushion(Struct):
+    """Damping at one end of the stroke: the oil that leaves passes an orifice that narrows to `area` at the end."""
+
+    length = Param(REQUIRED, "m", gt=0, doc="stroke before the end over which it narrows")
+    area = Param(REQUIRED, "m^2", gt=0, doc="open area that is left at the end")
+    discharge = Param(0.65, gt=0, doc="discharge coefficient C")
+    density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
+
+
 class Fluid(Struct):
     """The chambers of a double-acting cylinder."""
 
@@ -61,6 +71,8 @@ class Fluid(Struct):
     exponent = Param(1.4, ge=1, doc="polytropic exponent of that gas: 1 slow, 1.4 quick")
     leakage = Param(0.0, "m^3/s/Pa", ge=0, doc="flow past the piston over the pressure across it")
     initial = Sub(Pressures, {}, doc="pressures at the start {cap, rod}")
+    cap_cushion = Sub(Cushion, doc="cushion at position 0 {length, area}")
+    rod_cushion = Sub(Cushion, doc="cushion at the full stroke {length, area}")
 
 
 class HydraulicCylinder(Prismatic):
@@ -74,6 +86,8 @@ class HydraulicCylinder(Prismatic):
     which its oil V (1 + s / K) changes by Q - leak and nothing else. Its pressure p follows from s by the gas in the
     oil; it falls towards zero absolute and never below: by suction a chamber carries at most 101325 Pa times its area.
     A piston that presses into its end stop goes on displacing oil, from the dead volume; of that half is always left.
+    Before a cushioned end the oil that leaves passes the open area a / u, u = 3 w^2 - 2 w^3 with w from 0 to 1 over the
+    cushion's length: the piston meets density/2 (A v u / C a)^2 above its chamber's pressure; on its way back nothing.
     """
 
     family = "forces"
@@ -99,9 +113,12 @@ class HydraulicCylinder(Prismatic):
     force = Out(unit="N", doc="of the oil on the piston, positive when it extends")
     oil = Out(unit="m^3", doc="oil in both chambers, at no pressure")
     stored_energy = Out(unit="J", doc="of oil and gas in both chambers, over that without pressure")
+    cushion_pressure = Out(
+        2, "Pa", "what the cushions add to the chambers' pressures on the piston: cap, rod"
+    )
     p_cap = State("cap", unit="Pa", doc="cap side: pressure s that the same liquid would have without gas")
     p_rod = State("rod", unit="Pa", doc="rod side: the same")
-    derived_names = ("chamber",)
+    derived_names = ("chamber", "cushions")
     across_ports = ("cap", "rod")
     own_outputs: ClassVar[tuple[str, ...]] = ("position", "velocity", "cap_pressure", "rod_pressure")
     fluid_ports: ClassVar[tuple[str, ...]] = (
@@ -161,10 +178,19 @@ class HydraulicCylinder(Prismatic):
         ports = super().ports()
         for name in ("effort",) if self.fluid else self.fluid_ports:
             ports.pop(name, None)
+        if not self.cushioned():
+            ports.pop("cushion_pressure", None)
         return ports
 
     def instance_functions(self) -> dict[str, Equation]:
+        if self.cushioned():
+            cushions = {"out_force": cushioned_force, "out_cushion_pressure": cushion_pressures}
+            return self.functions | cushions
         return self.functions if self.fluid else {}
+
+    def cushioned(self) -> bool:
+        """A cushion at one end of the stroke or at both."""
+        return bool(self.fluid and (self.fluid.cap_cushion or self.fluid.rod_cushion))
 
     def internal_wires(self) -> dict[str, str]:
         """Force of the oil into the mechanism, motion of the rod into the equations."""
@@ -180,7 +206,11 @@ class HydraulicCylinder(Prismatic):
             return {}
         f = self.fluid
         gas = f.air, f.exponent
-        return {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage, *gas)}
+        cushions = zip((f.cap_cushion, f.rod_cushion), self.areas(), strict=True)
+        arrays = {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage, *gas)}
+        if self.cushioned():
+            arrays["cushions"] = tuple(number for one, area in cushions for number in cushion_law(one, area))
+        return arrays
 
     def oil_laws(self) -> dict[str, tuple[float, float, float]]:
         f = self.fluid
@@ -204,6 +234,11 @@ class HydraulicCylinder(Prismatic):
         if self.fluid and self.fluid.rod >= self.fluid.bore:
             mistake = f"found a rod of {self.fluid.rod:g} m in a bore of {self.fluid.bore:g} m"
             yield Problem(mistake, ".fluid.rod", "diameters: the rod is the smaller one")
+        for name in ("cap_cushion", "rod_cushion"):
+            cushion = self.fluid and getattr(self.fluid, name)
+            if cushion and cushion.length > self.fluid.stroke:
+                mistake = f"found a cushion of {cushion.length:g} m in a stroke of {self.fluid.stroke:g} m"
+                yield Problem(mistake, f".fluid.{name}.length", "it is the last part of the stroke")
         position = self.initial.position if self.initial else None
         if position is None:
             return
@@ -248,6 +283,28 @@ class HydraulicCylinder(Prismatic):
                 self.fluid.stroke if self.fluid else None,
             ),
         ]
+
+
+def cushion_law(cushion: Cushion | None, area: float) -> tuple[float, float]:
+    """Length of a cushion [m], and its pressure over the square of the piston's speed at the end [Pa s^2/m^2]."""
+    if cushion is None:
+        return 1.0, 0.0
+    return cushion.length, 0.5 * cushion.density * (area / (cushion.discharge * cushion.area)) ** 2
+
+
+def cushion_pressures(position, velocity, chamber, cushions):
+    """Pressures density/2 (A v u / C a)^2 that cushions add on the piston's cap and rod side [Pa]."""
+    cap = smooth_step(cushions[0] - position, cushions[0]) * min(velocity, 0.0)
+    rod = smooth_step(position - chamber[4] + cushions[2], cushions[2]) * max(velocity, 0.0)
+    return cushions[1] * cap * cap, cushions[3] * rod * rod
+
+
+def cushioned_force(position, velocity, cap_pressure, rod_pressure, chamber, cushions):
+    """Force of the oil on the piston with the pressures of its cushions [N]."""
+    cap, rod = cushion_pressures(position, velocity, chamber, cushions)
+    cap_area = swept_area(chamber[2], chamber[0], chamber[0] * position)
+    rod_area = swept_area(chamber[3], chamber[1], chamber[1] * (chamber[4] - position))
+    return cap_pressure * cap_area - rod_pressure * rod_area + cap * chamber[0] - rod * chamber[1]
 
 
 def chamber_volume(dead, swept):

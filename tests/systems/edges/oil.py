@@ -364,3 +364,83 @@ def cylinder_that_hangs_its_load_on_shut_chambers(r: R) -> Answers:
         600.0,
     )  # it still swings
     yield "the cap pulls no more than it can", min(r["it.cap_pressure"].min() + P0, 0.0), 0.0, 0.0
+
+
+@edge(
+    "spool_valve",
+    "\n".join(
+        f"""
+  u_{n}: {{type: constant, value: {u}}}
+  {n}: {{type: spool_valve, edges: {{supply_a: [[0.2, 0], [1, 20 mm^2]], bypass: [[-0.2, 0], [0, 10 mm^2], [0.2, 0]]}}}}
+"""
+        for n, u in {"plus": 1, "minus": -1, "over": 3, "part": 0.6, "lap": 0.1, "zero": 0}.items()
+    )
+    + """
+  p: {type: supply, pressure: 100 bar}
+  tank: {type: tank, pressure: 2 bar}
+  x: {type: supply, pressure: 40 bar}
+  y: {type: supply, pressure: 10 bar}
+""",
+    ", ".join(
+        f"u_{n}.y -> {n}.u, p.port -- {n}.supply, tank.port -- {n}.tank, x.port -- {n}.a, y.port -- {n}.b"
+        for n in ("plus", "minus", "over", "part", "lap", "zero")
+    ),
+    step=1e-3,
+)
+def spool_valves_by_their_edges(r: R) -> Answers:
+    whole, a, b = 20e-6, 60 * BAR, 8 * BAR  # drops from supply to a, from b to tank
+    for name, flow_a, flow_b, centre in (
+        ("plus", turbulent(whole, a), -turbulent(whole, b), 0.0),
+        ("minus", -turbulent(whole, 38 * BAR), turbulent(whole, 90 * BAR), 0.0),
+        ("over", turbulent(whole, a), -turbulent(whole, b), 0.0),  # the spool ends at 1
+        ("part", turbulent(whole / 2, a), -turbulent(whole / 2, b), 0.0),
+        ("lap", 0.0, 0.0, turbulent(5e-6, 100 * BAR)),
+        ("zero", 0.0, 0.0, turbulent(10e-6, 100 * BAR)),
+    ):
+        for what, at in (("flow_a", flow_a), ("flow_b", flow_b), ("flow_bypass", centre)):
+            yield f"{name} {what}", r[f"{name}.{what}"][-1], at, 2e-4 * abs(at)  # laminar below 0.1 bar
+    yield "sensed at a", r["plus.load"][-1], 40 * BAR, 1.0
+    yield "sensed at b", r["minus.load"][-1], 10 * BAR, 1.0
+    yield "sensed in the middle", r["zero.load"][-1], 2 * BAR, 0.0
+
+
+@edge(
+    "pressure_compensator shuttle",
+    """
+  p: {type: supply, pressure: 90 bar}
+  q: {type: supply, pressure: 89.95 bar}
+  tank: {type: tank}
+  zero: {type: constant, value: 0, unit: Pa}
+  high: {type: constant, value: 1e7, unit: Pa}
+  shut: {type: pressure_compensator, setting: 10 bar, band: 2 bar, nominal_flow: 60 l/min, nominal_drop: 5 bar}
+  open: {type: pressure_compensator, setting: 10 bar, band: 2 bar, nominal_flow: 60 l/min, nominal_drop: 5 bar}
+  back: {type: pressure_compensator, setting: 10 bar, band: 2 bar}
+  leaks: {type: pressure_compensator, setting: 10 bar, backwards: 0.1, nominal_flow: 60 l/min, nominal_drop: 5 bar}
+  behind: {type: pressure_compensator, keeps: inlet, setting: 10 bar, nominal_flow: 60 l/min, nominal_drop: 5 bar}
+  starved: {type: pressure_compensator, keeps: inlet, setting: 10 bar}
+  one: {type: shuttle, nominal_flow: 1 l/min, nominal_drop: 5 bar}
+  even: {type: shuttle, nominal_flow: 1 l/min, nominal_drop: 5 bar}
+""",
+    "zero.y -> shut.load, p.port -- shut.a, shut.b -- q.port, high.y -> open.load, p.port -- open.a, open.b -- q.port,"
+    " high.y -> back.load, tank.port -- back.a, back.b -- p.port,"
+    " high.y -> leaks.load, tank.port -- leaks.a, leaks.b -- p.port,"
+    " zero.y -> behind.load, p.port -- behind.a, behind.b -- tank.port,"
+    " high.y -> starved.load, p.port -- starved.a, starved.b -- tank.port,"
+    " p.port -- one.a, tank.port -- one.b, one.outlet -- q.port, p.port -- even.a, q.port -- even.b,"
+    " even.outlet -- tank.port",
+    step=5e-4,
+)
+def compensators_and_shuttles_both_ways(r: R) -> Answers:
+    yield "above its setting", r["shut.flow"][-1], 0.0, 1e-12
+    small = 5e3 / np.sqrt(np.sqrt(5e3**2 + 1e4**2))  # laminar below 0.1 bar
+    yield "below it", r["open.flow"][-1], 1e-3 / np.sqrt(5 * BAR) * small, 1e-8
+    yield "a check valve", r["back.flow"][-1], 0.0, 0.0
+    yield "not quite one", r["leaks.flow"][-1], -1e-4 * np.sqrt(90 / 5), 1e-7
+    yield "behind its edge", r["behind.flow"][-1], 1e-3 * np.sqrt(90 / 5), 1e-6
+    yield "behind it, too little", r["starved.flow"][-1], 0.0, 1e-12
+    gain = 1 / 60000 / np.sqrt(5 * BAR)
+    yield "the higher inlet", r["one.flow_a"], gain * small, 1e-9
+    yield "the lower inlet", r["one.flow_b"], 0.0, 0.0
+    # both pass in the middle: u = 0.55 and 0.45 of the band of 1 bar, 3 u^2 - 2 u^3
+    yield "nearly even", r["even.flow_a"], 0.57475 * gain * np.sqrt(90 * BAR), 1e-7
+    yield "nearly even, other", r["even.flow_b"], 0.42525 * gain * np.sqrt(89.95 * BAR), 1e-7
