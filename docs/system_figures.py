@@ -439,14 +439,14 @@ def excavator() -> Figure:
         height=5.2,
     )
     dug = run("excavator")
-    path.plot(dug["teeth.position[0]"], dug["teeth.position[2]"])
+    path.plot(dug["digging.tip.position[0]"], dug["digging.tip.position[2]"])
     path.axhline(0.0, color=COLOURS[1], linewidth=0.8)
     for name, signal in {"gallery": "gallery.pressure", "highest load": "highest.y"}.items():
         pressures.plot(dug.time, dug[signal] / 1e5, label=name)
     power.plot(dug.time, dug["shaft_power.y"] / 1e3, label="shaft of the pump")
-    power.plot(dug.time, dug["soil_power.y"] / 1e3, label="into the soil")
+    power.plot(dug.time, dug["digging.power.y"] / 1e3, label="into the soil")
     for k, name in enumerate(("boom", "stick", "bucket")):
-        errors.plot(dug.time, 1e3 * (dug["cycle.y"][:, k] - dug[f"{name}_cylinder.position"]), label=name)
+        errors.plot(dug.time, 1e3 * (dug["cycle.y"][:, k] - dug[f"arm.{name}_cylinder.position"]), label=name)
     for axes in (pressures, power, errors):
         axes.set_xlabel("time [s]")
         axes.legend()

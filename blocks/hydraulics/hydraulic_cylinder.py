@@ -206,11 +206,14 @@ class HydraulicCylinder(Prismatic):
             return {}
         f = self.fluid
         gas = f.air, f.exponent
-        cushions = zip((f.cap_cushion, f.rod_cushion), self.areas(), strict=True)
-        arrays = {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage, *gas)}
-        if self.cushioned():
-            arrays["cushions"] = tuple(number for one, area in cushions for number in cushion_law(one, area))
-        return arrays
+        chamber = (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage, *gas)
+        if not self.cushioned():
+            return {"chamber": chamber}
+        cap, rod = self.areas()
+        return {
+            "chamber": chamber,
+            "cushions": (*cushion_law(f.cap_cushion, cap), *cushion_law(f.rod_cushion, rod)),
+        }
 
     def oil_laws(self) -> dict[str, tuple[float, float, float]]:
         f = self.fluid

@@ -28,7 +28,10 @@ PARTS = (
     "boom_with_hydraulics",
     "bridge_crane",
     "crane_king",
+    "digging_resistance",
     "empty",
+    "excavator_arm",
+    "load_sensing_section",
 )
 MODELS = [
     path for path in [*LIBRARY.glob("*.yaml"), *LIBRARY.glob("templates/*.yaml")] if path.stem not in PARTS
