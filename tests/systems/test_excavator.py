@@ -22,7 +22,7 @@ HOLDERS = (
 def cycle() -> luff.Result:
     """The dig alone, with all rows of a step."""
     diagram = luff.load(MODEL)
-    diagram.add("energy", "energy_sensor")
+    diagram.add_block("energy", {"type": "energy_sensor"})
     return luff.compile(diagram).run(stop=7, output_step=1e-3)
 
 
