@@ -15,7 +15,7 @@ from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
-from .coordinate_partition import pivots
+from .coordinate_partition import lengths_of, pivots
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands
 from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
@@ -101,7 +101,11 @@ class Statics:
         """Partition the open rows into independent and dependent ones."""
         index = np.flatnonzero(self.open)
         jac = self.assembler.evaluate()[1]
-        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index))) if len(jac) else []
+        m, picked = self.model, []
+        if len(jac):
+            kinds = m.constraint[: len(self.assembler.enabled)][self.assembler.imposed, f.C_KIND]
+            lengths = lengths_of(m, jac[:, index], kinds, index)
+            picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index)), lengths)
         self.active = np.array([i for i, _ in picked], int)
         self.dependent = np.array([index[j] for _, j in picked], int)
         self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
