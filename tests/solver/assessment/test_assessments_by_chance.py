@@ -219,6 +219,49 @@ def test_a_factor_on_effects_enlarges_none_that_is_favourable(
     assert check.holds is (value >= float(bound.split()[0]))
 
 
+BEAM = """
+luff: 1
+blocks:
+  beam: {type: rfem_link, length: 2 m, divisions: 2, rho: 7850, section: {shape: circle, diameter: 50 mm}}
+  root: {type: section_sensor, of: beam, at: 0 m, allowable: 200 MPa}
+  pull: {type: constant, value: 1, unit: N}
+connect: [world.frame -- beam.frame_a]
+"""
+LIFT = """
+luff: 1
+model: ./beam.yaml
+cases: {it: {start: 1 s, stop: STOP}}
+combinations: {all: {effect: 1.5}}
+sections: {root: {sensor: root}}
+ropes: {rope: {tension: pull.y, breaking: 100 N, safety: 4}}
+limits: [{title: pull, metric: maximum, of: pull.y, below: 100 N, start: 0.5 s, stop: 3 s}]
+"""
+
+
+@pytest.mark.parametrize(("stop", "last"), [("2 s", 2.0), ("4 s", 3.0)])
+def test_a_factor_on_effects_enlarges_stresses_and_pulls_in_the_window_of_both(
+    tmp_path: Path, stop: str, last: float
+) -> None:
+    """A pull of 10 N and a stress of 10 MPa for each second, and a snap before the case counts."""
+    (tmp_path / "beam.yaml").write_text(BEAM)
+    (tmp_path / "desk.yaml").write_text(LIFT.replace("STOP", stop))
+    assessment = load(tmp_path / "desk.yaml")
+    time = np.arange(6.0)
+    pull = np.where(time == 0.0, 1e3, 10.0 * time)
+    units = {"root.von_mises": "Pa", "pull.y": "N"}
+    result = Result(time, [*units], np.column_stack([1e6 * pull, pull]), units)
+    made = judge_runs(assessment, Histories(dict.fromkeys(assessment.loads, result)))
+    checks = {one.title: one for one in made.checks}
+    assert set(checks) == {"root", "rope", "pull"}
+    ends = float(stop.split()[0])  # of the case: a section and a rope have no window of their own
+    root, rope, limit = checks["root"], checks["rope"], checks["pull"]
+    assert (root.value, root.time) == (pytest.approx(1.5 * 1e7 * ends), ends)
+    assert root.utilisation == pytest.approx(1.5 * 1e7 * ends / 200e6)
+    assert (rope.value, rope.time) == (pytest.approx(100.0 / (1.5 * 10.0 * ends)), ends)
+    assert rope.utilisation == pytest.approx(1.5 * 10.0 * ends * 4.0 / 100.0)
+    assert (limit.value, limit.time) == (pytest.approx(1.5 * 10.0 * last), last)
+
+
 @pytest.mark.parametrize(
     ("value", "bound", "sign", "use"),
     [
