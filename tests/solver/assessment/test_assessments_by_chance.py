@@ -18,6 +18,7 @@ from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
 from luff.solver.assessment.limit_checks import _use
 from luff.solver.assessment.load_capacity import limit_excess
+from luff.solver.assessment.stability import least_stability_reserve
 from luff.solver.results.result import Result
 from luff.solver.results.verdict import Verdict
 from luff.solver.studies.study_store import StudyResult
@@ -191,6 +192,30 @@ def test_a_crane_on_an_edge_fails_though_a_reserve_of_one_is_asked_for(tmp_path:
     made = judge_runs(load(path), Histories({"it": Result(np.arange(2.0), COLUMNS, table, UNITS)}))
     assert found(made)["stability"] is Verdict.FAILS
     assert next(one for one in made.checks if one.kind == "tipping").time == 1.0
+
+
+def test_what_stands_on_an_edge_has_no_more_than_a_reserve_of_one_whatever_rounding_makes_of_it() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        base = rng.uniform(0.1, 9.0, 2)
+        turn = rng.uniform(0.0, 2.0 * math.pi)
+        R = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        places = [(R @ (base * corner)).tolist() for corner in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+        forces = np.array([[*rng.uniform(1e3, 1e6, 2), 0.0, 0.0]])
+        found = least_stability_reserve(forces, places, None, None)
+        assert found.value <= 1.0
+        assert found.value == pytest.approx(1.0)
+
+
+def test_pads_that_carry_nothing_are_told_and_a_crane_that_floats_has_no_reserve(tmp_path: Path) -> None:
+    assessment = desk(tmp_path, {"it": 0.0}, 5.0)
+    table = np.array(
+        [[0, 0, 10, 10, 50, 50, 50, 50], [0, 0, 10, 10, 50, 0, 20, 50], [0, 0, 10, 10, 0, 0, 0, 0]], float
+    )
+    made = judge_runs(assessment, Histories({"it": Result(np.arange(3.0), COLUMNS, table, UNITS)}))
+    assert dict(made.lifted["it"]) == {"a.y": 2.0, "b.y": 1.0, "c.y": 2.0, "d.y": 2.0}
+    check = next(one for one in made.checks if one.kind == "tipping")
+    assert (check.value, check.time, check.verdict) == (0.0, 2.0, Verdict.FAILS)
 
 
 @pytest.mark.parametrize(
