@@ -16,7 +16,9 @@ from ..mechanism.constraint_rows import ConstraintTable, in_lengths, longest_lev
 from ..mechanism.mechanism import Mechanism
 from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
-RANK = 1e-8  # pivot that counts as zero, of rows of length 1 whose entries are all lengths: half of the digits
+RANK = (
+    1e-8  # pivot that counts as zero, of rows of length 1 whose entries are all lengths: half of the digits
+)
 # norm of rows that are rounding, of directions in which nothing can move, over that of the longest row. Positions are
 # known to some 1e-16 of their own size, so that a mechanism may stand 1e5 levers away from the origin
 NOISE = 1e-11

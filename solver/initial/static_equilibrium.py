@@ -317,7 +317,9 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(view, F, fallen):
+            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(
+                view, F, fallen
+            ):
                 fallen += 1
                 F, r = self.reduced()
             else:

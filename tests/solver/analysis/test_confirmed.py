@@ -170,7 +170,7 @@ simulation: {{stop: 1 s, step: 1 ms}}
 
 @pytest.mark.parametrize("steps", [5, 9, 20, 40])
 def test_a_sampled_loop_with_a_delay_of_many_steps_is_judged(steps: int) -> None:
-    """x(k + 1) = x(k) - g x(k - d): z^(d+1) - z^d + g = 0, stable below g = 2 sin(pi/(4 d + 2)) (Levin and May 1976)."""
+    """z^(d+1) - z^d + g = 0 of x(k+1) = x(k) - g x(k-d): stable below g = 2 sin(pi/(4 d + 2)) (Levin and May 1976)."""
     sim = luff.compile(luff.loads(HELD.format(late=1e-3 * steps)))
     found = luff.modes(sim)
     z = np.roots([1.0, -1.0, *[0.0] * (steps - 1), 0.3])

@@ -120,6 +120,16 @@ def test_a_stop_beyond_all_steps_is_not_taken_for_none() -> None:
     assert caught.value.verdict == "loose"  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("side", ["lower: -0.3 mm", "upper: 0.3 mm", ""])
+def test_a_slide_with_a_stop_beside_it_is_not_neutral(side: str) -> None:
+    """Free to one side alone: whether it stays there is not known of a push."""
+    law = f", limits: {{{side}, stiffness: 1e6 N/m, width: 0.1 mm}}" if side else ""
+    text = STOP.replace("axis: z, limits: {lower: -FAR m, stiffness: 1e5 N/m, width: 1 mm}", f"axis: x{law}")
+    found = plain(text).static()
+    wanted = ([], ["slide.position"]) if side else (["slide.position"], [])
+    assert (found["neutral"], found["undecided"]) == wanted
+
+
 def test_nothing_that_holds_is_an_error_with_words() -> None:
     with pytest.raises(luff.LuffError, match=r"nothing holds slide\.position \(-29\.43 N\).*initial.*hold"):
         plain(
