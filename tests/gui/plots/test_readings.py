@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from luff.gui.plots.compared_runs import ComparedRuns
 from luff.gui.plots.run_curves import measures_of
 from luff.gui.plots.second_axis import fit_values
 from luff.gui.plots.spectrum import amplitudes
@@ -42,3 +43,19 @@ def test_an_axis_fits_the_numbers_beside_holes() -> None:
     fit_values(box, [holes, np.array([math.nan])])  # type: ignore[arg-type]
     ((low, high),) = ranges
     assert -3.0 < low < -2.0 < 2.0 < high < 3.0
+
+
+def test_a_number_that_neither_run_was_given_is_no_difference() -> None:
+    runs, history = ComparedRuns(), History(["x"])
+    history.append(np.arange(2.0), np.zeros((2, 1)))
+    runs.begin(history, {"given": 1.0, "left out": math.nan, "new": math.nan})
+    runs.begin(history, {"given": 2.0, "left out": math.nan, "new": 3.0})
+    (first,) = runs.earlier
+    told = runs.differences(first)
+    assert [*told] == ["given", "new"]
+    assert told["given"] == (1.0, 2.0)
+    # the oldest of six goes, one that is pinned stays
+    first.pinned = True
+    for _ in range(6):
+        runs.begin(history, {})
+    assert [run.name for run in runs.earlier] == ["Run 1", "Run 3", "Run 4", "Run 5", "Run 6", "Run 7"]

@@ -54,6 +54,7 @@ def test_a_border_among_values_without_a_verdict_is_not_told_as_known(
     assert any("between 4 and 12 stability changes, and has no verdict at 8" in note for note in told.notes)
     told = luff.locus(sim, "k.k", [1.0, 8.0, 12.0])
     assert (told.stability, told.limits) == (["stable", "unjudged", "unstable"], [])
+    assert any("between 1 and 12 stability changes" in note for note in told.notes)
 
 
 def test_roots_with_a_delay_are_those_of_its_characteristic_equation() -> None:
