@@ -21,9 +21,11 @@ Complex = NDArray[np.complex128]
 Real = NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 BLURRED = 0.1  # of |1 - W X|: eigenvectors that are no basis any more
-CIRCLE = 0.3  # multipliers inside it decay whatever they are
+CIRCLE = 0.3  # a gap between multipliers is looked for inside of it: they decay whatever they are
 LEAST = 1e-3
 SQUARINGS = 12
+# of the way from the outer end of a gap to its inner one, in logarithms: radii that are tried
+SHARES = (0.5, 0.25, 0.1, 0.03, 0.01)
 TURNS = 3  # of the scaling that evens rows and columns of the bounds
 
 
@@ -127,10 +129,14 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
     sizes = np.sort(abs(np.linalg.eigvals(T)))
     low = np.concatenate([[LEAST], sizes[(sizes > LEAST) & (sizes < CIRCLE)], [CIRCLE]])
     widest = int(np.argmax(low[1:] / low[:-1]))
-    radius = float(np.sqrt(low[widest] * low[widest + 1]))
-    if not (sizes < radius).any():
+    inner, outer = low[widest], low[widest + 1]
+    if outer == CIRCLE:  # nothing is there: the gap goes on to the next one, or to the unit circle
+        outer = sizes[sizes >= CIRCLE].min(initial=1.0)
+    radii_tried = outer * (inner / outer) ** np.array(SHARES)
+    middle = float(np.sqrt(inner * outer))
+    if not (sizes < middle).any():
         return None
-    form, Z, m = schur(T, output="complex", sort=lambda z: abs(z) > radius)  # pyright: ignore
+    form, Z, m = schur(T, output="complex", sort=lambda z: abs(z) > middle)  # pyright: ignore
     S, C = form[:m, :m], form[m:, m:]
     try:
         Y = solve_sylvester(S, -C, -form[:m, m:]) if m else np.zeros((0, len(C)))
@@ -143,10 +149,12 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
     n = len(T)
     rounding = n * EPS * (abs(T) @ abs(right) + abs(right) @ abs(whole))
     P = abs(left) @ (E @ abs(right) + abs(T @ right - right @ whole) + rounding)
-    if not stays_inside(C / radius, float(np.linalg.norm(P[m:, m:])) / radius):
+    # powers of a long chain are large over a small radius
+    off = float(np.linalg.norm(P[m:, m:]))
+    radius = next((one for one in radii_tried.tolist() if stays_inside(C / one, off / one)), None)
+    if radius is None:
         return None
-    found = np.diag(C)
-    inside = Eigenvalues(found.astype(complex), np.array(radius + abs(found), float))
+    inside = Eigenvalues(np.zeros(n - m, complex), np.full(n - m, radius))
     if not m:
         return inside
     # (z - C)^-1 where the others are
@@ -158,11 +166,14 @@ def without_chains(T: np.ndarray, E: np.ndarray) -> Eigenvalues | None:
 
 
 def stays_inside(B: np.ndarray, off: float) -> bool:
-    """True if every matrix within `off` of B has a power of norm below one (then its spectral radius is below one)."""
+    """True if every matrix within `off` of B has a power of norm below one (then its spectral radius is below one).
+
+    The spectral norm, which is 1 for a chain of memories of any length.
+    """
     for _ in range(SQUARINGS):
-        size = float(np.linalg.norm(B))
-        if not np.isfinite(off + size):
+        if not (np.isfinite(off) and np.isfinite(B).all()):
             return False
+        size = float(np.linalg.norm(B, 2))
         if size + off < 1.0:
             return True
         off, B = off * (2.0 * size + off), B @ B

@@ -155,11 +155,12 @@ def locus(
     known = [
         k for k in range(len(wanted)) if seen[k].stability != "unjudged"
     ]  # between those that are not, nothing is told
-    limits = [
+    borders = [
         look.limit(float(wanted[i]), float(wanted[k]), not seen[i].unstable)
         for i, k in pairwise(known)
         if seen[i].unstable != seen[k].unstable
     ]
+    limits = [one for one in borders if one is not None]
     table = follow_roots([one.roots for one in seen])
     unit = unit_of(sim, sim.diagram.scope(), parameter.removeprefix("parameters."))
     return Locus(parameter, wanted, table, [one.stability for one in seen], limits, look.notes, unit)
@@ -178,6 +179,10 @@ class RootsAtValue:
     def unstable(self) -> bool:
         """True if the verdict is `unstable`."""
         return self.stability == "unstable"
+
+
+class _NotJudged(Exception):
+    """A value between two others has no verdict on stability."""
 
 
 class _Look:
@@ -219,19 +224,38 @@ class _Look:
             raise LuffError(Problem(f"its loops have no linear model: {lin.open}", self.parameter))
         return lin
 
-    def limit(self, low: float, high: float, stable_below: bool) -> Limit:
-        """Value at which the last root crosses the axis, between two values with different verdicts."""
+    def limit(self, low: float, high: float, stable_below: bool) -> Limit | None:
+        """Value at which the last root crosses the axis, between two values with different verdicts.
+
+        None, and a note, where one between them has no verdict.
+        """
+        try:
+            return self.crossing(low, high, stable_below)
+        except _NotJudged as at:
+            self.notes.append(
+                f"between {low:.6g} and {high:.6g} stability changes, and has no verdict at {at}"
+            )
+            return None
+
+    def judged(self, value: float) -> RootsAtValue:
+        """Roots at a value that has a verdict."""
+        one = self.at(value)
+        if one.stability == "unjudged":
+            raise _NotJudged(f"{value:.6g}")
+        return one
+
+    def crossing(self, low: float, high: float, stable_below: bool) -> Limit:
         from scipy.optimize import brentq
 
         ends = self.at(low), self.at(high)
         stays = any(one.open for one in ends)  # it hides what comes to the axis
         if not stays and ends[0].last.real * ends[1].last.real < 0.0:
             small = EXACT * max(high - low, abs(high))
-            value = float(brentq(lambda v: self.at(v).last.real, low, high, xtol=small))  # type: ignore[arg-type]
+            value = float(brentq(lambda v: self.judged(v).last.real, low, high, xtol=small))  # type: ignore[arg-type]
             return self.limit_at(value, value, stable_below, True)
         while high - low > EXACT * max(high - low, abs(high)) and low < 0.5 * (low + high) < high:
             middle = 0.5 * (low + high)
-            if self.at(middle).unstable == stable_below:
+            if self.judged(middle).unstable == stable_below:
                 high = middle
             else:
                 low = middle

@@ -193,7 +193,9 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     if not np.isfinite(s).all() or (abs(1.0 - s) <= NOTHING * abs(s)).all():
         raise LuffError(
             Problem(
-                "this signal is in no loop: a change of it does not come back", cut, "cut a wire of a loop"
+                "this signal is in no loop: of a change of it less than 1e-9 comes back, at any frequency",
+                cut,
+                "cut a wire of a loop",
             )
         )
     axis, circle = phase_crossings(S, w, s), gain_crossings(S, w, s)

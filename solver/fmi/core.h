@@ -213,9 +213,33 @@ static Status leave_initialization(Instance *I) {
     return OK;
 }
 
+/* True where a loop is about to become singular; a run of luff passes over that, see `singular_positions.py`. */
+static bool singular(const Instance *I) {
+#ifdef EVALUATE_SETTLED
+    for (Word k = AT_SINGULAR; k < AT_SINGULAR + SCALARS * COMPONENTS; k += SCALARS)
+        if (get(I, k) > 0.0) return true;
+#endif
+    (void)I;
+    return false;
+}
+
+/* True where the dependent coordinates move too fast for their choice; a run of luff chooses anew. */
+static bool degraded(const Instance *I) {
+#ifdef EVALUATE_SETTLED
+    for (Word k = AT_COUPLING_MAX; k < AT_COUPLING_MAX + SCALARS * COMPONENTS; k += SCALARS)
+        if (get(I, k) > get(I, k + 1) && get(I, k + 1) > 0.0) return true;
+#endif
+    (void)I;
+    return false;
+}
+
 /* Why the run cannot go on after `taken` steps. */
 static Status fail(Instance *I, double time) {
     I->words[HEAD_PHASE] = FAILED;
+    if (finite_states(I) && singular(I))
+        return tell(I, ERROR, "a singular position of a loop comes next after t = %g s, where accelerations are quotients "
+                              "of vanishing numbers: an FMU cannot pass over it; keep away from it, or run it in luff",
+                    time);
     if (finite_states(I))
         return tell(I, ERROR, "the choice of dependent coordinates has degraded after t = %g s, and an FMU keeps the "
                               "one of the start: name others with constraints: {dependent: [...]}, or run it in luff",
@@ -262,7 +286,7 @@ static Status advance(Instance *I, double until) {
     I->words[HEAD_STEPS] += taken;
     double reached = get(I, HEAD_START) + wanted * (double)I->words[HEAD_STEPS];
     I->words[HEAD_DIRTY] = 1;
-    if (taken < (Word)steps || !finite_states(I)) {
+    if (taken < (Word)steps || !finite_states(I) || singular(I) || degraded(I)) {
         Status found = fail(I, reached);
         memcpy(I->words + AT_X, I->words + AT_BEFORE, ALL_STATES * 8);
         put(I, HEAD_TIME, reached);

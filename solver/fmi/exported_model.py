@@ -26,7 +26,7 @@ from ..flatten.diagram import Diagram
 from ..integrators import run_loop
 from ..integrators.method_table import Method, fixed_step_methods, listed_names, method_of
 from ..integrators.run_data import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
-from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, PROJECTED, SCALARS
+from ..kernels.model_data import COUPLING_MAX, FRICTION_JAM, LOOP_OPEN, O_METHOD, PROJECTED, SCALARS, SINGULAR
 from ..program.band_checks import banded_blocks
 from ..program.external_callbacks import ExternalExchange
 from ..program.started_program import Started
@@ -207,6 +207,7 @@ class ExportedModel:
             "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
             "REAL_NOW": NOW, "REAL_STEP": STEP,
             "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + LOOP_OPEN, "AT_COUPLING_MAX": scalar + COUPLING_MAX,
+            "AT_SINGULAR": scalar + SINGULAR,
             "ADVANCE": run_loop.advance.symbol, "EVALUATE_RATES": run_loop.evaluate_rates.symbol,
             "EVALUATE_OUTPUTS": run_loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": run_loop.evaluate_updates.symbol,
             "EVALUATE_CROSSINGS": run_loop.evaluate_crossings.symbol,

@@ -299,11 +299,7 @@ static Status take_states(Instance *I, const double *values, size_t count) {
 static Status complete_step(Instance *I) {
     settle(I);
     I->words[HEAD_DIRTY] = 1;
-#ifdef EVALUATE_SETTLED
-    for (Word k = AT_COUPLING_MAX; k < AT_COUPLING_MAX + SCALARS * COMPONENTS; k += SCALARS)
-        if (get(I, k) > get(I, k + 1) && get(I, k + 1) > 0.0) return fail(I, get(I, HEAD_TIME));
-#endif
-    return OK;
+    return singular(I) || degraded(I) ? fail(I, get(I, HEAD_TIME)) : OK;
 }
 
 static Status nominals(double *values, size_t count) {

@@ -12,12 +12,16 @@ from ...blocks.light_dataclass import mutable, record
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from ..mechanism.blocks import least_squares
-from ..mechanism.constraint_rows import ConstraintTable
+from ..mechanism.constraint_rows import ConstraintTable, in_lengths, longest_lever
 from ..mechanism.mechanism import Mechanism
 from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
-RANK = 1e-8  # relative pivot that counts as zero
-NOISE = 1e-11  # relative norm of rows that are rounding, of directions in which nothing can move
+RANK = (
+    1e-8  # pivot that counts as zero, of rows of length 1 whose entries are all lengths: half of the digits
+)
+# norm of rows that are rounding, of directions in which nothing can move, over that of the longest row. Positions are
+# known to some 1e-16 of their own size, so that a mechanism may stand 1e5 levers away from the origin
+NOISE = 1e-11
 IMPLIED = (
     64.0 * np.finfo(float).eps / RANK
 )  # share in a redundant row; pivots of RANK blow rounding up to that
@@ -81,29 +85,47 @@ class RankReport:
         }
 
 
-def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[tuple[int, int]]:
+def pivots(
+    A: np.ndarray,
+    order: np.ndarray,
+    column_weight: np.ndarray,
+    lengths: tuple[np.ndarray, np.ndarray] | None = None,
+) -> list[tuple[int, int]]:
     """(row, column) pivots of elimination with complete pivoting on weighted entries, as many as the rank.
 
-    Rows of lower `order` are picked first.
+    Rows of lower `order` are picked first. `lengths`: factors of rows and of columns that bring all entries to one unit
+    (`in_lengths`), in which the rank is decided.
     """
-    scale = np.linalg.norm(A, axis=1)
-    moves = scale > NOISE * scale.max(initial=0.0)
-    A = np.where(moves[:, None], A / np.where(moves, scale, 1.0)[:, None], 0.0)
+    B = A if lengths is None else lengths[0][:, None] * A * lengths[1]
+    size = np.linalg.norm(B, axis=1)
+    moves = size > NOISE * size.max(initial=0.0)
+    A, B = (
+        np.where(moves[:, None], M / np.where(moves, np.linalg.norm(M, axis=1), 1.0)[:, None], 0.0)
+        for M in (A, B)
+    )
     rows, columns = np.ones(len(A), bool), np.ones(A.shape[1], bool)
     picked: list[tuple[int, int]] = []
     while rows.any() and columns.any():
-        size = abs(A) * rows[:, None] * columns[None, :]
+        size = abs(B) * rows[:, None] * columns[None, :]
         if size.max() < RANK:
             break
         left = order[size.max(axis=1) > RANK]
         size = np.where((order == left.min())[:, None], size, 0.0)
         # take the row with the largest weighted entry; tiny true pivots never win by weight
-        weighted = np.where(size > RANK, size * column_weight[None, :], 0.0)
+        weighted = np.where(size > RANK, abs(A) * column_weight[None, :], 0.0)
         i, j = np.unravel_index(int(np.argmax(weighted)), weighted.shape)
         picked.append((int(i), int(j)))
         rows[i] = columns[j] = False
-        A -= np.outer(A[:, j] / A[i, j], A[i])
+        A, B = (M - np.outer(M[:, j] / M[i, j], M[i]) for M in (A, B))
     return picked
+
+
+def lengths_of(
+    model: Model, J: np.ndarray, kinds: np.ndarray, index: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Factors that bring rows of constraints and columns `index` of their Jacobian to lengths [m]."""
+    slides = model.topo[index, f.KIND] == f.PRISMATIC
+    return in_lengths(J, kinds, slides, longest_lever(model))
 
 
 def choose_partition(
@@ -138,7 +160,8 @@ def choose_partition(
     kinds = np.array([row[f.C_KIND] for row in table.rows], np.int64)
     servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
     order = np.maximum(kinds - f.RELATION, 0)
-    picked = pivots(jac[:, index], order, weight[index])
+    lengths = lengths_of(model, jac[:, index], kinds, index)
+    picked = pivots(jac[:, index], order, weight[index], lengths)
     if len(picked) < len(jac):
         # joints before programmed constraints, ideal ones before those that drives realise: what is held by itself
         # leaves nothing to a drive, and the motion does not hang on which row rounding makes the larger one
@@ -146,7 +169,7 @@ def choose_partition(
         for first, last in table.programs.values():
             order[first:last] = np.maximum(order[first:last], 1)
         order[servo >= 0] += 1
-        picked = pivots(jac[:, index], order, weight[index])
+        picked = pivots(jac[:, index], order, weight[index], lengths)
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
     if positions and quaternion_rows(model)[dependent].any():
@@ -157,7 +180,7 @@ def choose_partition(
     holonomic, kinematic = (int(np.sum(kinds[active] <= last)) for last in (f.RELATION, f.VELOCITY_RELATION))
     partition = Partition(independent, dependent, active, independent, dependent, holonomic, kinematic)
     if (servo[active] >= 0).any():
-        partition = with_drives(mechanism, table, partition, jac, servo, index)
+        partition = with_drives(mechanism, table, model, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
     words = redundant_words(mechanism, table, model, jac[:, index], active)
     report = RankReport(len(index), len(jac), len(active), words, internal)
@@ -183,6 +206,7 @@ def rows_called(name: str, names: list[str]) -> list[int]:
 def with_drives(
     mechanism: Mechanism,
     table: ConstraintTable,
+    model: Model,
     partition: Partition,
     jac: np.ndarray,
     servo: np.ndarray,
@@ -190,7 +214,9 @@ def with_drives(
 ) -> Partition:
     """Partition with the force-dependent rows of servo constraints; CompileError if a drive is blocked."""
     F = np.array([jac[c] if servo[c] < 0 else np.eye(jac.shape[1])[servo[c]] for c in partition.active])
-    picked = pivots(F[:, index], np.zeros(len(F)), np.ones(len(index)))
+    kinds = np.where(servo[partition.active] < 0, model.constraint[partition.active, f.C_KIND], f.RELATION)
+    lengths = lengths_of(model, F[:, index], kinds, index)
+    picked = pivots(F[:, index], np.zeros(len(F)), np.ones(len(index)), lengths)
     if len(picked) < len(F):
         missing = sorted(set(range(len(F))) - {i for i, _ in picked})
         c = int(partition.active[missing[0]])

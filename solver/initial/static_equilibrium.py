@@ -15,8 +15,8 @@ from ..mechanism.mass_matrix import mass_matrix
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
-from .coordinate_partition import pivots
-from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands
+from .coordinate_partition import lengths_of, pivots
+from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
 from .static_report import NoEquilibrium, StaticReport, Way, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
@@ -25,8 +25,10 @@ BALANCED = 1e-10  # residual over the sum of all forces along a coordinate at wh
 BALANCED_ENOUGH = 1e-6  # the same up to which it is an equilibrium, where rounding allows no less
 LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
 FORECAST = 0.5  # accepted error of the linear forecast of forces after a step, over those before it
-TURNS = 10  # steps along a direction without stiffness before it counts as not held
-FALLS = 100  # the same where a support, stop or rope may still catch it
+TURNS = 10  # steps along a direction without stiffness: what has turned by 1 rad, or slid 1 m, is not held
+# the same where a support, stop or rope may still catch it: what it slides doubles with each TURNS, to steps of at most
+# FARTHEST, 511 m in all; what may be beyond that is not known
+FALLS, FARTHEST = 100, 12.8
 FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # first and least load increment of the continuation
 ROUNDS = 8  # most changes of slack and taut ropes
 FALLEN = 2.0 * LEAN
@@ -101,7 +103,11 @@ class Statics:
         """Partition the open rows into independent and dependent ones."""
         index = np.flatnonzero(self.open)
         jac = self.assembler.evaluate()[1]
-        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index))) if len(jac) else []
+        m, picked = self.model, []
+        if len(jac):
+            kinds = m.constraint[: len(self.assembler.enabled)][self.assembler.imposed, f.C_KIND]
+            lengths = lengths_of(m, jac[:, index], kinds, index)
+            picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index)), lengths)
         self.active = np.array([i for i, _ in picked], int)
         self.dependent = np.array([index[j] for _, j in picked], int)
         self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
@@ -311,7 +317,9 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(view, F):
+            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(
+                view, F, fallen
+            ):
                 fallen += 1
                 F, r = self.reduced()
             else:
@@ -355,10 +363,11 @@ class Statics:
             d.q[:], d.quat[:] = kept
             radius = min(radius, longest) / 4.0
 
-    def _falls(self, view: Tangent, F: np.ndarray) -> bool:
+    def _falls(self, view: Tangent, F: np.ndarray, fallen: int) -> bool:
         """Move along directions without stiffness; True if a force acts along them.
 
-        Stiffness may appear on the way, as for a pendulum held out level.
+        Stiffness may appear on the way, as for a pendulum held out level. What slides alone goes the farther the more
+        often it has `fallen`.
         """
         free = view.vectors[:, view.undecided]
         along = free.T @ F
@@ -366,7 +375,10 @@ class Statics:
         if not sure.any():
             return False
         way = free @ np.where(sure, along, 0.0)
-        self.step(way * (0.5 * LONGEST_STEP / abs(way).max()))
+        stride = 0.5 * LONGEST_STEP
+        if not way[~self.efforts.slides[self.independent]].any():
+            stride = min(stride * 2.0 ** (fallen // TURNS), FARTHEST)
+        self.step(way * (stride / abs(way).max()))
         return True
 
     def tangent(self, F: np.ndarray, r: np.ndarray) -> Tangent:
@@ -408,6 +420,10 @@ class Statics:
         if loose:
             found = sorted(loose)
             text = ", ".join(f"{names[i]} ({F[i]:.4g} {'N' if slides[i] else 'N*m'})" for i in found)
+            if any(stop_ahead(self.model, self.data, int(self.independent[i]), F[i]) for i in found):
+                message = f"no equilibrium found: nothing holds {text} here, short of its end stop"
+                fix = "start nearer to the stop (`guess`)"
+                raise NoEquilibrium(Problem(message, names[found[0]], fix), verdict="unknown")
             fix = (
                 "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
             )

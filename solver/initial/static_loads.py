@@ -88,3 +88,11 @@ def may_begin(m: Model, d: Data) -> bool:
         out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3].any(axis=1)
     )
     return bool(ahead.any() or (m.row[:, f.COORDINATE + f.STOP_STIFFNESS] > 0.0).any())
+
+
+def stop_ahead(m: Model, d: Data, row: int, force: float) -> bool:
+    """True if the force along a row drives it towards an end stop that it has not come to."""
+    law, q = m.row[row, f.COORDINATE :], d.row[row, f.Q]
+    if not law[f.STOP_STIFFNESS] > 0.0:
+        return False
+    return bool(q > law[f.LOWER] > -np.inf) if force < 0.0 else bool(q < law[f.UPPER] < np.inf)

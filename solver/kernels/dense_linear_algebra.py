@@ -79,15 +79,6 @@ def lu_solve_block(A, pivot, first, last, b):
 
 
 @helper
-def positive_determinant(A, pivot, n):
-    """True if det A > 0, A from `lu_factor`."""
-    sign = 1.0
-    for j in range(n):
-        sign = -sign if (A[j, j] < 0.0) != (int(pivot[j]) != j) else sign
-    return sign > 0.0
-
-
-@helper
 def lu_solve_transposed(A, pivot, n, b):
     """b := A^-T b, A from `lu_factor`."""
     for k in range(n):

@@ -14,7 +14,7 @@ import math
 from ..codegen.jit import helper
 from . import model_data as f
 from .articulated_body import unit_effort_accelerations
-from .dense_linear_algebra import is_finite, lu_factor, lu_solve, positive_determinant
+from .dense_linear_algebra import is_finite, lu_factor, lu_solve
 from .model_data import kernel
 from .newton_euler import propagate_all
 from .small_matrices import (
@@ -37,6 +37,7 @@ from .tree_dynamics import forward_dynamics, state_rates
 ITERATIONS = 30
 # relative correction of the loads at which Newton stops: the error left is of its square
 BALANCED = 1e-9
+WITHIN, SHARES = 0.9, 64  # part of a proved stretch of regular shares that is gone at a time; most stretches
 STEEP = 10.0  # regularised Coulomb friction: tanh(STEEP v / v_s), v_s the Stribeck velocity
 
 
@@ -116,9 +117,8 @@ def store_load_response(d, j, b, force):
 def balance_loads(d, k):
     """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, started at zero friction.
 
-    det <= 0 at the solution means that Newton crossed a singular point between no friction and this much: the joint
-    jams (FRICTION_JAM, N = NaN). For one loaded row that is the definition; an even number of rows that jam by
-    themselves leaves the sign. None do where rows of |C grip| sum to less than 1: the balance is a contraction then.
+    The joints jam (FRICTION_JAM, N = NaN) unless the solution is known to follow from that without friction
+    (`follows_from_no_friction`).
     """
     A, C = d.balance, d.answers
     for j in range(k):
@@ -136,7 +136,7 @@ def balance_loads(d, k):
             inv = 1.0 / length if length > 0.0 else 0.0
             for b in range(k):
                 along = dot(load, read_down(C, 3 * j, b))
-                A[j, b] = inv * along * d.row[d.part[f.LOADED, b], f.GRIP]
+                A[k + j, b] = A[j, b] = inv * along * d.row[d.part[f.LOADED, b], f.GRIP]
             A[j, j] += 1.0
             d.solve[j] = length - d.row[i, f.NORMAL]
         if not known:  # loads that are not finite have no balance
@@ -149,13 +149,48 @@ def balance_loads(d, k):
             d.row[i, f.NORMAL] += d.solve[j]
             step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, f.NORMAL]))
         if step <= BALANCED * largest:
-            balanced = positive_determinant(A, d.part[f.PIVOT_LOADED], k)
+            balanced = follows_from_no_friction(d, k)
             break
     if not balanced:
         if known and d.scalar[f.FRICTION_JAM] == 0.0:
             d.scalar[f.FRICTION_JAM] = 1.0 + strongest_feedback_row(d, k)
         for j in range(k):
             d.row[d.part[f.LOADED, j], f.NORMAL] = float("nan")
+
+
+@helper
+def follows_from_no_friction(d, k):
+    """True if 1 + s G is proved regular for every share 0 <= s <= 1 of the friction; G: rows k to 2 k of `balance`.
+
+    G_jb = e_j . C_jb grip_b at the solution, e_j the direction of load j: at a singular share the loads and the
+    friction feed each other without limit. From a regular share s all up to s + 1/r are regular, r = |(1 + s G)^-1 G|
+    in the norm of column sums. False where that does not arrive at 1: singular, or too close to it to be known.
+    """
+    A, share = d.balance, 0.0
+    for _ in range(SHARES):
+        growth = 0.0
+        if share > 0.0:
+            for j in range(k):
+                for b in range(k):
+                    A[j, b] = share * A[k + j, b]
+                A[j, j] += 1.0
+            lu_factor(A, d.part[f.PIVOT_LOADED], k)
+        for b in range(k):
+            for j in range(k):
+                d.solve[j] = A[k + j, b]
+            if share > 0.0:
+                lu_solve(A, d.part[f.PIVOT_LOADED], k, d.solve)
+            column = 0.0
+            for j in range(k):
+                column += abs(d.solve[j])
+            if not column <= growth:
+                growth = column
+        if not growth < 1.0 / BALANCED:  # of loads that are balanced to that no digit is left
+            return False
+        if growth * (1.0 - share) <= WITHIN:
+            return True
+        share += WITHIN / growth
+    return False
 
 
 @helper

@@ -181,7 +181,7 @@ class Data(NamedTuple):
     mass: F2  # (n, n): M; empty without DENSE
     reduced: F2  # (f - r, f - r): reduced mass matrix; empty without DENSE
     effort: F1  # (n,): right-hand side of the reduced equations; efforts, then their accelerations
-    balance: F2  # (k, k): Newton matrix of the loads of k rows with friction
+    balance: F2  # (2 k, k): Newton matrix 1 + G of the loads of k rows with friction, and G, change by the loads [-]
     answers: F2  # (3 k, k): C, change of these loads by unit friction efforts
     pushes: F2  # (3 k, c): W, change of these loads by unit multipliers, in partition order
     self_stress: F2  # (e, c): multipliers of self-stresses, in partition order
@@ -319,7 +319,7 @@ def new_data(
         mass=zeros((rows, rows)),
         reduced=zeros((own, own)),
         effort=zeros(rows),
-        balance=zeros((rubbing, rubbing)),
+        balance=zeros((2 * rubbing, rubbing)),
         answers=zeros((3 * rubbing, rubbing)),
         pushes=zeros((3 * rubbing, c)),
         self_stress=zeros((extra, c)),

@@ -12,6 +12,7 @@ from ...blocks.geometry import rotations
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import PointConstraint
 from ..kernels import model_data as f
+from ..kernels.model_data import Model
 from .mechanism import CutJoint, Mechanism, PlacedPart, Pose
 from .relation_tape import RelationTape
 
@@ -228,6 +229,26 @@ def tie_signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.nda
             marks[i] += sign
             i = topo[i, f.PARENT]
     return marks
+
+
+def longest_lever(model: Model) -> float:
+    """Largest distance |p_BF| of a frame from the origin of its body [m]; 1 where there is none."""
+    places = model.frame_place[model.frame_row >= 0, f.p_BF : f.p_BF + 3]
+    return float(np.linalg.norm(places, axis=1).max(initial=0.0)) or 1.0
+
+
+def in_lengths(
+    J: np.ndarray, kinds: np.ndarray, slides: np.ndarray, lever: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Factors of rows and of columns that bring all entries of a constraint Jacobian to lengths [m].
+
+    Attitudes and slides count by the lever; an expression, of any unit, as if its longest entry were the lever.
+    """
+    columns = np.where(slides, lever, 1.0)
+    longest = abs(J * columns).max(axis=1, initial=0.0)
+    free = np.where(longest > 0.0, lever / np.where(longest > 0.0, longest, 1.0), 1.0)
+    rows = np.where(kinds == f.POINT, 1.0, np.where(kinds == f.ALIGN, lever, free))
+    return rows, columns
 
 
 def pack_constraints(

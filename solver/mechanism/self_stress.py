@@ -11,10 +11,12 @@ from ...blocks.multibody_parts import Joint
 from ..kernels import model_data as f
 from ..kernels.model_data import Data, Model
 from .blocks import left_null_space
-from .constraint_rows import ConstraintTable
+from .constraint_rows import ConstraintTable, in_lengths, longest_lever
 from .mechanism import Mechanism
 
-UNIQUE = 1e-8  # load per unit self-stress below which a joint is unloaded; relative rank threshold
+# load of a joint over the size of the self-stress below which it is none, and relative rank threshold: half of the
+# digits; torques count over a lever of the mechanism, so that both are forces
+UNIQUE = 1e-8
 ALONE = 1.0  # [m] length of bushings of joints at one point
 
 
@@ -39,7 +41,10 @@ class BushingWeights:
 
 
 def self_stress_basis(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the ideal constraints, and an orthonormal basis of the self-stresses on them, by SVD of J^T."""
+    """Numbers of the ideal constraints, and a basis of the self-stresses on them by SVD of J^T.
+
+    It is orthonormal in forces: multipliers that are torques count over `longest_lever`.
+    """
     from ..kernels.constraint_jacobian import constraint_positions
     from ..kernels.kinematics import positions
 
@@ -48,7 +53,10 @@ def self_stress_basis(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]
         return ideal, np.zeros((0, len(ideal)))
     positions(model, data)
     constraint_positions(model, data)
-    return ideal, left_null_space(data.jac[ideal][:, model.topo[:, f.MODE] == f.FREE], UNIQUE)
+    free = model.topo[:, f.MODE] == f.FREE
+    J, kinds = data.jac[ideal][:, free], model.constraint[ideal, f.C_KIND]
+    rows, columns = in_lengths(J, kinds, model.topo[free, f.KIND] == f.PRISMATIC, longest_lever(model))
+    return ideal, left_null_space(rows[:, None] * J * columns, UNIQUE) * rows
 
 
 def bushing_weights(
@@ -78,6 +86,8 @@ def bushing_weights(
         * data.con[ideal[programmed], f.WRENCH_CONSTRAINT : f.WRENCH_CONSTRAINT + 6]
     )
     loads = np.concatenate([wrenches, pushes], axis=1)
+    reach = longest_lever(model)
+    loads[..., :3] /= reach
     soft = np.array([gives for _, gives in joints] + [True] * len(programmed))
     names = [block for block, _ in joints] + [table.blocks[int(ideal[c])] for c in programmed]
     for members in stress_groups(loads):
@@ -85,7 +95,7 @@ def bushing_weights(
         if matrix_rank(loads[:, among]) < matrix_rank(loads[:, members]):
             among = members
         bushings = among[among < len(joints)]
-        lever = length or mean_distance(points[bushings])
+        lever = length or mean_distance(points[bushings], reach)
         sharing.weights[bushings, f.ON_FORCE], sharing.weights[bushings, f.ON_TORQUE] = 1.0, 1.0 / lever
         sharing.lengths.append(lever)
         sharing.names += [names[j] for j in members]
@@ -146,13 +156,13 @@ def stress_groups(loads: np.ndarray) -> list[np.ndarray]:
 
 
 def matrix_rank(loads: np.ndarray) -> int:
-    """Rank of the wrenches of a set of joints."""
+    """Rank of the wrenches (torque over a lever; force) of a set of joints."""
     flat = loads.reshape(len(loads), -1)
     return int(np.linalg.matrix_rank(flat, UNIQUE * max(1.0, abs(flat).max(initial=0.0)))) if flat.size else 0
 
 
-def mean_distance(points: np.ndarray) -> float:
-    """Mean distance between points [m]; ALONE if they coincide."""
+def mean_distance(points: np.ndarray, reach: float) -> float:
+    """Mean distance between points [m]; ALONE if they coincide, compared with a lever of the mechanism."""
     n = len(points)
     total = sum(float(np.linalg.norm(points[i] - points[j])) for i in range(n) for j in range(i))
-    return total / (n * (n - 1) / 2) if total > UNIQUE else ALONE
+    return total / (n * (n - 1) / 2) if total > UNIQUE * reach else ALONE

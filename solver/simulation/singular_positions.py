@@ -175,6 +175,8 @@ def doubt(run: Instance, way: Passage, t: float, x: np.ndarray) -> str:
     """Note on a passage whose energies on both sides differ, or empty."""
     gap = abs(balance_of(run, t, x) - way.energy)
     moving = max(run.energy(t, x)["kinetic"], way.moving)
+    if not np.isfinite(gap + moving):
+        return "its energies behind it are no numbers"
     if gap <= PARTED * moving:
         return ""
     return f"energies of both sides differ by {gap:.2g} J, where {moving:.3g} J move"

@@ -218,6 +218,39 @@ def test_friction_that_feeds_its_own_load_without_limit_names_the_joint() -> Non
         assert words in str(caught.value)
 
 
+def two_bars(diameter: float, other: float) -> str:
+    """Two bars on a carriage of 1e9 kg, which stands as still as the ground."""
+    one, two = (bar(d).partition("connect:")[0].partition("  pin:")[2] for d in (diameter, other))
+    return f"""
+luff: 1
+blocks:
+  world: {{type: world, gravity: [0, 0, -9.81]}}
+  rail: {{type: prismatic, axis: x}}
+  carriage: {{type: rigid_link, mass: 1e9}}
+  pin:{one}  pin2:{two.replace("  bar:", "  bar2:")}
+connect:
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- carriage.frame_a
+  - carriage.frame_b -- pin.frame_a
+  - pin.frame_b -- bar.frame_a
+  - carriage.frame_b -- pin2.frame_a
+  - pin2.frame_b -- bar2.frame_a
+"""
+
+
+def test_two_joints_that_jam_by_themselves_jam_together() -> None:
+    """The determinant of both is the product of two negative numbers; one alone is told, and so are two."""
+    limit = 2 * (0.01 + 2 * 0.16) / (0.2 * 2 * 0.4)
+    both = plain(two_bars(0.9 * limit, 0.8 * limit)).evaluate()
+    for name, share in (("pin", 0.9), ("pin2", 0.8)):
+        # as on the ground: N = m c w^2 / sqrt(1 - (k m c)^2) with k m c = share
+        normal = 2 * 0.4 * 20.0**2 / math.sqrt(1 - share**2)
+        assert both[f"{name}.normal_force"] == pytest.approx(normal, rel=1e-6)  # the carriage yields by 1e-9
+    for diameters in ((1.1, 0.5), (0.5, 1.1), (1.1, 1.2)):
+        with pytest.raises(luff.RunError, match="feed each other without limit"):
+            luff.compile(luff.loads(two_bars(*(limit * d for d in diameters)))).run(stop=1e-3, step=1e-3)
+
+
 def test_jamming_on_the_way_keeps_what_was_computed() -> None:
     """While it is pushed, friction lessens the load along the bar's path; once it coasts, it feeds on itself."""
     limit = 2 * (0.01 + 2 * 0.16) / (0.2 * 2 * 0.4)

@@ -181,3 +181,20 @@ connect:
     assert values["right.total_force[2]"] == pytest.approx(
         weight / 2, rel=1e-3
     )  # the hand is not in the middle
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-4, 1e4, 1e9])
+def test_a_model_of_any_size_has_the_loads_of_its_likeness(size: float) -> None:
+    """Lengths times s, masses and times as they are: forces are s times, torques s^2 times as large (m l / t^2)."""
+    def scaled(s: float) -> dict[str, float]:
+        text = boom("B", 0.4, [0.7 * s, 0.3 * s, -9.81 * s])
+        text = text.replace("com: [3, 0.4, 0.2], inertia: [10, 300, 300]", "com: [COM], inertia: [INERTIA]")
+        text = text.replace("COM", ", ".join(repr(s * x) for x in (3, 0.4, 0.2)))
+        text = text.replace("INERTIA", ", ".join(repr(s * s * x) for x in (10, 300, 300)))
+        return plain(text.replace("at: [0, 2, 0]", f"at: [0, {2 * s!r}, 0]")).evaluate()
+
+    one, other = scaled(1.0), scaled(size)
+    for joint in ("A", "B"):
+        wanted = wrench(one, joint) * np.repeat([size, size**2], 3)
+        np.testing.assert_allclose(wrench(other, joint)[:3], wanted[:3], rtol=1e-9, atol=1e-7 * size)
+        np.testing.assert_allclose(wrench(other, joint)[3:], wanted[3:], rtol=1e-9, atol=1e-7 * size**2)

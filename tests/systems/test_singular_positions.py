@@ -145,6 +145,14 @@ def test_energies_that_part_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
         luff.compile(luff.loads(DOUBLE)).run(stop=1.0)
 
 
+def test_energies_that_are_no_numbers_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(singular_positions, "balance_of", lambda *_: math.nan)
+    with pytest.warns(
+        luff.ModelWarning, match="its energies behind it are no numbers: what follows may be another"
+    ):
+        luff.compile(luff.loads(PARALLELOGRAM)).run(stop=0.3)
+
+
 def test_single_steps_through_a_singular_position_are_told() -> None:
     session = luff.compile(luff.loads(PARALLELOGRAM)).start(stop=0.3)
     session.step(steps=250)

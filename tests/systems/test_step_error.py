@@ -161,3 +161,27 @@ def test_small_pressure_beside_large_ones_is_held_against_its_own_range(tmp_path
     assert np.ptp(long) > 5 * np.ptp(true)
     # of the range, at every row
     assert np.max(abs(short - true)) < 1e-3 * np.ptp(true)
+
+
+GROWING = """
+luff: 1
+blocks:
+  x: {type: integrator, initial: %s}
+  y: {type: integrator, initial: %s}
+  e: {type: expression, inputs: [a, b], expr: %s*a + %s*b}
+  f: {type: expression, inputs: [a, b], expr: %s*a + %s*b}
+connect: [x.y -> e.a, y.y -> e.b, x.y -> f.a, y.y -> f.b, e.y -> x.u, f.y -> y.u]
+simulation: {stop: 0.5 s, step: %s, method: implicit}
+"""
+
+
+@pytest.mark.parametrize("shares", [(1.0, 1.0), (1.0, -0.5), (1e-6, 1.0)])
+def test_two_modes_that_grow_faster_than_an_implicit_step_are_told(shares: tuple[float, float]) -> None:
+    """Eigenvalues 45 and 35 1/s with a step of 0.1 s: h lambda = 4.5 and 3.5, where the step decays."""
+    about = 40, 5, 5, 40
+    start = shares[0] + shares[1], shares[0] - shares[1]
+    with pytest.raises(luff.RunError, match="this run has run away"):
+        luff.compile(luff.loads(GROWING % (*start, *about, "0.1 s"))).run()
+    result = luff.compile(luff.loads(GROWING % (*start, *about, "0.1 ms"))).run()
+    wanted = shares[0] * np.exp(45 * 0.5) + shares[1] * np.exp(35 * 0.5)
+    assert result["x.y"][-1] == pytest.approx(wanted, rel=1e-4)

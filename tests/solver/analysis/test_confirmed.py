@@ -157,6 +157,32 @@ simulation: {{stop: 60 s, step: 1 ms}}
         assert linearise(model(text.format(a=a, b=b)), x="initial").stability == verdict
 
 
+HELD = """luff: 1
+blocks:
+  c: {{type: gain, k: -300}}
+  hold: {{type: zero_order_hold, sample_time: 1 ms}}
+  late: {{type: delay, delay: {late!r}}}
+  plant: {{type: integrator}}
+connect: [plant.y -> c.u, c.y -> hold.u, hold.y -> late.u, late.y -> plant.u]
+simulation: {{stop: 1 s, step: 1 ms}}
+"""
+
+
+@pytest.mark.parametrize("steps", [5, 9, 20, 40])
+def test_a_sampled_loop_with_a_delay_of_many_steps_is_judged(steps: int) -> None:
+    """z^(d+1) - z^d + g = 0 of x(k+1) = x(k) - g x(k-d): stable below g = 2 sin(pi/(4 d + 2)) (Levin and May 1976)."""
+    sim = luff.compile(luff.loads(HELD.format(late=1e-3 * steps)))
+    found = luff.modes(sim)
+    z = np.roots([1.0, -1.0, *[0.0] * (steps - 1), 0.3])
+    growing = max(np.log(z) / 1e-3, key=lambda s: s.real)
+    told = max(found.eigenvalues, key=lambda s: s.real)
+    assert told == pytest.approx(complex(growing.real, abs(growing.imag)), rel=1e-9)
+    border = 2.0 * math.sin(math.pi / (4 * steps + 2)) / 1e-3
+    (limit,) = luff.locus(sim, "c.k", [-1.2 * border, -0.8 * border]).limits
+    assert limit.value == pytest.approx(-border, rel=1e-8)
+    assert not limit.stable_below
+
+
 def test_a_mode_above_the_sampling_frequency_is_found_between_samples() -> None:
     sim = model(DRIVE)
     found = modes(sim)

@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 
 import luff
 from luff.solver.analysis.bounded_roots import spectrum
-from luff.solver.analysis.eigenvalues import EPS, eigenvalues
+from luff.solver.analysis.eigenvalues import EPS, eigenvalues, radii
 from luff.solver.analysis.linearise import linearise
 from luff.tests.shared.loops_by_chance import mechanics
 
@@ -56,6 +56,27 @@ def test_bounds_hold_for_any_matrix_within_the_uncertainty(within: float) -> Non
         found = eigenvalues(A, E)
         near = A + within * E * rng.choice([-1.0, 1.0], (n, n))
         assert not len(outside(found.values, found.bounds, exact(near)))
+
+
+def test_bounds_hold_where_eigenvectors_hardly_span_the_space() -> None:
+    """Nearly defective matrices that are known exactly: what is off is rounding alone."""
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        n = int(rng.integers(2, 5))
+        V, chain = rng.standard_normal((n, n)), np.diag(np.ones(n - 1), 1) * 10.0 ** rng.uniform(-8, 0)
+        A = V @ (np.diag(rng.integers(-2, 3, n).astype(float)) + chain) @ np.linalg.inv(V)
+        found = eigenvalues(A, np.zeros((n, n)))
+        away = abs(found.values[:, None] - exact(A)[None, :])
+        rows, columns = linear_sum_assignment(away / (found.bounds[:, None] + 1e-300))
+        assert (away[rows, columns] <= found.bounds[rows] + 2 * EPS * abs(found.values[rows])).all(), (
+            A.tolist()
+        )
+
+
+def test_discs_that_touch_hold_their_eigenvalues_together() -> None:
+    """Gershgorin: discs of radius 1 about 0 and 1.5 hold two eigenvalues in their union, and either may hold both."""
+    together = radii(np.array([0.0, 1.5], complex), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    assert together.tolist() == [2.5, 2.5]
 
 
 def test_a_map_with_a_chain_of_memories_shows_that_they_decay() -> None:

@@ -13,6 +13,8 @@ from scipy.optimize import brentq
 
 import luff
 from luff.blocks.errors import LuffError
+from luff.solver.analysis import root_locus
+from luff.solver.analysis.linearise import Linear
 from luff.tests.process import call
 from luff.tests.solver.analysis.test_stability_margins import LATE, LOOP, loop
 
@@ -33,6 +35,26 @@ def test_roots_are_those_of_the_characteristic_polynomial_and_are_followed() -> 
     (limit,) = told.limits
     assert (limit.value, limit.frequency) == pytest.approx((8.0, math.sqrt(3)), rel=CLOSE)
     assert limit.stable_below
+
+
+def test_a_border_among_values_without_a_verdict_is_not_told_as_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge = root_locus.stability
+    sim, gains = loop(4.0, "[1]", "[1, 3, 3, 1]", "gain, k: 1"), [1.0, 4.0, 12.0]
+
+    def partly(lin: Linear) -> str:
+        """No verdict where the slowest pair is near the axis, at k = 8."""
+        near = abs(np.linalg.eigvals(lin.A).real).min() < 0.1
+        return "unjudged" if near else judge(lin)
+
+    monkeypatch.setattr(root_locus, "stability", partly)
+    told = luff.locus(sim, "k.k", gains)
+    assert (told.stability, told.limits) == (["stable", "stable", "unstable"], [])
+    assert any("between 4 and 12 stability changes, and has no verdict at 8" in note for note in told.notes)
+    told = luff.locus(sim, "k.k", [1.0, 8.0, 12.0])
+    assert (told.stability, told.limits) == (["stable", "unjudged", "unstable"], [])
+    assert any("between 1 and 12 stability changes" in note for note in told.notes)
 
 
 def test_roots_with_a_delay_are_those_of_its_characteristic_equation() -> None:

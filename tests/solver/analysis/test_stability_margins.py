@@ -32,7 +32,7 @@ CLOSE = 1e-9  # as asked: derivatives of linear blocks are exact to 1e-12 or so
 
 
 def loop(
-    k: float = 3.0, num: str = "[1]", den: str = "[1, 1]", back: str = LATE, step: str = "10 ms"
+    k: float = 3.0, num: object = "[1]", den: object = "[1, 1]", back: str = LATE, step: str = "10 ms"
 ) -> luff.Simulation:
     return luff.compile(luff.loads(LOOP.format(k=k, num=num, den=den, back=back, step=step)))
 
@@ -52,6 +52,25 @@ def test_a_lag_with_delay_has_the_margins_of_its_closed_form() -> None:
     distance = abs(1 + 3 * np.exp(-0.5j * dense) / (1j * dense + 1)).min()
     assert told.modulus == pytest.approx(distance, rel=1e-8)  # of a parabola between points 1e-5 apart
     assert told.stability == "stable"
+
+
+def test_a_conditionally_stable_loop_may_fall_to_the_nearest_of_two_gains() -> None:
+    """L = k (s + 2)^2 / (s (s + 0.1) (s + 0.2) (s/50 + 1)^2) is stable between two gains, and below a third one.
+
+    Its phase passes -180 degrees three times; borders are those of the polynomial's roots.
+    """
+    num = np.polymul([1.0, 2.0], [1.0, 2.0])
+    den = np.polymul(np.polymul([1.0, 0.3, 0.02, 0.0], [0.02, 1.0]), [0.02, 1.0])
+
+    def last(k: float) -> float:
+        return float(np.roots(np.polyadd(den, k * num)).real.max())
+
+    k = 20.0
+    told = luff.margins(loop(k, num.tolist(), den.tolist(), "gain, k: 1", "1 ms"), "k.u")
+    assert told.stability == "stable"
+    assert [last(one) < 0.0 for one in (1e-4, 0.1, k, 1e3)] == [True, False, True, False]
+    assert k * told.gain_low == pytest.approx(brentq(last, 0.1, k, xtol=1e-14), rel=1e-8)
+    assert k * told.gain == pytest.approx(brentq(last, k, 1e3, xtol=1e-12), rel=1e-8)
 
 
 @pytest.mark.parametrize("cut", ["k.u", "k.y", "plant.y", "back.u", "sum.u2"])

@@ -18,6 +18,7 @@ from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
 from luff.solver.assessment.limit_checks import _use
 from luff.solver.assessment.load_capacity import limit_excess
+from luff.solver.assessment.stability import least_stability_reserve
 from luff.solver.results.result import Result
 from luff.solver.results.verdict import Verdict
 from luff.solver.studies.study_store import StudyResult
@@ -193,6 +194,30 @@ def test_a_crane_on_an_edge_fails_though_a_reserve_of_one_is_asked_for(tmp_path:
     assert next(one for one in made.checks if one.kind == "tipping").time == 1.0
 
 
+def test_what_stands_on_an_edge_has_no_more_than_a_reserve_of_one_whatever_rounding_makes_of_it() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        base = rng.uniform(0.1, 9.0, 2)
+        turn = rng.uniform(0.0, 2.0 * math.pi)
+        R = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        places = [(R @ (base * corner)).tolist() for corner in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+        forces = np.array([[*rng.uniform(1e3, 1e6, 2), 0.0, 0.0]])
+        found = least_stability_reserve(forces, places, None, None)
+        assert found.value <= 1.0
+        assert found.value == pytest.approx(1.0)
+
+
+def test_pads_that_carry_nothing_are_told_and_a_crane_that_floats_has_no_reserve(tmp_path: Path) -> None:
+    assessment = desk(tmp_path, {"it": 0.0}, 5.0)
+    table = np.array(
+        [[0, 0, 10, 10, 50, 50, 50, 50], [0, 0, 10, 10, 50, 0, 20, 50], [0, 0, 10, 10, 0, 0, 0, 0]], float
+    )
+    made = judge_runs(assessment, Histories({"it": Result(np.arange(3.0), COLUMNS, table, UNITS)}))
+    assert dict(made.lifted["it"]) == {"a.y": 2.0, "b.y": 1.0, "c.y": 2.0, "d.y": 2.0}
+    check = next(one for one in made.checks if one.kind == "tipping")
+    assert (check.value, check.time, check.verdict) == (0.0, 2.0, Verdict.FAILS)
+
+
 @pytest.mark.parametrize(
     ("least", "bound", "factor", "value"),
     [
@@ -217,6 +242,49 @@ def test_a_factor_on_effects_enlarges_none_that_is_favourable(
     check = next(one for one in made.checks if one.title == "least")
     assert check.value == pytest.approx(value)
     assert check.holds is (value >= float(bound.split()[0]))
+
+
+BEAM = """
+luff: 1
+blocks:
+  beam: {type: rfem_link, length: 2 m, divisions: 2, rho: 7850, section: {shape: circle, diameter: 50 mm}}
+  root: {type: section_sensor, of: beam, at: 0 m, allowable: 200 MPa}
+  pull: {type: constant, value: 1, unit: N}
+connect: [world.frame -- beam.frame_a]
+"""
+LIFT = """
+luff: 1
+model: ./beam.yaml
+cases: {it: {start: 1 s, stop: STOP}}
+combinations: {all: {effect: 1.5}}
+sections: {root: {sensor: root}}
+ropes: {rope: {tension: pull.y, breaking: 100 N, safety: 4}}
+limits: [{title: pull, metric: maximum, of: pull.y, below: 100 N, start: 0.5 s, stop: 3 s}]
+"""
+
+
+@pytest.mark.parametrize(("stop", "last"), [("2 s", 2.0), ("4 s", 3.0)])
+def test_a_factor_on_effects_enlarges_stresses_and_pulls_in_the_window_of_both(
+    tmp_path: Path, stop: str, last: float
+) -> None:
+    """A pull of 10 N and a stress of 10 MPa for each second, and a snap before the case counts."""
+    (tmp_path / "beam.yaml").write_text(BEAM)
+    (tmp_path / "desk.yaml").write_text(LIFT.replace("STOP", stop))
+    assessment = load(tmp_path / "desk.yaml")
+    time = np.arange(6.0)
+    pull = np.where(time == 0.0, 1e3, 10.0 * time)
+    units = {"root.von_mises": "Pa", "pull.y": "N"}
+    result = Result(time, [*units], np.column_stack([1e6 * pull, pull]), units)
+    made = judge_runs(assessment, Histories(dict.fromkeys(assessment.loads, result)))
+    checks = {one.title: one for one in made.checks}
+    assert set(checks) == {"root", "rope", "pull"}
+    ends = float(stop.split()[0])  # of the case: a section and a rope have no window of their own
+    root, rope, limit = checks["root"], checks["rope"], checks["pull"]
+    assert (root.value, root.time) == (pytest.approx(1.5 * 1e7 * ends), ends)
+    assert root.utilisation == pytest.approx(1.5 * 1e7 * ends / 200e6)
+    assert (rope.value, rope.time) == (pytest.approx(100.0 / (1.5 * 10.0 * ends)), ends)
+    assert rope.utilisation == pytest.approx(1.5 * 10.0 * ends * 4.0 / 100.0)
+    assert (limit.value, limit.time) == (pytest.approx(1.5 * 10.0 * last), last)
 
 
 @pytest.mark.parametrize(

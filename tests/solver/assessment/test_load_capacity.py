@@ -290,8 +290,10 @@ def test_a_search_for_rest_that_fails_is_not_a_crane_that_falls() -> None:
     assert (at_one_load.kind, at_one_load.load) == ("rated", pytest.approx(40.0))
 
 
-def test_a_check_that_is_no_number_leaves_the_load_unknown() -> None:
-    found = capacity(borne(good=lambda load: load - 9.0, bad=lambda load: math.nan), 0.0, 50.0)
+@pytest.mark.parametrize("odd", [math.nan, -math.inf])
+def test_a_check_that_is_no_number_leaves_the_load_unknown(odd: float) -> None:
+    """Minus infinity is far within its limit, and no sum of forces is that."""
+    found = capacity(borne(good=lambda load: load - 9.0, bad=lambda load: odd), 0.0, 50.0)
     assert (found.kind, found.reason) == ("unknown", "bad is no number")
 
 

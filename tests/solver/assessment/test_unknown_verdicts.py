@@ -105,8 +105,11 @@ def test_a_requirement_of_no_number_is_unknown(tmp_path: Path) -> None:
         return done.returncode, json.loads(done.stdout)["requirements"][0]["verdict"], done.stderr
 
     assert told("a: {top: 0.5}, b: {odd: 1}")[:2] == (4, "unknown")
+    found = json.loads(call("study", "study.yaml", "--json", "-o", "s.h5", cwd=tmp_path, code=None).stdout)
+    assert found["requirements"][0]["worst_variant"] == "b"
     assert told("b: {odd: 1}, a: {top: 0.5}")[:2] == (4, "unknown")
     assert told("b: {odd: 1}, a: {top: 2}")[:2] == (4, "fails")
+    assert told("a: {top: 1.5}")[:2] == (4, "fails")  # which is not below 1.5
     assert told("a: {top: 0.5}, b: {odd: 1}", "50 %")[:2] == (0, "holds")
 
 

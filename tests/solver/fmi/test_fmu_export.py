@@ -33,6 +33,7 @@ from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
 from luff.tests.systems.test_loops import TRIPLE_ROCKER
+from luff.tests.systems.test_singular_positions import PARALLELOGRAM
 
 pytestmark = about_compiling
 WHOLE = [path for path in sorted(LIBRARY.glob("*.yaml")) if not luff.load(path).ports]
@@ -451,6 +452,23 @@ def test_loop_that_needs_another_choice_of_states_is_told(
         slave.doStep(0.0, 3.0)
     told = capfd.readouterr().out
     assert "the choice of dependent coordinates has degraded after t = 0.288 s, and an FMU keeps" in told
+
+
+@pytest.mark.filterwarnings("ignore:.*over-constrains:luff.ModelWarning")
+def test_a_singular_position_of_a_loop_ends_it_and_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The links lie in one line (pi/2 - 0.7) / 9 rad/s = 0.0968 s after the start; steps of any length tell it."""
+    file = luff.export_fmu(luff.loads(PARALLELOGRAM), tmp_path / "loop.fmu", parameters=())
+
+    def go_on(slave: FMU2Slave, step: float) -> None:
+        for k in range(round(0.3 / step)):
+            slave.doStep(k * step, step)
+
+    for step in (0.3, 1e-3):
+        with running(file) as (slave, _), pytest.raises(fmpy.fmi1.FMICallException):
+            go_on(slave, step)
+        assert "a singular position of a loop comes next after t = 0.09" in capfd.readouterr().out
 
 
 PRODUCT = '''"""A block whose numbers depend on two parameters together."""

@@ -95,6 +95,41 @@ def test_a_pendulum_on_its_head_falls_to_the_side_where_it_rests() -> None:
     assert math.cos(found["positions"]["pin.position"]) == pytest.approx(1.0, abs=1e-12)
 
 
+STOP = """
+luff: 1
+blocks:
+  slide: {type: prismatic, axis: z, limits: {lower: -FAR m, stiffness: 1e5 N/m, width: 1 mm}}
+  body: {type: rigid_link, mass: 10 kg}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a]
+"""
+
+
+@pytest.mark.parametrize("far", [3.0, 15.0, 300.0])
+def test_a_stop_far_below_catches_what_falls(far: float) -> None:
+    """98.1 N on 1e5 N/m sink by 0.98 mm, and by no more than the width of 1 mm over which the stop fades in on top."""
+    at = plain(STOP.replace("FAR", repr(far))).static()["positions"]["slide.position"]
+    assert 0.0 < -far - at < 98.1 / 1e5 + 1e-3
+
+
+def test_a_stop_beyond_all_steps_is_not_taken_for_none() -> None:
+    with pytest.raises(luff.LuffError, match="short of its end stop") as caught:
+        plain(STOP.replace("FAR", "5000")).static()
+    assert caught.value.verdict == "unknown"  # type: ignore[attr-defined]
+    with pytest.raises(luff.LuffError, match=r"nothing holds slide\.position") as caught:
+        plain(STOP.replace("lower: -FAR m", "upper: 1 m")).static()
+    assert caught.value.verdict == "loose"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("side", ["lower: -0.3 mm", "upper: 0.3 mm", ""])
+def test_a_slide_with_a_stop_beside_it_is_not_neutral(side: str) -> None:
+    """Free to one side alone: whether it stays there is not known of a push."""
+    law = f", limits: {{{side}, stiffness: 1e6 N/m, width: 0.1 mm}}" if side else ""
+    text = STOP.replace("axis: z, limits: {lower: -FAR m, stiffness: 1e5 N/m, width: 1 mm}", f"axis: x{law}")
+    found = plain(text).static()
+    wanted = ([], ["slide.position"]) if side else (["slide.position"], [])
+    assert (found["neutral"], found["undecided"]) == wanted
+
+
 def test_nothing_that_holds_is_an_error_with_words() -> None:
     with pytest.raises(luff.LuffError, match=r"nothing holds slide\.position \(-29\.43 N\).*initial.*hold"):
         plain(

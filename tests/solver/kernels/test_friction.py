@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import luff
+from luff.solver.kernels.joint_friction import follows_from_no_friction
 from luff.solver.kernels.model_data import DENSE, O_SOLVER, SCHUR
 from luff.tests.shared.compile_text import outputs, plain
 from luff.tests.shared.friction_cases import slider
@@ -362,3 +364,28 @@ def test_friction_is_the_same_without_the_compiler() -> None:
         # compiled code fuses products and sums: rounding differs
         np.testing.assert_allclose(rates, plain_rates, rtol=1e-9, atol=1e-9)
         assert values == pytest.approx(plain_values, rel=1e-9, abs=1e-9)
+
+
+def test_loads_have_a_balance_where_no_share_of_the_friction_is_singular() -> None:
+    """1 + s G is singular at s = -1/g for each real eigenvalue g of G: at no 0 <= s <= 1 where none is <= -1."""
+
+    def balance(G: np.ndarray) -> bool:
+        k = len(G)
+        pivots = np.zeros((64, k), np.int64)
+        d = SimpleNamespace(balance=np.vstack([np.eye(k) + G, G]), solve=np.zeros(k + 3), part=pivots)
+        with np.errstate(all="ignore"):
+            return bool(follows_from_no_friction(d, k))
+
+    # two joints that jam by themselves: their determinant is above zero
+    assert not balance(np.diag([-1.1, -1.2]))
+    assert not balance(np.diag([-1.0]))
+    assert balance(np.array([[0.0, 9.0], [-9.0, 0.0]]))  # +-9j
+    assert not balance(np.array([[np.nan]]))
+    rng = np.random.default_rng(3)
+    seen = set()
+    for _ in range(300):
+        G = rng.normal(size=(k := int(rng.integers(1, 6)), k)) * rng.choice([0.3, 1.0, 3.0])
+        g = np.linalg.eigvals(G)
+        jams = np.flatnonzero((g.imag == 0.0) & (g.real <= -1.0))
+        seen.add((len(jams), balance(G)))
+    assert seen == {(0, True), (1, False), (2, False), (3, False)}
