@@ -228,7 +228,7 @@ class Page:
             return {"scene": None, "sliders": [self._slider(one, None, ()) for one in self.sliders]}
         film = with_extras(_film(sim), trails, None)
         return {
-            "scene": scene_data(film, view, COLOURS, None if view else film.scene.view),
+            "scene": scene_data(film, view, COLOURS, None if view else film.scene.first_view),
             "trails": [
                 {"name": name, "colour": trail_colour(k), "row": row, "point": point.tolist()}
                 for k, name in enumerate(film.trails)
