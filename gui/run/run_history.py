@@ -26,7 +26,8 @@ def planned_by_signals(
     plots: Sequence[PlotEntry],
 ) -> dict[tuple[str, tuple[str, ...]], list[list[list[float]]]]:
     """Planned curves of plots by their x and y."""
-    return {(one.get("x", "time"), (*one["y"],)): one["planned"] for one in plots if one.get("planned")}
+    curves = {(one.get("x", "time"), (*one["y"],)): one.get("planned", []) for one in plots}
+    return {signals: some for signals, some in curves.items() if some}
 
 
 class History:

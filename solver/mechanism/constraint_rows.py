@@ -76,9 +76,7 @@ def constraint_table(mechanism: Mechanism) -> ConstraintTable:
     return table
 
 
-def band_columns(
-    table: ConstraintTable, mechanism: Mechanism, block: str, part: Band
-) -> tuple[int, int, int, int, int]:
+def band_columns(table: ConstraintTable, mechanism: Mechanism, block: str, part: Band) -> tuple[int, ...]:
     """First operation of a band's tape and the one behind its last; rows of the joints x, y and z, -1 without."""
     joints = joint_rows(mechanism, block, part.joints)
     port, element = part.target

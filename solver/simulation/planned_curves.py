@@ -71,7 +71,7 @@ def _curves(sim: Compiled, entry: PlotEntry, where: str) -> list[list[list[float
             mistake = "the plan is one of another point"
         fix = "add a frame_sensor between the plane's base and the frame of the constraint"
         raise LuffError(flat.located(Problem(mistake, f"{where}.plan", fix)))
-    values = dict(zip(sim.signal_names, sim.instance.twin().outputs(0.0, sim.x0), strict=True))
+    values = dict(zip(sim.signal_names, sim.new_instance().outputs(0.0, sim.x0), strict=True))
     start = X_SP.R.T @ (np.array([values[f"{placed.block}.position[{k}]"] for k in range(3)]) - X_SP.p)
     i, j = (component for _, component in shown)
     curves = [curve @ X_SP.R.T + X_SP.p for curve in curves_in_plane(flat, name, block, start, 0.0)]
