@@ -17,7 +17,7 @@ from . import model_data as f
 from .frame_kinematics import (
     angular_velocity,
     apply_wrench,
-    frame_axis,
+    frame_axes,
     frame_position,
     point_acceleration,
     point_velocity,
@@ -28,12 +28,14 @@ from .model_data import kernel
 from .newton_euler import propagate_all
 from .small_matrices import (
     ZERO_3,
-    add_3,
     add_to_3,
     cross,
     dot,
+    matrix_times,
+    read_3,
     scale_3,
     subtract_3,
+    transposed_times,
     write_3,
 )
 from .tree_dynamics import dynamics
@@ -62,21 +64,22 @@ def relates_joints(m, e):
 
 @helper
 def band_variables(m, d, e):
-    """x, y, z of a band and their rates, to `variables`; second rates zero."""
-    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-    at = frame_position(m, d, b)
-    gap = subtract_3(at, frame_position(m, d, a))
-    rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
-    for j in range(3):
-        for k in range(f.VARIABLES):
-            d.variables[j, k] = 0.0
+    """x, y, z of a band and their rates, to `variables`, whose second rates are zero; no others are named in it."""
+    x = d.variables
     for k in range(3):
-        i = m.element[e, f.E_JOINTS + k]
-        if i >= 0:
-            d.variables[0, f.PLACES + k], d.variables[1, f.PLACES + k] = d.row[i, f.Q], d.row[i, f.V]
-        elif not relates_joints(m, e):
-            axis = frame_axis(m, d, a, k)
-            d.variables[0, f.PLACES + k], d.variables[1, f.PLACES + k] = dot(axis, gap), dot(axis, rate)
+        x[0, f.PLACES + k] = x[1, f.PLACES + k] = x[2, f.PLACES + k] = 0.0
+    if relates_joints(m, e):
+        for k in range(3):
+            i = m.element[e, f.E_JOINTS + k]
+            if i >= 0:
+                x[0, f.PLACES + k], x[1, f.PLACES + k] = d.row[i, f.Q], d.row[i, f.V]
+        return
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+    at, R_WA = frame_position(m, d, b), frame_axes(m, d, a)
+    gap = transposed_times(R_WA, subtract_3(at, frame_position(m, d, a)))
+    rate = transposed_times(R_WA, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
+    for k in range(3):
+        x[0, f.PLACES + k], x[1, f.PLACES + k] = gap[k], rate[k]
 
 
 @helper
@@ -93,15 +96,9 @@ def band_motion(m, d, e):
         out[e, f.BAND_SLOPE + k] = g
         out[e, f.BAND_SPEED] += g * d.variables[1, f.PLACES + k]
         out[e, f.BAND_SIZE] += abs(g * d.variables[0, f.PLACES + k])
-
-
-@helper
-def band_direction(m, d, e):
-    """Force on b of a unit multiplier, in W."""
-    a, out = m.element[e, f.E_FRAME_A], d.element_out
-    force = scale_3(out[e, f.BAND_SLOPE], frame_axis(m, d, a, 0))
-    force = add_3(force, scale_3(out[e, f.BAND_SLOPE + 1], frame_axis(m, d, a, 1)))
-    return add_3(force, scale_3(out[e, f.BAND_SLOPE + 2], frame_axis(m, d, a, 2)))
+    if not relates_joints(m, e):
+        along = matrix_times(frame_axes(m, d, m.element[e, f.E_FRAME_A]), read_3(out, e, f.BAND_SLOPE))
+        write_3(out, e, f.BAND_DIRECTION, along)
 
 
 @helper
@@ -122,7 +119,7 @@ def band_acceleration(m, d, e):
     rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
     # gap'' seen from a: relative acceleration less the Coriolis term 2 w_A x gap'
     of_b, of_a = point_acceleration(m, d, b, at, f.ACC), point_acceleration(m, d, a, at, f.ACC)
-    turning, along = scale_3(2.0, cross(angular_velocity(m, d, a), rate)), band_direction(m, d, e)
+    turning, along = scale_3(2.0, cross(angular_velocity(m, d, a), rate)), read_3(out, e, f.BAND_DIRECTION)
     for k in range(3):
         size += abs(along[k]) * (abs(of_b[k]) + abs(of_a[k]) + abs(turning[k]))
     out[e, f.BAND_ACC] = total + dot(along, subtract_3(subtract_3(of_b, of_a), turning))
@@ -152,7 +149,7 @@ def push(m, d, e, force):
                 d.row[i, f.STOP_EFFORT] += force * d.element_out[e, f.BAND_SLOPE + k]
     else:
         a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-        at, along = frame_position(m, d, b), scale_3(force, band_direction(m, d, e))
+        at, along = frame_position(m, d, b), scale_3(force, read_3(d.element_out, e, f.BAND_DIRECTION))
         apply_wrench(m, d, b, at, ZERO_3, along, 1.0)
         apply_wrench(m, d, a, at, ZERO_3, along, -1.0)
         add_to_3(d.element_out, e, f.FORCE_ON_B, along)

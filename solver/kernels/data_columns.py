@@ -201,6 +201,7 @@ BAND_BIAS = ADDED + 3  # Phi'' at zero second rates of x, y, z
 BAND_SPEED = ADDED + 4  # g . (x', y', z'): Phi' without that of targets
 BAND_SIZE = ADDED + 5  # sum |g_k x_k|: size of the terms of Phi
 BAND_TERMS = ADDED_H  # size of the terms of Phi''
+BAND_DIRECTION = ADDED_H + 1  # force on b of a unit multiplier, in W (3)
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
 column = Columns()
