@@ -150,8 +150,7 @@ class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
     kind: `line` (stiffness, damping, free length), `bushing` (translational and rotational stiffness and damping,
-    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`), `band` (direction in a, lower and upper
-    edge).
+    offset of rest), `wrench` (applied force or torque), `touch_...` (`Touch`), `band` (`Band`).
     """
 
     kind: str
@@ -161,7 +160,17 @@ class Element:
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
     bristle: int = 0  # number of deflections of the bristle across that are states
-    offset: int = 0  # of its first input behind the block's first
+
+
+@record
+class Band(Element):
+    """Expression of b's origin in a's axes, or of joints, less its target, between two edges, which are `values`."""
+
+    relation: ast.expr = field(default_factory=lambda: ast.Constant(0.0))
+    target: tuple[str, int] = ("target", 0)  # trajectory port and element
+    constants: Mapping[str, float] = field(default_factory=dict)
+    joints: tuple[str, ...] = ()  # whose coordinates are x, y, z, instead of b's origin
+    trajectories: tuple[str, ...] = ()  # ports whose trajectories the expression names
 
 
 @record

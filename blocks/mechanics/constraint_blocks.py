@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..block import Block
 from ..errors import LuffError, Problem
 from ..geometry import rotations
-from ..multibody_parts import Element, Grounded, Offset, Part, PointConstraint
+from ..multibody_parts import Band, Grounded, Offset, Part, PointConstraint
 from ..params import Choice, Either, Flag, Names, Param, Sub, Text
 from ..ports import SIGNAL, TRAJECTORY, Frame, In, Out, Port
 from ..signal_params import Numbers
@@ -76,6 +76,20 @@ def from_zero(node: ast.expr) -> bool:
     return len(node.args) == 2 and len(zeros) == 1 and min(map(smoothness, node.args)) == math.inf
 
 
+def comparison(tree: ast.expr) -> tuple[ast.expr, tuple[float, float]]:
+    """Left side less right side of an inequality, and the edges between which it may be; other trees as they are,
+    between none.
+    """
+    if not isinstance(tree, ast.Compare):
+        return tree, (0.0, 0.0)
+    if len(tree.ops) > 1:
+        raise LuffError("found two comparisons", fix="write one, and the other one in a second constraint")
+    if not isinstance(tree.ops[0], ast.GtE | ast.LtE):
+        raise LuffError("found a comparison that excludes its edge", fix="write >= or <=")
+    edges = (0.0, math.inf) if isinstance(tree.ops[0], ast.GtE) else (-math.inf, 0.0)
+    return ast.BinOp(tree.left, ast.Sub(), tree.comparators[0]), edges
+
+
 def curved(tree: ast.expr) -> bool:
     """True if the slopes of a relation by the rates that it constrains depend on velocities."""
     order = order_of(names_of(tree))
@@ -91,8 +105,10 @@ class ProgrammedConstraint(Block):
     it follows `target`, which is zero when it is not wired. With vx, vy, vz it is a condition on velocities, such as
     the speed along a path, with ax, ay, az one on accelerations, in which it must be linear: a condition on jerk is one
     on accelerations that follows an integrator. With `joints`, x, y, z are the positions of these joints (SI) and not
-    of a point: a gear between two joints is `joints: [a, b]` and `x - 3*y`. `realised_by: ideal` adds the force along
-    the constraint's own gradient; `realised_by: [drives]` makes the named joints supply it, and their efforts are the
+    of a point: a gear between two joints is `joints: [a, b]` and `x - 3*y`. With >= or <= it is an inequality on
+    positions, such as `z >= 0.2*x^2` or `x - y <= 1.5`: the ideal force acts at its edge alone and in one direction,
+    after a plastic impact; `target` is added to its right side. `realised_by: ideal` adds the force along the
+    constraint's own gradient; `realised_by: [drives]` makes the named joints supply it, and their efforts are the
     output `effort`.
     """
 
@@ -113,7 +129,10 @@ class ProgrammedConstraint(Block):
         doc="lowest and highest violation of each component between which nothing pushes; the ideal force then acts "
         "at these edges alone, inwards, after a plastic impact",
     )
-    relation = Text("", doc="expression that is kept at `target`, or at zero, such as (x/3)^2 + (y/2)^2 - 1")
+    relation = Text(
+        "",
+        doc="expression kept at `target`, or at zero, such as (x/3)^2 + (y/2)^2 - 1; or an inequality, z >= 0.5*x",
+    )
     inputs = Names((), doc="names of further inputs, trajectories that the relation names")
     joints = Names(
         (), doc="joints, at most three, whose positions are x, y, z of the relation; then no frame is wired"
@@ -125,7 +144,9 @@ class ProgrammedConstraint(Block):
         Names(()),
         doc="`ideal`, or the list of joints that supply the force",
     )
-    violation = Out(3, doc="by how much the constraint is off")
+    violation = Out(
+        3, doc="by how much the constraint is off; of an inequality its left side less its right side"
+    )
     violation_rate = Out(3, doc="rate of the violation")
     multiplier = Out(3, doc="force along each component, or multiplier of the relation")
     effort = Out(3, doc="efforts of the drives that realise it, in their order")
@@ -184,6 +205,7 @@ class ProgrammedConstraint(Block):
             yield from wrong_names(places, (*VARIABLES, *super().ports()))
             try:
                 tree = self.expression()
+                yield from self._inequality_problems(tree)
                 yield from self.corners(tree)
                 if degree(tree, ACCELERATIONS) > 1:
                     mistake = f'"{self.relation}" is not linear in the accelerations'
@@ -206,6 +228,17 @@ class ProgrammedConstraint(Block):
                     f"found a band and {word}", ".band", "a band is one of components, by ideal forces"
                 )
 
+    def _inequality_problems(self, tree: ast.expr) -> Iterable[Problem]:
+        """Problems of an inequality: it is one on positions, by ideal forces."""
+        if not self.one_sided():
+            return
+        if order_of(names_of(tree)) > 0:
+            mistake = f'"{self.relation}" is an inequality on velocities or accelerations'
+            yield Problem(mistake, ".relation", "write one on positions: x, y and z")
+        if self.drives():
+            mistake = "found an inequality and drives, which can give no impulse"
+            yield Problem(mistake, ".realised_by", "realised_by: ideal")
+
     def corners(self, tree: ast.expr) -> Iterable[Problem]:
         """Pieces that meet in a corner: velocities would jump, and nothing says by which impact."""
         if order_of(names_of(tree)) == 0 and smoothness(tree) < 1:
@@ -214,9 +247,18 @@ class ProgrammedConstraint(Block):
             )
             yield Problem(mistake, ".relation", "write max(u, 0)^2, or a relation on velocities")
 
+    def one_sided(self) -> bool:
+        """True if the relation is an inequality."""
+        return bool(self.relation) and isinstance(self._parsed(), ast.Compare)
+
+    def _parsed(self) -> ast.expr:
+        return parse(self.relation, [*self.variables(), *self.inputs, *self.constants], logic=True)
+
     def expression(self) -> ast.expr:
-        """The relation's syntax tree; only smooth functions and their pieces have the derivatives that it needs."""
-        tree = parse(self.relation, [*self.variables(), *self.inputs, *self.constants], logic=True)
+        """Syntax tree of the relation, or of left less right side of an inequality; only smooth functions and their
+        pieces have the derivatives that it needs.
+        """
+        tree, _ = comparison(self._parsed())
         known = (*SMOOTH, *CORNERED)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in known:
@@ -239,13 +281,20 @@ class ProgrammedConstraint(Block):
 
     def parts(self) -> list[Part]:
         plane = Offset("base", "@plane", self.plane.at, rotations.rotation_of_turns(self.plane.rotate))
-        components = tuple(AXES.index(axis) for axis in self.components)
+        if self.band is not None or self.one_sided():
+            parts: list[Part] = [*self._bands()]
+        else:
+            parts = [self._constraint()]
+        return parts if self.joints else [Grounded("base"), plane, *parts]
+
+    def _constraint(self) -> PointConstraint:
+        """Equality that drives or ideal forces keep."""
         tree = self.expression() if self.relation else None
-        part = PointConstraint(
+        return PointConstraint(
             *(
                 "@plane",
                 "frame",
-                components,
+                tuple(AXES.index(axis) for axis in self.components),
                 tree,
                 dict(self.constants),
                 "target",
@@ -258,17 +307,17 @@ class ProgrammedConstraint(Block):
             curved=tree is not None and curved(tree),
             rotations=tuple(AXES.index(axis) for axis in self.rotations),
         )
-        if self.joints:
-            return [part]
-        if self.band is not None:
-            return [Grounded("base"), plane, *self._bands(components)]
-        return [Grounded("base"), plane, part]
 
-    def _bands(self, components: tuple[int, ...]) -> list[Element]:
-        """A band of each component; the first reads the targets of all."""
-        bands = []
-        for k, axis in enumerate(components):
-            values = (*(float(axis == i) for i in range(3)), *self.band)
-            inputs = ("target",) if k == 0 else ()
-            bands.append(Element("band", "@plane", "frame", values, inputs, offset=3 * k))
-        return bands
+    def _bands(self) -> Iterable[Band]:
+        """Band of each component, or of an inequality."""
+        if self.relation:
+            tree, (_, edges) = self.expression(), comparison(self._parsed())
+            frames = ("", "") if self.joints else ("@plane", "frame")
+            yield Band(
+                "band", *frames, edges, relation=tree, constants=dict(self.constants), joints=self.joints,
+                trajectories=self.inputs,
+            )  # fmt: skip
+        elif self.band is not None:
+            for k, axis in enumerate(self.components):
+                tree = ast.Name(axis)
+                yield Band("band", "@plane", "frame", tuple(self.band), relation=tree, target=("target", k))

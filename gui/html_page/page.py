@@ -34,6 +34,7 @@ from ...solver.results.display_unit import display_unit
 from ...solver.results.matplotlib_plots import default_plots
 from ...solver.results.recorded_run import PlotEntry, RecordedRun
 from ...solver.simulation.inputs_outputs import io_signals, state_names
+from ...solver.simulation.planned_curves import plots_with_plans
 from ...solver.simulation.session import Session
 from ...solver.simulation.simulation import Simulation
 from ..theme.colours import THEMES
@@ -142,6 +143,7 @@ class PagePlot(TypedDict):
     x: int | None  # a column; time without one
     xLabel: str
     range: list[float] | None
+    planned: list[list[list[float]]]  # curves of x and y, drawn dashed
     lines: list[PageLine]
 
 
@@ -216,7 +218,7 @@ class Page:
         names = [column.name for column in program.columns]
         units = {column.name: column.unit for column in program.columns}
         nothing = RecordedRun(np.zeros(0), names, np.zeros((0, len(names))), units=units)
-        entries = program.flat.plots or default_plots(nothing)
+        entries = plots_with_plans(self.model.sim) or default_plots(nothing)
         return [_plot(nothing, entry) for entry in entries]
 
     # --- what is seen ------------------------------------------------------------------------------------------------
@@ -228,7 +230,7 @@ class Page:
             return {"scene": None, "sliders": [self._slider(one, None, ()) for one in self.sliders]}
         film = with_extras(_film(sim), trails, None)
         return {
-            "scene": scene_data(film, view, COLOURS, None if view else film.scene.view),
+            "scene": scene_data(film, view, COLOURS, None if view else film.scene.first_view),
             "trails": [
                 {"name": name, "colour": trail_colour(k), "row": row, "point": point.tolist()}
                 for k, name in enumerate(film.trails)
@@ -282,6 +284,10 @@ def _plot(result: RecordedRun, entry: PlotEntry) -> PagePlot:
         "x": None if x == "time" else result.columns.index(result.match(x)[0]),
         "xLabel": "time [s]" if x == "time" else f"{x} [{result.units[x]}]" if result.units[x] else x,
         "range": [float(end) for end in entry.get("range") or []] or None,
+        "planned": [
+            [np.round(x, 6).tolist(), np.round(np.multiply(y, shown[0][1]), 6).tolist()]
+            for x, y in entry.get("planned", ())
+        ],
         "lines": [
             {
                 "name": name,

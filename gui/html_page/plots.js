@@ -143,6 +143,14 @@ class Plot {
     }
   }
 
+  // ends with room for the planned curves, of x (0) or y (1)
+  around([low, high], axis) {
+    const ends = this.entry.planned.flatMap(curve => curve[axis]);
+    if (!ends.length) return [low, high];
+    const least = ends.reduce((a, b) => Math.min(a, b)), most = ends.reduce((a, b) => Math.max(a, b)), room = 0.06 * (most - least);
+    return [Math.min(low, least - room), Math.max(high, most + room)];
+  }
+
   spread(columns, factors) {
     let low = Infinity, high = -Infinity;
     for (const [n, column] of columns.entries()) {
@@ -160,7 +168,7 @@ class Plot {
 
   // within a run what has been drawn stays, and the range leaves room to grow into
   growing(running) {
-    const { entry, range } = this, found = entry.range || this.spread(entry.lines.map(line => line.column), entry.lines.map(line => line.factor));
+    const { entry, range } = this, found = entry.range || this.around(this.spread(entry.lines.map(line => line.column), entry.lines.map(line => line.factor)), 1);
     if (!running || entry.range || !range) return found;
     const [low, high] = found, room = 0.2 * (high - low);
     if (low >= range[0] && high <= range[1] && range[1] - range[0] < 2 * (high - low)) return range;
@@ -212,7 +220,7 @@ class Plot {
     const [width, height] = this.size;
     if (!width || !height) return;
     const begin = record.count ? record.time(0) : 0, last = record.count ? record.time(record.count - 1) : 0;
-    this.ends = entry.x === null ? [begin, Math.max(stop, last)] : this.spread([entry.x], [1]);
+    this.ends = entry.x === null ? [begin, Math.max(stop, last)] : this.around(this.spread([entry.x], [1]), 0);
     const range = this.range = this.growing(running), dashed = entry.lines.length > lines.length;
     const key = [...this.size, ratio, ...this.ends, ...range, this.wide && this.stride(record)].join();
     const goes = running && key === this.key && this.cursor === null && !this.before && !dashed && record.count >= this.rows;
@@ -242,6 +250,18 @@ class Plot {
       }
       pen.stroke();
     });
+    if (!goes) {
+      pen.lineWidth = 1;
+      pen.strokeStyle = colours.muted;
+      pen.setLineDash([6, 4]);
+      for (const [x, y] of entry.planned) {
+        pen.beginPath();
+        x.forEach((at, k) => pen.lineTo(across(at), up(y[k])));
+        pen.stroke();
+      }
+      pen.setLineDash([]);
+      pen.lineWidth = 1.5;
+    }
     if (this.before) {
       pen.globalAlpha = 0.4;
       curves(this.before);

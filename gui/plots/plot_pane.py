@@ -55,6 +55,8 @@ class PlotPane(Plot):
         self._labels: tuple[str, str] = ("", "")
         self._units: dict[str, str] = {}  # displayed units of the curves
         self._told: str | None = None  # in place of curves
+        self._planned: list[list[list[float]]] = []  # planned curves that are drawn
+        self._plans: list[pg.PlotDataItem] = []
         self.setMinimumSize(200, LEAST)
         self.setAcceptDrops(True)
         item = self.item
@@ -125,6 +127,7 @@ class PlotPane(Plot):
         for curve in self.curves.values():
             self.right.remove(curve)
         self.curves, self._units = {}, {}
+        self._show_planned([])
         self._show_filled()
         self._caption()
         self._label({}, spec.y)
@@ -258,6 +261,7 @@ class PlotPane(Plot):
                 return
             path, data = paths(history, [x[0], *names], drawn)
             self._keep_shape(history.units, [x[0], *names], path)
+            self._show_planned(history.planned.get((self.spec.x, (*self.spec.y,)), []))
         else:
             data = history.read_window(names, *drawn, points)
         data = [
@@ -278,6 +282,18 @@ class PlotPane(Plot):
             fit_values(
                 self.right.box, self._heights([values for name, values in shown if self.on_right(name)])
             )
+
+    def _show_planned(self, curves: list[list[list[float]]]) -> None:
+        """Draw the planned curves of a point, dashed, behind what it does."""
+        if curves is self._planned:
+            return
+        for item in self._plans:
+            self.item.removeItem(item)
+        self._planned, self._plans = curves, []
+        width = self.devicePixelRatioF()
+        for x, y in curves:
+            pen = pg.mkPen(self.paper.ink, width=width, style=Qt.PenStyle.DashLine)
+            self._plans.append(self.item.plot(x, y, pen=pen))
 
     def _scaled(self, history: History, names: list[str], data: list[Curve]) -> Iterator[tuple[Curve, float]]:
         """Curves with the factor from the signal's unit to the displayed one."""

@@ -18,6 +18,7 @@ class PlotSpec:
     x: str = "time"
     unit: str = ""  # unit of the vertical axis; each signal's own if empty
     range: tuple[float, float] | None = None  # limits of the vertical axis, in its unit
+    plan: str = ""  # programmed constraint whose planned curve is drawn
 
     @classmethod
     def of(cls, raw: Raw) -> PlotSpec:
@@ -32,6 +33,7 @@ class PlotSpec:
             str(raw.get("x") or "time"),
             str(raw.get("unit") or ""),
             (pair[0], pair[1]) if len(pair) == 2 and pair[0] < pair[1] else None,
+            str(raw.get("plan") or ""),
         )
 
     def raw(self) -> RawMap:
@@ -43,6 +45,8 @@ class PlotSpec:
             raw["unit"] = self.unit
         if self.range:
             raw["range"] = [int(end) if end == int(end) else end for end in self.range]
+        if self.plan:
+            raw["plan"] = self.plan
         return raw
 
     def shown(self, unit: str) -> tuple[str, float]:

@@ -16,10 +16,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...solver.results.recorded_run import RecordedRun
+from ...solver.results.recorded_run import PlotEntry, RecordedRun
 
 MOST_NUMBERS = 8_000_000  # 64 MB in all stores
 LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # rows of one store
+
+
+def planned_by_signals(
+    plots: Sequence[PlotEntry],
+) -> dict[tuple[str, tuple[str, ...]], list[list[list[float]]]]:
+    """Planned curves of plots by their x and y."""
+    curves = {(one.get("x", "time"), (*one["y"],)): one.get("planned", []) for one in plots}
+    return {signals: some for signals, some in curves.items() if some}
 
 
 class History:
@@ -38,6 +46,8 @@ class History:
         self._samples = Samples(width, self.capacity, lock)
         self._peaks = np.zeros(width)
         self._first = 0.0
+        # planned curves of plots, by x and y: pairs of lists, in SI
+        self.planned: dict[tuple[str, tuple[str, ...]], list[list[list[float]]]] = {}
         self.rows = 0  # all that came
         self.version = 0
 
@@ -46,6 +56,7 @@ class History:
         """History with all rows of a result."""
         history = cls(list(result.columns), dict(result.units))
         history.append(np.asarray(result.time), np.asarray(result.table))
+        history.planned = planned_by_signals(result.plots)
         return history
 
     @property

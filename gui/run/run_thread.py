@@ -39,7 +39,7 @@ from ...solver.simulation.operator_log import OperatorLog
 from ...solver.simulation.operator_log_file import surviving_log
 from ...solver.simulation.recorder import result_attributes
 from .run_files import new_folder
-from .run_history import History, Poses
+from .run_history import History, Poses, planned_by_signals
 
 if TYPE_CHECKING:
     from ...solver.realtime.run_process import RunProcess
@@ -80,6 +80,9 @@ class RunThread:
     saved: bool = False
     forgotten: bool = False
     parameters: dict[str, object] = field(default_factory=dict)  # parameters at its start
+    planned: dict[tuple[str, tuple[str, ...]], list[list[list[float]]]] = field(
+        default_factory=dict
+    )  # curves of plots
     doing: tuple[str, float] = ("", 0.0)  # activity besides stepping, and its start time [s]
     by_screen: frozenset[str] = frozenset()  # inputs that the window moves
     devices: Mapping[str, str] = field(default_factory=dict)  # files of joysticks, by block
@@ -142,7 +145,9 @@ class RunThread:
             sim = self.compiler(diagram)
             self._begin("Looking at its start")
             if not self.quit.is_set():
-                self.sim, self.parameters = sim, result_attributes(sim)["parameters"]
+                attributes = result_attributes(sim)
+                self.sim, self.parameters = sim, attributes["parameters"]
+                self.planned = planned_by_signals(attributes["plots"])
                 with undisturbed:
                     self._follow(engines.acquire(), sim, reusable=not diagram.allow_code)
         except LuffError as error:
@@ -196,6 +201,7 @@ class RunThread:
             self._keep(detail)
         elif isinstance(detail, RunProgress):
             self.course, self.history = detail, History(detail.columns, sim.units)
+            self.history.planned = self.planned
             self._begin("")
             self.hear(self, "compiled", sim)
         elif what == "busy":

@@ -11,6 +11,15 @@ import numpy as np
 FIELD = 0.7  # rad, vertical
 FILLED = 0.84  # share of the picture that the fitted points fill
 HIGHEST = 1.55  # rad
+# by the axis of the world that points upwards in pictures: R_WV, V the frame of the view, whose z axis that is
+UP = {
+    "z": np.eye(3),
+    "y": np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]),
+    "x": np.array([[0, 0, 1.0], [0, 1, 0], [-1, 0, 0]]),
+    "-z": np.diag([1.0, -1, -1]),
+    "-y": np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
+    "-x": np.array([[0, 0, -1.0], [0, 1, 0], [1, 0, 0]]),
+}
 VIEWS = {"iso": (-0.9, 0.32), "front": (-np.pi / 2, 0.0), "side": (0.0, 0.0), "top": (-np.pi / 2, HIGHEST)}
 AROUND = (
     -0.9,
@@ -25,27 +34,30 @@ WAYS = _CUBE / np.linalg.norm(_CUBE, axis=1)[:, None]
 SEEN = 1e-9  # m; tolerance for a point outside of the hull
 
 
-def angles(towards: np.ndarray) -> tuple[float, float]:
-    """Azimuth and elevation [rad] of a camera that looks against the direction `towards`"""
-    x, y, z = map(float, towards)
+def angles(towards: np.ndarray, up: str = "z") -> tuple[float, float]:
+    """Azimuth and elevation [rad] of a camera that looks against the direction `towards`, in W, with `up` upwards."""
+    x, y, z = map(float, towards @ UP[up])
     elevation = np.clip(np.arctan2(z, np.hypot(x, y)), -HIGHEST, HIGHEST)
     return float(np.arctan2(y, x)), float(elevation)
 
 
 @dataclass
 class Camera:
+    """Eye on a sphere about its target; azimuth and elevation are those of the view's frame V (`UP`)."""
+
     azimuth: float = VIEWS["iso"][0]
     elevation: float = VIEWS["iso"][1]
     distance: float = 5.0
     target: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    up: str = "z"  # axis of the world
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Unit vectors of the camera in the world: right, up, and towards the eye."""
         ca, sa = cos(self.azimuth), sin(self.azimuth)
         ce, se = cos(self.elevation), sin(self.elevation)
         towards = np.array([ce * ca, ce * sa, se])
-        right = np.array([-sa, ca, 0.0])
-        return right, np.array([-se * ca, -se * sa, ce]), towards
+        right, R_WV = np.array([-sa, ca, 0.0]), UP[self.up]
+        return R_WV @ right, R_WV @ np.array([-se * ca, -se * sa, ce]), R_WV @ towards
 
     @property
     def eye(self) -> np.ndarray:
@@ -89,7 +101,7 @@ class Camera:
     def look(self, eye: np.ndarray, target: np.ndarray) -> None:
         """Set the camera from the eye's position and its target."""
         away = eye - target
-        self.azimuth, self.elevation = angles(away)
+        self.azimuth, self.elevation = angles(away, self.up)
         self.distance, self.target = float(np.linalg.norm(away)), target
 
     def fit(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> None:

@@ -78,7 +78,7 @@ class Canvas3D(QWidget):
         """Show a scene: a new mechanism from its `view:` or its most informative side, a changed one with the camera
         kept."""
         self.let_go()
-        before = self.scene
+        before, self.camera.up = self.scene, scene.up
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
         self.look.uncolour()
         other, self.anew = before is None or self.anew, False
@@ -113,9 +113,9 @@ class Canvas3D(QWidget):
 
     def _begin(self, scene: Scene) -> None:
         self.home()
-        if scene.view is not None:
+        if scene.first_view is not None:
             with suppress(LuffError):  # a frame that is in no mechanism
-                self.mount = take(self.camera, scene.view, scene)
+                self.mount = take(self.camera, scene.first_view, scene)
                 self._by_hand = True
 
     def kept(self) -> RawMap:

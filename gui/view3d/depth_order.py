@@ -29,6 +29,7 @@ class Layers:
         colours: Sequence[str],
         selected: Collection[str],
         project: Project,
+        R_WV: np.ndarray,
     ):
         self.mesh, self.colours, self.selected, self.project = mesh, colours, selected, project
         self.corners, quads = vertices.reshape(-1, 4, 3), project(vertices).reshape(-1, 4, 3)
@@ -37,7 +38,7 @@ class Layers:
         near = [float(flat[:, 2].mean()) for _, _, flat in self.strokes]
         depths = np.concatenate((quads[self.seen, :, 2].mean(axis=1) + mesh.back[self.seen], near))
         self.order: list[int] = np.argsort(-depths, kind="stable").tolist()
-        self.shades = np.round(SHADES * shade(mesh.normals(vertices))).astype(int).tolist()
+        self.shades = np.round(SHADES * shade(mesh.normals(vertices) @ R_WV)).astype(int).tolist()
         self.flat = quads[:, :, :2].tolist()
 
     def paint(self, painter: QPainter) -> None:

@@ -92,11 +92,14 @@ function makeStage(canvas, data, changed) {
   const pen = canvas.getContext("2d", { alpha: false });  // all of it is painted
   const camera = { azimuth: data.camera[0], elevation: data.camera[1], distance: 1, target: [0, 0, 0] };
   let width = 1, height = 1, ratio = 1;
+  // from the frame of the view, whose z axis points upwards, to the world and back; data.view has its axes
+  const inWorld = ([x, y, z]) => sum(sum(sum([0, 0, 0], data.view[0], x), data.view[1], y), data.view[2], z);
+  const inView = p => data.view.map(axis => dot(axis, p));
 
   function axes() {
     const ca = Math.cos(camera.azimuth), sa = Math.sin(camera.azimuth);
     const ce = Math.cos(camera.elevation), se = Math.sin(camera.elevation);
-    const towards = [ce * ca, ce * sa, se], right = [-sa, ca, 0];
+    const towards = inWorld([ce * ca, ce * sa, se]), right = inWorld([-sa, ca, 0]);
     return [right, cross(towards, right), towards];
   }
 
@@ -152,7 +155,7 @@ function makeStage(canvas, data, changed) {
     const at = placed(mount.row, mount.point);
     if (mount.camera === "follow") camera.target = sum(camera.target, sum(at, mount.place, -1));
     else {
-      const [x, y, z] = sum(at, placed(mount.row, mount.ahead), -1), heading = [Math.atan2(y, x), mount.camera === "tip" ? 0 : Math.atan2(z, Math.hypot(x, y))];
+      const [x, y, z] = inView(sum(at, placed(mount.row, mount.ahead), -1)), heading = [Math.atan2(y, x), mount.camera === "tip" ? 0 : Math.atan2(z, Math.hypot(x, y))];
       camera.azimuth += heading[0] - mount.heading[0];
       camera.elevation = level(camera.elevation + heading[1] - mount.heading[1]);
       mount.heading = heading;
@@ -221,7 +224,7 @@ function makeStage(canvas, data, changed) {
       pen.globalAlpha = 1 - 0.75 * Math.abs(k) / lines;
       for (const ends of [[[x + k * step, y - lines * step, 0], [x + k * step, y + lines * step, 0]],
                           [[x - lines * step, y + k * step, 0], [x + lines * step, y + k * step, 0]]]) {
-        const flat = ends.map(project);
+        const flat = ends.map(end => project(inWorld(end)));
         if (flat.every(p => p[2] > 0)) { pen.beginPath(); way(flat, pen); pen.stroke(); }
       }
     }
@@ -284,16 +287,19 @@ function makeStage(canvas, data, changed) {
 
   const shade = overlay(), soft = shade.pen;  // few points, so that it comes out soft
   const onGround = new Float64Array(world.length), under = new Float64Array(world.length), feet = new Float64Array(world.length);
+  const above = new Float64Array(world.length / 3), up = data.water ? [0, 0, 1] : data.view[2];  // the sea is the world's
   function shadow() {
-    const l = data.light;
+    const l = data.light, [ux, uy, uz] = up, high = dot(l, up);
     for (let k = 0; k < world.length; k += 3) {
-      const level = water ? surface(world[k], world[k + 1]) : 0, z = Math.max(0, world[k + 2] - level);
-      under[k] = world[k];
-      under[k + 1] = world[k + 1];
-      under[k + 2] = level;
-      onGround[k] = world[k] - z / l[2] * l[0];
-      onGround[k + 1] = world[k + 1] - z / l[2] * l[1];
-      onGround[k + 2] = level;
+      const z = world[k] * ux + world[k + 1] * uy + world[k + 2] * uz - (water ? surface(world[k], world[k + 1]) : 0);
+      above[k / 3] = z;
+      under[k] = world[k] - z * ux;
+      under[k + 1] = world[k + 1] - z * uy;
+      under[k + 2] = world[k + 2] - z * uz;
+      const way = Math.max(0, z) / high, left = Math.min(0, z);  // along the light, then straight up to the ground
+      onGround[k] = world[k] - way * l[0] - left * ux;
+      onGround[k + 1] = world[k + 1] - way * l[1] - left * uy;
+      onGround[k + 2] = world[k + 2] - way * l[2] - left * uz;
     }
     cast(onGround, onGround, cornerRows.length);
     cast(under, feet, cornerRows.length);
@@ -302,11 +308,10 @@ function makeStage(canvas, data, changed) {
     for (const [at, dark] of [[onGround, 0.67], [feet, 1]]) {
       soft.beginPath();
       for (let f = 0; f < faces; f++) {
-        const n = 3 * f, o = 12 * f, a = world[o + 2] - under[o + 2], b = world[o + 5] - under[o + 5];
-        const c = world[o + 8] - under[o + 8], d = world[o + 11] - under[o + 11];
+        const n = 3 * f, o = 12 * f, a = above[4 * f], b = above[4 * f + 1], c = above[4 * f + 2], d = above[4 * f + 3];
         if (at === onGround) {
           if (normals[n] * l[0] + normals[n + 1] * l[1] + normals[n + 2] * l[2] <= 0) continue;
-        } else if (normals[n + 2] <= 0 || Math.min(a, b, c, d) >= data.contact) continue;
+        } else if (normals[n] * ux + normals[n + 1] * uy + normals[n + 2] * uz <= 0 || Math.min(a, b, c, d) >= data.contact) continue;
         if (!(a > 0 || b > 0 || c > 0 || d > 0)) continue;
         const size = area(at, f);
         if (!(size === size)) continue;
@@ -436,7 +441,8 @@ function makeStage(canvas, data, changed) {
     pen.stroke();
   }
   function lightOf(f) {
-    const z = normals[3 * f + 2], l = data.light, towards = normals[3 * f] * l[0] + normals[3 * f + 1] * l[1] + z * l[2];
+    const l = data.light, [ux, uy, uz] = data.view[2], x = normals[3 * f], y = normals[3 * f + 1], w = normals[3 * f + 2];
+    const z = x * ux + y * uy + w * uz, towards = x * l[0] + y * l[1] + w * l[2];
     return Math.round(24 * (0.62 * Math.max(0, towards) + 0.38 * (0.5 + 0.5 * z)));
   }
   function paintFace(f) {
@@ -546,7 +552,7 @@ function makeStage(canvas, data, changed) {
       if (whole || wetter) sea();
       sheet.lay(pen, water.opaque);
     }
-    if ((water ? side : camera.target[2] + camera.distance * basis[2][2]) > 0) {
+    if ((water ? side : dot(camera.target, up) + camera.distance * dot(basis[2], up)) > 0) {
       if (whole || !wetter) shadow();
       shade.lay(pen, theme === "light" ? 0.2 : 0.6);
     }

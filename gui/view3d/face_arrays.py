@@ -108,5 +108,5 @@ def _count(share: float) -> int:
 
 
 def shade(normals: np.ndarray) -> np.ndarray:
-    """Brightness of faces, 0 to 1: one directional light and a hemispherical sky light."""
+    """Brightness of faces, 0 to 1: one directional light and a hemispherical sky light; normals in the view's frame."""
     return 0.62 * np.clip(normals @ LIGHT_FROM, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])

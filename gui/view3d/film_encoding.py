@@ -58,7 +58,7 @@ class Pictures:
         if QApplication.instance() is None:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
             _kept.append(QApplication([]))
-        self.look, self._scene, self._shot, self._camera = Look(), scene, shot, Camera()
+        self.look, self._scene, self._shot, self._camera = Look(), scene, shot, Camera(up=scene.up)
         if shot.view:
             self._camera.look_from(shot.view)
         else:

@@ -14,7 +14,7 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...solver.diagram.view_section import View
 from ..theme.colours import THEMES, Colours
-from .camera import FIELD, FILLED, VIEWS, Camera, MotionExtent
+from .camera import FIELD, FILLED, UP, VIEWS, Camera, MotionExtent
 from .face_arrays import CONTACT, LIGHT_FROM, NEAR, OPAQUE
 from .film import Film
 from .mounted_camera import requested_view, take
@@ -88,13 +88,14 @@ def scene_data(
     points = film.points()
     hull = MotionExtent()
     hull.add(points, room=0.0)
-    camera = Camera()
+    camera = Camera(up=scene.up)
     if view:
         camera.look_from(view)
     else:
         camera.show_most(points)
     colours = sorted({*mesh.colours, *(line.colour for line in scene.lines)})
-    step, lines, middle = grid(scene.size, scene.middle)
+    R_WV = UP[scene.up]
+    step, lines, middle = grid(scene.size, scene.middle @ R_WV)
     return {
         "rows": film.poses.shape[1],
         "corners": packed(mesh.local),
@@ -125,7 +126,8 @@ def scene_data(
         "views": VIEWS,
         "field": FIELD,
         "filled": FILLED,
-        "light": LIGHT_FROM.tolist(),
+        "light": (R_WV @ LIGHT_FROM).tolist(),
+        "view": R_WV.T.tolist(),
         "contact": CONTACT * scene.size,
         "water": None if scene.water is None else water_data(scene.water),
     }

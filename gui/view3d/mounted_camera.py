@@ -46,7 +46,7 @@ class MountedCamera:
             else:
                 self._begin_to_follow(camera, place, max(NEAR * scene.size, 0.1))
         else:
-            heading = self._heading(pose, row, scene.axes[self.frame])
+            heading = self._heading(pose, row, scene.axes[self.frame], camera.up)
             if first:
                 left, up = _aim(FIRST[self.camera] if self.to is None else self.to)
                 camera.azimuth, camera.elevation = heading[0] + left, heading[1] - up
@@ -67,11 +67,11 @@ class MountedCamera:
         else:
             camera.distance, camera.target = distance, place + to
 
-    def _heading(self, pose: np.ndarray, row: int, axes: np.ndarray) -> tuple[float, float]:
+    def _heading(self, pose: np.ndarray, row: int, axes: np.ndarray, upwards: str) -> tuple[float, float]:
         """Azimuth and elevation [rad] of the frame's x axis in the world; a tip camera's elevation is zero. `axes`
-        is R of the frame in its row."""
+        is R of the frame in its row, `upwards` the axis of the world that is."""
         ahead = pose[row, :9].reshape(3, 3) @ axes[:, 0] if 0 <= row < len(pose) else axes[:, 0]
-        azimuth, elevation = angles(-ahead)
+        azimuth, elevation = angles(-ahead, upwards)
         return azimuth, 0.0 if self.camera == TIP else elevation
 
 
@@ -91,8 +91,9 @@ def frame_of(scene: Scene, name: str) -> str:
 def requested_view(scene: Scene, side: str, follow: str, inside: str) -> View | None:
     """Requested view, else the netlist's; None if a side view is requested."""
     if follow or inside:
-        return View({"camera": CAB if inside else FOLLOW, "of": inside or follow, "from": None, "to": None})
-    return None if side else scene.view
+        camera = CAB if inside else FOLLOW
+        return View({"camera": camera, "of": inside or follow, "from": None, "to": None, "up": scene.up})
+    return None if side else scene.first_view
 
 
 def take(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
@@ -107,13 +108,14 @@ def take(camera: Camera, view: View, scene: Scene) -> MountedCamera | None:
 
 def kept(camera: Camera, mount: MountedCamera | None) -> RawMap:
     """Camera as a `view:` section of the netlist."""
+    up: RawMap = {} if camera.up == "z" else {"up": camera.up}
     if mount is None or mount.place is None:
-        return {"camera": FREE, **_ends(camera, np.zeros(3))}
+        return {"camera": FREE, **_ends(camera, np.zeros(3)), **up}
     if mount.camera == FOLLOW:
-        return {"camera": FOLLOW, "of": mount.frame, **_ends(camera, mount.place)}
-    left, up = camera.azimuth - mount.heading[0], mount.heading[1] - camera.elevation
-    to = np.array([np.cos(up) * np.cos(left), np.cos(up) * np.sin(left), np.sin(up)])
-    return {"camera": mount.camera, "of": mount.frame, "to": _rounded(to, 4)}
+        return {"camera": FOLLOW, "of": mount.frame, **_ends(camera, mount.place), **up}
+    left, high = camera.azimuth - mount.heading[0], mount.heading[1] - camera.elevation
+    to = np.array([np.cos(high) * np.cos(left), np.cos(high) * np.sin(left), np.sin(high)])
+    return {"camera": mount.camera, "of": mount.frame, "to": _rounded(to, 4), **up}
 
 
 def _ends(camera: Camera, origin: np.ndarray) -> RawMap:

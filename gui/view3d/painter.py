@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPa
 
 from ..theme.active_theme import theme
 from .brushes import pen_of
-from .camera import Camera
+from .camera import UP, Camera
 from .depth_order import Layers, Stroke, facing, paint_water, polygon
 from .face_arrays import CONTACT, LIGHT_FROM, NEAR
 from .scene_model import Scene, frame_at
@@ -91,7 +91,8 @@ class Painting:
             paint_water(painter, surface, self.project, near, self.width, self.height)
         elif self.look.grid:
             self._ground(painter)
-        if self.look.shadow and (self.camera.eye[2] if surface is None else surface.side) > 0:
+        high = float(self.camera.eye @ UP[self.camera.up][:, 2]) if surface is None else surface.side
+        if self.look.shadow and high > 0:
             self._shadow(painter, vertices, surface)
         if self.look.rest:
             self._faded(painter, self.scene.mesh.vertices(self.scene.start))
@@ -124,14 +125,15 @@ class Painting:
     # ------------------------------------------------------------------ below the mechanism
 
     def _ground(self, painter: QPainter) -> None:
-        """Paint the ground grid in the world's x-y plane."""
-        step, count, middle = grid(self.scene.size, self.scene.middle)
+        """Paint the ground grid in the x-y plane of the view's frame."""
+        R_WV = UP[self.camera.up]
+        step, count, middle = grid(self.scene.size, self.scene.middle @ R_WV)
         along = np.arange(-count, count + 1)
         ends = np.zeros((2, len(along), 2, 3))  # axis, line, end
         for axis in (0, 1):
             ends[axis, :, :, axis] = (middle[axis] + along * step)[:, None]
             ends[axis, :, :, 1 - axis] = middle[1 - axis] + count * step * np.array([-1, 1])
-        flat = self.project(ends.reshape(-1, 3)).reshape(-1, 2, 3)
+        flat = self.project(ends.reshape(-1, 3) @ R_WV.T).reshape(-1, 2, 3)
         for k, ((x1, y1, near), (x2, y2, far)) in zip((*along, *along), flat.tolist(), strict=True):
             if min(near, far) > 0:
                 colour = theme().colour("grid")
@@ -141,7 +143,10 @@ class Painting:
 
     def _shadow(self, painter: QPainter, vertices: np.ndarray, surface: Surface | None) -> None:
         """Paint shadows onto the ground or the water; darker below surfaces that are close to it."""
-        quads, normals = vertices.reshape(-1, 4, 3), self.scene.mesh.normals(vertices)
+        # in the view's frame; the sea is that of the world
+        R_WV = UP[self.camera.up if surface is None else "z"]
+        quads = vertices.reshape(-1, 4, 3) @ R_WV
+        normals = self.scene.mesh.normals(vertices) @ R_WV
         level = np.zeros(quads.shape[:2]) if surface is None else surface.level(quads)
         heights = np.maximum(quads[:, :, 2:] - level[:, :, None], 0.0)
         over = np.any(heights > 0, axis=1)[:, 0]
@@ -160,7 +165,7 @@ class Painting:
         cast[:, :, 2] = level
         feet = np.dstack((quads[:, :, :2], level))
         for fallen, dark in ((cast[over & (normals @ LIGHT_FROM > 0)], PLAIN), (feet[near], 255)):
-            flat = self.project(fallen.reshape(-1, 3)).reshape(-1, 4, 3)
+            flat = self.project(fallen.reshape(-1, 3) @ R_WV.T).reshape(-1, 4, 3)
             inner.setBrush(QColor(0, 0, 0, dark))
             inner.drawPath(faces_as_path(flat[np.all(flat[:, :, 2] > 0, axis=1), :, :2] / COARSE))
         inner.end()
@@ -201,6 +206,7 @@ class Painting:
             self.look.colours or mesh.colours,
             self.selected,
             self.project,
+            UP[self.camera.up],
         )
 
     def _strokes(self, pose: np.ndarray) -> Iterator[Stroke]:
@@ -233,7 +239,7 @@ class Painting:
             self._arrow(painter, arrow, colour)
         g = self.scene.gravity
         if self.look.gravity and np.any(g):
-            middle = self.scene.middle + np.array([0.0, 0.0, 0.35 * self.scene.size])
+            middle = self.scene.middle + 0.35 * self.scene.size * UP[self.camera.up][:, 2]
             vector = 0.2 * self.scene.size * g / np.linalg.norm(g)
             self._arrow(painter, Arrow(middle, vector), theme().colour("fits"))
 

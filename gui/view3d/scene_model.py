@@ -13,7 +13,7 @@ from ...blocks.block import Block
 from ...blocks.mechanics.bodies import World
 from ...blocks.mechanics.constraint_blocks import ProgrammedConstraint
 from ...blocks.mechanics.section_sensor import SectionSensor
-from ...solver.diagram.view_section import View
+from ...solver.diagram.view_section import ALL, View
 from ...solver.flatten.flatten import Flat
 from ...solver.simulation.compiled_model import Compiled
 from .block_drawing import Stage
@@ -61,7 +61,17 @@ class Scene:
     gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # stress gauges by link
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     water: Water | None = None
-    view: View | None = None  # with which it is to be looked at first
+    view: View | None = None  # of the netlist
+
+    @property
+    def first_view(self) -> View | None:
+        """Camera of the netlist's view; None if it shows the whole mechanism."""
+        return self.view if self.view is not None and self.view.camera != ALL else None
+
+    @property
+    def up(self) -> str:
+        """Axis of the world that points upwards in pictures."""
+        return self.view.up if self.view is not None else "z"
 
     @property
     def empty(self) -> bool:

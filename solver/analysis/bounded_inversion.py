@@ -24,7 +24,7 @@ from ..kernels import model_data as f
 from ..results.result import Result
 from ..simulation.constraint_state import walk_anchor
 from ..simulation.finite_differences import jacobian, pointwise
-from .internal_dynamics import internal_dynamics
+from .internal_dynamics import internal_dynamics, servo_states
 
 if TYPE_CHECKING:
     from ..simulation.instance import Instance
@@ -122,6 +122,9 @@ def bounded_inversion(sim: Simulation, tolerance: float = TOLERANCE) -> BoundedI
     if len(program.x0) != program.mechanical:
         name = sim.state_names[program.mechanical]
         raise LuffError(Problem("a signal has a state of its own", name, "plan with signals of time alone"))
+    if len(servo_states(sim)) != program.mechanical:
+        mistake = "found another mechanism beside the one in which drives realise the constraint"
+        raise LuffError(Problem(mistake, ", ".join(found.drives), "invert a netlist of that one alone"))
     if found.stability == "not known":
         mistake = "a root of the internal dynamics lies on the imaginary axis within its bound"
         raise LuffError(Problem(mistake, ", ".join(found.drives), "add damping, or constrain another point"))

@@ -1,8 +1,8 @@
 """Internal dynamics: the motion that drives which realise programmed constraints leave to itself.
 
-With `reduced` the mechanical states are exactly that motion, the constraints being kept whatever it does (the zero
-dynamics, where the target rests). It is linearised with everything else held, by differences as statics are, since a
-run must not wait for code with derivatives. A root grows where its real part is positive by more than its bound.
+With `reduced` the states of their mechanisms are exactly that motion, the constraints being kept whatever it does (the
+zero dynamics, where the target rests). It is linearised with everything else held, by differences as statics are, since
+a run must not wait for code with derivatives. A root grows where its real part is positive by more than its bound.
 """
 
 from __future__ import annotations
@@ -117,26 +117,42 @@ def internal_dynamics(sim: Simulation, t: float = 0.0) -> InternalDynamics | Non
     """
     program = sim.program
     servo = np.flatnonzero(program.model.constraint[:, f.C_SERVO] >= 0)
-    n = program.mechanical
-    if not len(servo) or not n or program.model.option[f.O_METHOD] != f.REDUCED:
+    own = servo_states(sim)
+    if not len(own) or program.model.option[f.O_METHOD] != f.REDUCED:
         return None
     instance, x = sim.twin().instance, sim.x0.copy()
 
     def rates(some: np.ndarray) -> np.ndarray:
-        return instance.rates(t, np.concatenate([some, x[n:]]))[:n]
+        x[own] = some
+        return instance.rates(t, x)[own]
 
     with np.errstate(all="ignore"):
-        A, E = jacobian(rates, x[:n], many=pointwise(rates))
+        A, E = jacobian(rates, x[own].copy(), many=pointwise(rates))
     if not (np.isfinite(A).all() and np.isfinite(E).all()):
         return None
-    positions = program.model.state[:n, f.ST_KIND] == f.Q_STATE
     parts = []
     for members in components((A != 0.0) | (E != 0.0)):
         block = np.ix_(members, members)
-        names = [sim.state_names[k] for k in members if positions[k]] or [sim.state_names[k] for k in members]
+        states = program.model.state[own[members]]
+        positions = own[members][states[:, f.ST_KIND] == f.Q_STATE]
+        names = [sim.state_names[k] for k in (positions if len(positions) else own[members])]
         parts.append((tuple(names), of_block(A[block], E[block])))
     blocks = dict.fromkeys(program.constraints.blocks[c] for c in servo)
     return InternalDynamics(tuple(blocks), tuple(parts))
+
+
+def servo_states(sim: Simulation) -> np.ndarray:
+    """Places in the state vector of the states of mechanisms in which drives realise constraints."""
+    state, own = sim.program.model.state, np.zeros(sim.program.mechanical, bool)
+    for one in sim.program.components:
+        if (one.model.constraint[:, f.C_SERVO] >= 0).any():
+            slips, s = state[:, f.ST_KIND] == f.SLIP_STATE, one.spans
+            elements = (state[:, f.ST_ROW] >= s.elements) & (
+                state[:, f.ST_ROW] < s.elements + len(one.mechanism.elements)
+            )
+            rows = (state[:, f.ST_ROW] >= one.rows.start) & (state[:, f.ST_ROW] < one.rows.stop)
+            own |= np.where(slips, elements, rows)
+    return np.flatnonzero(own)
 
 
 def growing(sim: Simulation) -> list[Problem]:

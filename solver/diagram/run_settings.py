@@ -84,6 +84,9 @@ class PlotSettings(Struct):
     range = Param(
         None, shape=(2,), doc="ends of the vertical axis, in its unit; as the signals need if left out"
     )
+    plan = Text(
+        "", doc="programmed constraint whose planned curve is drawn dashed; x and y are a sensor's components"
+    )
 
 
 SIMULATION = Sub(SimulationSettings, {}, doc="how the netlist is run")

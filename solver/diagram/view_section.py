@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem, did_you_mean
-from ...blocks.params import REQUIRED, Choice, Param, Scope, Struct, Sub, Text
+from ...blocks.params import Choice, Param, Scope, Struct, Sub, Text
 
 FOLLOW, CAB, TIP, FREE = CAMERAS = ("follow", "cab", "tip", "free")
+ALL = "all"
+UPS = ("z", "y", "x", "-z", "-y", "-x")
 SIDES = ("frame_b", "frame_a", "frame")  # what a block alone stands for, the first that it has
 
 
@@ -17,10 +19,10 @@ class View(Struct):
 
     params = {  # `from` is a word of Python
         "camera": Choice(
-            REQUIRED,
-            CAMERAS,
-            doc="follow keeps a frame where it is in the picture, cab looks out of one along its x axis, "
-            "tip down from one, free stands still",
+            ALL,
+            (ALL, *CAMERAS),
+            doc="all shows the whole mechanism, follow keeps a frame where it is in the picture, cab looks out of one "
+            "along its x axis, tip down from one, free stands still",
         ),
         "of": Text("", doc="the frame, load.frame_a; a block alone stands for its frame_b"),
         "from": Param(
@@ -35,10 +37,12 @@ class View(Struct):
             shape=(3,),
             doc="where it looks, as from; of a cab or a tip from the eye: ahead, to the left, up",
         ),
+        "up": Choice("z", UPS, doc="axis of the world that points upwards in all pictures, above the ground"),
     }
     camera: str
     of: str
     to: tuple[float, float, float] | None
+    up: str
 
     @property
     def eye(self) -> tuple[float, float, float] | None:
@@ -63,6 +67,12 @@ def _mistake(view: View, path: str) -> Problem | None:
     """The first entry that does not go with the camera."""
     eye, to = view.eye, view.to
     inside, free = view.camera in (CAB, TIP), view.camera == FREE
+    if view.camera == ALL:
+        given = next((name for name, value in (("of", view.of), ("from", eye), ("to", to)) if value), "")
+        if given:
+            message = f"found {given}, and no camera that it goes with"
+            return Problem(message, f"{path}.{given}", f"camera: {', '.join(CAMERAS)}")
+        return None
     at_eye = to is not None and to == (eye or (0.0, 0.0, 0.0))
     if free and view.of:
         message = f'found "{view.of}", expected no frame for a camera that stands still'

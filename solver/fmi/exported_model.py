@@ -396,9 +396,9 @@ def check_exportable(program: Started, method: Method) -> None:
         raise CompileError(
             program.flat.located(Problem(mistake, block, "weld it (`fixed`), or leave it open"))
         )
-    for block in banded_blocks(program.mechanism):
-        mistake = "a tolerance band changes rates by impacts, which an importer would not see"
-        raise CompileError(program.flat.located(Problem(mistake, block, "remove `band`")))
+    for block, kind in banded_blocks(program.mechanism).items():
+        mistake = f"{kind} changes rates by impacts, which an importer would not see"
+        raise CompileError(program.flat.located(Problem(mistake, block, "remove the constraint")))
     for call in program.tables["updates"].calls:
         if isinstance(call.code, ExternalExchange):
             block = call.code.block

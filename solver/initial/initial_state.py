@@ -107,6 +107,7 @@ def assemble_start(
         *(model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth),
         choices=len(table.choices),
     )
+    data.target[:] = scratch.target  # dragging keeps constraints where they start
     write_start(model, data, assembled, partition, jac)
     check_servo_rank(mechanism, table, model, data, partition)
     states.set_initial(data, model)

@@ -10,7 +10,7 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.mechanics.ropes import damped_strain
-from ...blocks.multibody_parts import AtRest
+from ...blocks.multibody_parts import AtRest, Band
 from ..kernels import model_data as f
 from ..kernels.frame_kinematics import apply_wrench
 from ..kernels.model_data import Data, Model
@@ -21,11 +21,12 @@ SLACK = 1e-12  # compressive strain from which on a rope counts as slack
 
 
 def refuse_bands(mechanism: Mechanism) -> None:
-    """CompileError for a tolerance band, whose edges act in runs alone."""
+    """CompileError for a tolerance band or an inequality, whose edges act in runs alone."""
     for placed in mechanism.elements:
-        if placed.part.kind == "band":
+        if isinstance(placed.part, Band):
             fix = "begin with initial: {solve: assemble}, and let it come to rest in a run"
-            raise CompileError(Problem("a tolerance band has no part in statics", placed.block, fix))
+            mistake = "a tolerance band or an inequality has no part in statics"
+            raise CompileError(Problem(mistake, placed.block, fix))
 
 
 class StaticRopes:

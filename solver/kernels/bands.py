@@ -1,11 +1,13 @@
-"""Tolerance bands: a component of p_AB is free between two edges; at an edge an ideal force keeps it from leaving.
+"""Bands: an expression of p_AB or of joints is free between two edges; at an edge an ideal force keeps it from leaving.
 
-Phi = n . p_AB - target, n an axis of frame a, and lambda the force on b along n. Inside lambda = 0. At an edge, side
-s = 1 (upper) or -1 (lower): Phi' = 0 by a plastic impact, then Phi'' = 0 while the force -s lambda >= 0 points inwards
-(Pfeiffer and Glocker 1996). Edges that act together are a linear complementarity problem in A = J M^-1 J^T, M with all
-other constraints, solved by principal pivots of least index (Murty 1974), which end where A is positive definite.
-Responses A are those of the forward dynamics to unit forces, so that trees, loops and drives need no equations of
-their own. Sides are memories: they change between steps alone.
+Tolerance bands of components have two edges, inequalities one and the other at infinity. Phi(x, y, z, targets) is run
+as a tape (holonomic_expression), its multiplier lambda acts along g = dPhi/d(x, y, z): a force on b, or an effort on
+each joint. Inside lambda = 0. At an edge, side s = 1 (upper) or -1 (lower): Phi' = 0 by a plastic impact, then
+Phi'' = 0 while the force -s lambda >= 0 points inwards (Pfeiffer and Glocker 1996). Edges that act together are a
+linear complementarity problem in A = J M^-1 J^T, M with all other constraints, solved by principal pivots of least
+index (Murty 1974), which end where A is positive definite. Responses A are those of the forward dynamics to unit
+forces, so that trees, loops and drives need no equations of their own. Sides are memories: they change between steps
+alone.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from .frame_kinematics import (
     point_acceleration,
     point_velocity,
 )
+from .holonomic_expression import run_tape
 from .joint_reactions import dynamics_closed
 from .model_data import kernel
 from .newton_euler import propagate_all
@@ -32,6 +35,7 @@ from .small_matrices import (
     read_3,
     scale_3,
     subtract_3,
+    transposed_times,
     write_3,
 )
 from .tree_dynamics import dynamics
@@ -53,19 +57,73 @@ def acts(m, d, e):
 
 
 @helper
-def band_axis(m, d, e):
-    """n, direction of a band in W."""
-    return matrix_times(frame_axes(m, d, m.element[e, f.E_FRAME_A]), read_3(m.element_value, e, f.BAND_AXIS))
+def relates_joints(m, e):
+    """True if x, y, z of a band are joint coordinates."""
+    return m.element[e, f.E_JOINTS] >= 0
+
+
+@helper
+def band_variables(m, d, e):
+    """x, y, z of a band and their rates, to `variables`, whose second rates are zero; no others are named in it."""
+    x = d.variables
+    for k in range(3):
+        x[0, f.PLACES + k] = x[1, f.PLACES + k] = x[2, f.PLACES + k] = 0.0
+    if relates_joints(m, e):
+        for k in range(3):
+            i = m.element[e, f.E_JOINTS + k]
+            if i >= 0:
+                x[0, f.PLACES + k], x[1, f.PLACES + k] = d.row[i, f.Q], d.row[i, f.V]
+        return
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+    at, R_WA = frame_position(m, d, b), frame_axes(m, d, a)
+    gap = transposed_times(R_WA, subtract_3(at, frame_position(m, d, a)))
+    rate = transposed_times(R_WA, subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at)))
+    for k in range(3):
+        x[0, f.PLACES + k], x[1, f.PLACES + k] = gap[k], rate[k]
 
 
 @helper
 def band_motion(m, d, e):
-    """Phi and Phi' of a band."""
-    a, b, first = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], m.element[e, f.E_INPUT]
-    n, at = band_axis(m, d, e), frame_position(m, d, b)
+    """Phi, Phi', g, and Phi'' at zero second rates of x, y, z."""
+    out, first, last = d.element_out, m.element[e, f.E_FIRST], m.element[e, f.E_LAST]
+    band_variables(m, d, e)
+    run_tape(m.tape, first, last, m.tape_value, d.variables, d.target, d.choice, 0, d.stack)
+    out[e, f.BAND_GAP], out[e, f.BAND_RATE] = d.stack[0, f.VALUE], d.stack[0, f.RATE]
+    out[e, f.BAND_BIAS] = d.stack[0, f.SECOND]
+    out[e, f.BAND_SPEED] = out[e, f.BAND_SIZE] = 0.0
+    for k in range(3):
+        g = d.stack[0, f.SLOPES + k]
+        out[e, f.BAND_SLOPE + k] = g
+        out[e, f.BAND_SPEED] += g * d.variables[1, f.PLACES + k]
+        out[e, f.BAND_SIZE] += abs(g * d.variables[0, f.PLACES + k])
+    if not relates_joints(m, e):
+        along = matrix_times(frame_axes(m, d, m.element[e, f.E_FRAME_A]), read_3(out, e, f.BAND_SLOPE))
+        write_3(out, e, f.BAND_DIRECTION, along)
+
+
+@helper
+def band_acceleration(m, d, e):
+    """Phi'' = g . (x'', y'', z'') + its bias, and the size of these terms, to BAND_ACC; after `propagate_all`."""
+    out = d.element_out
+    total, size = out[e, f.BAND_BIAS], abs(out[e, f.BAND_BIAS])
+    if relates_joints(m, e):
+        for k in range(3):
+            i = m.element[e, f.E_JOINTS + k]
+            if i >= 0:
+                term = out[e, f.BAND_SLOPE + k] * d.row[i, f.QDD]
+                total, size = total + term, size + abs(term)
+        out[e, f.BAND_ACC], out[e, f.BAND_TERMS] = total, size
+        return
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+    at = frame_position(m, d, b)
     rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
-    d.element_out[e, f.BAND_GAP] = dot(n, subtract_3(at, frame_position(m, d, a))) - d.inputs[first]
-    d.element_out[e, f.BAND_RATE] = dot(n, rate) - d.inputs[first + 1]
+    # gap'' seen from a: relative acceleration less the Coriolis term 2 w_A x gap'
+    of_b, of_a = point_acceleration(m, d, b, at, f.ACC), point_acceleration(m, d, a, at, f.ACC)
+    turning, along = scale_3(2.0, cross(angular_velocity(m, d, a), rate)), read_3(out, e, f.BAND_DIRECTION)
+    for k in range(3):
+        size += abs(along[k]) * (abs(of_b[k]) + abs(of_a[k]) + abs(turning[k]))
+    out[e, f.BAND_ACC] = total + dot(along, subtract_3(subtract_3(of_b, of_a), turning))
+    out[e, f.BAND_TERMS] = size
 
 
 @helper
@@ -77,28 +135,26 @@ def accelerate(m, d):
         dynamics(m, d)
     propagate_all(m, d)
     for e in range(m.element.shape[0]):
-        if not is_band(m, e):
-            continue
-        a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-        at = frame_position(m, d, b)
-        rate = subtract_3(point_velocity(m, d, b, at), point_velocity(m, d, a, at))
-        # gap'' seen from a: relative acceleration less the Coriolis term 2 w_A x gap'
-        apart = subtract_3(point_acceleration(m, d, b, at, f.ACC), point_acceleration(m, d, a, at, f.ACC))
-        apart = subtract_3(apart, scale_3(2.0, cross(angular_velocity(m, d, a), rate)))
-        d.element_out[e, f.BAND_ACC] = dot(band_axis(m, d, e), apart) - d.inputs[m.element[e, f.E_INPUT] + 2]
+        if is_band(m, e):
+            band_acceleration(m, d, e)
 
 
 @helper
 def push(m, d, e, force):
-    """Add a force to lambda of a band: on b along n, its opposite on a at the same point."""
-    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-    at, along = frame_position(m, d, b), scale_3(force, band_axis(m, d, e))
-    apply_wrench(m, d, b, at, ZERO_3, along, 1.0)
-    apply_wrench(m, d, a, at, ZERO_3, along, -1.0)
-    add_to_3(d.element_out, e, f.FORCE_ON_B, along)
+    """Add `force` to lambda of a band: on b along g and its opposite on a at the same point, or on joints."""
+    if relates_joints(m, e):
+        for k in range(3):
+            i = m.element[e, f.E_JOINTS + k]
+            if i >= 0:
+                d.row[i, f.STOP_EFFORT] += force * d.element_out[e, f.BAND_SLOPE + k]
+    else:
+        a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
+        at, along = frame_position(m, d, b), scale_3(force, read_3(d.element_out, e, f.BAND_DIRECTION))
+        apply_wrench(m, d, b, at, ZERO_3, along, 1.0)
+        apply_wrench(m, d, a, at, ZERO_3, along, -1.0)
+        add_to_3(d.element_out, e, f.FORCE_ON_B, along)
     d.element_out[e, f.BAND_FORCE] += force
-    speed = d.element_out[e, f.BAND_RATE] + d.inputs[m.element[e, f.E_INPUT] + 1]
-    d.element_out[e, f.POWER_IN] = d.element_out[e, f.BAND_FORCE] * speed
+    d.element_out[e, f.POWER_IN] = d.element_out[e, f.BAND_FORCE] * d.element_out[e, f.BAND_SPEED]
 
 
 @helper
@@ -215,7 +271,7 @@ def complementarity(m, d, k, column):
     """Murty's principal pivots for w = q + A' z, w >= 0, z >= 0, w z = 0, A'_ij = s_i s_j A_ij; True if solved.
 
     q = -s times `column` of the bands that act. z goes to column 2 n + 1 of `band`, 1 for what is basic to 2 n + 2. A
-    w below zero by less than its rounding is zero.
+    w below zero by less than its rounding is zero: an event is located where w is, and its edge is then left.
     """
     B, n = d.band, d.band.shape[0]
     row = 0
@@ -223,7 +279,9 @@ def complementarity(m, d, k, column):
         if acts(m, d, e):
             s = d.element_out[e, f.BAND_SIDE]
             B[row, 2 * n + 3], B[row, 2 * n + 4] = s, -s * d.element_out[e, column]
-            B[row, 2 * n + 2] = 0.0
+            B[row, 2 * n + 2], B[row, 2 * n + 5] = 0.0, d.element_out[e, f.BAND_TERMS]
+            if column == f.BAND_RATE:
+                B[row, 2 * n + 5] = abs(d.element_out[e, f.BAND_SPEED]) + abs(d.element_out[e, f.BAND_RATE])
             row += 1
     for _ in range(PIVOTS):
         for i in range(k):
@@ -237,12 +295,12 @@ def complementarity(m, d, k, column):
             B[i, 2 * n + 1] = B[i, n + k]
         wrong = -1
         for i in range(k):
-            left, size = B[i, 2 * n + 4], abs(B[i, 2 * n + 4])
+            left, size = B[i, 2 * n + 4], B[i, 2 * n + 5]
             for j in range(k):
                 part = B[i, 2 * n + 3] * B[j, 2 * n + 3] * B[i, j] * B[j, 2 * n + 1]
                 left, size = left + part, size + abs(part)
             basic = B[i, 2 * n + 2] != 0.0
-            bad = B[i, 2 * n + 1] < 0.0 if basic else left < -(k + 2) * EPS * size
+            bad = B[i, 2 * n + 1] < 0.0 if basic else left < -(k + 2 + d.row.shape[0]) * EPS * size
             if bad and wrong < 0:
                 wrong = i
         if wrong < 0:
@@ -284,7 +342,9 @@ def impact(m, d):
             change = d.element_out[e, f.BAND_ACC] - d.element_out[e, f.BAND_FREE]
             mean = d.element_out[e, f.BAND_RATE] + 0.5 * change
             impulse = d.element_out[e, f.BAND_FORCE]
-            d.scalar[f.IMPACT_WORK] += impulse * d.inputs[m.element[e, f.E_INPUT] + 1]
+            d.scalar[f.IMPACT_WORK] += impulse * (
+                d.element_out[e, f.BAND_SPEED] - d.element_out[e, f.BAND_RATE]
+            )
             d.scalar[f.IMPACT_LOSS] -= impulse * mean
     for j in range(m.state.shape[0]):
         if m.state[j, f.ST_KIND] == f.V_STATE:

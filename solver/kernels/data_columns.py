@@ -21,7 +21,7 @@ ANCHOR_Q = column()  # q at the anchor (position_projection)
 ANCHOR_V = column()  # v at the anchor; of dependent rows v_d - K v_i
 SPRING_EFFORT = column()
 DAMPER_EFFORT = column()
-STOP_EFFORT = column()
+STOP_EFFORT = column()  # of end stops, and of bands between joints
 FRICTION_EFFORT = column()
 R_WB = column(9)  # axes of the body, row by row
 p_WB = column(3)  # origin of the row [m]
@@ -188,14 +188,20 @@ SEGMENT_LENGTH = MARGIN  # [m]
 SEGMENT_RATE = DEFLECTION + 2  # [m/s]
 SEGMENT_DIRECTION = FORCE_IN_A  # unit vector from a to b (3)
 # second use of the columns for a BAND; SIDE, LEFT and SINCE are memories
-BAND_GAP = DEFLECTION  # Phi [m]
-BAND_RATE = DEFLECTION + 1  # Phi' [m/s]
-BAND_ACC = DEFLECTION + 2  # Phi'' [m/s^2]
-BAND_FORCE = FORCE_IN_A  # lambda, force on b along n [N]
-BAND_FREE = FORCE_IN_A + 1  # Phi'' with lambda = 0 of all bands [m/s^2]
+BAND_GAP = DEFLECTION  # Phi
+BAND_RATE = DEFLECTION + 1  # Phi'
+BAND_ACC = DEFLECTION + 2  # Phi''
+BAND_FORCE = FORCE_IN_A  # lambda
+BAND_FREE = FORCE_IN_A + 1  # Phi'' with lambda = 0 of all bands
 BAND_SINCE = FORCE_IN_A + 2  # time at which the edge LEFT was left [s]
 BAND_SIDE = SLIP  # edge that acts: 1 upper, -1 lower, 0 none
 BAND_LEFT = SLIP + 1  # edge that was left at the start of the present step, or 0
+BAND_SLOPE = ADDED  # g, derivative of Phi by x, y, z (3)
+BAND_BIAS = ADDED + 3  # Phi'' at zero second rates of x, y, z
+BAND_SPEED = ADDED + 4  # g . (x', y', z'): Phi' without that of targets
+BAND_SIZE = ADDED + 5  # sum |g_k x_k|: size of the terms of Phi
+BAND_TERMS = ADDED_H  # size of the terms of Phi''
+BAND_DIRECTION = ADDED_H + 1  # force on b of a unit multiplier, in W (3)
 
 # Data.touch_sum (1, TOUCH_SUMS): sums over the features of one pair, in the axes of shape a, its origin the reference
 column = Columns()

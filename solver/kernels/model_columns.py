@@ -38,7 +38,7 @@ FORCE_B = 7  # force on b from a signal, in b
 TORQUE_WORLD = 8  # torque on b from a signal, in W
 TORQUE_B = 9  # torque on b from a signal, in b
 SEGMENT = 10  # segment of a rope from a to b
-BAND = 11  # tolerance band of a component of p_AB: ideal force at its edges
+BAND = 11  # expression of p_AB or of joints between two edges: ideal force there
 FLUID = 12  # added mass of the fluid at b
 
 # solid[:, SO_KIND]: convex core of a shape, swept by a ball of its rounding
@@ -191,12 +191,16 @@ SP_DAMPING = column()  # c
 SP_COEFFICIENTS = column(6)  # stretch per coordinate of each of up to six rows
 SPRING_COLUMNS = column.count
 
-# Model.element (e, 4): force element between frames
+# Model.element (e, ELEMENT_ROW_COLUMNS): force element between frames
 column = Columns()
 E_KIND = column()  # tag
 E_FRAME_A = column()  # frame a
 E_FRAME_B = column()  # frame b
 E_INPUT = column()  # first of its entries in Data.inputs
+E_FIRST = column()  # first operation of a BAND in Model.tape, -1 of others
+E_LAST = column()  # operation behind its last
+E_JOINTS = column(3)  # rows of the coordinates x, y, z of a BAND between joints, -1 without
+ELEMENT_ROW_COLUMNS = column.count
 
 # Model.element_value (e, VALUE_COLUMNS): of a FLUID, at b's origin, in b's axes; the widest element
 column = Columns()
@@ -261,9 +265,8 @@ R_DISSIPATION = column()  # its dissipation, 1 - c length' [s/m]
 
 # Model.element_value: of a BAND
 column = Columns()
-BAND_AXIS = column(3)  # n, direction in a
-BAND_LOWER = column()  # lower edge of Phi [m]
-BAND_UPPER = column()  # upper edge of Phi [m]
+BAND_LOWER = column()  # lower edge of Phi
+BAND_UPPER = column()  # upper edge of Phi
 
 # Model.solid (s, 7): shape that touches others; first and number of its corners, edges and faces
 column = Columns()

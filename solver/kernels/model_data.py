@@ -92,7 +92,7 @@ class Model(NamedTuple):
     frame_row: I1  # (f,): row that carries the frame, -1 for the world
     frame_place: F2  # (f, FRAME_COLUMNS): R_BF, p_BF
     constant: F1  # (CONSTANTS,): gravity, Baumgarte's alpha and beta
-    element: I2  # (e, 4): kind and frames of force elements
+    element: I2  # (e, ELEMENT_ROW_COLUMNS): kind and frames of force elements
     element_value: F2  # (e, VALUE_COLUMNS): their parameters, columns by kind
     touch: I2  # (p, 4): pairs of shapes that touch
     solid: I2  # (s, 7): these shapes
@@ -191,7 +191,8 @@ class Data(NamedTuple):
     stack: F2  # (depth, SLOT): scratch of relations
     choice: F1  # (choices or 1,): numbers whose sign decides which argument a min or max of a relation takes
     variables: F2  # (3, VARIABLES): variables of a relation; their first and second rates
-    # (b, 2 b + 5) of b bands: their responses A; an augmented matrix; z, basic, side and q of a complementarity problem
+    # (b, 2 b + 6) of b bands: their responses A; an augmented matrix; z, basic, side, q and the size of its terms of a
+    # complementarity problem
     band: F2
     kick: F1  # (n,): qdd without bands, while an impact is computed; empty without bands
     store_out: F1  # energy in the springs of each block that reports it [J]
@@ -329,7 +330,7 @@ def new_data(
         stack=zeros((depth, SLOT)),
         choice=zeros(max(choices, 1)),
         variables=zeros((3, VARIABLES)),
-        band=zeros((bands, 2 * bands + 5)),
+        band=zeros((bands, 2 * bands + 6)),
         kick=zeros(n if bands else 0),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),

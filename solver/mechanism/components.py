@@ -14,6 +14,7 @@ import numpy as np
 
 from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import (
+    Band,
     Body,
     Element,
     InverseDynamics,
@@ -37,6 +38,29 @@ from .model_packing import copy
 # arrays of `Model` whose rows are those of one component behind those of another, none of them an index
 NUMBERS = ("row", "frame_place", "element_value", "spring_value", "constraint_value", "tape_value", "bushing")
 SHAPES = ("touch", "solid", "solid_value", "corner", "edge", "face", "face_loop", "loop")
+# columns that number rows, frames, ... of a component, and what they number
+NUMBERED = {
+    "topo": {f.PARENT: "rows"},
+    "frame_row": {0: "rows"},
+    "element": {
+        f.E_FRAME_A: "frames", f.E_FRAME_B: "frames", f.E_INPUT: "inputs", f.E_FIRST: "operations",
+        f.E_LAST: "operations", **dict.fromkeys(range(f.E_JOINTS, f.E_JOINTS + 3), "rows"),
+    },
+    "spring": {f.SP_FIRST: "rows", f.SP_LAST: "rows"},
+    "joint": {
+        f.J_FIRST: "rows", f.J_LAST: "rows", f.J_FRAME_A: "frames", f.J_FRAME_B: "frames", f.J_RESOLVE: "frames"
+    },
+    "sensor": {f.S_FRAME_A: "frames", f.S_FRAME_B: "frames"},
+    "tie": {f.T_FRAME_A: "frames", f.T_FRAME_B: "frames"},
+    "cut": {
+        f.CUT_RESOLVE: "frames", f.CUT_FRAME_B: "frames", f.CUT_FIRST: "constraints", f.CUT_LAST: "constraints"
+    },
+    "store": {f.S_OF: "stores"},
+    "flex": {f.X_ROW: "rows", f.X_FIRST: "rows", f.X_FACE: "faces"},
+    "interface": {f.FACE_ROW: "rows", f.FACE_BODY: "flexible"},
+    "membrane": {f.MEMBRANE_BODY: "flexible"},
+    "segment": {f.SEG_FIRST: "rows", f.SEG_LAST: "rows", f.SEG_FACE: "faces", f.SEG_BODY: "flexible"},
+}  # fmt: skip
 OWN = tuple(name for name in Model._fields if name not in (*NUMBERS, "constant"))
 
 
@@ -70,6 +94,8 @@ def named(block: str, part: Part) -> list[str]:
     names: tuple[str, ...] = ()
     if isinstance(part, PointConstraint):
         names = (*part.drives, *part.joints)
+    elif isinstance(part, Band):
+        names = part.joints
     elif isinstance(part, InverseDynamics | TipJacobian):
         names = part.drives
     elif isinstance(part, SectionLoads):
@@ -292,6 +318,8 @@ def all_tables(tables: Sequence[ConstraintTable], spans: Sequence[Spans]) -> Con
         whole.targets += one.targets or [("", "", 0)]
         whole.relative += [c + s.constraints for c in one.relative]
         whole.choices += one.choices or [""]
+        whole.bands |= {e + s.elements: _band(columns, s) for e, columns in one.bands.items()}
+        whole.late |= {k + s.targets for k in one.late}
         whole.ops += _tape(one.ops, s)
         whole.constants += one.constants
         whole.depth = max(whole.depth, one.depth)
@@ -303,6 +331,11 @@ def _tape(ops: Sequence[tuple[int, int]], s: Spans) -> list[tuple[int, int]]:
 
     firsts = {CONSTANT: s.constants, TARGET: s.targets, MIN: s.choices, MAX: s.choices}
     return [(op, at + firsts.get(op, 0)) for op, at in ops]
+
+
+def _band(columns: tuple[int, ...], s: Spans) -> tuple[int, ...]:
+    first, last, *joints = columns
+    return first + s.operations, last + s.operations, *(by(s.rows, row) for row in joints)
 
 
 def _constraint(row: tuple[int, ...], s: Spans) -> tuple[int, ...]:
@@ -324,26 +357,7 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     whole: dict[str, np.ndarray] = {
         name: np.concatenate([getattr(m, name) for m in models]) for name in NUMBERS
     }
-    columns = {
-        "topo": {f.PARENT: "rows"},
-        "frame_row": {0: "rows"},
-        "element": {f.E_FRAME_A: "frames", f.E_FRAME_B: "frames", f.E_INPUT: "inputs"},
-        "spring": {f.SP_FIRST: "rows", f.SP_LAST: "rows"},
-        "joint": {
-            f.J_FIRST: "rows", f.J_LAST: "rows", f.J_FRAME_A: "frames", f.J_FRAME_B: "frames", f.J_RESOLVE: "frames"
-        },
-        "sensor": {f.S_FRAME_A: "frames", f.S_FRAME_B: "frames"},
-        "tie": {f.T_FRAME_A: "frames", f.T_FRAME_B: "frames"},
-        "cut": {
-            f.CUT_RESOLVE: "frames", f.CUT_FRAME_B: "frames", f.CUT_FIRST: "constraints", f.CUT_LAST: "constraints"
-        },
-        "store": {f.S_OF: "stores"},
-        "flex": {f.X_ROW: "rows", f.X_FIRST: "rows", f.X_FACE: "faces"},
-        "interface": {f.FACE_ROW: "rows", f.FACE_BODY: "flexible"},
-        "membrane": {f.MEMBRANE_BODY: "flexible"},
-        "segment": {f.SEG_FIRST: "rows", f.SEG_LAST: "rows", f.SEG_FACE: "faces", f.SEG_BODY: "flexible"},
-    }  # fmt: skip
-    for name, shifted in columns.items():
+    for name, shifted in NUMBERED.items():
         whole[name] = np.concatenate(
             [_shifted(getattr(m, name), shifted, s) for m, s in zip(models, spans, strict=True)]
         )

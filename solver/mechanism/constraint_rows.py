@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 import numpy as np
@@ -10,7 +12,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.geometry import rotations
 from ...blocks.light_dataclass import mutable
-from ...blocks.multibody_parts import PointConstraint
+from ...blocks.multibody_parts import Band, PointConstraint
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
 from .mechanism import CutJoint, Mechanism, PlacedPart, Pose
@@ -36,6 +38,8 @@ class ConstraintTable:
     ops: list[tuple[int, int]] = field(default_factory=list)
     constants: list[float] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)  # block of each min or max of a relation
+    bands: dict[int, tuple[int, ...]] = field(default_factory=dict)  # by element: its columns behind E_INPUT
+    late: set[int] = field(default_factory=set)  # targets that bands alone read, behind kinematics
     depth: int = 1
 
     def add(
@@ -65,7 +69,44 @@ def constraint_table(mechanism: Mechanism) -> ConstraintTable:
         first = len(table.rows)
         programmed_rows(table, mechanism, placed)
         table.programs[placed.block] = (first, len(table.rows))
+    read = len(table.targets)
+    for e, placed in enumerate(mechanism.elements):
+        if isinstance(placed.part, Band):
+            table.bands[e] = band_columns(table, mechanism, placed.block, placed.part)
+    table.late = {k for k in range(read, len(table.targets)) if table.targets[k] != TIME}
     return table
+
+
+def band_columns(table: ConstraintTable, mechanism: Mechanism, block: str, part: Band) -> tuple[int, ...]:
+    """First operation of a band's tape and the one behind its last; rows of the joints x, y and z, -1 without."""
+    joints = joint_rows(mechanism, block, part.joints)
+    port, element = part.target
+    first, last = append_tape(
+        table, block, part.relation, part.constants, part.trajectories, (block, port, element)
+    )
+    return first, last, *(joints.get(name, -1) for name in "xyz")
+
+
+def append_tape(
+    table: ConstraintTable,
+    block: str,
+    relation: ast.expr,
+    constants: Mapping[str, float],
+    inputs: Iterable[str],
+    target: tuple[str, str, int],
+) -> tuple[int, int]:
+    """Append the operations of a relation less its target; first one, and the one behind the last."""
+    first = len(table.ops)
+    named = {name: target_row(table, (block, name, 0)) for name in inputs}
+    if "t" in {node.id for node in ast.walk(relation) if isinstance(node, ast.Name)}:
+        named["t"] = target_row(table, TIME)
+    tape = RelationTape(constants, named, len(table.constants), len(table.choices))
+    depth = tape.follow(relation, target_row(table, target))
+    table.ops += tape.ops
+    table.constants += tape.numbers
+    table.choices += [block] * tape.choices
+    table.depth = max(table.depth, depth)
+    return first, len(table.ops)
 
 
 def axis_words(axis: np.ndarray) -> str:
@@ -133,20 +174,13 @@ def programmed_rows(
         len(part.components) + len(part.rotations), 1
     )
     if part.relation is not None:
-        first = len(table.ops)
-        named = {name: target_row(table, (placed.block, name, 0)) for name in part.inputs}
-        named["t"] = time = target_row(table, TIME)
-        made = RelationTape(part.constants, named, len(table.constants), len(table.choices))
-        depth = made.follow(part.relation, target_row(table, (placed.block, part.target, 0)))
-        table.ops += made.ops
-        table.constants += made.numbers
-        table.choices += [placed.block] * made.choices
-        table.depth = max(table.depth, depth)
+        time, target = target_row(table, TIME), (placed.block, part.target, 0)
+        first, last = append_tape(table, placed.block, part.relation, part.constants, part.inputs, target)
         # a relation between joints acts on no frame: both frames of its tie are the same
         frame = mechanism.joints[mechanism.rows[joints["x"]].joint].frame_a if joints else -1
         a, b = (frame, frame) if joints else (placed.frame_a, placed.frame_b)
         table.add(placed.block, "relation", f.RELATION + part.order, a, b, target=time, first=first,
-                  last=len(table.ops), servo=servos[0], curved=int(part.curved), **joints)  # fmt: skip
+                  last=last, servo=servos[0], curved=int(part.curved), **joints)  # fmt: skip
         return
     for k, component in enumerate(part.components):
         if part.relative:

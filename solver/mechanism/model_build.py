@@ -90,7 +90,7 @@ def pack_model(
         frame_row=frame_row,
         frame_place=frame_place,
         constant=np.array([*gravity, 0.0, 0.0]),
-        element=element_rows(mechanism, first_input),
+        element=element_rows(mechanism, first_input, table),
         **pack_solids(mechanism),
         joint=joint.reshape(-1, 6),
         sensor=sensor_rows(mechanism),
@@ -114,17 +114,25 @@ def options_of(mechanism: Mechanism, table: ConstraintTable, numbers: np.ndarray
     return option
 
 
-def element_rows(mechanism: Mechanism, first_input: dict[tuple[str, str], int]) -> np.ndarray:
-    """`Model.element`: kind, frames and first input of each force element."""
-    element = np.zeros((len(mechanism.elements), 4), np.int64)
+def element_rows(
+    mechanism: Mechanism, first_input: dict[tuple[str, str], int], table: ConstraintTable
+) -> np.ndarray:
+    """`Model.element`: kind, frames and first input of each force element; tape and joints of bands."""
+    element = np.full((len(mechanism.elements), f.ELEMENT_ROW_COLUMNS), -1, np.int64)
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
         if kind == f.FLUID and mechanism.frames[placed.frame_b][0] < 0:
             fix = "wire it to a link on a joint that moves, such as `free`"
             raise CompileError("its frame_b is fixed to the world", path=placed.block, fix=fix)
         port = placed.part.inputs[0] if placed.part.inputs else ""
-        first = first_input.get((placed.block, port), 0) + placed.part.offset
-        element[e] = kind, placed.frame_a, placed.frame_b, first
+        first = first_input.get((placed.block, port), 0)
+        element[e, : f.E_FIRST] = kind, placed.frame_a, placed.frame_b, first
+        if e in table.bands:
+            element[e, f.E_FIRST :] = table.bands[e]
+            row = element[e, f.E_JOINTS]
+            if row >= 0:  # it acts on no frame; those of its joint say where it belongs
+                joint = mechanism.joints[mechanism.rows[row].joint]
+                element[e, [f.E_FRAME_A, f.E_FRAME_B]] = joint.frame_a, joint.frame_b
     return element
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from ...blocks.geometry import rotations
 from ...blocks.multibody_parts import (
     AtRest,
+    Band,
     Body,
     Coordinate,
     Distance,
@@ -35,6 +36,7 @@ from .mechanism import Mechanism, PlacedPart, Pose
 NUMBERS: dict[type[object], tuple[str, ...]] = {
     Body: ("mass", "com", "inertia"),
     Element: ("values",),
+    Band: ("values",),
     Touch: ("values",),
     Distance: ("values",),
     LinearSpring: ("stiffness", "damping"),

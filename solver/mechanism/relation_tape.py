@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from ...blocks.text.expressions import CONSTANTS
 from ..kernels import holonomic_expression as tape
@@ -19,7 +20,9 @@ BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tap
 class RelationTape:
     """Operations of one relation; constants and choices are numbered behind those that other relations have."""
 
-    def __init__(self, constants: dict[str, float], targets: dict[str, int], numbers: int, choices: int):
+    def __init__(
+        self, constants: Mapping[str, float], targets: Mapping[str, int], numbers: int, choices: int
+    ):
         self.constants, self.targets = constants, targets
         self.ops: list[tuple[int, int]] = []
         self.numbers: list[float] = []

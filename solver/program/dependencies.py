@@ -54,7 +54,7 @@ def _connections(model: Model) -> Iterator[Iterable[int]]:
         if element[f.E_KIND] == f.SEGMENT:
             rope = rows if model.element_value[e, f.R_NUMBER] == 0.0 else [*rope, *rows]
             rows = rope
-        yield rows
+        yield [*rows, *element[f.E_JOINTS : f.E_JOINTS + 3]]
 
 
 class StateFlow:

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from ...blocks import Block
 from ...blocks.light_dataclass import mutable
-from ...blocks.multibody_parts import Distance, EnergySensor, Telescope, Touch
+from ...blocks.multibody_parts import Band, Distance, EnergySensor, Telescope, Touch
 from ...blocks.ports import TRAJECTORY
 from ..codegen.jit import EntryPoint
 from ..codegen.source_functions import Function
@@ -153,8 +153,6 @@ class MechanismOperations:
                 self.drives.append(self.key(step))
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
-                # an element without inputs of its own shares those of the block's first
-                self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
                 parts = 3 if self.scalars.ports[placed.block][port].kind == TRAJECTORY else 1
                 for element in range(self.scalars.width(placed.block, port)):
@@ -163,7 +161,9 @@ class MechanismOperations:
                     self.drives.append(key)
                     self.forces.append(key)
                     self.inputs += parts
-        self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
+        for number, source in enumerate(self.table.targets):
+            key = self._target(number, *source)
+            (self.drives if number in self.table.late else self.given).append(key)
 
     def _clock(self) -> list[Key]:
         """Append the copy of time that constraints and bands need."""
@@ -325,10 +325,11 @@ class MechanismOperations:
                 yield Output((block, name, 0, 0), (data_place("element_out", number, column),), KINEMATICS)
             yield from vector(block, "force", 3, ("element_out", number, f.FORCE_ON_B), KINEMATICS)
         elif kind == "band":
+            assert isinstance(placed.part, Band)
+            _, k = placed.part.target
             for name, column in (
                 ("violation", f.BAND_GAP), ("violation_rate", f.BAND_RATE), ("multiplier", f.BAND_FORCE)
             ):  # fmt: skip
-                k = placed.part.offset // 3
                 yield Output((block, name, k, 0), (data_place("element_out", number, column),), DYNAMICS)
         elif kind == "bushing":
             for name, column in (

@@ -169,7 +169,7 @@ def _described(flat: Flat) -> Program:
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks, accelerations_seen(flat, trees))
     circuits = join_circuits(flat, scalars)
     each = [mechanics_of(flat, k, trees, scalars) for k in range(len(trees))]
-    check_bands(flat, trees)
+    check_bands(flat, trees, [one.table for one in each])
     for one in each:
         one.tell()
     for one in each:

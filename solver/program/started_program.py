@@ -192,7 +192,8 @@ def first_states(program: Program) -> list[InitialState]:
             starts[number] = way(one.mechanism, one.table, fed, model, flat.simulation, flat.initial)
             continue
         states = free_states(one.mechanism)
-        data = new_data(model, one.mechanism.quats, one.inputs, len(one.table.targets))
+        sizes = (len(one.table.targets), 0, one.table.depth, len(one.table.choices))
+        data = new_data(model, one.mechanism.quats, one.inputs, *sizes)
         load_initial(states, data, model)
         preload_feet(states, model, data)
         starts[number] = InitialState(states, model, data, blind=flat.initial.solve != "static")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#F0E442")
 DASHES = ("-", "--", ":", "-.")  # the colours begin again with the next one
 
-_KEYS = ("title", "y", "x", "unit", "range")
+_KEYS = ("title", "y", "x", "unit", "range", "plan", "planned")
 _POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of each stretch
 _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
 _NAMED = 12  # lines that a legend has room for
@@ -158,6 +158,9 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
                 label=f"{name}: {label}" if name else label,
             )
     one = len(columns) == 1
+    for along, up in entry.get("planned", ()):
+        _, factor = shown[columns[0]]
+        axes.plot(along, np.multiply(up, factor), "--", color="#808080", linewidth=1.0, zorder=1)
     axes.set_xlabel(labelled(x_name, first.units[x_name]), parse_math=False)
     axes.set_ylabel(
         labelled(columns[0] if one else "", units[0] or (NO_UNIT if beside else "")), parse_math=False

@@ -37,6 +37,8 @@ class PlotEntry(TypedDict, total=False):
     y: Required[list[str]]  # names or globs
     unit: str  # of the vertical axis; of each signal if left out
     range: list[float] | None  # ends of the vertical axis, in its unit
+    plan: str  # programmed constraint whose planned curve is drawn
+    planned: list[list[list[float]]]  # its curves: x and y, in SI
 
 
 FORMAT = 1  # of files of results: what reads one of another number would read it wrong

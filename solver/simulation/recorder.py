@@ -13,6 +13,7 @@ from ..flatten.flatten import Flat
 from ..results.file_formats import streams
 from ..results.recorded_run import PlotEntry
 from ..results.result import Result
+from .planned_curves import plots_with_plans
 
 if TYPE_CHECKING:
     from .compiled_model import Compiled
@@ -103,7 +104,7 @@ def result_attributes(sim: Compiled) -> Attributes:
     return {
         "netlist": flat.netlist,
         "parameters": {**block_parameters(flat), **parameters},
-        "plots": flat.plots,
+        "plots": plots_with_plans(sim),
         "version": __version__,
     }
 

@@ -14,12 +14,14 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
+import luff
 from luff.blocks import LuffError
 from luff.gui.plots.pane_menu import PaneMenu
 from luff.gui.plots.plot_export import export_pane
 from luff.gui.plots.plot_pane import PlotPane
 from luff.gui.plots.plot_spec import PlotSpec
 from luff.gui.run import run_history
+from luff.gui.run.run_history import History
 from luff.gui.study.study_plots import VariantBars
 from luff.gui.theme import active_theme
 from luff.gui.theme.active_theme import WHITE
@@ -466,3 +468,16 @@ def test_an_axis_has_curves_of_one_unit(make_window) -> None:
     window.deck.tick(force=True)
     assert not both.item.getAxis("right").isVisible()
     assert both.curves["share"] in both.box.addedItems
+
+
+def test_the_plan_of_a_point_is_drawn_behind_what_it_does(qapp) -> None:
+    diagram = luff.load("library/manipulator_olkc.yaml")
+    history = History.of(luff.compile(diagram).run(stop=1e-4))
+    pane = PlotPane(PlotSpec.of(diagram.plots[0]))
+    pane.refresh(history, (0.0, 1e-4), live=False)
+    [item] = pane._plans
+    z, y = item.getData()
+    assert (min(z), max(z), min(y), max(y)) == pytest.approx((-0.1, 0.1, 0.25, 0.45))
+    assert pane.spec.raw()["plan"] == "program"
+    pane.show_spec(PlotSpec())
+    assert pane._plans == []

@@ -326,3 +326,26 @@ def test_a_pulled_scene_is_the_one_that_its_starts_give(make_window) -> None:
     scene = scene_of(luff.compile(document.diagram))
     np.testing.assert_allclose(scene.start[:, 9:], posing.pose[:, 9:], atol=2e-4)
     document.close()
+
+
+def test_dragging_keeps_a_relation_to_the_signals_that_it_names() -> None:
+    """z = 2 x along the slope that a wire gives: the nearest point to (1, 0) is (1/5, 2/5)."""
+    posing = posing_of(
+        """
+luff: 1
+blocks:
+  x: {type: prismatic, axis: x, guess: {position: 0.1}}
+  z: {type: prismatic, axis: z, guess: {position: 0.2}}
+  ball: {type: rigid_link, mass: 1}
+  slope: {type: sine, amplitude: 0, offset: 2}
+  it: {type: programmed_constraint, joints: [x, z], relation: a*x - y, inputs: [a]}
+connect:
+  - world.frame -- x.frame_a
+  - x.frame_b -- z.frame_a
+  - z.frame_b -- ball.frame_a
+  - slope.trajectory -> it.a
+"""
+    )
+    row = len(posing.pose) - 1
+    posing.pull(row, np.zeros(3), np.array([1.0, 0.0, 0.0]))
+    np.testing.assert_allclose(posing.place(row, np.zeros(3)), [0.2, 0, 0.4], atol=1e-6)

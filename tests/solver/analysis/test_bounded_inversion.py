@@ -84,12 +84,20 @@ def test_a_large_motion_flies_by_equations_by_hand() -> None:
     assert abs(y).max() > 0.03
 
 
+PENDULUM = """  pin: {type: revolute, axis: z}
+  bob: {type: rigid_link, mass: 1, com: [0.25, 0, 0]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- bob.frame_a"""
+
+
 def test_what_has_no_bounded_inversion_is_told() -> None:
     text = ARM.replace("GOAL", "0.1").replace("STOP", "4 s")
     for old, new, told in (
         ("start: 1 s, duration: 1 s", "start: 1 s, duration: 9 s", "the target moves at t = 4 s"),
         ("realised_by: [shoulder]", "realised_by: ideal", "found no drives"),
         ("stiffness: 40, damping: 0.4, ", "", "lies on the imaginary axis"),
+        ("connect:", PENDULUM, "found another mechanism beside the one"),
     ):
         with pytest.raises(luff.LuffError, match=told):
             bounded_inversion(luff.compile(luff.loads(text.replace(old, new))))

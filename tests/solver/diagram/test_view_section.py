@@ -21,7 +21,7 @@ connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
 @pytest.mark.parametrize(
     ("view", "told"),
     [
-        ("{camera: fixed}", "view.camera: found 'fixed', expected one of follow, cab, tip, free"),
+        ("{camera: fixed}", "view.camera: found 'fixed', expected one of all, follow, cab, tip, free"),
         ("{camera: follow}", "found the camera follow without a frame"),
         ("{camera: tip, of: rad}", 'view.of: there is no frame "rad"'),
         ("{camera: follow, of: rod.position}", 'view.of: there is no frame "rod.position"'),
