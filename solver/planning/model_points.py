@@ -17,8 +17,10 @@ from ...blocks.ports import ANY, In, Out
 from ...blocks.signal_params import PerElement
 from ..analysis.operating_point import dependent_names
 from ..codegen.jit import NoCode
+from ..codegen.source_functions import Function
 from ..flatten.analysis_points import wires_through_probe, with_same_partition
 from ..flatten.flatten import Flat
+from ..program.block_calls import reads_argument
 from ..program.started_program import Started, started
 from ..results.recorded_run import closes_a_loop
 from ..simulation.constraint_state import walk_anchor
@@ -26,6 +28,7 @@ from ..simulation.jacobian import jacobian_of
 from ..simulation.simulation import Simulation
 
 CONTROL, PARAMETER = "@control.", "@parameter."  # prefixes of the hidden blocks
+TIMES = ("t", "during")  # arguments of a block's functions that are times
 DIFFERENCE = 6e-6  # cube root of the rounding error: step of central differences over the size of a number
 
 
@@ -195,5 +198,6 @@ def timed_blocks(program: Started) -> list[str]:
         for call in program.tables[name].calls
         for operation in call.operations
         if any(not isinstance(entry, int) and entry[0] == "t" for entry in operation.entries)
+        and not (isinstance(operation.code, Function) and not reads_argument(operation.code.source, TIMES))
     ]
     return list(dict.fromkeys(labels))

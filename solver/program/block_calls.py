@@ -5,8 +5,9 @@ A function in one shape (which arguments are scalars, tuples or arrays) is one e
 
 from __future__ import annotations
 
+import ast
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 
@@ -103,6 +104,18 @@ def origin_of(source: str, number: int) -> tuple[Path, int] | None:
             return Path(piece.file), piece.line + number - line
         line += length + 2
     return None
+
+
+def reads_argument(source: str, words: Collection[str]) -> bool:
+    """False if the function that an entry point calls declares arguments of these names and reads none of them."""
+    pieces = _pieces.get(source)
+    if not pieces:
+        return True
+    called = ast.parse(pieces[-1].text).body[0]
+    assert isinstance(called, ast.FunctionDef)
+    declared = {one.arg for one in called.args.args} & {*words}
+    read = {node.id for part in called.body for node in ast.walk(part) if isinstance(node, ast.Name)}
+    return not declared or bool(declared & read)
 
 
 def _group(shape: Shape, at: int, nested: bool) -> str:
