@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -64,9 +65,20 @@ class Diagram(Netlist):
         Returns
         -------
         list of Problem
-            Errors and warnings in the order of the text, each with its place and a likely fix.
+            Errors and warnings in the order of the text, each with its place and a likely fix; of a level inside,
+            those that concern it.
         """
-        return check(self)
+        problems = check(self.root)
+        return [*self._own(problems)] if self.level else problems
+
+    def _own(self, problems: Iterable[Problem]) -> Iterator[Problem]:
+        """Problems of this level, by paths from here."""
+        prefix = ".".join(self.level) + "."
+        for problem in problems:
+            head = "blocks." if problem.path.startswith("blocks.") else ""
+            path = problem.path.removeprefix(head)
+            if path.startswith(prefix):
+                yield replace(problem, path=head + path.removeprefix(prefix))
 
 
 def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Diagram:

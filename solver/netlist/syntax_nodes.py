@@ -85,6 +85,15 @@ class Document:
             yield inner
             node = inner[1]
 
+    def part(self, steps: Sequence[str | int]) -> Document | None:
+        """The document of an entry, whose paths count from there; None where there is no such entry."""
+        nodes = list(self.nodes(steps))
+        if len(nodes) != len(steps):
+            return None
+        node = nodes[-1][1] if nodes else self.root
+        root = node.target if node is not None and node.kind == ALIAS else node
+        return self if root is self.root else Document(self.text, self.file, root, [])
+
     def mark(self, path: str | Sequence[str | int], key: bool = False) -> Mark | None:
         """Place of an entry, or else of what encloses it; `key=True` for its name, not its value."""
         node = list(self.nodes(path))
