@@ -13,20 +13,21 @@ from ..theme.small_widgets import text_label
 
 
 class OpenLevel:
-    """Document, canvas, autosave and watched file of one level."""
+    """Document and canvas of one level; autosave and watched file of one that is a file."""
 
     def __init__(self, document: Document, label: str):
         self.document, self.label = document, label
         self.view = CanvasView(document)
-        self.autosave = Autosave(document)
-        self.watch = FileWatch(document)
+        self.autosave = Autosave(document) if document.is_root else None
+        self.watch = FileWatch(document) if document.is_root else None
 
     def close(self) -> None:
         """Close the level and discard its autosave; the document was saved or discarded before."""
         self.view.cancel_gesture()
         self.view.canvas.blockSignals(True)
-        self.autosave.discard()
-        self.watch.end()
+        if self.autosave and self.watch:
+            self.autosave.discard()
+            self.watch.end()
         self.document.close()
 
 

@@ -107,6 +107,12 @@ def _param(name: str, diagram: OpenedComposite) -> Param:
 SUBSYSTEM = "subsystem"  # type in words of a block whose netlist is written in place
 
 
+def type_in_words(raw: object) -> str:
+    """Type of a block's entry as one word: the name or file that it gives, `subsystem` for one in place."""
+    kind = raw.get("type", "") if isinstance(raw, Mapping) else ""
+    return SUBSYSTEM if isinstance(kind, Mapping) else str(kind)
+
+
 def subsystem_type(name: str, diagram: OpenedComposite, chain: tuple[Path, ...]) -> CompositeType:
     """Type of a subsystem in place, from the netlist inside."""
     params = {key: _param(key, diagram) for key in diagram.parameters}

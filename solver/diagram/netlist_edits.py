@@ -63,6 +63,8 @@ def seen_from(level: tuple[str, ...], where: tuple[str, ...], event: Event) -> E
         return None
     if len(where) > depth:
         block = where[depth]
+        if event.kind == "renamed":  # names outside have followed
+            return Event("reset", "")
         if event.kind in ("moved", "routed") or (event.kind == "section" and event.name == "layout"):
             return Event("moved", block)
         inner = ".".join(where[depth:])
@@ -96,11 +98,20 @@ class Edits:
     @property
     def data(self) -> RawMap:
         """Raw document, or the sections of this level; empty once its subsystem is gone."""
+        data = self._sections()
+        return {} if data is None else data
+
+    @property
+    def exists(self) -> bool:
+        """True as long as the subsystem of this level is there; always for the outermost netlist."""
+        return self._sections() is not None
+
+    def _sections(self) -> RawMap | None:
         data = self._root._data
         for name in self.level:
             inner = subsystem(section(data, "blocks", dict).get(name))
             if inner is None:
-                return {}
+                return None
             data = inner
         return data
 
