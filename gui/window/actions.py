@@ -102,6 +102,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("zoom_in", "Zoom &In", "Enlarge the canvas", "Ctrl++"),
         Spec("zoom_out", "Zoom &Out", "Shrink the canvas", "Ctrl+-"),
         Spec("zoom_one", "&100 %", "Show the canvas at its own size", "Ctrl+0"),
+        Spec("minimap", "&Minimap", "The whole diagram small in a corner of the canvas", "", "", True),
         Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),

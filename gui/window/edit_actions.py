@@ -14,8 +14,10 @@ from ...blocks.errors import Declaration, Problem
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import read_value
+from ...solver.netlist.wire_syntax import parse_wire
 from ..document import clipboard, dial_edits, note_edits
 from ..document.document import Document, toggle_enabled, toggle_labels
+from ..document.element_assignment import change_element, free_choices, written
 from ..document.grouping import group, is_subsystem, save_as_block, ungroup
 from ..document.repairs import apply_repair
 from ..document.undo_commands import level_of
@@ -278,6 +280,43 @@ class Editing:
         elif block != "world":
             menu.addAction("Make It a Port of the Diagram...", lambda: self._ask_port(reference, port))
         return menu
+
+    def wire_menu(self, menu: QMenu, connection: str) -> None:
+        """Fill the menu of a wire: plot its signal, insert a block into it, take elements of vectors."""
+        try:
+            wire = parse_wire(connection)
+        except LuffError:
+            return  # told in Problems
+        view, document = self.window.view, self.document
+        if "->" in connection:
+            signal = self._signal(written(wire.a))
+            menu.addAction("Plot", lambda: self.window.deck.add_signals([signal]))
+        item = view.canvas.wires.get(connection)
+        middle = item.middle() if item else None
+        if middle is not None:
+            menu.addAction("Insert Block...", lambda: view.quick_insert.open(middle))
+        for end, whole in enumerate((wire.a, wire.b)):
+            elements = free_choices(document, connection, end)
+            if not elements:
+                continue
+            inner = menu.addMenu(f"Element of {whole}")
+            for element in (None, *elements):
+                action = inner.addAction("All" if element is None else f"[{element}]")
+                action.setCheckable(True)
+                action.setChecked(whole.elements == (None if element is None else (element,)))
+                action.triggered.connect(
+                    lambda _=False, end=end, element=element: self._take_element(connection, end, element)
+                )
+        menu.addSeparator()
+
+    def _take_element(self, connection: str, end: int, element: int | None) -> None:
+        try:
+            changed = change_element(self.document, connection, end, element)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        self.window.view.canvas.sync()
+        self.window.view.show_wire(changed)
 
     def _ask_port(self, reference: str, name: str) -> None:
         name, ok = QInputDialog.getText(self.window, "Port of the Diagram", "Its name outside:", text=name)

@@ -327,6 +327,8 @@ class Shell(QMainWindow):
             ]
             keys += [None, "reference"]
         elif canvas.selected_wires():
+            if len(canvas.selected_wires()) == 1:
+                self.editing.wire_menu(menu, canvas.selected_wires()[0])
             keys = ["labels", "delete"]
         elif canvas.selected_notes():
             self.notes.menu(canvas.selected_notes()[0]).exec(at)

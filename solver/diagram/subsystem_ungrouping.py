@@ -187,6 +187,8 @@ class _Ungrouping:
     def _layout(self, moved: Mapping[str, Raw]) -> None:
         """Places of the blocks around that of the subsystem."""
         inner, layout = section(self.inner, "layout", dict), section(self.data, "layout", dict)
+        if layout.get(WIRES) == {}:
+            del layout[WIRES]
         middle = layout.pop(self.name, None)
         places = {block: inner[block] for block in moved if is_place(inner.get(block))}
         if not places or not is_place(middle):

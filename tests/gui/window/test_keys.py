@@ -83,8 +83,10 @@ def test_arrows_rotate_rename_and_tab(window: Window) -> None:
     canvas.clearSelection()
     press(window, KEY.Key_Tab)
     first = canvas.selected_blocks()
-    press(window, KEY.Key_Tab)
+    press(window, KEY.Key_PageDown)
     assert canvas.selected_blocks() != first
+    press(window, KEY.Key_PageUp)
+    assert canvas.selected_blocks() == first
     canvas.select(["fore"])
     press(window, KEY.Key_Right)
     press(window, KEY.Key_Down, SHIFT)
