@@ -86,15 +86,19 @@ class Editing:
         at = self.window.view.aim()
         try:
             self._select(*clipboard.paste(self.document, text, (at.x(), at.y())))
-        except LuffError:
-            self.window.say("The clipboard holds no blocks")
+        except LuffError as error:
+            deep = "nesting" in str(error)
+            self.window.say(str(error) if deep else "The clipboard holds no blocks")
 
     def on_duplicate(self) -> None:
         taken = self._taken()
         if any(taken):
             text = clipboard.fragment(self.document, *taken)
             offset = clipboard.paste_offset(clipboard.extent(self.document, *taken))
-            self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+            try:
+                self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+            except LuffError as error:  # nested too deep
+                self.window.say(str(error))
 
     def _select(self, names: list[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()) -> None:
         self.window.view.canvas.sync()

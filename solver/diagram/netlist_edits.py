@@ -14,12 +14,14 @@ from ..netlist import deep_copy, path_steps, same_data
 from ..netlist.nested_entries import Path, Tree, index_of, insert_at
 from ..netlist.plain_data import plain
 from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, section, subsystem
+from ..netlist.syntax_nodes import DEEPEST, height
 from ..netlist.wire_syntax import ACAUSAL, parse_end, parse_wire
 from ..netlist.yaml_writer import SECTIONS
 from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
 from .entry_paths import expected_at
 from .port_compatibility import wire_sign
 
+SPARE = 6  # levels of nesting that are left for values and corners in the innermost subsystem
 Taken = list[tuple[Path, Raw]]  # entries of the layout that went with a block or a wire
 
 
@@ -244,8 +246,26 @@ class Edits:
             The name is taken, reserved or no identifier.
         """
         self.check_name(name)
+        self.check_height(raw)
         insert_at(self._section("blocks", dict), index, name, cast("RawMap", plain(raw)))
         self._emit("added", name)
+
+    def check_height(self, raw: RawMap) -> None:
+        """Check that a block's entry is not nested deeper, at this level, than a file that is read may be.
+
+        Parameters
+        ----------
+        raw : dict
+            Its raw entry.
+
+        Raises
+        ------
+        NetlistError
+            It is.
+        """
+        if 2 + 3 * len(self.level) + height(raw) > DEEPEST - SPARE:
+            fix = "make a file of a subsystem: Save as Block"
+            raise NetlistError(f"more than {DEEPEST - SPARE} levels of nesting", fix=fix)
 
     def check_name(self, name: str) -> None:
         """Check that a new block may have a name.
@@ -427,6 +447,8 @@ class Edits:
         before = self._root.snapshot()
         try:
             edit()
+            for raw in section(self._root.data, "blocks", dict).values():
+                self._root.check_height(cast("RawMap", raw))
         except LuffError:
             self._root._replace(before)
             raise

@@ -11,6 +11,7 @@ from ...blocks.errors import Mark, Problem
 from ...blocks.light_dataclass import mutable
 from ...blocks.text.raw_types import Raw, RawMap
 
+DEEPEST = 60  # levels of nesting of a netlist that is read
 SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 
 
@@ -145,6 +146,12 @@ def same_data(a: object, b: object) -> bool:
     if isinstance(a, float):
         return repr(a) == repr(b)  # tells 0.0 from -0.0, and knows that nan is nan
     return a == b
+
+
+def height(raw: object) -> int:
+    """Levels of nesting of raw data, 1 for a scalar."""
+    below = raw.values() if isinstance(raw, dict) else raw if isinstance(raw, list) else ()
+    return 1 + max(map(height, below), default=0)
 
 
 @overload

@@ -295,6 +295,16 @@ def test_what_cannot_be_grouped_is_refused() -> None:
     assert "sub sets values of arm" in refused(lambda: ungroup_block(inner, "arm"), diagram)
 
 
+def test_nothing_is_nested_deeper_than_what_is_read() -> None:
+    diagram = luff.loads("luff: 1\nblocks: {a: {type: constant, value: 1}, b: {type: step}}\n")
+    level = diagram
+    for _ in range(15):
+        level = group(level, ["a"], "sub")
+        assert not errors(luff.loads(diagram.to_yaml()).at_level(level.level))
+    words = refused(lambda: group(group(group(level, ["a"]), ["a"]), ["a"]), diagram)
+    assert "more than 54 levels of nesting" in words
+
+
 def test_a_file_of_its_own_brings_the_parameters_that_it_uses(tmp_path: Path) -> None:
     diagram = luff.loads(NESTED, base=tmp_path)
     before = luff.compile(diagram).run(stop=0.1)
