@@ -17,17 +17,28 @@ CONSEQUENCE = "depends on a parameter that is wrong itself"
 class Scope:
     """The parameters of a netlist, evaluated when asked for, in whatever order they refer to each other.
 
-    `given` holds values from outside: those with which a composite block was called.
+    `given` holds values from outside: those with which a composite block was called. `outer` is the scope around a
+    subsystem in place, whose parameters are known inside unless one of the same name hides them.
     """
 
     def __init__(
-        self, parameters: Mapping[str, object] | None = None, given: Mapping[str, Quantity] | None = None
+        self,
+        parameters: Mapping[str, object] | None = None,
+        given: Mapping[str, Quantity] | None = None,
+        outer: Scope | None = None,
     ):
         self.parameters = dict(parameters or {})
+        self._outer = outer
+        self._names: dict[str, object] = {**outer._names, **self.parameters} if outer else self.parameters
         self._known: dict[str, Quantity] = dict(given or {})
         self._open: list[str] = []  # parameters being evaluated, to see cycles
         self._wrong: set[str] = set()
         self._untold: dict[str, LuffError] = {}
+
+    @property
+    def names(self) -> Mapping[str, object]:
+        """Raw entries of all parameters that are known here, those of the scopes around first."""
+        return self._names
 
     def number(self, raw: object, unit: str = "") -> float:
         """The SI value of a raw entry, checked against the unit that is asked for."""
@@ -39,11 +50,7 @@ class Scope:
             raise LuffError(f"found {shown_value(raw)}, expected a number, a quantity or an expression")
         if isinstance(raw, str):
             text = raw.strip()
-            return (
-                evaluate(text[1:], self.parameter, self.parameters)
-                if text.startswith("=")
-                else quantity(text)
-            )
+            return evaluate(text[1:], self.parameter, self._names) if text.startswith("=") else quantity(text)
         try:
             return Quantity(float(raw), None)
         except OverflowError:
@@ -53,6 +60,8 @@ class Scope:
         """The value of a parameter of this netlist."""
         if name in self._known:
             return self._known[name]
+        if self._outer is not None and name not in self.parameters:
+            return self._outer.parameter(name)
         if not self._open:
             self._prepare(name)
             if name in self._untold:

@@ -51,7 +51,8 @@ def close_windows() -> None:
     exist."""
     for window in list(Window.open_windows):
         for level in window.levels:
-            level.autosave.write()
+            if level.autosave is not None:
+                level.autosave.write()
             level.view.cancel_gesture()
             level.view.canvas.blockSignals(True)
             level.document.close()
@@ -104,7 +105,8 @@ def report(kind: type[BaseException], error: BaseException, trace: TracebackType
     for window in Window.open_windows:
         window.log.appendPlainText(text)
         for level in window.levels:
-            level.autosave.write()
+            if level.autosave is not None:
+                level.autosave.write()
     parent = Window.open_windows[0] if Window.open_windows else None
     box = QMessageBox(QMessageBox.Icon.Critical, "luff", f"An internal fault: {error}", parent=parent)
     box.setInformativeText(

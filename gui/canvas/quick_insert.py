@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .canvas_protocol import CanvasSurface
 
 ROWS = 8
+ON_WIRE = 10.0  # px around a wire at which a block is meant to go into it
 
 
 class QuickInsert(QFrame):
@@ -71,7 +72,8 @@ class QuickInsert(QFrame):
     def _search(self, text: str) -> None:
         self.list.clear()
         for entry in search(self.entries, text)[:40]:
-            item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), entry.label)
+            words = entry.words if entry.words.lower() == entry.label else f"{entry.words}   {entry.label}"
+            item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), words)
             item.setData(Qt.ItemDataRole.UserRole, entry.type_name)
             item.setToolTip(entry.doc)
             self.list.addItem(item)
@@ -90,10 +92,13 @@ class QuickInsert(QFrame):
         if not type_name:
             return
         document = self.view.document
+        wire = None if self.reference else self.view.canvas.wire_at(self.place, ON_WIRE)
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, into_wire=not self.reference)
-            if self.reference:
-                wire_aligned(document, self.reference, name)
+            if self.reference and not wire_aligned(document, self.reference, name):
+                self.view.message.emit(f"{name} has no port that fits {self.reference}: it is not wired")
+        if wire is not None and wire.connection in document.diagram.connections:
+            self.view.message.emit(f"{name} does not fit into {wire.connection}: it stands beside it")
         self.view.canvas.sync()
         self.view.canvas.select([name])
         self.view.ensureVisible(self.view.canvas.blocks[name])

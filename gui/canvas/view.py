@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from ..document import note_edits
 from ..document.document import Document, show_as_labels
+from ..document.wire_splice import outgoing_port
 from ..drawing.exposed_ports import exposed
 from ..drawing.net_labels import SHOWN
 from ..theme.active_theme import GRID
@@ -28,6 +29,7 @@ from ..theme.small_widgets import stale_banner
 from .block_item import BlockItem
 from .canvas_protocol import AROUND, CanvasSurface, dropped_file, dropped_type, paint_band, paint_guides
 from .dial_item import DialItem
+from .minimap import Minimap
 from .mouse_gestures import Pan, begin
 from .note_editor import NoteEditor
 from .note_item import NoteItem
@@ -46,6 +48,7 @@ NUDGES = {
     Qt.Key.Key_Down: (0, 1),
 }
 NUDGE_MERGE = 1
+BEHIND = 130.0  # px from a card to the middle of one that is inserted behind it
 EDIT_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -69,6 +72,7 @@ class CanvasView(CanvasSurface):
         self.values: dict[str, str] = {}  # value texts of wires while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
+        self.minimap = Minimap(self)
         self.note_editor = NoteEditor(self)
 
     # ------------------------------------------------------------------ zoom and pan
@@ -76,6 +80,7 @@ class CanvasView(CanvasSurface):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self._show_age()
+        self.minimap.follow()
         if self._fit_first and self.canvas.blocks:
             QTimer.singleShot(0, self._fit_at_opening)
 
@@ -298,16 +303,34 @@ class CanvasView(CanvasSurface):
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Handle Tab and Shift+Tab, which step through blocks, notes and wires; Ctrl+Tab leaves the canvas."""
-        steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
+        """Handle the keys that step through blocks, notes and wires, and Tab behind a block, which inserts the next;
+        Ctrl+Tab leaves the canvas."""
+        steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1, Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in steps:
-            step = steps[Qt.Key(event.key())]
+            step, tab = steps[Qt.Key(event.key())], event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
             if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                return self.focusNextPrevChild(step > 0)
+                return self.focusNextPrevChild(step > 0) if tab else super().event(event)
+            if event.key() == Qt.Key.Key_Tab and self._insert_behind():
+                return True
             if self.canvas.blocks or self.canvas.notes:
                 self._select_next(step)
                 return True
         return super().event(event)
+
+    def _insert_behind(self) -> bool:
+        """Ask for a block behind the selected one, to which it is wired; False unless one block alone is selected."""
+        names = self.canvas.selected_blocks()
+        if len(names) != 1 or len(self.canvas.selectedItems()) != 1:
+            return False
+        port = outgoing_port(self.document, names[0])
+        if not port:
+            self.message.emit(f"{names[0]} has no port from which a wire goes on")
+            return True
+        _, top, right, bottom = self.document.card(names[0])
+        place = QPointF(right + BEHIND, (top + bottom) / 2)
+        self.ensureVisible(QRectF(place, place).adjusted(-20, -20, 20, 20))
+        self.quick_insert.open(place, "", port)
+        return True
 
     def _select_next(self, step: int) -> None:
         canvas = self.canvas

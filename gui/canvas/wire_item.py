@@ -46,6 +46,11 @@ class WireItem(QGraphicsItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setZValue(5)
 
+    def middle(self) -> QPointF | None:
+        """Middle of the longest segment in scene coordinates; None before it is laid."""
+        pieces = [QLineF(*a, *b) for a, b in itertools.pairwise(self.points)]
+        return max(pieces, key=QLineF.length).center() if pieces else None
+
     def show_points(self, points: list[Point], labels: tuple[Label, ...] = ()) -> None:
         """Set the route of the wire, or two labels instead of a line."""
         if (points, labels) == (self.points, self.labels):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from ...blocks import LuffError, Port
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
+from ...solver.diagram.composite_types import type_in_words
 from ...solver.diagram.dashboard_section import Dial, dials_of
 from ...solver.diagram.netlist_edits import Event
 from ...solver.flatten.diagram import Diagram
@@ -61,7 +62,7 @@ class Cards:
         return [*names, INPUTS] if self.diagram.inputs and INPUTS not in names else names
 
     def _wants_world(self, names: Iterable[str]) -> bool:
-        if self.diagram.ports:
+        if self.diagram.ports or self.diagram.level:
             return any(self.split(ref)[0] == WORLD for text in self.diagram.connections for ref in ends(text))
         return any(port.kind == FRAME for name in names for port in self.ports(name).values())
 
@@ -96,7 +97,7 @@ class Cards:
 
     def _type_and_family(self, name: str) -> tuple[str, str]:
         raw = self.diagram.blocks.get(name) or {}
-        type_name = name if name in (WORLD, INPUTS) and not raw else str(raw.get("type", ""))
+        type_name = name if name in (WORLD, INPUTS) and not raw else type_in_words(raw)
         try:
             cls = self.diagram.block_class(name)
         except LuffError:

@@ -80,6 +80,8 @@ def paste(
 
 def _paste(document: Document, part: Document, offset: tuple[float, float], title: str) -> Pasted:
     blocks = {name: raw for name, raw in part.diagram.blocks.items() if name != WORLD}
+    for raw in blocks.values():
+        document.diagram.check_height(raw)
     names: dict[str, str] = {}
     for name in blocks:
         names[name] = document.fresh_name(name, names.values())

@@ -41,21 +41,49 @@ class Document(Cards, QObject):
     checked = Signal()  # `problems` are up to date
     titled = Signal()  # path or modified state changed
 
-    def __init__(self, diagram: Diagram | None = None, parent: QObject | None = None, checked: bool = True):
+    def __init__(
+        self,
+        diagram: Diagram | None = None,
+        parent: QObject | None = None,
+        checked: bool = True,
+        outer: Document | None = None,
+    ):
+        """Document of a diagram; `outer` is that of the level around a subsystem in place, with which it shares file,
+        undo stack and checks."""
         QObject.__init__(self, parent)
         Cards.__init__(self, diagram or Diagram())
-        self.undo = QUndoStack(self)
-        self.undo.cleanChanged.connect(self.titled)
+        self.root: Document = outer.root if outer is not None else self
+        self.undo = self.root.undo if outer is not None else QUndoStack(self)
         self._steps = 0  # under way, one within the other
         self.problems: list[Problem] = []
-        self.tried = False  # to run: what is incomplete is wrong from then on
+        self._tried = False
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk()
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
-        self._timer.timeout.connect(self.check)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
-        if checked:
-            self._timer.start()
+        if self.is_root:
+            self.undo.cleanChanged.connect(self.titled)
+            self._timer.timeout.connect(self.check)
+            if checked:
+                self._timer.start()
+        else:
+            self.root.checked.connect(self._take_problems)
+            self._take_problems()
+
+    @property
+    def is_root(self) -> bool:
+        """True for the document of a file, False for that of a subsystem in it."""
+        return self.root is self
+
+    def inside(self, name: str) -> Document:
+        """Document of a subsystem in place."""
+        diagram = self.diagram
+        return Document(diagram.at_level((*diagram.level, name)), outer=self)
+
+    @property
+    def exists(self) -> bool:
+        """True as long as the subsystem is there; always for the document of a file."""
+        return self.diagram.exists
 
     def report_to(self, heard: Callable[[Event], None], instead_of: Document | None) -> None:
         """Connect `heard` to this document's edits, and disconnect it from another document."""
@@ -75,7 +103,16 @@ class Document(Cards, QObject):
 
     @property
     def modified(self) -> bool:
-        return self.recovered or not self.undo.isClean()
+        return self.root.recovered or not self.undo.isClean()
+
+    @property
+    def tried(self) -> bool:
+        """True once the model was to run: what is incomplete is wrong from then on."""
+        return self.root._tried
+
+    @tried.setter
+    def tried(self, tried: bool) -> None:
+        self.root._tried = tried
 
     def can_connect(self, a: str, b: str) -> str:
         """Reason why two ports cannot be wired, as the netlist's error message; empty if they can."""
@@ -102,14 +139,23 @@ class Document(Cards, QObject):
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
             self.problems = without_stale(self.problems, event)
-            self._timer.start()
+            if self.is_root:
+                self._timer.start()
         self.edited.emit(event)
 
     def mark_of(self, problem: Problem) -> str:
         """Mark of a problem: `error`, `warning`, or incomplete in a model that has not been run yet."""
         return INCOMPLETE if problem.incomplete and not self.tried else problem.severity
 
+    def _take_problems(self) -> None:
+        """Show those of the whole document's problems that concern this level."""
+        self.problems = list(self.diagram.problems_here(self.root.problems))
+        self.checked.emit()
+
     def check(self) -> None:
+        if not self.is_root:
+            self.root.check()
+            return
         self._timer.stop()
         try:
             self.problems = list(self.diagram.check())
@@ -125,17 +171,18 @@ class Document(Cards, QObject):
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
         """Group several commands into one undo step; an error undoes those done, with the outermost step."""
+        root = self.root
         self.undo.beginMacro(text)
-        self._steps += 1
+        root._steps += 1
         try:
             yield
         except BaseException:
-            self._steps -= 1
+            root._steps -= 1
             self.undo.endMacro()
-            if not self._steps:
+            if not root._steps:
                 self.undo.undo()
             raise
-        self._steps -= 1
+        root._steps -= 1
         self.undo.endMacro()
 
     def settle(self) -> None:
@@ -361,6 +408,9 @@ class Document(Cards, QObject):
         self.undo.resetClean()
 
     def save(self, path: Path | None = None) -> None:
+        if not self.is_root:
+            self.root.save(path)
+            return
         self.diagram.save(path)
         self.renew()
         self.recovered = False
@@ -371,6 +421,9 @@ class Document(Cards, QObject):
     def close(self) -> None:
         self._timer.stop()
         self._unsubscribe()
+        if not self.is_root:
+            self.root.checked.disconnect(self._take_problems)
+            return
         self.undo.blockSignals(True)  # a stack says goodbye when it is deleted
         self.undo.clear()  # while its commands are there: a collector may end them before the stack that owns them
 

@@ -25,6 +25,11 @@ class Command(QUndoCommand):
         self._sections: RawMap = {}
         self._order: list[tuple[Path, list[str]]] = []
 
+    @property
+    def level(self) -> tuple[str, ...]:
+        """Level at which the edit was made."""
+        return self.diagram.level
+
     def touched(self) -> list[Path]:
         """Paths of the mappings in which entries may be removed and restored."""
         return [("layout",), ("layout", WIRES)]
@@ -45,6 +50,13 @@ class Command(QUndoCommand):
     def do(self) -> None: ...
 
     def take_back(self) -> None: ...
+
+
+def level_of(command: QUndoCommand | None) -> tuple[str, ...] | None:
+    """Level at which a step of the undo stack was made; None where it does not say so."""
+    while command is not None and not isinstance(command, Command):
+        command = command.child(0) if command.childCount() else None
+    return None if command is None else command.level
 
 
 class AddBlock(Command):
@@ -208,6 +220,22 @@ class Snapshot(Command):
 
     def take_back(self) -> None:
         self.diagram.restore(self.before)
+
+
+class Rewrite(Command):
+    """Give all levels of a document other data, for an edit that concerns several; `level` is where it was made."""
+
+    def __init__(self, diagram: Diagram, text: str, after: RawMap):
+        super().__init__(diagram, text)
+        self.after = after
+        self.before: RawMap = {}
+
+    def redo(self) -> None:
+        self.before = self.diagram.root.snapshot()
+        self.diagram.root.restore(self.after)
+
+    def undo(self) -> None:
+        self.diagram.root.restore(self.before)
 
 
 class Disconnect(Command):

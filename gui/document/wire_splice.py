@@ -163,8 +163,18 @@ def _distance(piece: tuple[Point, Point], at: Point) -> float:
     return abs(at[1] - y) + max(left - at[0], 0.0, at[0] - right)
 
 
-def wire_aligned(document: Document, reference: str, name: str) -> None:
-    """Connect a port to the first fitting port of a new block, and align the block with it."""
+def outgoing_port(document: Document, name: str) -> str:
+    """Port at which a chain of blocks goes on: the frame, oil port or shaft away from the world, else an output; free
+    ones first. Empty if there is none."""
+    used, folded = document.used_ports().get(name, ()), document.folded_ports(name)
+    ports = [port for key, port in document.ports(name).items() if key not in folded and not port.inner]
+    exits = [p for p in ports if (p.acausal and p.name not in (*NEAR_WORLD, "a")) or p.direction == "out"]
+    best = min(exits, key=lambda port: (not port.acausal, port.name in used), default=None)
+    return f"{name}.{best.name}" if best else ""
+
+
+def wire_aligned(document: Document, reference: str, name: str) -> bool:
+    """Connect a port to the first fitting port of a new block, and align the block with it; False if none fits."""
     source = document.split(reference)[0]
     measures = document.type_and_family(source)[1] in MECHANICAL
     meant = MEASURED if measures else ""
@@ -175,7 +185,8 @@ def wire_aligned(document: Document, reference: str, name: str) -> None:
         a, b = (mine, reference) if port.direction == "out" else (reference, mine)
         if not why_not(document, a, b):
             _level(document, name, connect_ports(document, a, b))
-            return
+            return True
+    return False
 
 
 def _level(document: Document, name: str, connection: str) -> None:

@@ -11,6 +11,7 @@ from ...blocks import Port
 from ...blocks.netlist_inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
 from ...blocks.text.raw_types import Raw
+from ...solver.diagram.composite_types import type_in_words
 from ...solver.flatten.diagram import Diagram
 from ...solver.results.result_files import atomic_replace
 from ..theme.colours import LIGHT
@@ -229,7 +230,7 @@ class _Sheet:
         for name in self.names:
             (x, y), shape = self.places[name], self.shapes[name]
             raw = self.diagram.blocks.get(name)
-            kind = str(raw.get("type", "")) if isinstance(raw, dict) else ""
+            kind = type_in_words(raw)
             middle, mark = x + shape.width / 2, self.marks.get(name)
             edge = f'stroke="{mark}" stroke-width="3"' if mark else 'stroke="#8a929a"'
             yield (

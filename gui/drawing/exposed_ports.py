@@ -19,14 +19,16 @@ def inner_names(cls: object) -> dict[str, str]:
     """Name of the innermost exposed port by port of a composite; empty for other blocks."""
     if not isinstance(cls, CompositeType):
         return {}
-    names = {}
+    names: dict[str, str] = {}
+    below: dict[str, dict[str, str]] = {}  # by block: each is looked into once, whatever its number of ports
     for outer, reference in cls.diagram.ports.items():
         block, _, port = str(reference).rpartition(".")
-        try:
-            below = inner_names(cls.diagram.block_class(block, cls.chain))
-        except LuffError:
-            continue  # told where the inner netlist is checked
-        names[outer] = below.get(port, port)
+        if block not in below:
+            try:
+                below[block] = inner_names(cls.diagram.block_class(block, cls.chain))
+            except LuffError:
+                continue  # told where the inner netlist is checked
+        names[outer] = below[block].get(port, port)
     return names
 
 

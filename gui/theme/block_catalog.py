@@ -24,6 +24,9 @@ FAMILIES = (
     "sensors",
     "composites",
 )
+INITIALS = {
+    word: word.upper() for word in ("pd", "pid", "fmu", "udp", "lqr", "rfem", "gpme", "rpsup", "olkc", "c")
+}
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 
 
@@ -33,6 +36,12 @@ class Entry:
     label: str
     family: str
     doc: str
+
+    @property
+    def words(self) -> str:
+        """Name in words: `Rigid link` of `rigid_link`."""
+        first, *rest = (INITIALS.get(word, word) for word in self.label.split("_"))
+        return " ".join([first[:1].upper() + first[1:], *rest])
 
 
 @cache

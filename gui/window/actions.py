@@ -88,7 +88,13 @@ MENUS: dict[str, list[Spec | None]] = {
             "Write on the canvas, or put an area around the selected blocks",
             "Ctrl+Shift+N",
         ),
-        Spec("group", "Make One &Block...", "Make a composite block of the selection", "Ctrl+G"),
+        Spec("group", "Grou&p", "Make a subsystem, one block, of the selection", "Ctrl+G"),
+        Spec(
+            "ungroup", "&Ungroup", "Put the blocks of the selected subsystems in their place", "Ctrl+Shift+G"
+        ),
+        Spec(
+            "save_as_block", "Save as &Block...", "Save the selected subsystem as a block for other diagrams"
+        ),
         Spec("arrange", "Arran&ge All", "Arrange the whole diagram again", "Ctrl+Shift+L"),
     ],
     "&View": [
@@ -96,6 +102,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("zoom_in", "Zoom &In", "Enlarge the canvas", "Ctrl++"),
         Spec("zoom_out", "Zoom &Out", "Shrink the canvas", "Ctrl+-"),
         Spec("zoom_one", "&100 %", "Show the canvas at its own size", "Ctrl+0"),
+        Spec("minimap", "&Minimap", "The whole diagram small in a corner of the canvas", "", "", True),
         Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),

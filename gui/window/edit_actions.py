@@ -14,10 +14,13 @@ from ...blocks.errors import Declaration, Problem
 from ...solver.diagram.composite_types import CompositeType
 from ...solver.flatten.diagram import Diagram
 from ...solver.netlist import read_value
+from ...solver.netlist.wire_syntax import parse_wire
 from ..document import clipboard, dial_edits, note_edits
 from ..document.document import Document, toggle_enabled, toggle_labels
-from ..document.make_composite import make_composite
+from ..document.element_assignment import change_element, free_choices, written
+from ..document.grouping import group, is_subsystem, save_as_block, ungroup
 from ..document.repairs import apply_repair
+from ..document.undo_commands import level_of
 from ..drawing.exposed_ports import MORE, exposed
 from .align_blocks import GAPS, LINES, align, distribute
 from .dialogs.command_palette import CommandPalette
@@ -42,12 +45,22 @@ class Editing:
         return self.window.view.canvas.selected_blocks()
 
     def on_undo(self) -> None:
-        self.window.view.cancel_gesture()
-        self.document.undo.undo()
+        self._step_back_or_on(-1)
 
     def on_redo(self) -> None:
+        self._step_back_or_on(1)
+
+    def _step_back_or_on(self, by: int) -> None:
+        """Undo or redo a step, whatever its level, and show the level of the edit."""
         self.window.view.cancel_gesture()
-        self.document.undo.redo()
+        document, stack = self.document.root, self.document.undo
+        level = level_of(stack.command(stack.index() - (by < 0)))
+        if by < 0:
+            stack.undo()
+        else:
+            stack.redo()
+        if level is not None and level != self.document.diagram.level:
+            self.window.show_level_of(document, level)
 
     # ------------------------------------------------------------------ clipboard
 
@@ -73,15 +86,19 @@ class Editing:
         at = self.window.view.aim()
         try:
             self._select(*clipboard.paste(self.document, text, (at.x(), at.y())))
-        except LuffError:
-            self.window.say("The clipboard holds no blocks")
+        except LuffError as error:
+            deep = "nesting" in str(error)
+            self.window.say(str(error) if deep else "The clipboard holds no blocks")
 
     def on_duplicate(self) -> None:
         taken = self._taken()
         if any(taken):
             text = clipboard.fragment(self.document, *taken)
             offset = clipboard.paste_offset(clipboard.extent(self.document, *taken))
-            self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+            try:
+                self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+            except LuffError as error:  # nested too deep
+                self.window.say(str(error))
 
     def _select(self, names: list[str], chosen: Iterable[int] = (), moved: Iterable[int] = ()) -> None:
         self.window.view.canvas.sync()
@@ -162,9 +179,12 @@ class Editing:
             field.selectAll()
 
     def go_to(self, path: str) -> None:
-        """Show the block or wire of a problem's path, and its property field."""
+        """Show the block or wire of a problem's path, at its level, and its property field."""
         from ..canvas.scene import subject_of
 
+        root = self.document.root
+        level, path = root.diagram.level_of(path)
+        self.window.show_level_of(root, level)
         view = self.window.view
         subject = subject_of(path, view.canvas.blocks, self.document.diagram.connections)
         if subject in view.canvas.wires:
@@ -176,7 +196,7 @@ class Editing:
         """Put the word that a problem proposes in its place, or ask for the value of the parameter that it misses."""
         if isinstance(problem.fix, Declaration):
             self._create_parameter(problem.fix.name)
-        elif apply_repair(self.document, problem):
+        elif apply_repair(self.document.root, problem):
             self.document.check()
         else:
             self.window.say(f"The proposal does not end the problem: {problem}")
@@ -186,7 +206,7 @@ class Editing:
             self.window, "Create Parameter", f"Value of {name}, with its unit, as 3 kg or 45 deg:"
         )
         if given and text.strip():
-            self.document.set_parameter(name, read_value(text.strip()))
+            self.document.root.set_parameter(name, read_value(text.strip()))
             self.document.check()
 
     def insert_in_middle(self, type_name: str) -> None:
@@ -194,33 +214,45 @@ class Editing:
         view.insert(type_name, view.mapToScene(view.viewport().rect().center()), into_wire=False)
         view.setFocus()
 
-    # ------------------------------------------------------------------ composites
+    # ------------------------------------------------------------------ subsystems
 
     def on_group(self) -> None:
-        document = self.document
-        names = [name for name in self._selected() if name in document.diagram.blocks]
-        if not names:
-            self.window.say("Select the blocks that should become one")
-            return
-        if document.path is None:
-            answer = QMessageBox.question(
-                self.window,
-                "Make One Block",
-                "The new block gets a file beside the diagram, which has none yet. Save the diagram first?",
-            )
-            if answer != QMessageBox.StandardButton.Yes or not self.window.files.save(self.window.level):
-                return
-        folder = document.diagram.base or Path.cwd()
-        name, _ = QFileDialog.getSaveFileName(
-            self.window, "Make One Block", str(folder / "part.yaml"), "luff netlist (*.yaml)"
-        )
-        path = self.window.files.with_suffix(Path(name), ".yaml") if name else None
-        if path:
-            self.group(names, path)
+        self._regroup(lambda: [group(self.document, self._selected())])
 
-    def group(self, names: list[str], path: Path) -> None:
+    def on_ungroup(self) -> None:
+        self._regroup(lambda: ungroup(self.document, self._selected()))
+
+    def _regroup(self, edit: Callable[[], list[str]]) -> None:
         try:
-            name = make_composite(self.document, names, path)
+            names = edit()
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        self._select(names)
+
+    def on_save_as_block(self) -> None:
+        """Ask for the file of the selected subsystem; a diagram without a file is saved first."""
+        names = [name for name in self._selected() if is_subsystem(self.document, name)]
+        if len(names) != 1:
+            self.window.say("Select one subsystem")
+            return
+        title = "Save as Block"
+        if self.document.path is None:
+            question = "The block gets a file beside the diagram, which has none yet. Save the diagram first?"
+            answer = QMessageBox.question(self.window, title, question)
+            level = next(each for each in self.window.levels if each.document is self.document.root)
+            if answer != QMessageBox.StandardButton.Yes or not self.window.files.save(level):
+                return
+        folder = self.document.diagram.base or Path.cwd()
+        start = str(folder / f"{names[0]}.yaml")
+        chosen, _ = QFileDialog.getSaveFileName(self.window, title, start, "luff netlist (*.yaml)")
+        path = self.window.files.with_suffix(Path(chosen), ".yaml") if chosen else None
+        if path:
+            self.save_as_block(names[0], path)
+
+    def save_as_block(self, name: str, path: Path) -> None:
+        try:
+            save_as_block(self.document, name, path)
         except LuffError as error:
             self.window.say(str(error))
             return
@@ -253,6 +285,43 @@ class Editing:
             menu.addAction("Make It a Port of the Diagram...", lambda: self._ask_port(reference, port))
         return menu
 
+    def wire_menu(self, menu: QMenu, connection: str) -> None:
+        """Fill the menu of a wire: plot its signal, insert a block into it, take elements of vectors."""
+        try:
+            wire = parse_wire(connection)
+        except LuffError:
+            return  # told in Problems
+        view, document = self.window.view, self.document
+        if "->" in connection:
+            signal = self._signal(written(wire.a))
+            menu.addAction("Plot", lambda: self.window.deck.add_signals([signal]))
+        item = view.canvas.wires.get(connection)
+        middle = item.middle() if item else None
+        if middle is not None:
+            menu.addAction("Insert Block...", lambda: view.quick_insert.open(middle))
+        for end, whole in enumerate((wire.a, wire.b)):
+            elements = free_choices(document, connection, end)
+            if not elements:
+                continue
+            inner = menu.addMenu(f"Element of {whole}")
+            for element in (None, *elements):
+                action = inner.addAction("All" if element is None else f"[{element}]")
+                action.setCheckable(True)
+                action.setChecked(whole.elements == (None if element is None else (element,)))
+                action.triggered.connect(
+                    lambda _=False, end=end, element=element: self._take_element(connection, end, element)
+                )
+        menu.addSeparator()
+
+    def _take_element(self, connection: str, end: int, element: int | None) -> None:
+        try:
+            changed = change_element(self.document, connection, end, element)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        self.window.view.canvas.sync()
+        self.window.view.show_wire(changed)
+
     def _ask_port(self, reference: str, name: str) -> None:
         name, ok = QInputDialog.getText(self.window, "Port of the Diagram", "Its name outside:", text=name)
         if ok and name.strip():
@@ -274,6 +343,10 @@ class Editing:
             cls = self.document.diagram.block_class(name)
         except LuffError as error:
             self.window.say(str(error))
+            return
+        if isinstance(cls, CompositeType) and cls.in_place:
+            self.window.push_level(self.document.inside(name), name)
+            self.window.running.show_states()
             return
         if not isinstance(cls, CompositeType) or cls.path is None:
             self.window.panels.show("Properties")

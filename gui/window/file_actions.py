@@ -155,7 +155,8 @@ class Files:
             OpenFailed(self.window, left.file, problems).open()
             return
         window = self.show(document)
-        if window.levels[0].autosave.write():  # until then there is no other copy
+        kept = window.levels[0].autosave
+        if kept is not None and kept.write():  # until then there is no other copy
             left.discard()
 
     # ------------------------------------------------------------------ saving
@@ -167,7 +168,7 @@ class Files:
         self.save(self.window.level, ask=True)
 
     def save(self, level: OpenLevel, ask: bool = False) -> bool:
-        document = level.document
+        document = level.document.root
         path = document.path
         if ask or path is None:
             start = (
@@ -207,7 +208,7 @@ class Files:
     def may_close(self, level: OpenLevel) -> bool:
         """Ask about unsaved changes; False cancels closing."""
         document = level.document
-        if not document.modified:
+        if not document.is_root or not document.modified:
             return True
         what = f"Save the changes to {document.title}?"
         answer = save_discard_cancel(self.window, "Unsaved Changes", what, "They are lost otherwise.")

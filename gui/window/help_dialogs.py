@@ -33,7 +33,7 @@ GESTURES = [
     ("more\u2026 on a card", "show the block's other outputs"),
     (
         "right-click a wire",
-        "Show as Labels: replace the line by its name at both ends; a double-click restores the line",
+        "plot it, insert a block, take an element; Show as Labels names its ends, a double-click ends that",
     ),
     ("drag a segment of a wire", "move it; a double-click routes the wire automatically again"),
     ("right-click a port", "plot it, or make it a port of the diagram"),
@@ -49,7 +49,11 @@ GESTURES = [
     ("arrows", "nudge by 10 px; Shift 50 px, Alt 1 px"),
     ("R", "rotate the selected blocks by 90 degrees"),
     ("F2", "rename the selected block"),
-    ("Tab", "select the next block, note or wire; Ctrl+Tab leaves the canvas"),
+    ("Tab", "with a block selected: insert the next one behind it, wired to it; Ctrl+Tab leaves the canvas"),
+    (
+        "Page Down, Page Up",
+        "select the next or the previous block, note or wire; so does Tab without a selection",
+    ),
     ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
     ("menu key, or Shift+F10", "open the menu of the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),

@@ -26,7 +26,7 @@ class LiveEdits:
         """Apply an edit to the active run; False if a new run is needed."""
         if event.kind == "section" and event.name == "parameters":
             return self._hand_over_parameters()
-        if event.kind != "changed" or self.window.document is not self.window.top:
+        if event.kind != "changed" or not self.window.in_top:
             return False
         return self._hand_over_value(event.detail if isinstance(event.detail, str) else "")
 
@@ -36,7 +36,7 @@ class LiveEdits:
         for name in before.keys() & self._parameters.keys():
             if self._parameters[name] != before[name]:
                 self.window.runner.set(name, self._parameters[name])
-        return before.keys() == self._parameters.keys() and self.window.document is self.window.top
+        return before.keys() == self._parameters.keys() and self.window.in_top
 
     def _own_parameters(self) -> RawMap:
         own_parameters = self.window.top.diagram.data.get("parameters")

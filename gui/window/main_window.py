@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
@@ -170,6 +170,10 @@ class Window(Shell):
             self.views.on_shortcuts()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.panels.follow_width()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_file(event.mimeData()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSettings, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from ..canvas.view import CanvasView
@@ -11,22 +11,30 @@ from ..document.file_watch import FileWatch
 from ..recovery.autosave import Autosave
 from ..theme.small_widgets import text_label
 
+MINIMAP = "minimap"  # setting: the map is shown where it is of use
+
+
+def minimap_wanted() -> bool:
+    return bool(QSettings().value(MINIMAP, True, bool))
+
 
 class OpenLevel:
-    """Document, canvas, autosave and watched file of one level."""
+    """Document and canvas of one level; autosave and watched file of one that is a file."""
 
     def __init__(self, document: Document, label: str):
         self.document, self.label = document, label
         self.view = CanvasView(document)
-        self.autosave = Autosave(document)
-        self.watch = FileWatch(document)
+        self.view.minimap.want(minimap_wanted())
+        self.autosave = Autosave(document) if document.is_root else None
+        self.watch = FileWatch(document) if document.is_root else None
 
     def close(self) -> None:
         """Close the level and discard its autosave; the document was saved or discarded before."""
         self.view.cancel_gesture()
         self.view.canvas.blockSignals(True)
-        self.autosave.discard()
-        self.watch.end()
+        if self.autosave and self.watch:
+            self.autosave.discard()
+            self.watch.end()
         self.document.close()
 
 

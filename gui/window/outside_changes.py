@@ -41,7 +41,8 @@ class OutsideChanges:
         self.bar.keep.clicked.connect(self._keep)
 
     def watch(self, level: OpenLevel) -> None:
-        level.watch.changed.connect(lambda: self.follow(level))
+        if level.watch:
+            level.watch.changed.connect(lambda: self.follow(level))
 
     def follow(self, level: OpenLevel) -> None:
         """Reload an unmodified level whose file has changed; ask about a modified one."""

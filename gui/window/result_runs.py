@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from ...blocks import LuffError
+from ...solver.diagram.composite_types import type_in_words
 from ...solver.flatten.diagram import Diagram
 from ..document.document import Document
 from ..run.run_history import History
@@ -136,4 +137,4 @@ class Filmer(QObject):
 
 
 def _types(blocks: Mapping[str, object]) -> dict[str, str]:
-    return {name: Path(str(raw.get("type"))).stem for name, raw in blocks.items() if isinstance(raw, dict)}
+    return {name: Path(type_in_words(raw)).stem for name, raw in blocks.items() if isinstance(raw, dict)}

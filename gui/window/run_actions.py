@@ -12,7 +12,7 @@ from ...blocks.text.quantity import quantity
 from ...solver.diagram.netlist_edits import Event
 from ..canvas.wire_values import active_states, value_words
 from ..document.document import Document, without_stale
-from ..document.make_composite import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
+from ..document.part_stand import HINT, SHOWN_ON_A_STAND, is_part, part_on_stand
 from ..run.run_control import BackgroundCompiler, StaleCheck
 from ..run.run_thread import COMPILING, FAILED, FINISHED, PAUSED, RUNNING
 from ..view3d.canvas3d import AWAITS
@@ -104,7 +104,8 @@ class Running:
 
     def _start(self, paused: bool) -> None:
         window = self.window
-        unsaved = [level.document.title for level in window.levels[1:] if level.document.modified]
+        files = [level.document for level in window.levels[1:] if level.document.is_root]
+        unsaved = [document.title for document in files if document.modified]
         if unsaved:
             window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
             return
@@ -304,7 +305,7 @@ class Running:
         self._edits += 1
         self.window.view3d.end_film()
         self._drop_gone(event)
-        if self.window.document is not self.window.top:
+        if not self.window.in_top:
             self.freshness.edit_inside()
         if runner.active and not self.reach.hand_over(event):
             self._stale = True
@@ -316,7 +317,7 @@ class Running:
 
     def _drop_gone(self, event: Event) -> None:
         """Remove problems of blocks and wires that an edit removed, before the next compilation."""
-        if self.window.document is self.window.top:
+        if self.window.in_top:
             self._analysis = without_stale(self._analysis, event)
             self._remarks = without_stale(self._remarks, event)
         self.window.show_problems()
@@ -378,7 +379,7 @@ class Running:
     def compile_problems(self) -> list[Problem]:
         if not self.window.top.diagram.blocks:
             return []
-        known = {(p.path, p.message) for p in self.window.document.problems}
+        known = {(p.path, p.message) for p in self.window.document.root.problems}
         compile_problems = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
         return [problem for key, problem in compile_problems.items() if key not in known]
 

@@ -21,6 +21,7 @@ from ..canvas.view import CanvasView
 from ..dashboard.dashboard_panel import Dashboard
 from ..document import dial_edits
 from ..document.document import INCOMPLETE, Document, labelled_wires
+from ..document.grouping import is_subsystem
 from ..plots.plot_stack import PlotStack
 from ..plots.run_list import RunList
 from ..properties.property_panel import PropertyPanel
@@ -122,7 +123,7 @@ class Shell(QMainWindow):
         view.menu_wanted.connect(self._context_menu)
         view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
         view.dial_opened.connect(self.dashboard.edit)
-        if self.document is self.top:
+        if document is self.top:
             view.canvas.dials.follow(self.board)
         view.file_dropped.connect(lambda name: self.files.open_path(Path(name)))
         view.message.connect(self.say)
@@ -130,13 +131,40 @@ class Shell(QMainWindow):
         view.port_dropped.connect(self.editing.plot_port)
         view.canvas.selectionChanged.connect(self._show_selection)
         document.checked.connect(self.show_problems)
-        document.checked.connect(lambda: self.leave.look(document))
-        document.titled.connect(self._show_title)
-        document.edited.connect(self._on_event)
-        document.undo.canUndoChanged.connect(lambda _: self._show_undo())
-        document.undo.canRedoChanged.connect(lambda _: self._show_undo())
-        document.undo.indexChanged.connect(lambda _: self._show_undo())
+        if document.is_root:  # which hears of the edits inside its subsystems too
+            document.checked.connect(lambda: self.leave.look(document))
+            document.titled.connect(self._show_title)
+            document.edited.connect(self._on_event)
+            document.undo.canUndoChanged.connect(lambda _: self._show_undo())
+            document.undo.canRedoChanged.connect(lambda _: self._show_undo())
+            document.undo.indexChanged.connect(lambda _: self._show_undo())
         self._show_level()
+
+    @property
+    def in_top(self) -> bool:
+        """True if the level that is shown belongs to the outermost document: itself, or a subsystem in it."""
+        return self.document.root is self.top
+
+    def show_level_of(self, document: Document, level: tuple[str, ...]) -> None:
+        """Show a level of a document that is open here, or what is left of the way to it."""
+        depth = next(k for k, each in enumerate(self.levels) if each.document is document.root)
+        shown = [each.label for each in self.levels[depth + 1 :]]
+        same = 0
+        while same < min(len(shown), len(level)) and shown[same] == level[same]:
+            same += 1
+        self.pop_to(depth + same)
+        for name in level[same:]:
+            inner = self.document.inside(name)
+            if not inner.exists:
+                inner.close()
+                break
+            self.push_level(inner, name)
+
+    def _leave_lost_levels(self) -> None:
+        """Go back to the innermost level that is still there."""
+        depth = next((k for k, level in enumerate(self.levels) if not level.document.exists), 0)
+        if depth:
+            self.pop_to(depth - 1)
 
     def put_on_canvas(self, k: int) -> None:
         """Put a dashboard item on the canvas at a free place."""
@@ -213,6 +241,8 @@ class Shell(QMainWindow):
         self.zoom_label.setText(f"{self.view.zoom() * 100:.0f} %")
 
     def _on_event(self, event: Event) -> None:
+        if not all(level.document.exists for level in self.levels):
+            QTimer.singleShot(0, self, self._leave_lost_levels)  # when all have heard of the edit
         self._show_welcome()
         self._show_title()
         self.running.on_edit(event)
@@ -224,12 +254,15 @@ class Shell(QMainWindow):
         chosen = bool(canvas.selectedItems())
         for key in ("cut", "copy", "duplicate", "delete", "effect", "group", "rotate", "rename"):
             self.actions_[key].setEnabled(chosen)
+        inside = [name for name in canvas.selected_blocks() if is_subsystem(self.document, name)]
+        self.actions_["ungroup"].setEnabled(bool(inside))
+        self.actions_["save_as_block"].setEnabled(len(inside) == 1)
 
     def show_problems(self) -> None:
         compiled = self.running.compile_problems()
-        problems = self.document.problems + compiled
-        if self.document is self.top:
-            self.view.canvas.show_run_problems(compiled)
+        problems = self.document.root.problems + compiled
+        if self.in_top:
+            self.view.canvas.show_run_problems([*self.document.diagram.problems_here(compiled)])
         mark_of = self.document.mark_of
         self.problems.show_problems(problems, mark_of)
         marks = [mark_of(problem) for problem in problems]
@@ -283,6 +316,8 @@ class Shell(QMainWindow):
                 "effect",
                 "rotate",
                 "group",
+                *(("ungroup",) if self.actions_["ungroup"].isEnabled() else ()),
+                *(("save_as_block",) if self.actions_["save_as_block"].isEnabled() else ()),
                 "note",
                 None,
                 "cut",
@@ -292,6 +327,8 @@ class Shell(QMainWindow):
             ]
             keys += [None, "reference"]
         elif canvas.selected_wires():
+            if len(canvas.selected_wires()) == 1:
+                self.editing.wire_menu(menu, canvas.selected_wires()[0])
             keys = ["labels", "delete"]
         elif canvas.selected_notes():
             self.notes.menu(canvas.selected_notes()[0]).exec(at)

@@ -13,6 +13,7 @@ from ...blocks import LuffError
 from ..theme import active_theme as themes
 from .docks.sliders_dock import find_param
 from .help_dialogs import Reference, about, show_keys
+from .open_level import MINIMAP, minimap_wanted
 from .tour import TOURED, Tour
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ class Views:
         dark.blockSignals(True)
         dark.setChecked(themes.theme().name == "dark")
         dark.blockSignals(False)
+        minimap = window.actions_["minimap"]
+        minimap.blockSignals(True)
+        minimap.setChecked(minimap_wanted())
+        minimap.blockSignals(False)
         window.problems.clicked.connect(window.editing.go_to)
         window.problems.repair_wanted.connect(window.editing.repair)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
@@ -140,6 +145,11 @@ class Views:
         name = "dark" if on else "light"
         QSettings().setValue("theme", name)
         themes.holder.use(name)
+
+    def on_minimap(self, on: bool) -> None:
+        QSettings().setValue(MINIMAP, on)
+        for level in self.window.levels:
+            level.view.minimap.want(on)
 
     def on_reference(self) -> None:
         names = self.window.view.canvas.selected_blocks()

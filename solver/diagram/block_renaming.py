@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol, Self
 
+from ...blocks.errors import NetlistError
 from ...blocks.params import BlockName, Either, Names, Param, Sub, SubList, SubMap
 from ...blocks.text.raw_types import Raw, RawMap
-from ..netlist.section_structure import FILES, WIRES, section
-from ..netlist.wire_syntax import renamed as renamed_wire
+from ..netlist.nested_entries import Tree
+from ..netlist.section_structure import FILES, WIRES, section, subsystem
+
+Change = Callable[[str], str]  # a name, `slew` or `slew.position`, as it is called from now on
+_REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.\w+)+")  # an end of a wire
+
+
+def renaming(old: str, new: str) -> Change:
+    """Change of a block's name, with all that lies in the block."""
+
+    def change(text: str) -> str:
+        follows = text == old or text.startswith((f"{old}.", f"{old}["))
+        return new + text[len(old) :] if follows else text
+
+    return change
 
 
 def rename_block(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str, Param]]) -> None:
     """Rename a block in raw data; `params_of` says where other blocks name it."""
+    follow_names(data, renaming(old, new), params_of)
+    for dial in section(data, "dashboard", list):
+        if isinstance(dial, dict):
+            _values(dial, lambda text: follow_or_operate(text, old, new), ("of",))
+    for key in ("blocks", "layout"):
+        _rekey(data, key, lambda name: new if name == old else name)
+
+
+def follow_names(data: RawMap, change: Change, params_of: Callable[[str], dict[str, Param]]) -> None:
+    """Change the names of blocks wherever a section has them, but for the keys under which the blocks stand."""
 
     def follow(text: Raw) -> Raw:
-        return _follow(text, old, new)
+        return change(text) if isinstance(text, str) else text
 
-    def wire(text: Raw) -> Raw:
-        return renamed_wire(text, old, new) if isinstance(text, str) else text
+    def wire(text: str) -> str:
+        return _REFERENCE.sub(lambda end: change(end[0]), text)
 
     for name, raw in section(data, "blocks", dict).items():
         if name != FILES and isinstance(raw, dict):
             _follow_params(raw, params_of(name), follow)
-    _rekey(data, "blocks", lambda name: new if name == old else name)
-    _each(section(data, "connect", list), wire)
-    _values(section(data, "ports", dict), follow)
-    _values(section(data, "outputs", dict), follow)
-    _each(section(data, "record", list), follow)
-    _each(section(data, "assert", list), follow)
+    _each(section(data, "connect", list), lambda text: wire(text) if isinstance(text, str) else text)
+    for kind in ("ports", "outputs"):
+        _values(section(data, kind, dict), follow)
+    for kind in ("record", "assert"):
+        _each(section(data, kind, list), follow)
     _values(section(data, "simulation", dict), follow, ("stop_when",))
     for plot in section(data, "plots", list):
         if isinstance(plot, dict):
@@ -35,22 +60,95 @@ def rename_block(data: RawMap, old: str, new: str, params_of: Callable[[str], di
             _each(plot.get("y"), follow)
     for dial in section(data, "dashboard", list):
         if isinstance(dial, dict):
-            _values(dial, lambda text: follow_or_operate(text, old, new), ("of",))
+            _values(dial, follow, ("of",))
     _values(section(data, "view", dict), follow, ("of",))
     _each(section(data, "initial", dict).get("hold"), follow)
     constraints = section(data, "simulation", dict).get("constraints")
     if isinstance(constraints, dict):
         _each(constraints.get("dependent"), follow)
-    layout = section(data, "layout", dict)
-    _rekey(layout, WIRES, lambda text: renamed_wire(text, old, new))
-    _rekey(data, "layout", lambda name: new if name == old else name)
+    _rekey(section(data, "layout", dict), WIRES, wire)
 
 
-def _follow(text: Raw, old: str, new: str) -> Raw:
-    """`slew` or `slew.position`."""
-    if isinstance(text, str) and (text == old or text.startswith(f"{old}.")):
-        return new + text[len(old) :]
-    return text
+class Level(Protocol):
+    """Netlist or subsystem in place, as far as names are followed in it."""
+
+    @property
+    def level(self) -> tuple[str, ...]: ...
+    @property
+    def data(self) -> RawMap: ...
+    def at_level(self, level: tuple[str, ...]) -> Self: ...
+    def block_params(self, name: str) -> dict[str, Param]: ...
+
+
+def follow_inside(netlist: Level, change: Change) -> None:
+    """Change the names that blocks of subsystems in place have for blocks around them; NetlistError where a block
+    inside has the new name."""
+    for name, raw in section(netlist.data, "blocks", dict).items():
+        blocks = section(subsystem(raw), "blocks", dict)
+        if not blocks:
+            continue
+        inner = netlist.at_level((*netlist.level, name))
+        follow = _Follower(change, name, blocks)
+        for block, entry in blocks.items():
+            if isinstance(entry, dict):
+                _follow_params(entry, inner.block_params(block), follow)
+        follow_inside(inner, lambda text, follow=follow: str(follow(text)))
+
+
+def named_blocks(netlist: Level) -> set[str]:
+    """Blocks around a level that its own blocks name, here and in the subsystems inside."""
+    named: set[str] = set()
+
+    def note(text: Raw) -> Raw:
+        if isinstance(text, str):
+            named.add(_head(text))
+        return text
+
+    blocks = section(netlist.data, "blocks", dict)
+    for name, raw in blocks.items():
+        if isinstance(raw, dict):
+            _follow_params(raw, netlist.block_params(name), note)
+        if subsystem(raw) is not None:
+            named |= named_blocks(netlist.at_level((*netlist.level, name)))
+    return named - {*blocks}
+
+
+class _Follower:
+    """Change of names in a subsystem: its own blocks hide those around it, and may not catch a new name."""
+
+    def __init__(self, change: Change, owner: str, blocks: Collection[str]):
+        self.change, self.owner, self.blocks = change, owner, blocks
+
+    def __call__(self, text: Raw) -> Raw:
+        if not isinstance(text, str) or _head(text) in self.blocks:
+            return text
+        changed = self.change(text)
+        if changed != text and _head(changed) in self.blocks:
+            message = f'{self.owner} names {text} and has a block "{_head(changed)}" of its own'
+            raise NetlistError(message, fix="choose another name")
+        return changed
+
+
+def _head(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def move_setting(data: RawMap, old: Sequence[str], new: Sequence[str]) -> None:
+    """Move the entry in which a subsystem's block sets values of a block inside: `arm: {rod: {mass: 2 kg}}`."""
+    holder: Raw = section(data, "blocks", dict)
+    inner: RawMap | None = data
+    for name in old[:-1]:
+        holder = holder.get(name) if isinstance(holder, dict) else None
+        inner = subsystem(section(inner, "blocks", dict).get(name))
+    if not isinstance(holder, dict) or old[-1] not in holder or old[-1] in section(inner, "parameters", dict):
+        return
+    if old[:-1] == new[:-1]:
+        entries = {new[-1] if key == old[-1] else key: value for key, value in holder.items()}
+        holder.clear()
+        holder.update(entries)
+        return
+    value = holder.pop(old[-1])
+    Tree(data).set(("blocks", *new), value)
 
 
 def follow_or_operate(text: Raw, old: str, new: str) -> Raw:
@@ -58,7 +156,7 @@ def follow_or_operate(text: Raw, old: str, new: str) -> Raw:
     for port in ("u", "lost"):
         if isinstance(text, str) and text.partition("[")[0] == f"{old}_{port}":
             return new + text[len(old) :]
-    return _follow(text, old, new)
+    return renaming(old, new)(text) if isinstance(text, str) else text
 
 
 def _rekey(parent: RawMap, key: str, change: Callable[[str], str]) -> None:

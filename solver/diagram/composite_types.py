@@ -31,10 +31,12 @@ APART = (
 class OpenedComposite(Protocol):
     """Diagram of a composite, as far as it is used here."""
 
-    path: Path | None
-    allow_code: bool
-    files: tuple[Path, ...]
-
+    @property
+    def path(self) -> Path | None: ...
+    @property
+    def allow_code(self) -> bool: ...
+    @property
+    def files(self) -> tuple[Path, ...]: ...
     @property
     def doc(self) -> str: ...
     @property
@@ -43,7 +45,7 @@ class OpenedComposite(Protocol):
     def inputs(self) -> RawMap: ...
     @property
     def outputs(self) -> dict[str, str]: ...
-    def scope(self) -> Scope: ...
+    def scope(self, defaults: bool = False) -> Scope: ...
     @property
     def ports(self) -> dict[str, str]: ...
     def block_class(
@@ -53,15 +55,24 @@ class OpenedComposite(Protocol):
 
 
 class CompositeType:
-    """A netlist used as a block; shaped like a block class where canvas and property panel look."""
+    """A netlist used as a block; shaped like a block class where canvas and property panel look.
+
+    `in_place` marks a subsystem that is written in the netlist itself: it has no file of its own.
+    """
 
     family = "composites"
 
     def __init__(
-        self, type_name: str, diagram: OpenedComposite, chain: tuple[Path, ...], params: Mapping[str, Param]
+        self,
+        type_name: str,
+        diagram: OpenedComposite,
+        chain: tuple[Path, ...],
+        params: Mapping[str, Param],
+        in_place: bool = False,
     ):
         self.type_name, self.diagram, self.chain, self.params = type_name, diagram, chain, {**params}
-        self.path: Path | None = diagram.path
+        self.in_place = in_place
+        self.path: Path | None = None if in_place else diagram.path
         self.doc = diagram.doc
 
     @property
@@ -83,7 +94,7 @@ class CompositeType:
 def _param(name: str, diagram: OpenedComposite) -> Param:
     """A parameter of the inner netlist: its default says which unit is asked for."""
     try:
-        dimension = Scope(diagram.parameters).parameter(name).dimension
+        dimension = diagram.scope(defaults=True).parameter(name).dimension
     except LuffError:
         dimension = None  # told where the inner netlist is checked
     raw = diagram.parameters[name]
@@ -91,6 +102,21 @@ def _param(name: str, diagram: OpenedComposite) -> Param:
     param = Param(raw, coherent(written, dimension) if dimension else "", doc=f"parameter {name}")
     param.name = name
     return param
+
+
+SUBSYSTEM = "subsystem"  # type in words of a block whose netlist is written in place
+
+
+def type_in_words(raw: object) -> str:
+    """Type of a block's entry as one word: the name or file that it gives, `subsystem` for one in place."""
+    kind = raw.get("type", "") if isinstance(raw, Mapping) else ""
+    return SUBSYSTEM if isinstance(kind, Mapping) else str(kind)
+
+
+def subsystem_type(name: str, diagram: OpenedComposite, chain: tuple[Path, ...]) -> CompositeType:
+    """Type of a subsystem in place, from the netlist inside."""
+    params = {key: _param(key, diagram) for key in diagram.parameters}
+    return CompositeType(SUBSYSTEM, diagram, chain, params, in_place=True)
 
 
 def is_file(type_name: str) -> bool:

@@ -16,14 +16,15 @@ def heading(section_name: str) -> str:
     return "wires" if section_name == "connect" else section_name
 
 
-def difference_words(change: Change, unit: str = "") -> list[str]:
-    """`unit` is what a bare number of it means."""
+def difference_words(change: Change, unit: str = "", owner: str = "") -> list[str]:
+    """Lines on a difference; `unit` is what a bare number of it means, `owner` the subsystem in which it is."""
     before, after, path = change.before, change.after, change.path
+    inside = f" in {owner}" if owner else ""
     if change.place is not None:
-        return [f"{_sign(change)} {path[-1]}"]
+        return [f"{_sign(change)} {path[-1]}{inside}"]
     if len(path) == 1:
-        return _of_section(path[0], before, after)
-    where = ".".join(path[1:])
+        return [f"{words}{inside}" for words in _of_section(path[0], before, after)]
+    where = ".".join([owner, *path[1:]] if owner else path[1:])
     if path[0] in ("blocks", "parameters") and len(path) == 2 and NOTHING in (before, after):
         return [f"{_sign(change)} {where}: {_short(_given(before, after))}"]
     if _groups(before) and _groups(after):

@@ -10,7 +10,7 @@ from ...blocks.netlist_inputs import ENTRY
 from ...blocks.params import REQUIRED, Choice, Either, Names, Param, Struct, Sub
 from ...blocks.registry import registered
 from ...blocks.signal_params import PerElement
-from ..netlist.section_structure import FILES, NOTES, VERSION, WIRES
+from ..netlist.section_structure import FILES, NOTES, SUBSYSTEM, VERSION, WIRES
 from .composite_types import library
 from .dashboard_section import DASHBOARD
 from .enabled import KEY
@@ -65,13 +65,25 @@ def schema() -> Schema:
         "world": _block("world", registered()["world"]),
     }
     definitions |= {f"block_{name}": _block(name, cls) for name, cls in types.items()}
+    sections = _sections(list(types))
+    definitions |= {
+        "blocks": sections["blocks"],
+        "subsystem": {
+            "description": "a subsystem in place; it knows the parameters and blocks around it",
+            "type": "object",
+            "required": ["blocks"],
+            "additionalProperties": False,
+            "properties": {name: sections[name] for name in SUBSYSTEM}
+            | {"blocks": {"$ref": "#/$defs/blocks"}},
+        },
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "luff netlist",
         "type": "object",
         "required": ["luff"],
         "additionalProperties": False,
-        "properties": _sections(list(types)),
+        "properties": sections | {"blocks": {"$ref": "#/$defs/blocks"}},
         "$defs": definitions,
     }
 
@@ -150,7 +162,10 @@ def _blocks(types: list[str]) -> Schema:
     any_block = {
         "type": "object",
         "required": ["type"],
-        "properties": {"type": {"description": "kind of block", "anyOf": [named, file]}, KEY: _EFFECT},
+        "properties": {
+            "type": {"description": "kind of block", "anyOf": [named, file, {"$ref": "#/$defs/subsystem"}]},
+            KEY: _EFFECT,
+        },
         "allOf": choose,
     }
     files = {"type": "array", "items": _TEXT, "description": "Python files with blocks; run only if allowed"}

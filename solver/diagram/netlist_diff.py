@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ...blocks.errors import LuffError
+from ...blocks.params import Param
 from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist.entry_diff import Absent, Change, Path, changes, same_entry
 from ..netlist.section_structure import FILES, NOTES, WIRES, section
@@ -39,7 +40,7 @@ class Comparison(NamedTuple):
         """Kind of change of each changed block; removed ones by their names in a, others in b."""
         fates = dict.fromkeys(self.renamed.values(), RENAMED)
         for change in self.changes:
-            if change.path[0] == "blocks" and len(change.path) > 1:
+            if change.path[0] == "blocks" and len(change.path) > 1 and at_level(change.path)[1][0] != LAYOUT:
                 fates[change.path[1]] = _fate(change) if len(change.path) == 2 else CHANGED
         return fates
 
@@ -66,7 +67,15 @@ class Comparison(NamedTuple):
 
     def moved(self) -> list[str]:
         """Blocks and wires that only lie elsewhere on the canvas."""
-        return list(dict.fromkeys(name for c in self.changes if c.path[0] == LAYOUT for name in _placed(c)))
+        placed = [(c, *at_level(c.path)) for c in self.changes]
+        return list(
+            dict.fromkeys(
+                ".".join((*level, name))
+                for c, level, path in placed
+                if path[0] == LAYOUT
+                for name in _placed(c._replace(path=path))
+            )
+        )
 
     def marks(self) -> tuple[dict[str, str], dict[str, str]]:
         """Kinds of change of blocks and wires, by their names in a, and by those in b."""
@@ -86,11 +95,13 @@ class Comparison(NamedTuple):
         """A line for each difference, by sections: blocks and wires first."""
         said = [Difference("blocks", f"{old} is now {new}", new) for old, new in self.renamed.items()]
         for change in self.changes:
-            head = change.path[0]
+            level, path = at_level(change.path)
+            head = path[0]
             if head != LAYOUT:
                 subject = change.path[1] if head in ("blocks", "connect") and len(change.path) > 1 else ""
-                lines = difference_words(change, self.units.get(change.path, ""))
-                said += [Difference(heading(head), words, subject) for words in lines]
+                unit = self.units.get(change.path, "")
+                lines = difference_words(change._replace(path=path), unit, ".".join(level))
+                said += [Difference(heading(head), words, level[0] if level else subject) for words in lines]
         order = dict.fromkeys(["blocks", "wires", *(one.heading for one in said)])
         said = [one for name in order for one in said if one.heading == name]
         return said + [Difference(LAYOUT, f"{name} moved", name) for name in self.moved()]
@@ -116,12 +127,25 @@ def compare_netlists(a: Netlist, b: Netlist) -> Comparison:
     return Comparison(names, differences, _units(same, b, differences))
 
 
+def at_level(path: Path) -> tuple[tuple[str, ...], Path]:
+    """Subsystems in place that a path leads through, and the path within the innermost of them."""
+    level: tuple[str, ...] = ()
+    while len(path) > 3 and path[0] == "blocks" and path[2] == "type":
+        level, path = (*level, path[1]), path[3:]
+    return level, path
+
+
 def _units(a: Netlist, b: Netlist, differences: list[Change]) -> dict[Path, str]:
     units: dict[Path, str] = {}
-    for path in (c.path for c in differences if c.path[0] == "blocks" and len(c.path) == 3):
-        params = b.block_params(path[1]) | a.block_params(path[1])
+    for change in differences:
+        level, path = at_level(change.path)
+        if path[0] != "blocks" or len(path) != 3:
+            continue
+        params: dict[str, Param] = {}
+        for netlist in (a, b):
+            params |= netlist.at_level(level).block_params(path[1])
         unit = getattr(params.get(path[2]), "unit", "")
-        units[path] = unit if isinstance(unit, str) else ""
+        units[change.path] = unit if isinstance(unit, str) else ""
     return units
 
 

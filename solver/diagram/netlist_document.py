@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Generic, Self, TypeVar, overload
 
 from ...blocks.block import Block
 from ...blocks.errors import (
@@ -26,6 +26,7 @@ from ...blocks.netlist_inputs import Inputs
 from ...blocks.params import Param
 from ...blocks.ports import Port
 from ...blocks.registry import is_loaded, load_file
+from ...blocks.text.quantity import Quantity
 from ...blocks.text.raw_types import RawMap
 from ...blocks.text.safe_read import regular_file, shown, whole_path
 from ..netlist import Document, deep_copy, read_netlist, read_text, same_data
@@ -35,34 +36,62 @@ from ..netlist.section_structure import (
     Kind,
     check_structure,
     foreign_format,
+    malformed_blocks,
     section,
+    subsystem,
     well_formed_part,
 )
 from ..netlist.wire_syntax import End, parse_end, parse_wire
-from .composite_types import CompositeType, find_type
+from .composite_types import CompositeType, find_type, subsystem_type
 from .enabled import parameters_of
 from .implicit_inputs import operated_inputs
 from .netlist_edits import Edits
 from .partial_ports import declared_ports, ports_of_inputs
 from .port_compatibility import check_pair, wire_sign
 
+Value = TypeVar("Value")
+
+
+class OfRoot(Generic[Value]):
+    """Attribute that all levels of a document share: that of the outermost netlist."""
+
+    def __set_name__(self, owner: type[Netlist], name: str) -> None:
+        self.key = f"_own_{name}"
+
+    @overload
+    def __get__(self, netlist: None, owner: type[Netlist]) -> Self: ...
+    @overload
+    def __get__(self, netlist: Netlist, owner: type[Netlist]) -> Value: ...
+    def __get__(self, netlist: Netlist | None, owner: type[Netlist]) -> Value | Self:
+        return self if netlist is None else getattr(netlist.root, self.key)
+
+    def __set__(self, netlist: Netlist, value: Value) -> None:
+        setattr(netlist.root, self.key, value)
+
 
 class Netlist(Edits):
     """A netlist with its raw document (`data`), views of its sections, and its edits.
 
     The text that was loaded stays the base of every text written later: unchanged entries keep their very characters,
-    and an edit undone gives back the identical file.
+    and an edit undone gives back the identical file. A subsystem in place is a netlist too, by `at_level`: its data,
+    text and file are those of the outermost one.
     """
+
+    path = OfRoot[Path | None]()
+    base = OfRoot[Path | None]()
+    allow_code = OfRoot[bool]()
+    files = OfRoot[tuple[Path, ...]]()  # folders beside its own from which it may read
+    document = OfRoot[Document | None]()
 
     def __init__(self) -> None:
         super().__init__({"luff": 1, "blocks": {}, "connect": []})
-        self.path: Path | None = None
-        self.base: Path | None = None
+        self.path = None
+        self.base = None
         self.allow_code = False
-        self.files: tuple[Path, ...] = ()  # folders beside its own from which it may read
+        self.files = ()
         self.feeds: dict[str, RawMap] = {}  # of its inputs, those that a run takes from tables
-        self.document: Document | None = None
-        self.broken: set[str] = set()  # blocks too malformed to look at; only while mistakes are collected
+        self.document = None
+        self._broken: set[tuple[str, ...]] = set()  # paths of malformed blocks, while mistakes are collected
         self._malformed = False  # the text says more than `data`, which is nowhere else than in the text
         self._code_run: set[Path] = set()
         self._saved = deep_copy(self.data)
@@ -121,7 +150,7 @@ class Netlist(Edits):
         if problems:
             raw = document.root.raw if document.root else {}
             diagram._adopt(well_formed_part(raw))
-            diagram.broken = set(section(raw, "blocks", dict)) - set(diagram.blocks)
+            diagram._broken = set(malformed_blocks(raw, diagram.data))
             diagram._malformed = True
             if isinstance(raw, dict) and raw and not nested:
                 problems += diagram.check()
@@ -172,14 +201,40 @@ class Netlist(Edits):
         text = read_text(path)
         return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
 
+    def at_level(self, level: tuple[str, ...]) -> Self:
+        """Netlist at a level of the nesting, which edits the same document.
+
+        Parameters
+        ----------
+        level : tuple of str
+            Subsystems in place from the outermost netlist inwards; none of them for that one itself.
+
+        Returns
+        -------
+        Diagram
+            The level; its sections are empty where there is no such subsystem.
+        """
+        if not level:
+            return self.root
+        inner = type(self)()
+        inner._enter(self.root, level)
+        return inner
+
+    @property
+    def broken(self) -> set[str]:
+        """Blocks of this level that are too malformed to look at."""
+        return {path[-1] for path in self.root._broken if path[:-1] == self.level}
+
     def copy(self) -> Self:
         """Copy the document; subscribers are not copied.
 
         Returns
         -------
         Diagram
-            The copy.
+            The copy, at the level of this one.
         """
+        if self.level:
+            return self.root.copy().at_level(self.level)
         other = type(self)()
         other.path, other.base, other.allow_code, other.files = (
             self.path,
@@ -199,8 +254,10 @@ class Netlist(Edits):
         Returns
         -------
         str
-            YAML.
+            YAML; of a level inside, that of the outermost netlist.
         """
+        if self.level:
+            return self.root.to_yaml()
         document = self.document or read_netlist("")
         if document.says(self.data):
             return self._bom + document.text
@@ -223,6 +280,9 @@ class Netlist(Edits):
         RunError
             The file cannot be written; the old one is untouched.
         """
+        if self.level:
+            self.root.save(path)
+            return
         target = Path(path) if path is not None else self.path
         if target is None:
             raise NetlistError("this netlist has no file yet", fix="save it under a name")
@@ -238,12 +298,13 @@ class Netlist(Edits):
         other : Diagram
             The file as it is now.
         """
-        self.document, self._bom, self._saved = other.document, other._bom, deep_copy(other.data)
+        root = self.root
+        root.document, root._bom, root._saved = other.document, other._bom, deep_copy(other.data)
 
     @property
     def modified(self) -> bool:
-        """True if the data differs from the saved one."""
-        return not same_data(self.data, self._saved)
+        """True if the data differs from the saved one, at any level."""
+        return not same_data(self.root.data, self.root._saved)
 
     def mark(self, path: str, key: bool = False):
         """Place of an entry in the file.
@@ -260,13 +321,19 @@ class Netlist(Edits):
         Mark or None
             File, line and column; None once the diagram differs from the file.
         """
-        if self.document is None or self.document.root is None or not self._as_read():
-            return None
-        return self.document.mark(path, key)
+        text = self.read_text()
+        return None if text is None else text.mark(path, key)
 
-    def _as_read(self) -> bool:
-        assert self.document is not None
-        return self._malformed or self.document.says(self.data)
+    def read_text(self) -> Document | None:
+        """Text of this level with the places of its entries; None once the diagram differs from its file."""
+        root = self.root
+        document = root.document
+        if document is None or document.root is None:
+            return None
+        if not (root._malformed or document.says(root.data)):
+            return None
+        steps = [step for name in self.level for step in ("blocks", name, "type")]
+        return document.part(steps)
 
     # views
 
@@ -305,7 +372,7 @@ class Netlist(Edits):
     @property
     def code_files(self) -> list[str]:
         """Python files that `blocks: {files: [...]}` lists."""
-        files = self._view("blocks", dict).get(FILES)
+        files = section(self.root.data, "blocks", dict).get(FILES)
         return [file for file in files if isinstance(file, str)] if isinstance(files, list) else []
 
     @property
@@ -370,15 +437,28 @@ class Netlist(Edits):
 
     # what the entries mean
 
-    def scope(self) -> Scope:
-        """Scope of expressions: the netlist's parameters.
+    def scope(self, defaults: bool = False) -> Scope:
+        """Scope of expressions: the netlist's parameters, in a subsystem also those around it.
+
+        Parameters
+        ----------
+        defaults : bool, optional
+            Take the parameters of a subsystem as it declares them, whatever its block sets.
 
         Returns
         -------
         Scope
             Names with their quantities.
         """
-        return Scope(self.parameters)
+        if not self.level:
+            return Scope(self.parameters)
+        outer = self.at_level(self.level[:-1])
+        around, given = outer.scope(), dict[str, Quantity]()
+        entry = {} if defaults else outer.blocks.get(self.level[-1], {})
+        for name in self.parameters.keys() & entry.keys():
+            with contextlib.suppress(LuffError):  # told where the outer netlist is checked
+                given[name] = around.quantity(entry[name])
+        return Scope(self.parameters, given, around)
 
     def run_code(self) -> None:
         """Import the Python files that the netlist lists.
@@ -395,14 +475,16 @@ class Netlist(Edits):
                 raise NetlistError(Problem(message, f"blocks.{FILES}", fix, wants=CODE))
             try:
                 path = whole_path(self.base or Path(), file)
-                if path in self._code_run and is_loaded(path):  # not where it was sent to another process
+                if path in self.root._code_run and is_loaded(
+                    path
+                ):  # not where it was sent to another process
                     continue
                 if regular_file(path, "a Python file") is None:
                     raise NetlistError(f"there is no file {shown(path)}")
                 load_file(path)
             except LuffError as error:
                 raise NetlistError(problem.at(path=f"blocks.{FILES}") for problem in error.problems) from None
-            self._code_run.add(path)
+            self.root._code_run.add(path)
 
     def allow(self, wanted: str) -> None:
         """Grant a permission that a problem `wants`.
@@ -416,7 +498,7 @@ class Netlist(Edits):
             self.allow_code = True
         else:
             self.files = (*self.files, Path(wanted))
-        self._emit("reset", "")
+        self.root._emit("reset", "")
 
     def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> type[Block] | CompositeType:
         """Class of a block, or the composite that it is.
@@ -450,6 +532,8 @@ class Netlist(Edits):
         if self.code_files and self.allow_code:
             self.run_code()
         chain = self.chain() if chain is None else chain
+        if subsystem(blocks[name]) is not None:
+            return subsystem_type(name, self.at_level((*self.level, name)), chain)
         return find_type(blocks[name]["type"], self.base, chain, self.allow_code, self.files, type(self).load)
 
     def chain(self) -> tuple[Path, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import cast
+from typing import Self, cast
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.light_dataclass import record
@@ -13,13 +13,15 @@ from ...blocks.text.raw_types import Raw, RawMap
 from ..netlist import deep_copy, path_steps, same_data
 from ..netlist.nested_entries import Path, Tree, index_of, insert_at
 from ..netlist.plain_data import plain
-from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, section
+from ..netlist.section_structure import FILES, RESERVED, WIRES, Kind, section, subsystem
+from ..netlist.syntax_nodes import DEEPEST, height
 from ..netlist.wire_syntax import ACAUSAL, parse_end, parse_wire
 from ..netlist.yaml_writer import SECTIONS
-from .block_renaming import rename_block
+from .block_renaming import Change, follow_inside, follow_names, move_setting, rename_block, renaming
 from .entry_paths import expected_at
 from .port_compatibility import wire_sign
 
+SPARE = 6  # levels of nesting that are left for values and corners in the innermost subsystem
 Taken = list[tuple[Path, Raw]]  # entries of the layout that went with a block or a wire
 
 
@@ -51,15 +53,84 @@ class Event:
     detail: str = ""
 
 
-class Edits:
-    """Edits of a diagram: each changes the raw data, tells the subscribers once, and has an exact inverse."""
+def seen_from(level: tuple[str, ...], where: tuple[str, ...], event: Event) -> Event | None:
+    """Event at the level `where` as it appears at another one.
 
-    data: RawMap
+    Outside it is a change of the subsystem's block, inside a new diagram; None where it concerns nothing there.
+    """
+    if where == level:
+        return event
+    depth = min(len(level), len(where))
+    if level[:depth] != where[:depth]:
+        return None
+    if len(where) > depth:
+        block = where[depth]
+        if event.kind == "renamed":  # names outside have followed
+            return Event("reset", "")
+        if event.kind in ("moved", "routed") or (event.kind == "section" and event.name == "layout"):
+            return Event("moved", block)
+        inner = ".".join(where[depth:])
+        path = f"{inner}.{event.detail}" if event.kind == "changed" else f"{block}.type"
+        return Event("changed", block, path)
+    block = level[depth]
+    own = event.kind in ("added", "removed", "renamed", "changed") and block in (event.name, event.detail)
+    shared = event.kind == "reset" or (event.kind == "section" and event.name in ("parameters", "blocks"))
+    return Event("reset", "") if own or shared else None
+
+
+class Edits:
+    """Edits of a diagram: each changes the raw data, tells the subscribers once, and has an exact inverse.
+
+    `level` names the subsystems in place from the outermost netlist, `root`, inwards to the one that is edited here;
+    it is empty for the outermost netlist itself. All levels edit one document, and hear of each other's edits.
+    """
 
     def __init__(self, data: RawMap):
-        self.data = data
-        self._tree = Tree(data)
-        self._listeners: list[Callable[[Event], None]] = []
+        self.level: tuple[str, ...] = ()
+        self._root: Self = self
+        self._data = data
+        self._entries = Tree(data)
+        self._listeners: list[tuple[tuple[str, ...], Callable[[Event], None]]] = []
+
+    @property
+    def root(self) -> Self:
+        """The outermost netlist, of which this is a level."""
+        return self._root
+
+    @property
+    def data(self) -> RawMap:
+        """Raw document, or the sections of this level; empty once its subsystem is gone."""
+        data = self._sections()
+        return {} if data is None else data
+
+    @property
+    def exists(self) -> bool:
+        """True as long as the subsystem of this level is there; always for the outermost netlist."""
+        return self._sections() is not None
+
+    def _sections(self) -> RawMap | None:
+        data = self._root._data
+        for name in self.level:
+            inner = subsystem(section(data, "blocks", dict).get(name))
+            if inner is None:
+                return None
+            data = inner
+        return data
+
+    @property
+    def _tree(self) -> Tree:
+        self._entries.data = (
+            self.data
+        )  # a level's sections are other ones after the outer netlist was replaced
+        return self._entries
+
+    def _enter(self, root: Self, level: tuple[str, ...]) -> None:
+        """Become a level of another netlist."""
+        self._root, self.level, self._data = root, level, {}
+
+    def at_level(self, level: tuple[str, ...]) -> Self:
+        """Netlist at a level, by the names of the subsystems that lead to it from the outermost one."""
+        raise LuffError(f"{'.'.join(level)} is not known here")  # Diagram answers
 
     def block_ports(self, name: str) -> dict[str, Port]:
         """Ports of a block, as its parameters make them.
@@ -109,13 +180,16 @@ class Edits:
         callable
             Ends the subscription.
         """
-        self._listeners.append(callback)
-        return lambda: self._listeners.remove(callback) if callback in self._listeners else None
+        listeners, entry = self._root._listeners, (self.level, callback)
+        listeners.append(entry)
+        return lambda: listeners.remove(entry) if entry in listeners else None
 
     def _emit(self, kind: str, name: str, detail: str = "") -> None:
         event = Event(kind, name, detail)
-        for callback in list(self._listeners):
-            callback(event)
+        for level, callback in list(self._root._listeners):
+            seen = seen_from(level, self.level, event)
+            if seen is not None:
+                callback(seen)
 
     # sections
 
@@ -171,11 +245,41 @@ class Edits:
         NetlistError
             The name is taken, reserved or no identifier.
         """
-        self._check_name(name)
+        self.check_name(name)
+        self.check_height(raw)
         insert_at(self._section("blocks", dict), index, name, cast("RawMap", plain(raw)))
         self._emit("added", name)
 
-    def _check_name(self, name: str) -> None:
+    def check_height(self, raw: RawMap) -> None:
+        """Check that a block's entry is not nested deeper, at this level, than a file that is read may be.
+
+        Parameters
+        ----------
+        raw : dict
+            Its raw entry.
+
+        Raises
+        ------
+        NetlistError
+            It is.
+        """
+        if 2 + 3 * len(self.level) + height(raw) > DEEPEST - SPARE:
+            fix = "make a file of a subsystem: Save as Block"
+            raise NetlistError(f"more than {DEEPEST - SPARE} levels of nesting", fix=fix)
+
+    def check_name(self, name: str) -> None:
+        """Check that a new block may have a name.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+
+        Raises
+        ------
+        NetlistError
+            It is taken, reserved or no identifier.
+        """
         if not name.isidentifier():
             raise NetlistError(f'found the block name "{name}", expected letters, digits and underscores')
         if name in RESERVED:
@@ -255,7 +359,7 @@ class Edits:
             self._tree.set(path, deep_copy(raw))
 
     def rename_block(self, old: str, new: str) -> RawMap:
-        """Rename a block; wires, plots, ports, names in other blocks and the layout follow.
+        """Rename a block; wires, plots, ports, names in other blocks and the layout follow, outside of a subsystem too.
 
         Parameters
         ----------
@@ -275,12 +379,92 @@ class Edits:
             There is no such block, or the new name is taken, reserved or no identifier.
         """
         self._known(old)
-        before = self.snapshot()
+        before = self._root.snapshot()
         if old != new:
-            self._check_name(new)
-            rename_block(self.data, old, new, self.block_params)
+            self.check_name(new)
+            try:
+                self.follow_name(old, new)
+            except LuffError:
+                self._root._replace(before)
+                raise
             self._emit("renamed", new, old)
         return before
+
+    def follow_name(self, old: str, new: str) -> None:
+        """Rename a block wherever its name stands, without telling subscribers: a part of a `rewrite`.
+
+        Parameters
+        ----------
+        old, new : str
+            Its name so far, and its new name.
+
+        Raises
+        ------
+        NetlistError
+            A subsystem that names it has a block of the new name.
+        """
+        rename_block(self.data, old, new, self.block_params)
+        self._follow_at_other_levels(renaming(old, new))
+        for depth in range(len(self.level) - 1, -1, -1):
+            path = self.level[depth:]
+            outer = self.at_level(self.level[:depth])
+            move_setting(outer.data, (*path, old), (*path, *new.split(".")))
+
+    def follow(self, change: Change) -> None:
+        """Change names of blocks here, in the levels outside, and in those inside.
+
+        Parameters
+        ----------
+        change : callable
+            The new name for a name that a text has here, `rod` or `arm.rod.position`; itself where nothing changes.
+
+        Raises
+        ------
+        NetlistError
+            A subsystem that names such a block has a block of the new name.
+        """
+        follow_names(self.data, change, self.block_params)
+        self._follow_at_other_levels(change)
+
+    def rewrite(self, edit: Callable[[], None]) -> RawMap:
+        """Make an edit that concerns several levels; an error leaves everything as it was.
+
+        Parameters
+        ----------
+        edit : callable
+            Changes the raw data of any level.
+
+        Returns
+        -------
+        dict
+            Data of the outermost netlist before, for its `restore`.
+
+        Raises
+        ------
+        LuffError
+            The edit raised it.
+        """
+        before = self._root.snapshot()
+        try:
+            edit()
+            for raw in section(self._root.data, "blocks", dict).values():
+                self._root.check_height(cast("RawMap", raw))
+        except LuffError:
+            self._root._replace(before)
+            raise
+        self._root._emit("reset", "")
+        return before
+
+    def _follow_at_other_levels(self, change: Change) -> None:
+        for depth in range(len(self.level) - 1, -1, -1):
+            path = ".".join(self.level[depth:]) + "."
+            outer = self.at_level(self.level[:depth])
+
+            def outside(text: str, path: str = path) -> str:
+                return path + change(text.removeprefix(path)) if text.startswith(path) else text
+
+            follow_names(outer.data, outside, outer.block_params)
+        follow_inside(self, change)
 
     def rename_back(self, old: str, new: str, before: RawMap) -> None:
         """Undo `rename_block`.
@@ -295,7 +479,7 @@ class Edits:
             Answer of `rename_block`.
         """
         self._known(new)
-        self._replace(before)
+        self._root._replace(before)
         self._emit("renamed", old, new)
 
     # values
@@ -550,8 +734,9 @@ class Edits:
             self._emit("reset", "")
 
     def _replace(self, snapshot: RawMap) -> None:
-        self.data.clear()
-        self.data.update(deep_copy(snapshot))
+        data = self.data
+        data.clear()
+        data.update(deep_copy(snapshot))
 
 
 def _short(x: float) -> float:

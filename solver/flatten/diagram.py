@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from ...blocks import LuffError, NetlistError
 from ...blocks.errors import Problem
 from ..diagram.netlist_document import Netlist
+from ..netlist.section_structure import section, subsystem
 from .flatten import check
 
 
@@ -64,9 +66,57 @@ class Diagram(Netlist):
         Returns
         -------
         list of Problem
-            Errors and warnings in the order of the text, each with its place and a likely fix.
+            Errors and warnings in the order of the text, each with its place and a likely fix; of a level inside,
+            those that concern it.
         """
-        return check(self)
+        problems = check(self.root)
+        return [*self.problems_here(problems)] if self.level else problems
+
+    def level_of(self, path: str) -> tuple[tuple[str, ...], str]:
+        """Level of the entry, block or port that a problem is about, and its path from there.
+
+        Parameters
+        ----------
+        path : str
+            Path of a problem, as the outermost netlist's `check` has it.
+
+        Returns
+        -------
+        tuple
+            Names of the subsystems in place that lead to it, and the rest of the path.
+        """
+        head = "blocks." if path.startswith("blocks.") else ""
+        level, rest, data = (), path.removeprefix(head), self.root.data
+        while True:
+            name, _, below = rest.partition(".")
+            inner = subsystem(section(data, "blocks", dict).get(name))
+            word = below.replace("[", ".").partition(".")[0]
+            if inner is None or word not in (*section(inner, "blocks", dict), *inner):
+                return level, head + rest
+            level, rest, data = (*level, name), below, inner
+
+    def problems_here(self, problems: Iterable[Problem]) -> Iterator[Problem]:
+        """Yield those of the whole document's problems that concern this level, by paths from here.
+
+        Parameters
+        ----------
+        problems : iterable of Problem
+            Problems of the outermost netlist.
+
+        Yields
+        ------
+        Problem
+            One of this level.
+        """
+        if not self.level:
+            yield from problems
+            return
+        prefix = ".".join(self.level) + "."
+        for problem in problems:
+            head = "blocks." if problem.path.startswith("blocks.") else ""
+            path = problem.path.removeprefix(head)
+            if path.startswith(prefix):
+                yield replace(problem, path=head + path.removeprefix(prefix))
 
 
 def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Diagram:

@@ -332,9 +332,10 @@ class Elaboration:
             if not self._names_a_block(name):
                 fix = did_you_mean(name, self._known_blocks)
                 self.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
-        for problem in unrecordable(
-            self.diagram.record, self._signals(), self.top.all_wrong() | self.top.all_out()
-        ):
+        wrong = self.top.all_wrong() | self.top.all_out()
+        # what a composite exposes may be what a wrong block inside would give
+        wrong |= {name.rpartition(".")[0] for name in wrong if "." in name}
+        for problem in unrecordable(self.diagram.record, self._signals(), wrong):
             self.top.report(problem)
 
     def _what_is_seen(self) -> None:

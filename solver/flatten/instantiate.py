@@ -43,7 +43,10 @@ class Source(NamedTuple):
 
 
 class HierarchyLevel:
-    """Blocks have full names: `prefix` is empty at the top and `boom.` inside the composite `boom`."""
+    """Blocks have full names: `prefix` is empty at the top and `boom.` inside the composite `boom`.
+
+    `outer` is the level around a subsystem in place, which knows the parameters and blocks there by their names.
+    """
 
     def __init__(
         self,
@@ -54,16 +57,19 @@ class HierarchyLevel:
         given: dict[str, Quantity] | None = None,
         overrides: Overrides | None = None,
         count: Iterator[int] | None = None,
+        outer: HierarchyLevel | None = None,
     ):
         self.diagram, self.prefix, self.chain, self._report = diagram, prefix, chain, report
         self._overrides = overrides or Overrides()
         self._count = count or itertools.count(1)
         # without it once the diagram differs from its file
-        self.document = diagram.document if diagram.mark("") is not None else None
-        self.scope = Scope(self._parameters(), given)
+        self.document = diagram.read_text()
+        self.in_place = outer is not None
+        self.scope = Scope(self._parameters(), given, outer.scope if outer else None)
         self.input_entries = diagram.inputs if prefix else diagram.all_inputs
         self.leaves: dict[str, Block] = {}
         self.levels: dict[str, HierarchyLevel] = {}
+        self._members: list[str] = []  # leaves and levels in the order of the text
         self.ports: dict[str, dict[str, Port]] = {}  # of the leaves
         self.types: dict[str, str] = {}  # of the levels
         self.wrong: dict[str, dict[str, Port]] = {}  # blocks with mistakes, and their ports all the same
@@ -74,7 +80,8 @@ class HierarchyLevel:
         for problem in self.scope.problems():
             self.report(problem)
         self._blocks()
-        self._look_up()
+        if not self.in_place:
+            self._look_up({}, set())
         for path in self._overrides.left:
             self.nothing_to_set(path)
 
@@ -119,7 +126,7 @@ class HierarchyLevel:
         """A bare number for a parameter that has a unit is that number of SI units, also inside expressions."""
         try:
             number = Scope({}).quantity(raw)
-            declared = Scope(self.diagram.parameters).parameter(name)
+            declared = self.diagram.scope(defaults=True).parameter(name)
         except LuffError:
             return raw  # an expression, or wrong and told where it is used
         if number.dimension is not None or not declared.dimension:
@@ -212,6 +219,7 @@ class HierarchyLevel:
         feeds = {} if self.prefix else self.diagram.feeds
         block.wired = frozenset(raw if self.prefix else feeds)
         self.leaves[INPUTS], self.ports[INPUTS] = block, block.ports()
+        self._members.append(INPUTS)
         for name, table in feeds.items():
             self._leaf(name + OUTSIDE, own_class("table"), table)
 
@@ -287,11 +295,17 @@ class HierarchyLevel:
             self.certain.add(name)
         else:
             self.leaves[name], self.ports[name] = block, ports
+            self._members.append(name)
 
-    def _look_up(self) -> None:
-        """Resolve the blocks that parameters name, here and below."""
-        known = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
-        wrong = {name.removeprefix(self.prefix) for name in self.all_wrong()}
+    def _look_up(self, around: Mapping[str, Block], wrong_around: set[str]) -> None:
+        """Resolve the blocks that parameters name: here and below, in a subsystem in place also those around it."""
+        own = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
+        heads = {name.partition(".")[0] for name in own}
+        known = {name: block for name, block in around.items() if name.partition(".")[0] not in heads} | own
+        wrong = wrong_around | {name.removeprefix(self.prefix) for name in self.all_wrong()}
+        for level in self.levels.values():
+            if level.in_place:
+                level._look_up(known, wrong)
         for name, block in self.leaves.items():
             mistakes = list(block.look_up(known))
             for problem in mistakes:
@@ -334,8 +348,16 @@ class HierarchyLevel:
                     self.report(problem.at(path=path))
         self.types[name] = cls.type_name
         self.levels[name] = HierarchyLevel(
-            diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, Overrides(inner), self._count
+            diagram,
+            f"{self.prefix}{name}.",
+            cls.chain,
+            self._report,
+            given,
+            Overrides(inner),
+            self._count,
+            self if cls.in_place else None,
         )
+        self._members.append(name)
 
     def _given(self, raw: Raw, wanted: str) -> Quantity:
         quantity = self.scope.quantity(raw)
@@ -366,10 +388,11 @@ class HierarchyLevel:
         return {str(target): name for name, target in reversed(listed.items())}
 
     def all_leaves(self) -> dict[str, Block]:
-        """Blocks at this level and below, by full name."""
-        leaves = {self.prefix + name: block for name, block in self.leaves.items()}
-        for level in self.levels.values():
-            leaves |= level.all_leaves()
+        """Blocks at this level and below, by full name; those of a composite stand where it stands."""
+        leaves: dict[str, Block] = {}
+        for name in self._members:
+            level = self.levels.get(name)
+            leaves |= level.all_leaves() if level else {self.prefix + name: self.leaves[name]}
         return leaves
 
     def all_out(self) -> set[str]:

@@ -9,6 +9,7 @@ import io
 from typing import TYPE_CHECKING
 
 from ...blocks.errors import LuffError
+from ..diagram.composite_types import type_in_words
 from ..netlist.wire_syntax import WireText, parse_wire
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def picture(diagram: Netlist) -> bytes:
         # cards cover what lies below them: the head of an arrow stands at the edge
         axes.annotate("", _border(a, b), a, arrowprops=shape, zorder=1)
     for name, (x, y) in places.items():
-        kind = str(diagram.blocks.get(name, {}).get("type", ""))
+        kind = type_in_words(diagram.blocks.get(name))
         card = FancyBboxPatch(
             (x, y),
             WIDTH,

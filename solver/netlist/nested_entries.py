@@ -50,6 +50,7 @@ class Tree:
             if not isinstance(below, dict | list):
                 below = {}
                 self._enter(parent, path[:k], below)
+                self._empty.discard(path[:k])
             elif not below:
                 self._empty.add(path[:k])
             parent = below

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from ...blocks.errors import Problem, did_you_mean
@@ -17,6 +18,8 @@ FILES = "files"  # the entry of `blocks:` that lists Python files
 WIRES = "wires"  # the entry of `layout:` that holds dragged wires
 LABELS = "labels"  # what it says of a wire that is shown as two labels
 NOTES = "notes"  # the entry of `layout:` that holds notes
+# sections of a subsystem in place, a `type:` that is a mapping; the others are the outermost netlist's
+SUBSYSTEM = ("doc", "parameters", "inputs", "blocks", "connect", "ports", "outputs", "assert", "layout")
 RESERVED = {
     FILES: "it lists Python files",
     WIRES: "the layout keeps wires under it",
@@ -82,6 +85,11 @@ def _problems(data: RawMap) -> Iterator[Problem]:
     for name in data:
         if name not in SECTIONS:
             yield Problem(f'there is no section "{name}"', name, did_you_mean(name, SECTIONS), key=True)
+    yield from _contents(data)
+
+
+def _contents(data: RawMap) -> Iterator[Problem]:
+    """Mistakes of form in the sections of a netlist or of a subsystem in place."""
     for name in ("name", "doc"):
         if not isinstance(data.get(name, ""), str | None):
             yield Problem(f"found {_kind(data[name])}, expected text", name, "put it in quotes")
@@ -91,6 +99,9 @@ def _problems(data: RawMap) -> Iterator[Problem]:
             yield Problem(f"found {_kind(value)}, expected {expected}", name)
     for name, raw in section(data, "blocks", dict).items():
         yield from _block(name, raw)
+        for problem in _subsystem(subsystem(raw)):
+            within = f"blocks.{name}.type.{problem.path}" if problem.path else f"blocks.{name}.type"
+            yield replace(problem, path=within)
     for k, wire in enumerate(section(data, "connect", list)):
         if not isinstance(wire, str):
             yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
@@ -167,6 +178,25 @@ def _block(name: str, raw: Raw) -> Iterator[Problem]:
         yield Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", path, fix)
 
 
+def subsystem(raw: Raw) -> RawMap | None:
+    """Sections of a block that is a subsystem in place: its `type:` is a mapping; None for other blocks."""
+    inner = raw.get("type") if isinstance(raw, dict) else None
+    return inner if isinstance(inner, dict) else None
+
+
+def _subsystem(data: RawMap | None) -> Iterator[Problem]:
+    """Mistakes of form in a subsystem in place, by paths within it; none where there is no subsystem."""
+    for name in data or ():
+        if name in SUBSYSTEM:
+            continue
+        fix = "write it in the outermost netlist" if name in SECTIONS else did_you_mean(name, SUBSYSTEM)
+        yield Problem(f'a subsystem has no section "{name}"', name, fix, key=True)
+    if isinstance(section(data, "blocks", dict).get(FILES), list):
+        fix = "list them in the outermost `blocks:`"
+        yield Problem("a subsystem lists no Python files", f"blocks.{FILES}", fix)
+    yield from _contents(data or {})
+
+
 def _kind(raw: Raw) -> str:
     if raw is None:
         return "nothing"
@@ -185,6 +215,11 @@ def section(data: object, name: str, kind: type[Kind]) -> Kind:
 def well_formed_part(raw: Raw) -> RawMap:
     """Netlist without its malformed entries: enough to look for further mistakes."""
     data = deep_copy(raw) if isinstance(raw, dict) else {}
+    _keep_well_formed(data)
+    return data
+
+
+def _keep_well_formed(data: RawMap) -> None:
     for name, (kind, _) in _SHAPES.items():
         if name in data:
             data[name] = section(data, name, kind)
@@ -192,5 +227,20 @@ def well_formed_part(raw: Raw) -> RawMap:
         ports = section(data, kind, dict)
         data[kind] = {name: inner for name, inner in ports.items() if isinstance(inner, str)}
     blocks = section(data, "blocks", dict)
+    for raw in blocks.values():
+        inner = subsystem(raw)
+        if inner is not None:
+            _keep_well_formed(inner)
     data["blocks"] = {name: raw for name, raw in blocks.items() if not any(True for _ in _block(name, raw))}
-    return data
+
+
+def malformed_blocks(raw: Raw, kept: RawMap, level: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Paths of blocks that `well_formed_part` has left out, through the subsystems that they are in."""
+    known = section(kept, "blocks", dict)
+    for name, entry in section(raw, "blocks", dict).items():
+        if name not in known:
+            yield (*level, name)
+            continue
+        inner, below = subsystem(entry), subsystem(known[name])
+        if inner is not None and below is not None:
+            yield from malformed_blocks(inner, below, (*level, name))

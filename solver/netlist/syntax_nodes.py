@@ -11,6 +11,7 @@ from ...blocks.errors import Mark, Problem
 from ...blocks.light_dataclass import mutable
 from ...blocks.text.raw_types import Raw, RawMap
 
+DEEPEST = 60  # levels of nesting of a netlist that is read
 SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 
 
@@ -85,6 +86,15 @@ class Document:
             yield inner
             node = inner[1]
 
+    def part(self, steps: Sequence[str | int]) -> Document | None:
+        """The document of an entry, whose paths count from there; None where there is no such entry."""
+        nodes = list(self.nodes(steps))
+        if len(nodes) != len(steps):
+            return None
+        node = nodes[-1][1] if nodes else self.root
+        root = node.target if node is not None and node.kind == ALIAS else node
+        return self if root is self.root else Document(self.text, self.file, root, [])
+
     def mark(self, path: str | Sequence[str | int], key: bool = False) -> Mark | None:
         """Place of an entry, or else of what encloses it; `key=True` for its name, not its value."""
         node = list(self.nodes(path))
@@ -136,6 +146,12 @@ def same_data(a: object, b: object) -> bool:
     if isinstance(a, float):
         return repr(a) == repr(b)  # tells 0.0 from -0.0, and knows that nan is nan
     return a == b
+
+
+def height(raw: object) -> int:
+    """Levels of nesting of raw data, 1 for a scalar."""
+    below = raw.values() if isinstance(raw, dict) else raw if isinstance(raw, list) else ()
+    return 1 + max(map(height, below), default=0)
 
 
 @overload

@@ -125,7 +125,7 @@ class _Patch:
         for old, new in kept.items():
             self._entry(node, entries[old], *items[new], depth)
         edit = self._in_brackets if node.flow else self._in_lines
-        edit(entries, pairs, items, depth, head)
+        edit(entries, pairs, items, node, head)
 
     def _entry(self, node: Node, entry: _Entry, name: str | None, value: Raw, depth: int) -> None:
         if entry.key is not None and entry.key.raw != name:
@@ -133,7 +133,7 @@ class _Patch:
         if node.flow:
             self._node(entry.value, value, depth + 1, None)
             return
-        one_a_line = node is self.root and name in yaml_writer.ONE_A_LINE
+        one_a_line = self._has_sections(node) and name in yaml_writer.ONE_A_LINE
         head = _Head(entry.head, entry.indent, entry.key is None, one_a_line)
         self._node(entry.value, value, depth + 1, head)
 
@@ -189,14 +189,14 @@ class _Patch:
             entry.inline = bool(self.text[row : entry.start].strip())
 
     def _in_lines(
-        self, entries: list[_Entry], pairs: Pairs, wanted: _Wanted, depth: int, head: _Head | None
+        self, entries: list[_Entry], pairs: Pairs, wanted: _Wanted, node: Node, head: _Head | None
     ) -> None:
         """Remove and insert entries that stand on lines of their own."""
         after: _Entry | None = None
         for old, new in pairs:
             if old is None:
                 assert new is not None
-                lines = self._lines(*wanted[new], entries[-1].indent, depth)
+                lines = self._lines(*wanted[new], entries[-1].indent, node)
                 if after is not None:
                     self._splice_if(self._line_end(after.end), "".join(self.newline + line for line in lines))
                 elif entries[0].inline:
@@ -213,13 +213,18 @@ class _Patch:
             else:
                 after = entries[old]
 
-    def _lines(self, name: str | None, value: Raw, indent: int, depth: int) -> list[str]:
+    def _lines(self, name: str | None, value: Raw, indent: int, node: Node) -> list[str]:
         if name is None:
             return yaml_writer.item(value, indent)
-        return yaml_writer.entry(name, value, indent, depth == 0 and name in yaml_writer.ONE_A_LINE)
+        listed = self._has_sections(node) and name in yaml_writer.ONE_A_LINE
+        return yaml_writer.entry(name, value, indent, listed)
+
+    def _has_sections(self, node: Node) -> bool:
+        """True for the whole document, and for a subsystem in it."""
+        return node is self.root or (isinstance(node.raw, dict) and isinstance(node.raw.get("blocks"), dict))
 
     def _in_brackets(
-        self, entries: list[_Entry], pairs: Pairs, wanted: _Wanted, depth: int, head: _Head | None
+        self, entries: list[_Entry], pairs: Pairs, wanted: _Wanted, node: Node, head: _Head | None
     ) -> None:
         """Remove and insert entries between commas."""
         first_kept = next(old for old, new in pairs if old is not None and new is not None)

@@ -16,10 +16,9 @@ from ...blocks.errors import LuffError, Mark, MissingFileError, NetlistError, Pr
 from ...blocks.text import safe_read
 from ...blocks.text.raw_types import Raw
 from .library_paths import LIBRARY, library_path
-from .syntax_nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, deep_copy
+from .syntax_nodes import ALIAS, DEEPEST, MAPPING, SCALAR, SEQUENCE, Document, Node, deep_copy
 from .yaml_scalars import resolve
 
-DEEPEST = 60  # levels of nesting
 LARGEST = 1_000_000  # entries, each alias counted with all it stands for
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"

@@ -67,9 +67,10 @@ def item(raw: object, indent: int, prefer: str = "") -> list[str]:
 
 
 def block(raw: dict[str, object] | list[object], indent: int) -> list[str]:
-    """The lines of a non-empty collection without brackets."""
+    """The lines of a non-empty collection without brackets; sections of a subsystem as those of a document."""
     if isinstance(raw, dict):
-        return [line for key, value in raw.items() for line in entry(key, value, indent)]
+        listed = ONE_A_LINE if isinstance(raw.get("blocks"), dict) else ()
+        return [line for key, value in raw.items() for line in entry(key, value, indent, key in listed)]
     if not any(isinstance(value, dict | list | str) for value in raw):
         return _wrapped(raw, indent)
     return [line for value in raw for line in item(value, indent)]
@@ -82,6 +83,8 @@ def headed(head: str, raw: object, indent: int, expand: bool, prefer: str = "") 
         body = raw.removesuffix("\n").split("\n")
         return [f"{head} {sign}", *(" " * (indent + 2) + line if line else "" for line in body)]
     line = f"{head} {inline(raw, prefer)}"
+    expand = expand or (isinstance(raw, dict) and isinstance(raw.get("type"), dict))
+    expand = expand or (isinstance(raw, dict) and isinstance(raw.get("blocks"), dict))
     if not isinstance(raw, dict | list) or not raw or (len(line) <= WIDTH and not expand):
         return [line]
     return [head, *block(raw, indent + 2)]

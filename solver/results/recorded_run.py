@@ -228,9 +228,10 @@ class RecordedRun(Mapping[str, Floats]):
         data = read_netlist(self.netlist).data
         recorded = section(data, "record", list) or ["*"]
         block = section(section(data, "blocks", dict), signal_of(name).rpartition(".")[0], dict)
-        cls = block_class(str(block.get("type")))
+        kind = block.get("type", "")
+        cls = block_class(kind) if isinstance(kind, str) else None
         asked = any(isinstance(glob, str) and matching(glob, [signal_of(name)]) for glob in recorded)
-        if cls is None and "." in str(block.get("type", "")):
+        if isinstance(kind, dict) or (cls is None and "." in str(kind)):
             return f'record: ["*", {name}] keeps a port of a nested netlist under its name'
         return (closes_a_loop(name, known, cls) if cls and asked else "") or did_you_mean(name, known)
 

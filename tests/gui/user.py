@@ -104,24 +104,37 @@ class User:
 class Edits(dict[str, Callable[[User], object]]):
     """Ways to edit, by name; a decorator that takes in one more."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: dict[str, int] = {}  # of undo, of those that take more than one
+
     def __call__(self, work: Callable[[User], object]) -> Callable[[User], object]:
         self[work.__name__] = work
         return work
 
+    def in_steps(self, count: int) -> Callable[[Callable[[User], object]], Callable[[User], object]]:
+        def take(work: Callable[[User], object]) -> Callable[[User], object]:
+            self.steps[work.__name__] = count
+            return self(work)
 
-def undoes_exactly(user: User, work: Callable[[User], object]) -> None:
+        return take
+
+
+def undoes_exactly(user: User, work: Callable[[User], object], steps: int = 1) -> None:
     document = user.window.document
     work(user)
     QApplication.processEvents()
     edited = document.diagram.to_yaml()
     assert edited != TEXT
     assert "# what to look at" in edited
-    assert document.undo.count() == 1
-    user.menu("undo")
+    assert document.undo.count() == steps
+    for _ in range(steps):
+        user.menu("undo")
     QApplication.processEvents()
     assert document.diagram.to_yaml() == TEXT
     assert not user.window.isWindowModified()
-    user.menu("redo")
+    for _ in range(steps):
+        user.menu("redo")
     QApplication.processEvents()
     assert document.diagram.to_yaml() == edited
     shown = SimpleNamespace(blocks=set(user.canvas.scene.blocks), wires=set(user.canvas.scene.wires))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, 
 
 from ....blocks import LuffError
 from ....blocks.text.raw_types import Raw, RawMap
-from ....solver.diagram.composite_types import CompositeType
+from ....solver.diagram.composite_types import CompositeType, type_in_words
 from ....solver.diagram.netlist_document import Netlist
 from ...document.block_cards import WORLD
 from ...properties.value_text import to_text
@@ -53,7 +53,7 @@ def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str
             cls = None
         composite = cls if isinstance(cls, CompositeType) else None
         family = "composites" if composite else getattr(cls, "family", "")
-        kind = str(raw.get("type", "world" if name == WORLD else ""))
+        kind = WORLD if name == WORLD else type_in_words(raw)
         yield Entry("block", prefix + name, kind, path, kind, family)
         for key, value in _values(raw):
             yield Entry("parameter", f"{prefix}{name}.{key}", to_text(value), path, kind, family, key)
@@ -61,16 +61,19 @@ def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str
             if declared.direction == "out" and not declared.acausal:
                 unit = f"[{declared.unit}]" if declared.unit else ""
                 yield Entry("signal", f"{prefix}{name}.{port}", unit, path, kind, family)
-        if composite is not None and composite.path is not None and isinstance(composite.diagram, Netlist):
+        inner = composite is not None and (composite.in_place or composite.path is not None)
+        if composite is not None and inner and isinstance(composite.diagram, Netlist):
             yield from entries(composite.diagram, path, raw)
 
 
 def _values(raw: RawMap, prefix: str = "") -> Iterator[tuple[str, Raw]]:
     """Values set in a block, nested groups flattened to dotted names."""
     for key, value in raw.items():
+        if key == "type" and not prefix:
+            continue
         if isinstance(value, dict):
             yield from _values(value, f"{prefix}{key}.")
-        elif prefix or key != "type":
+        else:
             yield f"{prefix}{key}", value
 
 

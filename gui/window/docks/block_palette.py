@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QDrag, QKeyEvent, QMouseEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QDrag, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ...canvas.canvas_protocol import BLOCK_MIME
 from ...document.document import Document
-from ...theme.active_theme import holder
+from ...theme.active_theme import holder, theme
 from ...theme.block_catalog import FAMILIES, Entry, builtin, composites, search
 from ...theme.icons import symbol_icon
 from ...theme.small_widgets import laid
 
 TYPE = Qt.ItemDataRole.UserRole
+NAME = TYPE + 1  # name in a netlist, below the one in words
 
 
 class Palette(QWidget):
@@ -28,6 +38,7 @@ class Palette(QWidget):
         self.field.setAccessibleName("Search blocks")
         self.tree = _Tree()
         self.tree.setAccessibleName("Blocks")
+        self.tree.setItemDelegate(NamedRows(self.tree))
         self.tree.itemActivated.connect(self._activate)
         self.field.textChanged.connect(self.fill)
         self.field.returnPressed.connect(self._first)
@@ -64,7 +75,8 @@ class Palette(QWidget):
             head.setFont(0, font)
             self.tree.addTopLevelItem(head)
             for entry in members:
-                item = QTreeWidgetItem([entry.label])
+                item = QTreeWidgetItem([entry.words])
+                item.setData(0, NAME, entry.label)
                 item.setIcon(0, symbol_icon(entry.type_name, entry.family))
                 item.setData(0, TYPE, entry.type_name)
                 item.setToolTip(0, entry.doc)
@@ -84,6 +96,44 @@ class Palette(QWidget):
         type_name = item.data(0, TYPE)
         if type_name:
             self.chosen.emit(type_name)
+
+
+class NamedRows(QStyledItemDelegate):
+    """Item delegate that writes a block's name in a netlist below its name in words."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        if index.data(NAME) is None:
+            return hint
+        return QSize(hint.width(), 2 * option.fontMetrics.height() + 6)  # type: ignore[attr-defined]
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        if index.data(NAME) is not None:
+            option.displayAlignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop  # type: ignore[attr-defined]
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        name = index.data(NAME)
+        if name is None:
+            return
+        view: QTreeWidget = option.widget  # type: ignore[attr-defined]
+        rect: QRect = option.rect.adjusted(view.iconSize().width() + 8, 0, -4, -3)  # type: ignore[attr-defined]
+        font = QFont(option.font)  # type: ignore[attr-defined]
+        font.setPointSizeF(font.pointSizeF() * 0.85) if font.pointSizeF() > 0 else font.setPixelSize(11)
+        painter.save()
+        painter.setFont(font)
+        painter.setPen(theme().colour("muted"))
+        elided = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, elided)
+        painter.restore()
 
 
 class _Tree(QTreeWidget):

@@ -27,7 +27,7 @@ VERSION = 6  # version of the stored layout; others are ignored
 WANTED = QSize(1600, 1000)
 SIDES, BELOW = (230, 318), 338  # px of panels left, right and below at most: more room is the canvas's
 FRAME = QSize(8, 40)  # window frame, subtracted from the screen's area
-NARROW = 1000  # px of width under which the panels of one side share a tab
+NARROW = 1400  # px of width under which the panels of both sides fold into tabs at the left
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
     Qt.DockWidgetArea.RightDockWidgetArea,
@@ -53,6 +53,10 @@ class Panels:
         self.docks: dict[str, QDockWidget] = {}
         self._titler = QTimer(window, singleShot=True, interval=0)
         self._titler.timeout.connect(self._show_titles)
+        self._folder = QTimer(window, singleShot=True, interval=0)
+        self._folder.timeout.connect(self._fold)
+        self._narrow = False
+        self._first: dict[str, tuple[object, set[str]]] = {}  # arrangement that folds
         options = window.DockOption
         window.setDockOptions(
             options.AnimatedDocks
@@ -110,10 +114,14 @@ class Panels:
         window = self.window
         room = room or _room(window)
         window.resize(room.size().boundedTo(WANTED))
+        self._place(window.width() < NARROW)
+
+    def _place(self, narrow: bool) -> None:
+        """Dock all panels as at a first start, of a narrow window or a wide one."""
+        window, self._narrow = self.window, narrow
         for dock in self.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        narrow = window.width() < NARROW
         window.addDockWidget(LEFT, self.docks["Palette"])
         window.addDockWidget(RIGHT, self.docks["Properties"])
         if narrow:
@@ -141,6 +149,45 @@ class Panels:
         for tabs in window.findChildren(QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
         self._share(narrow)
+        self._first = self._arrangement()
+
+    def follow_width(self) -> None:
+        """Fold the panels of the sides when the window has become narrow, unfold them when it is wide again."""
+        if (self.window.width() < NARROW) != self._narrow:
+            self._folder.start()
+
+    def _fold(self) -> None:
+        narrow = self.window.width() < NARROW
+        if narrow == self._narrow:
+            return
+        if self._is_at_first():  # what the user has arranged stays
+            hidden = [dock for dock in self.docks.values() if dock.isHidden()]
+            front = [key for key in self.docks if self.front(key)]
+            self._place(narrow)
+            for key in front:
+                self.docks[key].raise_()
+            for dock in hidden:
+                dock.hide()
+        self._narrow = narrow
+
+    def _arrangement(self) -> dict[str, tuple[object, set[str]]]:
+        """Area of each panel that is docked and not closed, and the panels that share tabs with it."""
+        shown = {key: dock for key, dock in self.docks.items() if not dock.isHidden()}
+        return {
+            key: (
+                None if dock.isFloating() else self.window.dockWidgetArea(dock),
+                {other.objectName() for other in self.window.tabifiedDockWidgets(dock)} & shown.keys(),
+            )
+            for key, dock in shown.items()
+        }
+
+    def _is_at_first(self) -> bool:
+        """True if all panels that are not closed stand where they were put last."""
+        now, first = self._arrangement(), self._first
+        return all(
+            key in first and (area, tabs) == (first[key][0], first[key][1] & now.keys())
+            for key, (area, tabs) in now.items()
+        )
 
     def _share(self, narrow: bool) -> None:
         """Set dock sizes in proportion to the window, limited to useful sizes."""
@@ -148,7 +195,7 @@ class Panels:
         wide, high = window.width(), window.height()
         across, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if narrow:
-            window.resizeDocks([docks["Palette"]], [int(0.24 * wide)], across)
+            window.resizeDocks([docks["Palette"]], [min(int(0.24 * wide), sum(SIDES) // 2)], across)
         else:
             sides = [min(int(0.165 * wide), SIDES[0]), min(int(0.225 * wide), SIDES[1])]
             window.resizeDocks([docks["Palette"], docks["Properties"]], sides, across)
@@ -161,6 +208,7 @@ class Panels:
         settings = QSettings()
         settings.setValue("geometry", self.window.saveGeometry())
         settings.setValue("panels", self.window.saveState(VERSION))
+        settings.setValue("folded", self._narrow if self._is_at_first() else None)
 
     def restore(self) -> None:
         """Restore the layout of the last closed window; on a smaller screen the first-start layout."""
@@ -171,6 +219,10 @@ class Panels:
             self.window.restoreGeometry(geometry)
             if not self.window.restoreState(state, VERSION):
                 self.arrange()
+            folded = settings.value("folded")
+            if folded is not None:
+                self._narrow, self._first = folded in (True, "true"), self._arrangement()
+            self.follow_width()
         self._show_titles()
 
     def reset(self) -> None:

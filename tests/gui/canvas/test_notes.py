@@ -124,7 +124,7 @@ def test_a_comment_is_typed_edited_and_nudged_by_keys(user: User) -> None:
     assert only(user).y == 570
     user.select()
     for _ in range(len(user.canvas.scene.blocks) + 1):
-        QTest.keyClick(view, Qt.Key.Key_Tab)
+        QTest.keyClick(view, Qt.Key.Key_PageDown)
     assert user.canvas.scene.selected_notes() == [0]
 
 

@@ -216,9 +216,21 @@ def note(user: User) -> None:
 
 @edit
 def group(user: User) -> None:
-    user.patch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(user.folder / "limb"), ""))
     user.select("upper", "elbow")
     user.menu("group")
+
+
+@edit.in_steps(2)
+def ungroup(user: User) -> None:
+    group(user)
+    user.menu("ungroup")
+
+
+@edit.in_steps(2)
+def save_as_block(user: User) -> None:
+    group(user)
+    user.patch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(user.folder / "limb"), ""))
+    user.menu("save_as_block")
 
 
 @edit
@@ -301,7 +313,7 @@ def plot_without_a_signal(user: User) -> None:
 
 @pytest.mark.parametrize("name", edit)
 def test_edit_is_one_step_that_undoes_to_the_very_text(name: str, user: User) -> None:
-    undoes_exactly(user, edit[name])
+    undoes_exactly(user, edit[name], edit.steps.get(name, 1))
 
 
 def test_every_action_of_the_menus_is_known_to_edit_or_not() -> None:

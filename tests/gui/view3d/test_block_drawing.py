@@ -11,7 +11,7 @@ from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 
 import luff
-from luff.gui.document.make_composite import SHOWN_ON_A_STAND
+from luff.gui.document.part_stand import SHOWN_ON_A_STAND
 from luff.gui.run.run_control import RunControl
 from luff.gui.view3d.camera import FILLED, Camera, MotionExtent
 from luff.gui.view3d.face_arrays import LIGHT_FROM, Mesh

@@ -152,7 +152,7 @@ def test_only_ports_that_fit_are_offered_and_words_narrow_them(user: User) -> No
 def test_wires_are_reached_by_tab_and_taken_away(user: User) -> None:
     view, canvas = user.window.view, user.window.view.canvas
     user.select(*list(canvas.blocks)[-1:])
-    QTest.keyClick(view, KEY.Key_Tab)
+    QTest.keyClick(view, KEY.Key_PageDown)
     (wire,) = canvas.selected_wires()
     assert canvas.selected_blocks() == []
     user.menu("delete")

@@ -170,3 +170,30 @@ def test_what_the_model_is_stays_in_sight_in_a_narrow_window(make_window) -> Non
         assert badge.visibleRegion().boundingRect().size() == badge.size()
         assert badge.width() >= badge.sizeHint().width()
         assert window.running.time.visibleRegion().boundingRect().width() >= 80
+
+
+def test_panels_of_the_sides_fold_in_a_narrow_window_and_come_back(make_window, qtbot) -> None:
+    left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+    window = make_window(TWO_LINKS)
+    palette, properties = (window.panels.docks[key] for key in ("Palette", "Properties"))
+
+    def sides() -> tuple[object, object, bool]:
+        together = properties in window.tabifiedDockWidgets(palette)
+        return window.dockWidgetArea(palette), window.dockWidgetArea(properties), together
+
+    assert sides() == (left, right, False)
+    wide = window.view.width()
+    window.panels.docks["Log"].hide()
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: sides() == (left, left, True), timeout=LONG)
+    assert window.width() == 1280
+    assert window.view.width() > wide
+    assert window.panels.docks["Log"].isHidden()
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: sides() == (left, right, False), timeout=LONG)
+    window.addDockWidget(left, properties)  # the user's own arrangement stays
+    QApplication.processEvents()
+    window.resize(1280, 720)
+    QApplication.processEvents()
+    QApplication.processEvents()
+    assert sides() == (left, left, False)

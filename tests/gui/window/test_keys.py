@@ -10,6 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
+from luff.gui.window import file_actions
 from luff.gui.window.dialogs.find_dialog import FindDialog
 from luff.gui.window.help_dialogs import Reference
 from luff.gui.window.main_window import Window
@@ -82,8 +83,10 @@ def test_arrows_rotate_rename_and_tab(window: Window) -> None:
     canvas.clearSelection()
     press(window, KEY.Key_Tab)
     first = canvas.selected_blocks()
-    press(window, KEY.Key_Tab)
+    press(window, KEY.Key_PageDown)
     assert canvas.selected_blocks() != first
+    press(window, KEY.Key_PageUp)
+    assert canvas.selected_blocks() == first
     canvas.select(["fore"])
     press(window, KEY.Key_Right)
     press(window, KEY.Key_Down, SHIFT)
@@ -105,7 +108,10 @@ def test_arrows_rotate_rename_and_tab(window: Window) -> None:
 
 
 def test_escape_drops_the_selection_then_goes_up(window: Window, tmp_path) -> None:
-    window.editing.group(["upper", "elbow"], tmp_path / "limb.yaml")
+    window.view.canvas.select(["upper", "elbow"])
+    window.editing.on_group()
+    window.document.rename("subsystem", "limb")
+    window.view.canvas.sync()
     window.view.canvas.select(["limb"])
     press(window, KEY.Key_Return)
     assert len(window.levels) == 2
@@ -122,15 +128,54 @@ def test_escape_drops_the_selection_then_goes_up(window: Window, tmp_path) -> No
     assert len(window.levels) == 1
 
 
-def test_group_asks_where_and_undoes(window: Window, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "limb.yaml"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+def test_group_asks_nothing_and_undoes(window: Window) -> None:
     window.view.canvas.select(["upper", "elbow"])
     press(window, KEY.Key_G, CTRL)
-    assert window.document.diagram.blocks["limb"]["type"] == "./limb.yaml"
-    assert target.is_file()
+    diagram = window.document.diagram
+    assert list(diagram.at_level(("subsystem",)).blocks) == ["upper", "elbow"]
+    assert window.view.canvas.selected_blocks() == ["subsystem"]
+    press(window, KEY.Key_G, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert "subsystem" not in diagram.blocks
+    assert set(window.view.canvas.selected_blocks()) == {"upper", "elbow"}
+    press(window, KEY.Key_Z, CTRL)
     press(window, KEY.Key_Z, CTRL)
     assert texts(window) == TWO_LINKS
+
+
+def test_levels_have_one_history(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaving a subsystem asks nothing, and undo goes to the level of the edit."""
+    monkeypatch.setattr(file_actions, "save_discard_cancel", lambda *_: pytest.fail("asked"))
+    window.view.canvas.select(["upper", "elbow"])
+    press(window, KEY.Key_G, CTRL)
+    grouped = texts(window)
+    press(window, KEY.Key_Return)
+    assert [level.label for level in window.levels] == ["", "subsystem"]
+    assert not window.view.canvas.blocks.keys() ^ {"upper", "elbow"}
+    window.document.set_value("upper.mass", "3 kg")
+    press(window, KEY.Key_A, CTRL)
+    press(window, KEY.Key_G, CTRL)
+    press(window, KEY.Key_Return)
+    window.document.set_value("elbow.damping", 2)
+    inner = texts(window)
+    press(window, KEY.Key_Escape)
+    press(window, KEY.Key_Escape)
+    press(window, KEY.Key_Escape)
+    assert len(window.levels) == 1
+    assert window.isWindowModified()
+    window.document.set_value("shoulder.damping", 1)
+    press(window, KEY.Key_Z, CTRL)
+    assert (texts(window), len(window.levels)) == (inner, 1)
+    press(window, KEY.Key_Z, CTRL)  # elbow.damping
+    assert [level.label for level in window.levels[1:]] == ["subsystem", "subsystem"]
+    press(window, KEY.Key_Z, CTRL)  # the inner group
+    press(window, KEY.Key_Z, CTRL)  # upper.mass
+    assert (texts(window), len(window.levels)) == (grouped, 2)
+    press(window, KEY.Key_Z, CTRL)  # the group, in which one stands
+    assert (texts(window), len(window.levels)) == (TWO_LINKS, 1)
+    for _ in range(5):
+        press(window, KEY.Key_Y, CTRL)
+    assert window.document.diagram.value("shoulder.damping") == 1
+    assert not [problem for problem in window.document.diagram.check() if problem.severity == "error"]
 
 
 def test_find_shows_the_block(window: Window) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 import luff
 from luff.gui.document.document import Document
-from luff.gui.document.make_composite import part_on_stand
+from luff.gui.document.part_stand import part_on_stand
 from luff.gui.document.starter_models import templates
 from luff.gui.view3d.scene_shapes import place
 from luff.gui.window.main_window import Window

@@ -1,0 +1,96 @@
+"""Minimap: the whole diagram small in a corner of the canvas, with the part that is seen; a drag moves this part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from ..theme.active_theme import holder, theme
+from .canvas_protocol import CanvasSurface
+
+SIZE = QSize(180, 120)  # px at most
+APART = 10  # px from the edges of the canvas
+LEAST = 3 * SIZE.width()  # px of a canvas on which there is room for it
+
+
+class Minimap(QWidget):
+    """Overview of a canvas, shown while the diagram does not fit it."""
+
+    def __init__(self, view: CanvasSurface):
+        super().__init__(view.viewport())
+        self.view = view
+        self.wanted = False
+        self.setAccessibleName("Minimap")
+        self.setToolTip("The whole diagram: drag the frame to move the part that is seen")
+        self.setCursor(Qt.CursorShape.SizeAllCursor)
+        view.canvas.synced.connect(self.follow)
+        view.zoomed.connect(lambda _: self.follow())
+        for bar in (view.horizontalScrollBar(), view.verticalScrollBar()):
+            bar.valueChanged.connect(lambda _: self.follow())
+        holder.changed.connect(self.update)
+        self.hide()
+
+    def want(self, on: bool) -> None:
+        """Show the map where it is of use, or never."""
+        self.wanted = on
+        self.follow()
+
+    def seen(self) -> QRectF:
+        """Part of the scene that the canvas shows."""
+        return self.view.mapToScene(self.view.viewport().rect()).boundingRect()
+
+    def follow(self) -> None:
+        """Place and size the map for the diagram, and hide it where the canvas shows everything."""
+        content, area = self.view.canvas.content_rect(), self.view.viewport().rect()
+        whole = not content.isValid() or self.seen().contains(content)
+        self.setVisible(self.wanted and not whole and area.width() >= LEAST)
+        if self.isHidden():
+            return
+        extent = content.united(self.seen())
+        size = extent.size().toSize().scaled(SIZE, Qt.AspectRatioMode.KeepAspectRatio)
+        size = size.expandedTo(QSize(40, 30))
+        corner = QPoint(area.right() - size.width() - APART, area.bottom() - size.height() - APART)
+        self.setGeometry(corner.x(), corner.y(), size.width(), size.height())
+        self.update()
+
+    def _scale(self) -> tuple[float, QPointF]:
+        """Pixels of the map to a unit of the scene, and the scene's point at its upper left corner."""
+        extent = self.view.canvas.content_rect().united(self.seen())
+        scale = min(self.width() / max(extent.width(), 1.0), self.height() / max(extent.height(), 1.0))
+        middle, half = extent.center(), QPointF(self.width() / 2, self.height() / 2) / scale
+        return scale, middle - half
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        painter = QPainter(self)
+        painter.setPen(QPen(t.colour("border")))
+        painter.setBrush(t.colour("panel"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        scale, corner = self._scale()
+        painter.setPen(Qt.PenStyle.NoPen)
+        groups: dict[str, list[QRectF]] = {}
+        for block in self.view.canvas.blocks.values():
+            card = block.card().translated(block.pos() - corner)
+            groups.setdefault("selection" if block.isSelected() else "muted", []).append(
+                QRectF(card.topLeft() * scale, card.size() * scale)
+            )
+        for colour, rects in groups.items():
+            painter.setBrush(t.colour(colour))
+            painter.drawRects(rects)
+        seen = self.seen().translated(-corner)
+        frame, wash = t.colour("accent"), QColor(t.colour("accent"))
+        wash.setAlpha(30)
+        painter.setPen(QPen(frame))
+        painter.setBrush(wash)
+        painter.drawRect(QRectF(seen.topLeft() * scale, seen.size() * scale))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        scale, corner = self._scale()
+        self.view.centerOn(corner + event.position() / scale)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.mousePressEvent(event)

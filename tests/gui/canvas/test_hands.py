@@ -1,0 +1,141 @@
+"""What the hands do on the canvas: a wire's menu, Tab behind a block, the minimap, names in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from luff.gui.theme.block_catalog import builtin
+from luff.gui.window.docks.block_palette import NAME
+from luff.tests.gui.driver import LEFT, NONE
+from luff.tests.gui.user import TEXT, User
+
+KEY = Qt.Key
+VECTOR = """\
+luff: 1
+blocks:
+  both: {type: constant, value: [1, 2, 3]}
+  one: {type: gain}
+connect: ["both.y[0] -> one.u"]
+"""
+
+
+def words(menu: QMenu) -> list[str]:
+    return [action.text().replace("&", "").partition("\t")[0] for action in menu.actions()]
+
+
+def middle_of(user: User, wire: str) -> tuple[float, float]:
+    """Place on a wire away from its ports."""
+    user.window.view.canvas.sync()
+    place = user.window.view.canvas.wires[wire].middle()
+    assert place is not None
+    return place.x(), place.y()
+
+
+def test_menu_of_a_wire_plots_and_inserts(user: User) -> None:
+    signals = [text for text in user.window.document.diagram.connections if "effort" in text]
+    wire = signals[0]
+    user.chooses("Plot")
+    user.right_click_canvas(middle_of(user, wire))
+    source, target = wire.split(" -> ")
+    assert source in user.window.top.diagram.plots[0]["y"]
+    user.menu("undo")
+    user.chooses("Insert Block...")
+    user.right_click_canvas(middle_of(user, wire))
+    insert = user.window.view.quick_insert
+    assert insert.isVisible()
+    QTest.keyClicks(insert.field, "gain")
+    QTest.keyClick(insert.field, KEY.Key_Return)
+    wires = user.window.document.diagram.connections
+    assert wire not in wires
+    assert {f"{source} -> gain.u", f"gain.y -> {target}"} <= set(wires)
+    user.menu("undo")
+    user.chooses("Insert Block...")
+    user.right_click_canvas(middle_of(user, wire))
+    QTest.keyClicks(insert.field, "rigid_link")
+    QTest.keyClick(insert.field, KEY.Key_Return)
+    assert wire in user.window.document.diagram.connections
+    assert "does not fit" in user.window.message_label.text()
+    user.menu("undo")
+    assert user.window.document.diagram.to_yaml() == TEXT
+
+
+def test_menu_of_a_wire_takes_elements(make_window) -> None:
+    window = make_window(VECTOR)
+    menu = QMenu(window)
+    window.editing.wire_menu(menu, "both.y[0] -> one.u")
+    inner = next(action.menu() for action in menu.actions() if action.text() == "Element of both.y")
+    assert isinstance(inner, QMenu)
+    assert words(inner) == ["All", "[0]", "[1]", "[2]"]
+    assert [action.isChecked() for action in inner.actions()] == [False, True, False, False]
+    inner.actions()[3].trigger()
+    assert window.document.diagram.connections == ["both.y[2] -> one.u"]
+    assert window.view.canvas.selected_wires() == ["both.y[2] -> one.u"]
+    menu.close()
+
+
+def test_tab_inserts_behind_the_selected_block(user: User) -> None:
+    view, document = user.window.view, user.window.document
+    user.select("fore")
+    QTest.keyClick(view, KEY.Key_Tab)
+    field = view.quick_insert.field
+    assert view.quick_insert.isVisible()
+    QTest.keyClicks(field, "revolute")
+    QTest.keyClick(field, KEY.Key_Return)
+    assert "fore.frame_b -- revolute.frame_a" in document.diagram.connections
+    assert view.canvas.selected_blocks() == ["revolute"]
+    assert document.card("revolute")[0] > document.card("fore")[2]
+    QTest.keyClick(view, KEY.Key_Tab)
+    QTest.keyClicks(field, "rigid_link")
+    QTest.keyClick(field, KEY.Key_Return)
+    assert "revolute.frame_b -- rigid_link.frame_a" in document.diagram.connections
+    user.menu("undo")
+    user.menu("undo")
+    assert document.diagram.to_yaml() == TEXT
+    user.select("fore")
+    QTest.keyClick(view, KEY.Key_Tab)
+    QTest.keyClicks(field, "gain")
+    QTest.keyClick(field, KEY.Key_Return)
+    assert "it is not wired" in user.window.message_label.text()
+
+
+@pytest.mark.parametrize(
+    ("block", "port"), [("world", "frame"), ("upper", "frame_b"), ("controller", "effort")]
+)
+def test_a_chain_goes_on_at_the_port_away_from_the_world(user: User, block: str, port: str) -> None:
+    user.select(block)
+    QTest.keyClick(user.window.view, KEY.Key_Tab)
+    assert user.window.view.quick_insert.reference == f"{block}.{port}"
+
+
+def test_minimap_is_there_while_the_diagram_does_not_fit(user: User) -> None:
+    view = user.window.view
+    view.resize(900, 600)
+    view.fit()
+    minimap = view.minimap
+    assert minimap.isHidden()
+    view.zoom_by(4.0)
+    assert not minimap.isHidden()
+    before = minimap.seen()
+    QTest.mouseClick(minimap, LEFT, NONE, minimap.rect().topLeft())
+    after = minimap.seen()
+    assert after.center().x() < before.center().x()
+    assert after.size() == before.size()
+    user.menu("minimap")
+    assert minimap.isHidden()
+    user.menu("minimap")
+    assert not minimap.isHidden()
+
+
+def test_palette_has_names_in_words_above_those_of_netlists(user: User) -> None:
+    tree = user.window.palette_.tree
+    heads = [tree.topLevelItem(k) for k in range(tree.topLevelItemCount())]
+    rows = [head.child(k) for head in heads if head for k in range(head.childCount())]
+    names = {row.data(0, NAME): row.text(0) for row in rows}
+    assert names["rigid_link"] == "Rigid link"
+    assert (names["pd"], names["rfem_link"]) == ("PD", "RFEM link")
+    assert {entry.label for entry in builtin()} <= names.keys()
+    row = next(row for row in rows if row.data(0, NAME) == "rigid_link")
+    assert tree.visualItemRect(row).height() >= 2 * tree.fontMetrics().height()
