@@ -66,6 +66,8 @@ MODULES = {
     "signals.controllers": "pd pid",
     "signals.model_based_control": "gravity_compensation computed_torque",
     "signals.tip_velocity": "tip_velocity",
+    "signals.state_feedback": "lqr",
+    "signals.steady_kalman": "kalman",
     "signals.friction_compensation": "friction_compensation",
     "hydraulics.circuit_elements": "supply tank volume flow_source orifice relief_valve proportional_valve",
     "hydraulics.mobile_hydraulics": "pump accumulator check_valve counterbalance_valve hose_rupture_valve hose",
