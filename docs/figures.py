@@ -67,14 +67,26 @@ def best_motion() -> Figure:
     return luff.plan({**yaml.safe_load(plan), "model": luff.loads(model)}).plot()
 
 
+def write_netlists(page: str, folder: str) -> None:
+    """Netlists of a page that have a title, as files."""
+    text = (Path(__file__).parent / page).read_text(encoding="utf-8")
+    for name, netlist in re.findall(r'```yaml title="(.*?)"\n(.*?)```', text, re.DOTALL):
+        Path(folder, name).write_text(netlist, encoding="utf-8")
+
+
+@figure
+def watched_load() -> Figure:
+    """The observer of `feedback_and_estimates.md`."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_netlists("feedback_and_estimates.md", folder)
+        return draw(luff.compile(Path(folder, "watched.yaml")).run())
+
+
 @figure
 def regulated_trolley() -> Figure:
     """The loop of `feedback_and_estimates.md`."""
-    text = (Path(__file__).parent / "feedback_and_estimates.md").read_text(encoding="utf-8")
-    files = dict(re.findall(r'```yaml title="(.*?)"\n(.*?)```', text, re.DOTALL))
     with tempfile.TemporaryDirectory() as folder:
-        for name, netlist in files.items():
-            Path(folder, name).write_text(netlist, encoding="utf-8")
+        write_netlists("feedback_and_estimates.md", folder)
         plant = luff.compile(Path(folder, "trolley.yaml"))
         kept = {"trolley.position": "0.5 m", "pin.position": "3 deg"}
         luff.lqr(plant, {"force": "2 kN"}, kept, sample_time=0.1).save(Path(folder, "lqr.json"))
