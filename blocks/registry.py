@@ -69,6 +69,7 @@ MODULES = {
     "signals.state_feedback": "lqr",
     "signals.steady_kalman": "kalman",
     "foreign.observer": "observer",
+    "foreign.mpc": "mpc",
     "signals.friction_compensation": "friction_compensation",
     "hydraulics.circuit_elements": "supply tank volume flow_source orifice relief_valve proportional_valve",
     "hydraulics.mobile_hydraulics": "pump accumulator check_valve counterbalance_valve hose_rupture_valve hose",

@@ -83,6 +83,14 @@ def watched_load() -> Figure:
 
 
 @figure
+def lever_without_swing() -> Figure:
+    """The predictive controller of `feedback_and_estimates.md`."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_netlists("feedback_and_estimates.md", folder)
+        return draw(luff.compile(Path(folder, "by_lever.yaml")).run())
+
+
+@figure
 def regulated_trolley() -> Figure:
     """The loop of `feedback_and_estimates.md`."""
     with tempfile.TemporaryDirectory() as folder:

@@ -8,24 +8,17 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.external_block import ModelBlock
-from ...blocks.foreign.observer import Dimensioned, Observer
-from ...blocks.text.quantity import compatible, unit
-from ..analysis.analysis_units import unit_of
-from ..flatten.diagram import load
-from ..simulation.simulation import Simulation, compile
+from ...blocks.foreign.observer import Observer
+from ..simulation.simulation import Simulation
 from .extended_kalman import corrected, predicted
+from .model_of_block import check_units, model_of
 from .sampled_model import SampledModel
 
 
 def open_partner(block: ModelBlock) -> ObserverPartner:
     """Compile the model of an observer."""
     assert isinstance(block, Observer)
-    try:
-        return ObserverPartner(block, compile(load(block.model_path(), block.allow_code, block.files)))
-    except LuffError as error:
-        raise LuffError(
-            Problem(one.message, f"{block.name}.{one.path}".rstrip("."), one.fix) for one in error.problems
-        ) from None
+    return model_of(block, lambda sim: ObserverPartner(block, sim))
 
 
 class ObserverPartner:
@@ -42,7 +35,9 @@ class ObserverPartner:
         signals = list(dict.fromkeys([*self.measured, *shown]))
         p = np.array([float(one.start) for one in block.parameters])
         deviations = np.array([float(one.deviation) for one in block.parameters])
-        self._check_units()
+        measured, driving = ("signal", block.measured), ("input", block.noise)
+        known = {"uncertain": ("state", block.uncertain), "parameters": ("name", block.parameters)}
+        check_units(sim, {"measured": measured, "noise": driving, **known})
         for k, name in enumerate(self.parameters):
             sim.set(name, float(p[k]))
         self.model = SampledModel(
@@ -72,27 +67,6 @@ class ObserverPartner:
         self.lower = np.array([-np.inf if one.lower is None else one.lower for one in block.parameters])
         self.upper = np.array([np.inf if one.upper is None else one.upper for one in block.parameters])
         self.innovation, self.normalised = np.zeros(len(self.measured)), 0.0
-
-    def _check_units(self) -> None:
-        """LuffError for a number whose unit is not that of its signal, state, parameter or input."""
-        block, scope = self.block, self.sim.diagram.scope()
-        groups = (
-            ("measured", "signal", block.measured),
-            ("uncertain", "state", block.uncertain),
-            ("parameters", "name", block.parameters),
-            ("noise", "input", block.noise),
-        )
-        for key, name, entries in groups:
-            for k, entry in enumerate(entries):
-                expected = state_unit(self.sim, getattr(entry, name)) or unit_of(
-                    self.sim, scope, getattr(entry, name)
-                )
-                for word, value in vars(entry).items():
-                    if not isinstance(value, Dimensioned) or value.dimension is None or not expected:
-                        continue
-                    if not compatible(value.dimension, unit(expected).dimension):
-                        mistake = f"found a unit other than that of {getattr(entry, name)}, {expected}"
-                        raise LuffError(Problem(mistake, f"{key}[{k}].{word}"))
 
     def outputs(self, t: float) -> Sequence[float]:
         """Estimates for t with their deviations, and the innovation of the last sample."""
@@ -149,9 +123,3 @@ class ObserverPartner:
 
     def close(self) -> None:
         """Nothing to end."""
-
-
-def state_unit(sim: Simulation, name: str) -> str:
-    """Unit of a state; empty where there is none of this name."""
-    units = dict(zip(sim.state_names, sim.program.state_units, strict=True))
-    return units.get(name, "")

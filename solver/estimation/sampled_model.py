@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ..codegen.jit import NoCode
 from ..kernels import model_data as f
 from ..planning.model_points import ModelPoints, UnknownSignal, timed_blocks, unknown_signal
 from ..program.started_program import Started
-from ..simulation.constraint_state import walk_anchor
 from ..simulation.jacobian import jacobian_of
 from ..simulation.parameters import Parameters
 from ..simulation.simulation import Simulation
@@ -47,9 +46,9 @@ class SampledModel:
         check_autonomous(self.points, sim)
         # the program has inputs in its own order
         self._inputs = [self.points.control_names.index(name) for name in names]
+        self._order = np.argsort(self._inputs)
         self.n, self.m = self.points.n, len(names)
-        steps = max(1, math.ceil(period / sim.settings.step - 1e-9))
-        self._step, self._steps = period / steps, steps
+        self.period, self.step = period, sim.settings.step
         self._sizes = sizes
         recorded = [column.name for column in self.points.program.columns]
         self._columns = [self.n + self.m + recorded.index(name) for name in self.points.signals]
@@ -92,96 +91,75 @@ class SampledModel:
         self, x: np.ndarray, p: np.ndarray, u: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """State at the next sample, and its derivatives by x, p and u."""
-        changed = [(self._end(x, up, u) - self._end(x, down, u)) / gap for up, down, gap in self._around(p)]
-        self.take(p)
-        z, S = self._point(x, u), np.eye(self.n + self.m)
-        h = self._step
-        for _ in range(self._steps):
+        changed = self._differences(p, lambda: self.held(x[None], u[None])[0][0])
+        ends, by_x, by_u = self.held(x[None], u[None])
+        return ends[0], by_x[0], changed, by_u[0]
+
+    def signals(
+        self, x: np.ndarray, p: np.ndarray, u: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Signals, and their derivatives by x and p."""
+        changed = self._differences(p, lambda: self.watched(x[None], u[None])[0][0])
+        y, by_x, _ = self.watched(x[None], u[None])
+        return y[0], by_x[0], changed
+
+    def held(
+        self, x: np.ndarray, u: np.ndarray, duration: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """States after a time (a sample) with inputs held, from each of the rows x, and derivatives by x and u."""
+        duration = duration or self.period
+        steps = max(1, math.ceil(duration / self.step - 1e-9))
+        h, n = duration / steps, self.n
+        z = np.hstack([x, u[:, self._order]])
+        S = np.broadcast_to(np.eye(n + self.m), (len(x), n + self.m, n + self.m)).copy()
+        for _ in range(steps):
             k1, D1 = self._rates(z, S)
             k2, D2 = self._rates(z + 0.5 * h * k1, S + 0.5 * h * D1)
             k3, D3 = self._rates(z + 0.5 * h * k2, S + 0.5 * h * D2)
             k4, D4 = self._rates(z + h * k3, S + h * D3)
             z = z + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
             S = S + h / 6.0 * (D1 + 2.0 * D2 + 2.0 * D3 + D4)
-        n = self.n
-        return (
-            z[:n],
-            S[:n, :n],
-            np.stack(changed, axis=1) if changed else np.zeros((n, 0)),
-            S[:n, n:][:, self._inputs],
-        )
+        return z[:, :n], S[:, :n, :n], S[:, :n, n:][:, :, self._inputs]
 
-    def signals(
-        self, x: np.ndarray, p: np.ndarray, u: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Signals, and their derivatives by x and p."""
-        z = self._point(x, u)
-        changed = []
-        for up, down, gap in self._around(p):
-            ends = []
-            for one in (up, down):
-                self.take(one)
-                ends.append(self._evaluated(z, True)[0])
-            changed.append((ends[0] - ends[1]) / gap)
+    def watched(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Signals at each of the rows x and u, and their derivatives by both."""
+        y, J = self._evaluated(np.hstack([x, u[:, self._order]]), True)
+        return y, J[:, :, : self.n], J[:, :, self.n :][:, :, self._inputs]
+
+    def _differences(self, p: np.ndarray, value: Callable[[], np.ndarray]) -> np.ndarray:
+        """Central differences of a value by the parameters, which are written into the model."""
+        columns = []
+        for k in range(len(p)):
+            ends, step = [], np.zeros(len(p))
+            step[k] = CHANGE * max(abs(p[k]), self._sizes[k])
+            for side in (p + step, p - step):
+                self.take(side)
+                ends.append(value())
+            columns.append((ends[0] - ends[1]) / ((p + step)[k] - (p - step)[k]))
         self.take(p)
-        y, H = self._evaluated(z, True)
-        return y, H[:, : self.n], np.stack(changed, axis=1) if changed else np.zeros((len(y), 0))
-
-    def _point(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """[x, u], inputs in the order of the program."""
-        z = np.concatenate([x, np.zeros(self.m)])
-        z[self.n + np.array(self._inputs, int)] = u
-        return z
-
-    def _around(self, p: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, float]]:
-        """Parameters above and below for central differences, and their distance."""
-        found = []
-        for k, value in enumerate(p):
-            change = CHANGE * max(abs(value), self._sizes[k])
-            up, down = p.copy(), p.copy()
-            up[k], down[k] = value + change, value - change
-            found.append((up, down, up[k] - down[k]))
-        return found
+        return np.stack(columns, axis=1) if columns else np.zeros((len(value()), 0))
 
     def _rates(self, z: np.ndarray, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rates of [x, u], and their derivatives along the columns of S."""
-        rate, slope = np.zeros(len(z)), np.zeros_like(S)
-        rate[: self.n], J = self._evaluated(z, False)
-        slope[: self.n] = J @ S
+        """Rates of [x, u] in each row, and their derivatives along the columns of S."""
+        rate, slope = np.zeros_like(z), np.zeros_like(S)
+        rate[:, : self.n], J = self._evaluated(z, False)
+        slope[:, : self.n] = J @ S
         return rate, slope
 
-    def _end(self, x: np.ndarray, p: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """State at the next sample."""
-        self.take(p)
-        z, h, n = self._point(x, u), self._step, self.n
-
-        def f(z: np.ndarray) -> np.ndarray:
-            rate = np.zeros(len(z))
-            rate[:n] = self._evaluated(z, False)[0]
-            return rate
-
-        for _ in range(self._steps):
-            k1 = f(z)
-            k2 = f(z + 0.5 * h * k1)
-            k3 = f(z + 0.5 * h * k2)
-            z = z + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + f(z + h * k3))
-        return z[:n]
-
     def _evaluated(self, z: np.ndarray, signals: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Rates, or signals, at [x, u] and their derivatives by it; both come from one evaluation."""
-        points, rows = self.points, self.points.full(z[None])
-        if points.exact:  # or why there is no code with derivatives
+        """Rates, or signals, at each row [x, u] and their derivatives by it; both come from one evaluation."""
+        points = self.points
+        if points.exact or points.program.closed:  # no code with derivatives; or loops to be followed
             kept = slice(self.n, None) if signals else slice(self.n)
-            return points.values(z[None], signals)[0, kept], points.jacobians(z[None], signals)[0, kept]
-        instance = points.sim.instance
-        walk_anchor(instance, 0.0, rows[0])
+            return points.values(z, signals)[:, kept], points.jacobians(z, signals)[:, kept]
+        rows = points.full(z)
         try:
-            slopes, values = jacobian_of(instance, signals).jacobians(0.0, rows)
+            slopes, values = jacobian_of(points.sim.instance, signals).jacobians(0.0, rows)
         except NoCode as reason:
             points.exact = str(reason)
             return self._evaluated(z, signals)
         kept = self._columns if signals else points.places[: self.n]
-        return values[0, kept], slopes[0, kept][:, points.places]
+        return values[:, kept], slopes[:, kept][:, :, points.places]
 
 
 def check_inputs(sim: Simulation, inputs: Sequence[str]) -> None:
