@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .solver.analysis.bounded_inversion import BoundedInversion, bounded_inversion
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.internal_dynamics import InternalDynamics, internal_dynamics
+    from .solver.analysis.kalman_filter import Estimator, kalman
+    from .solver.analysis.linear_quadratic import GainSchedule, Regulator, lqr
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.natural_modes import Modes, modes
     from .solver.analysis.root_locus import Locus, locus
@@ -56,7 +58,9 @@ __all__ = [
     "ConnectError",
     "Diagram",
     "Drawing",
+    "Estimator",
     "Fit",
+    "GainSchedule",
     "InternalDynamics",
     "Linear",
     "Locus",
@@ -67,6 +71,7 @@ __all__ = [
     "NetlistError",
     "Optimum",
     "Plan",
+    "Regulator",
     "Result",
     "RunError",
     "Sensitivity",
@@ -90,10 +95,12 @@ __all__ = [
     "gym",
     "import_model",
     "internal_dynamics",
+    "kalman",
     "linearise",
     "load",
     "loads",
     "locus",
+    "lqr",
     "margins",
     "modes",
     "optimise",
@@ -123,6 +130,8 @@ _HOMES = {
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     **dict.fromkeys(("InternalDynamics", "internal_dynamics"), ".solver.analysis.internal_dynamics"),
     **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
+    **dict.fromkeys(("Estimator", "kalman"), ".solver.analysis.kalman_filter"),
+    **dict.fromkeys(("GainSchedule", "Regulator", "lqr"), ".solver.analysis.linear_quadratic"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Locus", "locus"), ".solver.analysis.root_locus"),
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.stability_margins"),

@@ -8,12 +8,17 @@ Analyses take a `ContinuousBlock` in its place where there is one: its states co
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol
 
 from .block import Block
-from .params import Param
+from .errors import LuffError, Problem
+from .params import Names, Param, Text
+from .text.data_files import named_file
+from .text.safe_read import file_content, read_once
 
 
 class ExternalPartner(Protocol):
@@ -43,6 +48,49 @@ class ExternalBlock(Block, ABC, abstract=True):
     @abstractmethod
     def open(self) -> ExternalPartner:
         """Begin to talk; LuffError where that cannot be, or is not allowed."""
+
+
+class ModelBlock(ExternalBlock, ABC, abstract=True):
+    """Base of blocks that run a model of their own, another netlist: the solver compiles it and opens their partner."""
+
+    partner: ClassVar[str] = ""  # room of the solver, and module in it, that has `open_partner`
+    model = Text("", doc="netlist of the model; its name counts from the netlist's folder")
+    inputs = Names((), doc="inputs of the model that this block is told or gives, in their order")
+
+    def model_path(self) -> Path:
+        """Path of the model's netlist."""
+        if not self.model:
+            raise LuffError("no model is named", path=self.name, fix="model: ./plant.yaml")
+        return named_file(self.folder, self.model, self.files, "a netlist")
+
+    def reads(self) -> Iterable[str]:
+        return read_once(_netlist_texts, self.model_path()).digests if self.model else []
+
+    def check(self) -> Iterable[Problem]:
+        if self.model:  # as it comes from the palette: a run tells
+            try:
+                self.model_path()
+            except LuffError as error:
+                yield from (problem.at(path=".model") for problem in error.problems)
+
+    def open(self) -> ExternalPartner:
+        raise NotImplementedError(f"solver/{self.partner} opens it")
+
+
+def _netlist_texts(path: Path) -> None:
+    """Read a netlist and the files that it names, so that changes of them are seen."""
+    waiting, known = [path], {path}
+    while waiting:
+        one = waiting.pop()
+        text = (file_content(one, "a netlist") or b"").decode("utf-8", "replace")
+        for name in _FILES.findall(text) if one.suffix == ".yaml" else ():
+            named = one.parent / name
+            if named not in known and named.is_file():
+                known.add(named)
+                waiting.append(named)
+
+
+_FILES = re.compile(r"(?:type|file|model):\s*[\"']?([^\s,}\"']+\.\w+)")
 
 
 class ContinuousBlock(Block, ABC, abstract=True):

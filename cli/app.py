@@ -15,6 +15,7 @@ from . import (
     analysis_commands,
     block_listing,
     check_and_info,
+    design_commands,
     project_commands,
     tuning_commands,
 )
@@ -82,6 +83,8 @@ for function in (
     analysis_commands.locus,
     analysis_commands.buckling,
     analysis_commands.invert,
+    design_commands.lqr,
+    design_commands.kalman,
 ):
     app.command()(command(function))
 app.command("import")(command(import_))

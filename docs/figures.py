@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import yaml
 from matplotlib.figure import Figure
 
 import luff
+from luff.solver.results.matplotlib_plots import draw
 
 from . import beam_figures, system_figures, validation_figures
 from .drawing import FIGURES, figure, panels, save
@@ -63,6 +65,42 @@ def best_motion() -> Figure:
     text = (Path(__file__).parent / "best_motions.md").read_text(encoding="utf-8")
     model, plan = re.findall(r"```yaml title=.*?\n(.*?)```", text, re.DOTALL)[:2]
     return luff.plan({**yaml.safe_load(plan), "model": luff.loads(model)}).plot()
+
+
+def write_netlists(page: str, folder: str) -> None:
+    """Netlists of a page that have a title, as files."""
+    text = (Path(__file__).parent / page).read_text(encoding="utf-8")
+    for name, netlist in re.findall(r'```yaml title="(.*?)"\n(.*?)```', text, re.DOTALL):
+        Path(folder, name).write_text(netlist, encoding="utf-8")
+
+
+@figure
+def watched_load() -> Figure:
+    """The observer of `feedback_and_estimates.md`."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_netlists("feedback_and_estimates.md", folder)
+        return draw(luff.compile(Path(folder, "watched.yaml")).run())
+
+
+@figure
+def lever_without_swing() -> Figure:
+    """The predictive controller of `feedback_and_estimates.md`."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_netlists("feedback_and_estimates.md", folder)
+        return draw(luff.compile(Path(folder, "by_lever.yaml")).run())
+
+
+@figure
+def regulated_trolley() -> Figure:
+    """The loop of `feedback_and_estimates.md`."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_netlists("feedback_and_estimates.md", folder)
+        plant = luff.compile(Path(folder, "trolley.yaml"))
+        kept = {"trolley.position": "0.5 m", "pin.position": "3 deg"}
+        luff.lqr(plant, {"force": "2 kN"}, kept, sample_time=0.1).save(Path(folder, "lqr.json"))
+        seen = {"trolley.position": "5 mm", "pin.position": "0.2 deg"}
+        luff.kalman(plant, seen, {"gust": "50 N"}, ["force"], 0.1).save(Path(folder, "kalman.json"))
+        return draw(luff.compile(Path(folder, "loop.yaml")).run())
 
 
 @figure

@@ -91,6 +91,11 @@ GIVEN: dict[str, tuple[str, str]] = {
     "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
     "margins": ("margins late.yaml --cut k.u -o late.png", "phase margin: "),
     "locus": ("locus late.yaml --over k.k=-6..1 --points 5", "late-locus.png"),
+    "lqr": ("lqr pendulum.yaml --input pin.effort=5N*m --output pin.position=2deg -o k.json", "wrote k.json"),
+    "kalman": (
+        "kalman pendulum.yaml --measured pin.position=1deg --noise pin.effort=0.1N*m",
+        "the error is stable",
+    ),
     "new": ("new mine --template pendulum", "wrote mine.yaml"),
 }
 # without weight, which would bend it: what bends already does not buckle
@@ -185,6 +190,8 @@ ALONE: dict[str, tuple[int, str]] = {
     "bode": (2, "missing argument 'file'"),
     "margins": (2, "missing argument 'file'"),
     "locus": (2, "missing argument 'file'"),
+    "lqr": (2, "missing argument 'file'"),
+    "kalman": (2, "missing argument 'file'"),
     "blocks": (0, "revolute"),
     "schema": (0, '"$schema"'),
     "warmup": (0, "functions ready in"),

@@ -1,6 +1,7 @@
 """Blocks with states that linear models see in place of sampled ones: their rates are what a memory becomes less what
 it is. States named `held_now` are written before anything looks at them, all others together, in the order of a run.
-Those named `held_own` go on by themselves: at a start they are what the block starts with.
+Those named `held_own` go on by themselves: at a start they are what the block starts with. Those named `held_last` are
+written behind all others of the sample.
 """
 
 from __future__ import annotations

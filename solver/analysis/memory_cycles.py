@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from ..flatten.flatten import Flat
 
+LAST = 1 << 30  # turn of memories that are written behind all others
+
 
 def memory_cycles(flat: Flat, held: Sequence[str]) -> list[str]:
     """Blocks with constant memories whose outputs lead back to their inputs."""
@@ -33,6 +35,11 @@ def reachable_blocks(leads: dict[str, set[str]], start: str) -> set[str]:
 def is_pure_delay(name: str) -> bool:
     """True if a memory, by the name of its state, is passed on before anything reads it."""
     return ".held_now" in name
+
+
+def update_turn(name: str, block: int) -> int:
+    """Turn in which a memory is written at a sample: that of its block, unless its state's name says first or last."""
+    return 0 if is_pure_delay(name) else LAST if ".held_last" in name else block
 
 
 def is_self_contained(name: str) -> bool:

@@ -18,7 +18,7 @@ from ..results.recorded_run import signal_of
 from ..simulation.constraint_state import walk_anchor
 from ..simulation.external_blocks import partner_problem
 from ..simulation.jacobian import jacobian_of
-from .memory_cycles import is_pure_delay, is_self_contained, memory_cycles
+from .memory_cycles import is_self_contained, memory_cycles, update_turn
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
@@ -63,7 +63,7 @@ class OperatingPoint:
         self.velocities = np.flatnonzero(kinds == f.V_STATE)
         turn = sample_counts(sim)
         memory_states = sorted(
-            (0 if is_pure_delay(name) else turn.get(one.block, 1), k, one.echo)
+            (update_turn(name, turn.get(one.block, 1)), k, one.echo)
             for one in remembered
             for k, name in enumerate(self.sim.state_names)
             if name.startswith(f"{one.block}.held") and name not in sim.state_names

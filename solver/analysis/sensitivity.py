@@ -216,12 +216,13 @@ class PerturbedStarts:
     def __init__(self, sim: Simulation, *how: Any):
         self.sim, self.how = sim, how
         self.states = sim.state_names
+        self._changed = sim.twin()  # one for all changes: the way of its numbers is found once
         session = self.of(None, 0.0)
         self._plain = [*session.instance.memories, session.x]
 
     def of(self, name: str | None, value: float) -> Session:
         """Session at the start with this number changed."""
-        own = self.sim.twin()
+        own = self.sim.twin() if name is None or name in self.states else self._changed
         if name in self.states:
             own = own.twin(replace(own.program, x0=own.x0.copy()))
             own.x0[self.states.index(name)] = value
@@ -238,8 +239,12 @@ class PerturbedStarts:
             return np.array([self._floats(name, point, failed) for point in points[:, 0].tolist()])
 
         step = SHARE * (abs(value) or 1.0)
-        with np.errstate(invalid="ignore"):  # what is infinite stays so
-            made, _ = finite_differences.derivatives(many, np.array([value]), np.array([step]), STARTS)
+        try:
+            with np.errstate(invalid="ignore"):  # what is infinite stays so
+                made, _ = finite_differences.derivatives(many, np.array([value]), np.array([step]), STARTS)
+        finally:
+            if name not in self.states:
+                self._changed.set(name, value)
         if failed and not np.isfinite(made).any():
             raise failed[-1]
         floats = [array for array in self._plain if array.dtype == np.float64]

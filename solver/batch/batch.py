@@ -195,7 +195,10 @@ def batch(
     session = own.start(stop, step, method, output_step)
     if session.instance.talks:
         fix = "make the runs one by one: sim.set, sim.run"
-        raise RunError("fmu and udp blocks cannot run in a batch", fix=fix)
+        names = ", ".join(session.instance.meetings)
+        raise RunError(
+            f"blocks that work outside of the compiled model cannot run in a batch: {names}", fix=fix
+        )
     names, columns = selected_signals(sim, outputs)
     job = BatchJob(own, session, given, names, columns, count)
     run_batch(job, LaneDecision(session.method, lanes), min(max(1, count), threads or processors()), progress)

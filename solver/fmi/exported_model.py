@@ -402,5 +402,5 @@ def check_exportable(program: Started, method: Method) -> None:
     for call in program.tables["updates"].calls:
         if isinstance(call.code, ExternalExchange):
             block = call.code.block
-            mistake = f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
+            mistake = f"a block {block.type_name} works outside of the compiled model: it cannot be exported"
             raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))

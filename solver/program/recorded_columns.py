@@ -17,6 +17,8 @@ from ..results.recorded_run import matching
 from .operations import Operation
 from .scalar_places import Key
 
+PROBE = "@"  # begins the names of hidden blocks in front of ports that are cut
+
 
 @mutable
 class Column:
@@ -93,7 +95,7 @@ def unit_of(port: Port, part: int) -> str:
 def recorded_columns(flat: Flat, columns: list[Column]) -> list[Column]:
     """Columns that `record` and `outputs` select; CompileError for a glob without a match."""
     columns = [
-        c for c in columns if not c.key[0].endswith(OUTSIDE)
+        c for c in columns if c.key[0].startswith(PROBE) or not c.key[0].endswith(OUTSIDE)
     ]  # the source of an input has the input's name
     chosen: set[str] = set()
     problems = []

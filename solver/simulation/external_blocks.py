@@ -11,11 +11,12 @@ import ctypes
 import weakref
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.external_block import ContinuousBlock, ExternalBlock, ExternalPartner
+from ...blocks.external_block import ContinuousBlock, ExternalBlock, ExternalPartner, ModelBlock
 from ..integrators.run_data import QUIT
 from ..program.external_callbacks import ExternalEvaluation, ExternalExchange
 
@@ -33,7 +34,7 @@ class Communication:
     def partner(self) -> ExternalPartner:
         """Partner, opened on first use."""
         if self._partner is None:
-            self._partner = self.block.open()
+            self._partner = open_partner(self.block)
             self._closing = weakref.finalize(self, self._partner.close)
         return self._partner
 
@@ -42,6 +43,14 @@ class Communication:
         if self._partner is not None:
             self._closing()
             self._partner = None
+
+
+def open_partner(block: ExternalBlock) -> ExternalPartner:
+    """Partner of a block; one with a model of its own is opened by the room above that compiles models."""
+    if isinstance(block, ModelBlock):
+        room = import_module(f"..{block.partner}", __package__)  # as late as blocks are: few models have one
+        return room.open_partner(block)
+    return block.open()
 
 
 class BoundExchange:

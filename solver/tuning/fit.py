@@ -16,6 +16,7 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ..analysis.sensitivity import sensitivity
 from ..netlist import Given
 from ..results.recorded_run import signal_of
 from .concurrent_searches import Ask, ConcurrentSearches
@@ -56,6 +57,7 @@ class FitFile(TypedDict):
     cost: float
     residuals: int
     searches: list[SearchEnd]
+    derivatives: NotRequired[str]
 
 
 @dataclass
@@ -64,7 +66,7 @@ class Fit(Answer):
 
     `parameters` are estimates by name: `value`, `error`, `lower`, `upper`, `note`; `correlation` is their matrix.
     `cost` is the sum of squares of the residuals. `status` is finished or interrupted; `doubts` are reasons not to
-    believe the values.
+    believe the values. Standard errors follow from exact derivatives where `derivatives` is "exact".
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Fit(Answer):
     digest: str = ""
     alone: dict[str, int] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)  # reasons not to believe the values
+    derivatives: str = "differences"  # of which standard errors are made; or "exact"
 
     @property
     def values(self) -> dict[str, float]:
@@ -110,6 +113,7 @@ class Fit(Answer):
             "residuals": self.residuals,
             "rms": [experiment.rms() for experiment in self.experiments],
             "searches": self.searches,
+            "derivatives": self.derivatives,
         }
 
     @classmethod
@@ -139,6 +143,7 @@ class Fit(Answer):
             status=data["status"],
             digest=data["task"],
             doubts=data.get("doubts", []),
+            derivatives=data.get("derivatives", "differences"),
         )
 
     def __repr__(self) -> str:
@@ -234,6 +239,30 @@ class Residuals:
         rise = ends[: self.width] - ends[self.width :]
         return (rise / np.where(length > 0.0, length, 1.0)[:, None]).T
 
+    def exact_slopes(self, point: np.ndarray) -> np.ndarray | None:
+        """Jacobian by exact derivatives along the runs; None where a run has none, or fails."""
+        values, late = self.space.values(point[: self.count]), self.shifts(point)
+        chain, parts = self.space.slopes(values), []
+        at = dict(zip(self.space.names, values.tolist(), strict=True))
+        for k, (data, model) in enumerate(zip(self.data, self.models, strict=True)):
+            try:
+                found = sensitivity(model.sim, at, model.signals, model.stop)
+            except LuffError:
+                return None
+            if not np.isfinite(found.slopes).all():
+                return None
+            J = np.zeros((self.width, len(data.signals), len(data.time)))
+            own = self.shifted.index(k) if k in self.shifted else None
+            wanted = np.clip(data.time + (0.0 if own is None else late[own]), 0.0, found.time[-1])
+            for j in range(self.count):
+                J[j] = chain[j] * resample(found.time, found.slopes[j], wanted).T
+            if own is not None:
+                rates = resample(found.time, found.values, wanted, 1).T
+                J[self.count + own] = (self.high[own] - self.low[own]) * rates
+            J *= (np.sqrt(data.weight) / data.scale)[:, None]
+            parts.append(J.reshape(self.width, -1))
+        return np.hstack(parts).T
+
     def _beside(self, point: np.ndarray, at: Ask[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Points NUDGE ahead of and behind a point along each unknown, within the cube, and their residuals."""
         steps = NUDGE * np.eye(self.width)
@@ -263,9 +292,10 @@ class Residuals:
         """The best end, with standard errors and correlations."""
         best = min(ends, key=lambda end: end.get("cost", np.inf))
         point = np.array(best["point"])
-        J = self.slopes(point, self.at)
+        J, derivatives = self._last_slopes(point)
         moved = self.on_bounds(point, blind_directions(J))
-        point, J = (point, J) if moved is None else (moved, self.slopes(moved, self.at))
+        if moved is not None:
+            point, (J, derivatives) = moved, self._last_slopes(moved)
         off = self.at(point[None])[0]
         if (off == LOST).all():
             raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
@@ -301,7 +331,13 @@ class Residuals:
             status,
             self.digest,
             doubts=doubts(estimates, experiments, self.units),
+            derivatives=derivatives,
         )
+
+    def _last_slopes(self, point: np.ndarray) -> tuple[np.ndarray, str]:
+        """Jacobian of which standard errors are made, and how: exact where the runs are differentiable."""
+        J = self.exact_slopes(point)
+        return (self.slopes(point, self.at), "differences") if J is None else (J, "exact")
 
     def on_bounds(self, point: np.ndarray, blind: np.ndarray) -> np.ndarray | None:
         """The point with unknowns on their nearer bounds wherever the residuals are no greater there; None: nowhere.

@@ -120,8 +120,8 @@ def _as_long(values: np.ndarray, time: np.ndarray, path: str) -> np.ndarray:
     return values
 
 
-def resample(time: np.ndarray, rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Curves (runs, times, signals) at other times: rows where there is one, cubic splines between them."""
+def resample(time: np.ndarray, rows: np.ndarray, wanted: np.ndarray, derivative: int = 0) -> np.ndarray:
+    """Curves (runs, times, signals) at other times: rows where there is one, cubic splines between; or their rates."""
     from scipy.interpolate import CubicSpline
 
-    return CubicSpline(time, rows, axis=-2)(wanted)
+    return CubicSpline(time, rows, axis=-2)(wanted, derivative)

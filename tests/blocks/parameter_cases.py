@@ -163,6 +163,8 @@ VARIANTS: dict[str, list[Netlist]] = {
     "percentile": [it(smallest=1e-3, largest=1.0)],
     "shaft_inertia": [it(with_angle=True)],
     "tip_velocity": [it(near=5.0, damping=0.5)],
+    # longer than it may come out
+    "observer": [it(parameters=[{"name": "length", "start": 3.2, "deviation": 0.5, "lower": 2.65}])],
     "friction_compensation": [
         it(model="dahl", gamma=1.5),
         {
@@ -330,6 +332,7 @@ CONDITIONS: dict[str, str] = {
     "floating_body.length": "wamit: ULEN",
     "percentile.largest": "magnitude above which all count alike",
     "shaft_inertia.initial_angle": "at the start, with_angle",
+    "observer.parameters.lower": "least estimate",
     "tip_velocity.near": "smallest singular value below which it damps",
     "tip_velocity.damping": "l where J is singular",
     "friction_compensation.gamma": "dahl: exponent",

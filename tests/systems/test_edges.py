@@ -20,7 +20,7 @@ for file in sorted((Path(__file__).parent / "edges").glob("*.py")):
 RUNS = [(edge, method) for edge in EDGES for method in edge.methods]
 # their edges have tests of their own: what they exchange with other programs, and what only looks
 ELSEWHERE = {
-    *("fmu", "udp_send", "udp_receive", "joystick", "joystick_buttons"),
+    *("fmu", "udp_send", "udp_receive", "joystick", "joystick_buttons", "observer", "mpc"),
     *("energy_sensor", "fixed", "rigid_link", "world"),
 }
 

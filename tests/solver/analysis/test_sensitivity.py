@@ -201,3 +201,13 @@ simulation: {stop: 0.2 s, step: 1 ms}
 def test_what_cannot_be_answered_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(luff.LuffError, match=message):
         luff.sensitivity(luff.compile(luff.loads(OSCILLATOR)), **given)  # type: ignore[arg-type]
+
+
+def test_derivatives_by_several_numbers_are_those_by_each_alone() -> None:
+    """A number that was changed for its differences is again what it was for those of the next."""
+    sim = luff.compile("library/templates/pendulum.yaml")
+    names = ["rod.mass", "pin.damping", "pin.position"]
+    together = luff.sensitivity(sim, names, "pin.velocity", stop=0.1)
+    for name in names:
+        alone = luff.sensitivity(sim, [name], "pin.velocity", stop=0.1)
+        assert alone.slope("pin.velocity", name).tobytes() == together.slope("pin.velocity", name).tobytes()

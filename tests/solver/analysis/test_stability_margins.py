@@ -73,6 +73,22 @@ def test_a_conditionally_stable_loop_may_fall_to_the_nearest_of_two_gains() -> N
     assert k * told.gain == pytest.approx(brentq(last, k, 1e3, xtol=1e-12), rel=1e-8)
 
 
+def test_a_loop_is_cut_at_the_input_of_a_nested_netlist(tmp_path: Path) -> None:
+    plant = (
+        "luff: 1\ninputs: {u: {default: 0}}\noutputs: {y: lag.y}\nblocks: {lag: {type: transfer_function, "
+    )
+    (tmp_path / "plant.yaml").write_text(plant + "num: [3], den: [1, 1]}}\nconnect: [inputs.u -> lag.u]\n")
+    (tmp_path / "loop.yaml").write_text(
+        "luff: 1\nblocks:\n  plant: {type: ./plant.yaml}\n  late: {type: delay, delay: 0.5 s}\n"
+        "  back: {type: gain, k: -1}\nconnect: [plant.y -> late.u, late.y -> back.u, back.y -> plant.u]\n"
+        "simulation: {stop: 1 s, step: 10 ms}\n"
+    )
+    told = luff.margins(luff.compile(tmp_path / "loop.yaml"), "plant.u")
+    assert [told.gain, told.phase] == pytest.approx(
+        [luff.margins(loop(), "k.u").gain, luff.margins(loop(), "k.u").phase]
+    )
+
+
 @pytest.mark.parametrize("cut", ["k.u", "k.y", "plant.y", "back.u", "sum.u2"])
 def test_a_loop_is_the_same_wherever_it_is_cut(cut: str) -> None:
     told, first = luff.margins(loop(), cut), luff.margins(loop(), "plant.u")

@@ -168,7 +168,7 @@ def test_fmu_that_wants_to_end_says_so(
 
 def test_model_with_an_fmu_inside_is_not_exported(folder: Path) -> None:
     told = call("export", alone(folder, "rod.fmu"), "-o", "again.fmu", cwd=folder, code=1).stderr
-    assert "alone.yaml:6:10: other: a block fmu exchanges data with other programs" in told
+    assert "alone.yaml:6:10: other: a block fmu works outside of the compiled model" in told
 
 
 def test_description_alone_is_read(folder: Path) -> None:
