@@ -96,7 +96,7 @@ class FlexibleBodyBlock(Block):
         ratios = ratio if isinstance(ratio, tuple) else (ratio,)
         body = FlexibleBody(
             "frame_a", tuple(frames), reduced, f"{self.whole[1]} {reduced.modes}", ratios,
-            reduced.modes if self.stiffening else 0,
+            bool(self.stiffening),
         )  # fmt: skip
         joints = [Joint("flexible", "frame_a", name, name=name) for name in frames[1:] or ["body"]]
         return [body, *joints]

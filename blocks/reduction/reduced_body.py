@@ -22,8 +22,8 @@ from ..text.data_files import named_file
 from ..text.safe_read import CachedReading, file_content, read_once, shown
 
 FORMAT = 1
-# least |G_k| / w_k of a mode that stiffens, relative to the largest: its square is its share of the stiffening energy
-LEAST_MEMBRANE = 0.01
+# least singular value of a membrane strain, relative to the largest: bound of the strains of second order left out
+LEAST_MEMBRANE = 1e-4
 HELD = 1e-9  # largest change of an orthonormal basis that is rounding
 # arrays of the file, by their shapes in modes m, interfaces f, drawn points p
 SHAPES = {
@@ -174,15 +174,23 @@ class ReducedBody:
             else self.combined(np.eye(self.modes)[:, :count], self.frequencies[:count])
         )
 
-    def membranes(self, most: int) -> list[tuple[int, np.ndarray]]:
-        """Modes with the largest membrane force, at most so many, each with its geometric stiffness G_k (m, m)."""
-        if self.stress is None or not most:
+    def membranes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Membrane strains c . eta + eta . G eta / 2 as pairs c (m,), G (m, m): half the sum of their squares is the
+        strain energy to third order, but for the modes' linear energy that is orthogonal to all c.
+
+        With x_k = w_k eta_k the strains of all modes are x_k + x . T_k x / 2, T_k = G_k / (w_k w_i w_j). The singular
+        value decomposition of T, a matrix of k by (i, j), turns them so that few have a part of second order. Those
+        below `LEAST_MEMBRANE` of the largest singular value s are left out: |x|^2 s / 2 bounds what that changes.
+        """
+        if self.stress is None:
             return []
-        m = self.modes
+        m, w = self.modes, self.frequencies
         G = self.stress[:, :m, :m]
-        size = abs(G).max(axis=(1, 2), initial=0.0) / self.frequencies
-        order = sorted(np.argsort(-size, kind="stable")[:most].tolist())
-        return [(k, 0.5 * (G[k] + G[k].T)) for k in order if size[k] > LEAST_MEMBRANE * size.max()]
+        G = 0.5 * (G + G.transpose(0, 2, 1)) / w[:, None, None]
+        T = G / w[:, None] / w
+        R, size, _ = np.linalg.svd(T.reshape(m, m * m), full_matrices=False)
+        kept = size > LEAST_MEMBRANE * size.max(initial=0.0)
+        return [(r * w, np.tensordot(r, G, 1)) for r in R.T[kept]]
 
     def free_frequencies(self, count: int = 6) -> np.ndarray:
         """Lowest natural frequencies of the free body [rad/s], its rigid motions left out."""

@@ -1,4 +1,4 @@
-"""Flexible body reduced from finite elements: interfaces, inertia at its deformation, stiffening, inverse dynamics.
+"""Flexible body reduced from finite elements: interfaces, inertia at its deformation, inverse dynamics.
 
 Its floating frame is clamped to the row X_ROW. Modes are normalised by mass: M_e = 1, K_e = diag(w^2). A point stands
 at r = r_0 + Phi eta. Inside the body all vectors are in its own axes, in which its shapes are constant. With the
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, helper, inlined
 from . import model_data as f
+from .membrane_stiffening import membrane_sags, membrane_strain
 from .model_data import Data, Model
 from .small_matrices import (
     ZERO_3,
@@ -49,13 +50,17 @@ from .small_matrices import (
 
 @inlined
 def sum_three(A, p, r, X, b, x):
-    """Sum over j of (A[p, r, j], A[p, r + 1, j], A[p, r + 2, j]) X[b, x, j]."""
+    """Sum over j of (A[p, r, j], A[p, r + 1, j], A[p, r + 2, j]) X[b, x, j], four modes at once."""
     s0 = s1 = s2 = 0.0
-    for j in range(X.shape[2]):
-        v = X[b, x, j]
-        s0 += A[p, r, j] * v
-        s1 += A[p, r + 1, j] * v
-        s2 += A[p, r + 2, j] * v
+    for j in range(0, X.shape[2], 4):
+        x0, x1, x2, x3 = X[b, x, j], X[b, x, j + 1], X[b, x, j + 2], X[b, x, j + 3]
+        s0 += (A[p, r, j] * x0 + A[p, r, j + 1] * x1) + (A[p, r, j + 2] * x2 + A[p, r, j + 3] * x3)
+        s1 += (A[p, r + 1, j] * x0 + A[p, r + 1, j + 1] * x1) + (
+            A[p, r + 1, j + 2] * x2 + A[p, r + 1, j + 3] * x3
+        )
+        s2 += (A[p, r + 2, j] * x0 + A[p, r + 2, j + 1] * x1) + (
+            A[p, r + 2, j + 2] * x2 + A[p, r + 2, j + 3] * x3
+        )
     return s0, s1, s2
 
 
@@ -185,31 +190,34 @@ def face_acceleration(m, d, p, column, free):
 def second_order_integrals(m, d, b):
     """J_j(eta), C_r(eta), C_t and sum eta_i' A_ij of body b, to `modal`.
 
-    The sums over pairs of modes run along the rows of `modal_pairs`: J_2 (6) and A (3) of one mode with each other.
+    The sums over pairs of modes run along the rows of `modal_pairs` and `modal_spins`: J_2 (6) and A (3) of one mode
+    with each other, four rows at once. Each loop has arrays of its own last axis, or it is not vectorised.
     """
-    K, T, S, M, n = m.modal_inertia, m.modal_pairs, d.pair_sums, d.modal, m.modal_inertia.shape[2]
-    part, more = 9 * n, 3 * n
-    for j in range(part + more):
+    K, T, A, S, W = m.modal_inertia, m.modal_pairs, m.modal_spins, d.pair_sums, d.spin_sums
+    M, n = d.modal, m.modal_inertia.shape[2]
+    rate = b + m.flex.shape[0]
+    for j in range(T.shape[1]):
         S[b, j] = 0.0
+    for j in range(A.shape[1]):
+        W[b, j] = W[rate, j] = 0.0
     for a in range(0, n, 4):
         at = b * n + a
-        v0, v1, v2, v3 = M[b, f.ETA, a], M[b, f.ETA, a + 1], M[b, f.ETA, a + 2], M[b, f.ETA, a + 3]
-        for j in range(part):
-            S[b, j] += v0 * T[at, j] + v1 * T[at + 1, j] + v2 * T[at + 2, j] + v3 * T[at + 3, j]
+        x0, x1, x2, x3 = M[b, f.ETA, a], M[b, f.ETA, a + 1], M[b, f.ETA, a + 2], M[b, f.ETA, a + 3]
+        for j in range(T.shape[1]):
+            S[b, j] += x0 * T[at, j] + x1 * T[at + 1, j] + x2 * T[at + 2, j] + x3 * T[at + 3, j]
         v0, v1 = M[b, f.ETA_RATE, a], M[b, f.ETA_RATE, a + 1]
         v2, v3 = M[b, f.ETA_RATE, a + 2], M[b, f.ETA_RATE, a + 3]
-        for j in range(more):
-            e = 2 * more + j
-            S[b, part + j] += v0 * T[at, e] + v1 * T[at + 1, e] + v2 * T[at + 2, e] + v3 * T[at + 3, e]
-    for c in range(f.MODAL_INERTIA):
+        for j in range(A.shape[1]):
+            W[b, j] += x0 * A[at, j] + x1 * A[at + 1, j] + x2 * A[at + 2, j] + x3 * A[at + 3, j]
+            W[rate, j] += v0 * A[at, j] + v1 * A[at + 1, j] + v2 * A[at + 2, j] + v3 * A[at + 3, j]
+    for c in range(6):
         for j in range(n):
-            M[b, f.J_ETA + c, j] = K[b, c, j]
-    for c in range(9):
-        for j in range(n):
-            M[b, f.J_ETA + c, j] += S[b, c * n + j]
+            M[b, f.J_ETA + c, j] = K[b, f.J_1 + c, j] + S[b, c * n + j]
     for c in range(3):
         for j in range(n):
-            M[b, f.CORIOLIS + c, j] = S[b, part + c * n + j]
+            M[b, f.C_R_ETA + c, j] = K[b, f.C_R + c, j] + W[b, c * n + j]
+            M[b, f.C_T_ETA + c, j] = K[b, f.C_T + c, j]
+            M[b, f.CORIOLIS + c, j] = W[rate, c * n + j]
 
 
 @inlined
@@ -280,39 +288,6 @@ def flexible_inertia(m, d, b):
     write_3(d.row, i, f.BIAS_WRENCH + f.LINEAR, force)
 
 
-@inlined
-def membrane_strain(m, d, s):
-    """s_k = eta . G_k eta / (2 w_k^2) of membrane mode s, with G_k eta left in SAG."""
-    b, k, G, M = m.membrane[s, f.MEMBRANE_BODY], m.membrane[s, f.MEMBRANE_MODE], m.stress_stiffness, d.modal
-    for j in range(M.shape[2]):
-        M[b, f.SAG, j] = 0.0
-    for a in range(m.flex[b, f.X_COUNT]):
-        x = M[b, f.ETA, a]
-        for j in range(M.shape[2]):
-            M[b, f.SAG, j] += x * G[s, a, j]
-    total = 0.0
-    for j in range(M.shape[2]):
-        total += M[b, f.ETA, j] * M[b, f.SAG, j]
-    return 0.5 * total / m.row[m.flex[b, f.X_FIRST] + k, f.COORDINATE + f.STIFFNESS]
-
-
-@entry_point(Model, Data, INTEGER)
-def stiffen(m, d, b):
-    """Efforts of geometric stiffening, to SPRING_EFFORT of the modes of body b.
-
-    V = sum of w_k^2 (eta_k + s_k)^2 / 2 over its membrane modes, von Karman's strain energy to third order.
-    """
-    first = m.flex[b, f.X_FIRST]
-    for s in range(m.membrane.shape[0]):
-        if m.membrane[s, f.MEMBRANE_BODY] != b:
-            continue
-        k, strain = m.membrane[s, f.MEMBRANE_MODE], membrane_strain(m, d, s)
-        z = d.modal[b, f.ETA, k] + strain
-        for j in range(m.flex[b, f.X_COUNT]):
-            d.row[first + j, f.SPRING_EFFORT] -= z * d.modal[b, f.SAG, j]
-        d.row[first + k, f.SPRING_EFFORT] -= m.row[first + k, f.COORDINATE + f.STIFFNESS] * strain
-
-
 @entry_point(Model, Data, INTEGER)
 def flexible_energies(m, d, b):
     """Add w . C_r eta' + v . C_t eta' of body b to KINETIC, and its energy of stiffening to ELASTIC [J]."""
@@ -321,11 +296,10 @@ def flexible_energies(m, d, b):
     spin, slide = sum_three(M, b, f.C_R_ETA, M, b, f.ETA_RATE), sum_three(M, b, f.C_T_ETA, M, b, f.ETA_RATE)
     d.scalar[f.KINETIC] += dot(read_3(d.row, i, f.TWIST), matrix_times(R, spin))
     d.scalar[f.KINETIC] += dot(read_3(d.row, i, f.TWIST + f.LINEAR), matrix_times(R, slide))
-    for s in range(m.membrane.shape[0]):
-        if m.membrane[s, f.MEMBRANE_BODY] == b:
-            k, strain = m.membrane[s, f.MEMBRANE_MODE], membrane_strain(m, d, s)
-            stiffness = m.row[m.flex[b, f.X_FIRST] + k, f.COORDINATE + f.STIFFNESS]
-            d.scalar[f.ELASTIC] += stiffness * strain * (0.5 * strain + M[b, f.ETA, k])
+    membrane_sags(m, d, b)
+    for s in range(m.flex[b, f.X_STRAINS]):
+        linear, strain = membrane_strain(m, d, b, s)
+        d.scalar[f.ELASTIC] += strain * (0.5 * strain + linear)
 
 
 # --- inverse dynamics --------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ import math
 from ..codegen.jit import helper
 from . import model_data as f
 from .added_mass import added_mass
-from .flexible_body import stiffen
 from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
+from .membrane_stiffening import stiffen
 from .model_data import kernel
 from .rope_segments import rope_ways, segment_pull
 from .small_matrices import ZERO_3, dot, matrix_times

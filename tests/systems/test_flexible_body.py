@@ -194,6 +194,31 @@ def test_a_tumbling_body_keeps_energy_and_momentum(tmp_path: Path) -> None:
     assert drift[1] < 1e-9
 
 
+def test_few_membrane_strains_hold_the_stiffening_energy(tmp_path: Path) -> None:
+    """Against the squares of all modes' strains; bound by the singular value of those left out, 1e-4 of the largest."""
+    body = beam(tmp_path / "beam.npz", modes=8)
+    assert body.stress is not None
+    m, w = body.modes, body.frequencies
+    G = body.stress[:, :m, :m]
+    strains = body.membranes()
+    assert (
+        0 < len(strains) < m / 2
+    )  # tension along the beam, uniform and as its weight makes it, and by bending
+    T = 0.5 * (G + G.transpose(0, 2, 1)) / np.einsum("k,i,j->kij", w, w, w)
+    largest = np.linalg.svd(T.reshape(m, -1), compute_uv=False)[0]
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        x = rng.normal(size=m)
+        x *= 1.0 / (largest * np.linalg.norm(x))  # strains of first and second order alike
+        eta = x / w
+        second = 0.5 * np.einsum("kij,i,j->k", T, x, x)
+        full = 0.5 * np.sum((x + second) ** 2)
+        found = 0.5 * x @ x + sum((s := 0.5 * eta @ G_s @ eta) * (c @ eta + 0.5 * s) for c, G_s in strains)
+        left_out = 0.5 * 1e-4 * largest * (x @ x)
+        assert abs(found - full) < left_out * (np.linalg.norm(x) + 0.5 * left_out)
+        assert abs(full - 0.5 * x @ x) > 1e3 * abs(found - full)
+
+
 def test_cantilever_bends_and_vibrates_as_its_beam(tmp_path: Path) -> None:
     """Tip deflection under a force and its own weight; the first frequencies of Euler and Bernoulli."""
     length, load, weight = 1.0, 100.0, STEEL["rho"] * STEEL["A"] * 9.81
