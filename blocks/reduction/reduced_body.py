@@ -67,13 +67,12 @@ class ReducedBody:
         return np.trace(self.second) * np.eye(3) - self.second
 
     def first_order(self) -> np.ndarray:
-        """J_1 (6), C_r (3) and C_t (3) of each mode: the rows of `Model.modal_inertia` (12, m)."""
-        return np.concatenate([_six(_inertial(self.moments)), _axial(self.moments).T, self.momentum.T])
+        """J_1 (6), C_r (3) and C_t (3) of each mode: the columns of `Model.modal_inertia` (m, 12)."""
+        return np.concatenate([_six(_inertial(self.moments)).T, _axial(self.moments), self.momentum], axis=1)
 
     def second_order(self) -> np.ndarray:
-        """J_2 (6) and A (3) of each pair of modes: (m, 9, m), A[i, :, j] = sum w phi_i x phi_j."""
-        six, axial = _six(_inertial(self.pairs)), _axial(self.pairs)
-        return np.concatenate([six.transpose(1, 0, 2), axial.transpose(0, 2, 1)], axis=1)
+        """J_2 (6) and A (3) of each pair of modes: (m, m, 9), A[i, j] = sum w phi_i x phi_j."""
+        return np.concatenate([_six(_inertial(self.pairs)).transpose(1, 2, 0), _axial(self.pairs)], axis=2)
 
     def rooted(self, name: str) -> ReducedBody:
         """Body clamped at another interface: the same space of motions, its modes found anew."""

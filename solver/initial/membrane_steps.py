@@ -22,7 +22,7 @@ def keep_stretch(model: Model, q: np.ndarray, before: np.ndarray, rows: np.ndarr
         strains = model.flex[b, f.X_STRAINS]
         if not strains or not rows[own].any() or np.array_equal(q[own], before[own]):
             continue
-        n, modes = len(model.flex), model.modal_inertia.shape[2]
+        n, modes = len(model.flex), model.modal_inertia.shape[1]
         c = model.membrane_mode.reshape(n, -1, modes)[b, :strains, :count]
         G = model.stress_stiffness.reshape(n, modes, -1, modes)[b, :count, :strains, :count].transpose(
             1, 0, 2

@@ -48,17 +48,20 @@ LEAST = 1e-60  # the same where nothing stands on an interface
 
 @inlined
 def gram_products(G, P, b, k):
-    """P = G^T G of the columns of body b: of the k columns B and the six columns C with all."""
+    """P = G^T G of the columns of body b: of the k columns B and the six columns C with all; two by two, four modes at
+    once.
+    """
     for c in range(k + 6):
         for e in range(P.shape[2]):
             P[b, c, e] = 0.0
     for j in range(0, G.shape[1], 4):
-        for c in range(k + 6):
+        for c in range(0, k + 6, 2):
             x0, x1, x2, x3 = G[b, j, c], G[b, j + 1, c], G[b, j + 2, c], G[b, j + 3, c]
+            y0, y1, y2, y3 = G[b, j, c + 1], G[b, j + 1, c + 1], G[b, j + 2, c + 1], G[b, j + 3, c + 1]
             for e in range(P.shape[2]):
-                P[b, c, e] += (
-                    x0 * G[b, j, e] + x1 * G[b, j + 1, e] + x2 * G[b, j + 2, e] + x3 * G[b, j + 3, e]
-                )
+                g0, g1, g2, g3 = G[b, j, e], G[b, j + 1, e], G[b, j + 2, e], G[b, j + 3, e]
+                P[b, c, e] += x0 * g0 + x1 * g1 + x2 * g2 + x3 * g3
+                P[b, c + 1, e] += y0 * g0 + y1 * g1 + y2 * g2 + y3 * g3
 
 
 @inlined
@@ -156,18 +159,22 @@ def less_face_loads(d, b, s):
 
 @inlined
 def scale_by_inertia(d, b, faces):
-    """L^T (E, Y, r), to `face_half`."""
+    """L^T (E, Y, r), to `face_half`; entries of L above its diagonal are zero."""
     P, L, U = d.gram, d.face_inertia, d.face_half
     for p in range(faces):
         o = 6 * p
-        for c in range(6):
-            x = L[b, o + c, o + c]
+        for c in range(o, o + 6):
+            x0, x1, x2 = L[b, o, c], L[b, o + 1, c], L[b, o + 2, c]
+            x3, x4, x5 = L[b, o + 3, c], L[b, o + 4, c], L[b, o + 5, c]
             for e in range(P.shape[2]):
-                U[b, o + c, e] = x * P[b, o + c, e]
-            for j in range(c + 1, 6):
-                x = L[b, o + j, o + c]
-                for e in range(P.shape[2]):
-                    U[b, o + c, e] += x * P[b, o + j, e]
+                U[b, c, e] = (
+                    x0 * P[b, o, e]
+                    + x1 * P[b, o + 1, e]
+                    + x2 * P[b, o + 2, e]
+                    + x3 * P[b, o + 3, e]
+                    + x4 * P[b, o + 4, e]
+                    + x5 * P[b, o + 5, e]
+                )
 
 
 @inlined

@@ -118,7 +118,7 @@ FACE_BODY = column()  # its body
 # Model.face_shape (f, 6, modes): turn [rad] (3) and displacement [m] (3) of an interface by each mode, in body axes
 FACE_TURN, FACE_SHIFT = 0, 3
 
-# Model.modal_inertia (b, 12, modes), body axes: of each mode at zero deformation
+# Model.modal_inertia (b, modes, 12), body axes: of each mode at zero deformation
 column = Columns()
 J_1 = column(6)  # J_1: change of the inertia about the clamp
 C_R = column(3)  # C_r: angular momentum about the clamp at a unit rate

@@ -120,7 +120,7 @@ class Model(NamedTuple):
     segment: I2  # (s, 4): runs of rows between the interfaces of flexible bodies
     flex: I2  # (b, FLEX_COLUMNS): flexible bodies
     interface: I2  # (f, 2): their interfaces
-    modal_inertia: F3  # (b, MODAL_INERTIA, modes): integrals of first order
+    modal_inertia: F3  # (b, modes, MODAL_INERTIA): integrals of first order
     modal_pairs: F2  # (b modes, 6 modes): J_2 of each mode with each other
     modal_spins: F2  # (b modes, 3 modes): A of each mode with each other
     face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
@@ -259,7 +259,7 @@ def flexible_data(model: Model) -> dict[str, np.ndarray]:
     """Zeroed arrays of the flexible bodies."""
     # elimination of the modes in an evaluation, and in implicit steps
     slots = 2 * len(model.flex) if model.option[O_SWEPT] else len(model.flex)
-    bodies, modes = len(model.flex), model.modal_inertia.shape[2]
+    bodies, modes = len(model.flex), model.modal_inertia.shape[1]
     faces = int(model.flex[:, X_FACES].max(initial=0))
     six, wide = 6 * faces, 4 * -(-(6 * faces + 7) // 4)
     shapes = {

@@ -110,15 +110,15 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
     n = len(bodies)
     flex = np.zeros((n, f.FLEX_COLUMNS), np.int64)
     face: list[tuple[int, int]] = []
-    inertia, pairs = np.zeros((n, f.MODAL_INERTIA, modes)), np.zeros((n, modes, 9, modes))
+    inertia, pairs = np.zeros((n, modes, f.MODAL_INERTIA)), np.zeros((n, modes, modes, 9))
     most, shapes = max([0, *map(len, stiff)]), []
     strains, stress = np.zeros((n, most, modes)), np.zeros((n, modes, most, modes))
     for number, body in enumerate(bodies):
         red = body.reduced
         m = red.modes
         flex[number] = body.row, body.row + 1, m, len(face), len(body.faces), len(stiff[number])
-        inertia[number, :, :m] = red.first_order()
-        pairs[number, :m, :, :m] = red.second_order()
+        inertia[number, :m] = red.first_order()
+        pairs[number, :m, :m] = red.second_order()
         for row, k in zip(body.faces, body.interfaces, strict=True):
             face.append((row, number))
             shape = np.zeros((6, modes))
@@ -130,8 +130,8 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
         "flex": flex,
         "interface": np.array(face, np.int64).reshape(-1, 2),
         "modal_inertia": inertia,
-        "modal_pairs": pairs[:, :, :6].reshape(n * modes, 6 * modes),
-        "modal_spins": pairs[:, :, 6:].reshape(n * modes, 3 * modes),
+        "modal_pairs": pairs[..., :6].reshape(n * modes, 6 * modes),
+        "modal_spins": pairs[..., 6:].reshape(n * modes, 3 * modes),
         "face_shape": np.array(shapes).reshape(len(face), 6, modes),
         "membrane_mode": strains.reshape(n, most * modes),
         "stress_stiffness": stress.reshape(n * modes, most * modes),
@@ -140,26 +140,30 @@ def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
 
 def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
     """Integrals and shapes of the flexible bodies of several models behind each other, with room for the most modes."""
-    modes = max(m.modal_inertia.shape[2] for m in models)
+    modes = max(m.modal_inertia.shape[1] for m in models)
     strains = max(int(m.flex[:, f.X_STRAINS].max(initial=0)) for m in models)
 
-    def blocks(name: str, rows: int, size: int) -> np.ndarray:
-        """Table (b rows, size modes) of all models, padded from those of each."""
+    def tables(name: str, by_mode: bool, size: int, last: bool) -> np.ndarray:
+        """Table of all models, padded from those of each: (b, size modes), or (b modes, size modes) if `by_mode`. In
+        its rows the numbers of a mode stand beside each other, or modes do if they are the `last` axis.
+        """
         each = []
         for m in models:
-            n, own, table = len(m.flex), m.modal_inertia.shape[2], getattr(m, name)
-            shape = n, min(rows, own), table.shape[1] // max(own, 1), own
-            room = [(0, more - size) for more, size in zip((n, rows, size, modes), shape, strict=True)]
-            each.append(np.pad(table.reshape(shape), room).reshape(n * rows, size * modes))
+            n, own, table = len(m.flex), m.modal_inertia.shape[1], getattr(m, name)
+            few = table.shape[1] // max(own, 1)
+            shape = (n, own if by_mode else min(n, 1), *((few, own) if last else (own, few)))
+            whole = (n, modes if by_mode else min(n, 1), *((size, modes) if last else (modes, size)))
+            room = [(0, more - less) for more, less in zip(whole, shape, strict=True)]
+            each.append(np.pad(table.reshape(shape), room).reshape(-1, size * modes))
         return np.concatenate(each)
 
     return {
-        "modal_inertia": np.concatenate([padded(m.modal_inertia, (2,), modes) for m in models]),
-        "modal_pairs": blocks("modal_pairs", modes, 6),
-        "modal_spins": blocks("modal_spins", modes, 3),
+        "modal_inertia": np.concatenate([padded(m.modal_inertia, (1,), modes) for m in models]),
+        "modal_pairs": tables("modal_pairs", True, 6, False),
+        "modal_spins": tables("modal_spins", True, 3, False),
         "face_shape": np.concatenate([padded(m.face_shape, (2,), modes) for m in models]),
-        "membrane_mode": blocks("membrane_mode", 1, strains),
-        "stress_stiffness": blocks("stress_stiffness", modes, strains),
+        "membrane_mode": tables("membrane_mode", False, strains, True),
+        "stress_stiffness": tables("stress_stiffness", True, strains, True),
     }
 
 

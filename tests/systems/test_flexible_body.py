@@ -154,8 +154,9 @@ def momenta(sim: luff.Simulation) -> tuple[np.ndarray, np.ndarray]:
         P, L = row[f.MASS] * v + np.cross(w, h), J @ w + np.cross(h, v)
         for b in np.flatnonzero(m.flex[:, f.X_ROW] == i):
             R, rate = row[f.R_WB : f.R_WB + 9].reshape(3, 3), d.modal[b, f.ETA_RATE]
-            L = L + R @ (d.modal[b, f.C_R_ETA : f.C_R_ETA + 3] @ rate)
-            P = P + R @ (d.modal[b, f.C_T_ETA : f.C_T_ETA + 3] @ rate)
+            c = 6 * m.flex[b, f.X_FACES]
+            L = L + R @ (d.modal_columns[b, :, c : c + 3].T @ rate)
+            P = P + R @ (d.modal_columns[b, :, c + 3 : c + 6].T @ rate)
         linear, angular = linear + P, angular + L + np.cross(p, P)
     return linear, angular
 
