@@ -143,6 +143,7 @@ class FlexibleBody:
     digest: str  # of its file and of what was taken of it
     ratios: tuple[float, ...]  # damping ratios of the first modes; of those beyond it the last
     stiffening: bool = False  # geometric stiffening by membrane strains
+    limit: float = 0.0  # bound of its frequencies by scaled mass [rad/s], 0 without
 
 
 @record

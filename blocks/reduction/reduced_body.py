@@ -173,6 +173,15 @@ class ReducedBody:
             else self.combined(np.eye(self.modes)[:, :count], self.frequencies[:count])
         )
 
+    def limited(self, limit: float) -> ReducedBody:
+        """Body with the mass K / limit^2 of its modes besides: w / sqrt(1 + w^2 / limit^2), below the limit.
+
+        M + K / limit^2 bounds the frequencies of all that the body is part of, as far as its own stiffness makes them,
+        since its own mass M is positive. Modes are normalised by the sum.
+        """
+        scale = 1.0 / np.sqrt(1.0 + (self.frequencies / limit) ** 2)
+        return self.combined(np.diag(scale), self.frequencies * scale)
+
     def membranes(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Membrane strains c . eta + eta . G eta / 2 as pairs c (m,), G (m, m): half the sum of their squares is the
         strain energy to third order, but for the modes' linear energy that is orthogonal to all c.

@@ -28,6 +28,8 @@ def append_body(
     if any(one.block == block for one in mechanism.flexible):
         return
     reduced = part.reduced.rooted(part.reduced.names[part.frames.index(root)])
+    if part.limit:
+        reduced = reduced.limited(part.limit)
     row, joint, number = len(mechanism.rows), len(mechanism.joints), len(mechanism.flexible)
     mechanism.rows.append(Row(parent, f.WELD, pose, joint))
     mechanism.joints.append(TreeJoint(block, Joint(CLAMP, root, root, name=CLAMP), row, row, False, -1, -1))
