@@ -29,8 +29,8 @@ DATA = Path(__file__).with_name("benchmarks.yaml")
 PAGE = Path(__file__).with_name("benchmarks.md")
 MODELS = Path(luff.__file__).parent / "library" / "benchmarks"
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-NAMES = {"luff": "luff", "exudyn": "Exudyn", "mujoco": "MuJoCo"}
-METHODS = {"luff": "rk4", "exudyn": "generalized-alpha", "mujoco": "RK4"}
+NAMES = {"luff": "luff", "exudyn": "Exudyn", "mujoco": "MuJoCo", "drake": "Drake"}
+METHODS = {"luff": "rk4", "exudyn": "generalized-alpha", "mujoco": "RK4", "drake": "Runge-Kutta 5"}
 ROUNDS = 3  # runs of each; the fastest counts
 HEAD = """# Benchmarks
 
@@ -38,16 +38,18 @@ Problems that the field knows, with a reference from outside: what luff finds, h
 long the run takes, beside other engines on the same machine in the same run. `make benchmarks` computes all of it anew
 and writes this page; models are in `library/benchmarks/`, references and sources in `docs/benchmarks.yaml`.
 
-Exudyn and MuJoCo get bodies, joints and start from luff's own netlist: Exudyn in redundant coordinates by its implicit
-generalized-alpha method (planar bodies where a mechanism is planar), MuJoCo in minimal coordinates by RK4, where there
-are no loops. Times are processor times of the run alone, the best of three, without compiling and loading. Deviations
-are the largest over the values that are compared.
+The others get bodies, joints and start from luff's own netlist: Exudyn in redundant coordinates by its implicit
+generalized-alpha method (planar bodies where a mechanism is planar), MuJoCo by RK4 and Drake by a fifth-order
+Runge-Kutta method, both in minimal coordinates, where there are no loops. What is not installed is left out
+(`pip install drake` is not among the tools of development). Times are processor times of the run alone, the best of
+three, without compiling and loading. Deviations are the largest over the values that are compared.
 """
 TAIL = """## Not here
 
 Flexible slider-crank, Princeton beam, flyball governor, Stewart platform and the hydraulic four-bar of Jaiswal et al.
 (2021): no reference with digits was at hand. Pinocchio has no integrator to race; its evaluations are in
-[Speed](speed.md), and results beside its own in [Validation](validation.md). Drake and PyBullet were not installed.
+[Speed](speed.md), and results beside its own in [Validation](validation.md). PyBullet's step is of
+first order.
 """
 
 
