@@ -55,6 +55,8 @@ class ReducedBody:
     triangles: np.ndarray  # (t, 3): surface between them
     # (m, m + 3, m + 3): stress stiffness under the stress of each mode, between modes and turns of the whole body
     stress: np.ndarray | None = None
+    # (members, 12, m): force and moment at both ends of each member of a frame by each mode, in the member's axes
+    forces: np.ndarray | None = None
     report: dict[str, float] = field(default_factory=dict)  # quality of the reduction
 
     @property
@@ -148,6 +150,7 @@ class ReducedBody:
             moments=np.einsum("jk,jab->kab", U, self.moments),
             pairs=np.einsum("ik,jl,ijab->klab", U, U, self.pairs, optimize=True),
             turns=self.turns @ U, shifts=self.shifts @ U, shapes=self.shapes @ U, stress=stress,
+            forces=None if self.forces is None else self.forces @ U,
         )  # fmt: skip
 
     def _turned(self, R: np.ndarray) -> ReducedBody:
@@ -261,8 +264,9 @@ class ReducedBody:
             Name of the file, `boom.npz`.
         """
         arrays: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in SHAPES}
-        if self.stress is not None:
-            arrays["stress"] = self.stress
+        for name, array in (("stress", self.stress), ("forces", self.forces)):
+            if array is not None:
+                arrays[name] = array
         arrays["names"] = np.array(self.names, dtype=str)
         arrays["report_names"] = np.array([*self.report], dtype=str)
         arrays["report"] = np.array([*self.report.values()], float)
@@ -312,8 +316,13 @@ def _checked(kept: dict[str, np.ndarray]) -> ReducedBody:
     stress = kept.get("stress")
     if stress is not None and stress.shape != (m, m + 3, m + 3):
         raise ValueError(f"stress has the shape {stress.shape}, expected {(m, m + 3, m + 3)}")
+    forces = kept.get("forces")
+    if forces is not None and (forces.ndim != 3 or forces.shape[1:] != (12, m)):
+        raise ValueError(f"forces has the shape {forces.shape}, expected (members, 12, {m})")
     report = dict(zip(kept["report_names"].tolist(), kept["report"].tolist(), strict=True))
-    body = ReducedBody(names, float(arrays.pop("mass")), **arrays, stress=stress, report=report)  # type: ignore[arg-type]
+    body = ReducedBody(
+        names, float(arrays.pop("mass")), **arrays, stress=stress, forces=forces, report=report
+    )  # type: ignore[arg-type]
     wrong = [*body.problems()]
     if wrong:
         raise ValueError("; ".join(wrong))
