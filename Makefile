@@ -1,6 +1,7 @@
 # make demo   run a crane headless              make test    run the tests that are short
 # make check  lint, types, import contract      make bench   race MuJoCo and Pinocchio
 # make papers the papers' tables and figures  make clean  forget everything built
+# make benchmarks  run problems that the field knows, beside other engines, and write docs/benchmarks.md
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
 # make wheel  build/wheels, with compiled code  make wheel-check  time first runs of it
 # make bundle  build/bundle: a folder whose luff starts the window by a double click, of the wheel
@@ -17,7 +18,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long search test-plain check bench papers docs docs-figures wheel wheels wheel-check bundle clean
+.PHONY: help demo test test-long search test-plain check bench benchmarks papers docs docs-figures wheel wheels wheel-check bundle clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -54,6 +55,10 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.bench.trees
 	$(BIN)/python -m luff.bench.closed --turns 9
 	$(BIN)/python -m luff.bench.components
+
+# References, deviations and times in one run; Exudyn and MuJoCo are among the tools of development.
+benchmarks: $(VENV)/.installed-dev
+	$(BIN)/python -m luff.docs.benchmarks
 
 # Every study of the library; what build/papers/ holds already is not run again.
 papers: $(VENV)/.installed

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .solver.integrators.butcher_tableau import add_method
     from .solver.planning import Plan, plan
     from .solver.read_any import read
-    from .solver.reduction import reduce
+    from .solver.reduction import member_forces, reduce
     from .solver.results.result import Result
     from .solver.results.run_metrics import reactions
     from .solver.simulation.session import Session
@@ -102,6 +102,7 @@ __all__ = [
     "locus",
     "lqr",
     "margins",
+    "member_forces",
     "modes",
     "optimise",
     "plan",
@@ -141,7 +142,7 @@ _HOMES = {
     "reactions": ".solver.results.run_metrics",
     "Result": ".solver.results.result",
     "read": ".solver.read_any",
-    "reduce": ".solver.reduction",
+    **dict.fromkeys(("member_forces", "reduce"), ".solver.reduction"),
     **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.diagram_svg"),
     "Session": ".solver.simulation.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation.simulation"),

@@ -142,7 +142,8 @@ class FlexibleBody:
     reduced: ReducedBody = field(compare=False)
     digest: str  # of its file and of what was taken of it
     ratios: tuple[float, ...]  # damping ratios of the first modes; of those beyond it the last
-    membranes: int = 0  # most modes whose membrane force stiffens
+    stiffening: bool = False  # geometric stiffening by membrane strains
+    limit: float = 0.0  # bound of its frequencies by scaled mass [rad/s], 0 without
 
 
 @record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -11,6 +12,8 @@ from ..multibody_parts import FlexibleBody, Joint, Part
 from ..params import Either, Flag, Integer, Param, Struct, Sub, Text
 from ..ports import Frame, Out, Port
 from ..reduction.reduced_body import ReducedBody, read_body
+
+SLOWED = 0.01  # share by which scaled mass may lower the first frequency before it is told
 
 
 class ModalDamping(Struct):
@@ -30,7 +33,8 @@ class FlexibleBodyBlock(Block):
     `luff reduce` makes its file. Its frames are the interfaces of the reduction. Deformations are small, some 5 % of
     the length; motion is not: the kinetic energy of r is kept to the last term. Modal coordinates are normalised by
     mass. With `stiffening` the membrane force of modes stiffens the others or makes them buckle (geometric stiffness to
-    third order).
+    third order). With `frequency_limit` W its modes get the mass K / W^2 besides (selective mass scaling, Olovsson et
+    al. 2005): statics stay, w becomes w / sqrt(1 + w^2 / W^2), and explicit steps of 2.8 / W are stable.
     """
 
     type_name = "flexible_body"
@@ -43,6 +47,12 @@ class FlexibleBodyBlock(Block):
     modes = Integer(None, ge=1, le=200, doc="number of first modes that are kept; all if left out")
     damping = Sub(ModalDamping, {}, doc="{ratio}")
     stiffening = Flag(True, doc="geometric stiffening by membrane force, if the file has it")
+    frequency_limit = Param(
+        None,
+        "rad/s",
+        gt=0,
+        doc="bound of all frequencies that its stiffness makes, by scaled mass: M + K / limit^2",
+    )
 
     @cached_property
     def whole(self) -> tuple[ReducedBody, str]:
@@ -86,6 +96,13 @@ class FlexibleBodyBlock(Block):
             return
         if self.modes and self.modes > self.whole[0].modes:
             yield Problem(f"found {self.modes}, the file has {self.whole[0].modes} modes", ".modes")
+        if self.frequency_limit:
+            first = float(self.reduced.frequencies[0])
+            lowered = 1.0 - 1.0 / math.hypot(1.0, first / self.frequency_limit)
+            if lowered > SLOWED:
+                told = f"it lowers the first frequency of the clamped body, {first:.4g} rad/s, by {100 * lowered:.2g} %"
+                fix = f"from {first / math.sqrt(2 * SLOWED):.3g} rad/s on it is at most {100 * SLOWED:g} %"
+                yield Problem(told, ".frequency_limit", fix, severity="warning")
         for name in frames[1:]:
             if not name.isidentifier() or name in super().ports() or frames.count(name) > 1:
                 yield Problem(f'an interface of the body is called "{name}"', ".file", "call it otherwise")
@@ -96,7 +113,7 @@ class FlexibleBodyBlock(Block):
         ratios = ratio if isinstance(ratio, tuple) else (ratio,)
         body = FlexibleBody(
             "frame_a", tuple(frames), reduced, f"{self.whole[1]} {reduced.modes}", ratios,
-            reduced.modes if self.stiffening else 0,
+            bool(self.stiffening), self.frequency_limit or 0.0,
         )  # fmt: skip
         joints = [Joint("flexible", "frame_a", name, name=name) for name in frames[1:] or ["body"]]
         return [body, *joints]

@@ -253,6 +253,7 @@ def integrated(
         momentum=np.einsum("gkj->jk", weighted), moments=np.einsum("gk,glj->jkl", r, weighted), pairs=pairs,
         at=np.array([one.at for one in interfaces]) - root, axes=np.tile(np.eye(3), (len(interfaces), 1, 1)),
         turns=turns, shifts=shifts, points=model.nodes - root, shapes=drawn, triangles=triangles, stress=stress,
+        forces=None if model.end_forces is None else (model.end_forces @ shapes).reshape(-1, 12, m),
     )  # fmt: skip
 
 

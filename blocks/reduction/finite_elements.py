@@ -33,6 +33,8 @@ class FiniteElements:
     # surface to draw: triangles between nodes
     triangles: np.ndarray | None = None
     lines: np.ndarray | None = None  # members to draw, by their end nodes
+    # sparse (12 members, n per_node): force and moment at both ends of each member, in its axes
+    end_forces: Any = None
 
     @cached_property
     def mass_matrix(self) -> Any:

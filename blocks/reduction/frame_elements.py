@@ -49,16 +49,18 @@ def frame(nodes: np.ndarray, members: Sequence[Member], sections: Sequence[BeamS
 
     nodes = np.asarray(nodes, float)
     n = 6 * len(nodes)
-    K, N = _Triplets(), _Triplets()
+    K, N, F = _Triplets(), _Triplets(), _Triplets()
     weights: list[float] = []
     points: list[np.ndarray] = []
     axial: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    for member in members:
+    for k, member in enumerate(members):
         section = sections[member.section]
         start, R, length = _axes(nodes, member)
         T = np.kron(np.eye(4), R)
         dofs = np.concatenate([6 * member.first + np.arange(6), 6 * member.last + np.arange(6)])
-        K.add(dofs, dofs, T.T @ _stiffness(section, length) @ T)
+        stiffness = _stiffness(section, length) @ T
+        K.add(dofs, dofs, T.T @ stiffness)
+        F.add(12 * k + np.arange(12), dofs, stiffness)
         slopes = np.zeros((12, 12))
         radii = np.sqrt(2.0 * section.I_z / section.A), np.sqrt(2.0 * section.I_y / section.A)
         for x, share in zip(PLACES, WEIGHTS, strict=True):
@@ -83,11 +85,12 @@ def frame(nodes: np.ndarray, members: Sequence[Member], sections: Sequence[BeamS
         return total
 
     shape = N.matrix((3 * len(weights), n))
-    stiffness = sparse.csr_matrix(K.matrix((n, n)))
+    whole = sparse.csr_matrix(K.matrix((n, n)))
     lines = np.array([(one.first, one.last) for one in members], int).reshape(-1, 2)
     return FiniteElements(
-        nodes, 6, stiffness, np.array(weights), np.array(points), shape, stress_products, lines=lines
-    )
+        nodes, 6, whole, np.array(weights), np.array(points), shape, stress_products, lines=lines,
+        end_forces=F.matrix((12 * len(members), n)),
+    )  # fmt: skip
 
 
 class _Triplets:

@@ -22,8 +22,8 @@ from ..text.data_files import named_file
 from ..text.safe_read import CachedReading, file_content, read_once, shown
 
 FORMAT = 1
-# least |G_k| / w_k of a mode that stiffens, relative to the largest: its square is its share of the stiffening energy
-LEAST_MEMBRANE = 0.01
+# least singular value of a membrane strain, relative to the largest: bound of the strains of second order left out
+LEAST_MEMBRANE = 1e-4
 HELD = 1e-9  # largest change of an orthonormal basis that is rounding
 # arrays of the file, by their shapes in modes m, interfaces f, drawn points p
 SHAPES = {
@@ -55,6 +55,8 @@ class ReducedBody:
     triangles: np.ndarray  # (t, 3): surface between them
     # (m, m + 3, m + 3): stress stiffness under the stress of each mode, between modes and turns of the whole body
     stress: np.ndarray | None = None
+    # (members, 12, m): force and moment at both ends of each member of a frame by each mode, in the member's axes
+    forces: np.ndarray | None = None
     report: dict[str, float] = field(default_factory=dict)  # quality of the reduction
 
     @property
@@ -67,13 +69,12 @@ class ReducedBody:
         return np.trace(self.second) * np.eye(3) - self.second
 
     def first_order(self) -> np.ndarray:
-        """J_1 (6), C_r (3) and C_t (3) of each mode: the rows of `Model.modal_inertia` (12, m)."""
-        return np.concatenate([_six(_inertial(self.moments)), _axial(self.moments).T, self.momentum.T])
+        """J_1 (6), C_r (3) and C_t (3) of each mode: the columns of `Model.modal_inertia` (m, 12)."""
+        return np.concatenate([_six(_inertial(self.moments)).T, _axial(self.moments), self.momentum], axis=1)
 
     def second_order(self) -> np.ndarray:
-        """J_2 (6) and A (3) of each pair of modes: (m, 9, m), A[i, :, j] = sum w phi_i x phi_j."""
-        six, axial = _six(_inertial(self.pairs)), _axial(self.pairs)
-        return np.concatenate([six.transpose(1, 0, 2), axial.transpose(0, 2, 1)], axis=1)
+        """J_2 (6) and A (3) of each pair of modes: (m, m, 9), A[i, j] = sum w phi_i x phi_j."""
+        return np.concatenate([_six(_inertial(self.pairs)).transpose(1, 2, 0), _axial(self.pairs)], axis=2)
 
     def rooted(self, name: str) -> ReducedBody:
         """Body clamped at another interface: the same space of motions, its modes found anew."""
@@ -149,6 +150,7 @@ class ReducedBody:
             moments=np.einsum("jk,jab->kab", U, self.moments),
             pairs=np.einsum("ik,jl,ijab->klab", U, U, self.pairs, optimize=True),
             turns=self.turns @ U, shifts=self.shifts @ U, shapes=self.shapes @ U, stress=stress,
+            forces=None if self.forces is None else self.forces @ U,
         )  # fmt: skip
 
     def _turned(self, R: np.ndarray) -> ReducedBody:
@@ -174,15 +176,32 @@ class ReducedBody:
             else self.combined(np.eye(self.modes)[:, :count], self.frequencies[:count])
         )
 
-    def membranes(self, most: int) -> list[tuple[int, np.ndarray]]:
-        """Modes with the largest membrane force, at most so many, each with its geometric stiffness G_k (m, m)."""
-        if self.stress is None or not most:
+    def limited(self, limit: float) -> ReducedBody:
+        """Body with the mass K / limit^2 of its modes besides: w / sqrt(1 + w^2 / limit^2), below the limit.
+
+        M + K / limit^2 bounds the frequencies of all that the body is part of, as far as its own stiffness makes them,
+        since its own mass M is positive. Modes are normalised by the sum.
+        """
+        scale = 1.0 / np.sqrt(1.0 + (self.frequencies / limit) ** 2)
+        return self.combined(np.diag(scale), self.frequencies * scale)
+
+    def membranes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Membrane strains c . eta + eta . G eta / 2 as pairs c (m,), G (m, m): half the sum of their squares is the
+        strain energy to third order, but for the modes' linear energy that is orthogonal to all c.
+
+        With x_k = w_k eta_k the strains of all modes are x_k + x . T_k x / 2, T_k = G_k / (w_k w_i w_j). The singular
+        value decomposition of T, a matrix of k by (i, j), turns them so that few have a part of second order. Those
+        below `LEAST_MEMBRANE` of the largest singular value s are left out: |x|^2 s / 2 bounds what that changes.
+        """
+        if self.stress is None:
             return []
-        m = self.modes
+        m, w = self.modes, self.frequencies
         G = self.stress[:, :m, :m]
-        size = abs(G).max(axis=(1, 2), initial=0.0) / self.frequencies
-        order = sorted(np.argsort(-size, kind="stable")[:most].tolist())
-        return [(k, 0.5 * (G[k] + G[k].T)) for k in order if size[k] > LEAST_MEMBRANE * size.max()]
+        G = 0.5 * (G + G.transpose(0, 2, 1)) / w[:, None, None]
+        T = G / w[:, None] / w
+        R, size, _ = np.linalg.svd(T.reshape(m, m * m), full_matrices=False)
+        kept = size > LEAST_MEMBRANE * size.max(initial=0.0)
+        return [(r * w, np.tensordot(r, G, 1)) for r in R.T[kept]]
 
     def free_frequencies(self, count: int = 6) -> np.ndarray:
         """Lowest natural frequencies of the free body [rad/s], its rigid motions left out."""
@@ -245,8 +264,9 @@ class ReducedBody:
             Name of the file, `boom.npz`.
         """
         arrays: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in SHAPES}
-        if self.stress is not None:
-            arrays["stress"] = self.stress
+        for name, array in (("stress", self.stress), ("forces", self.forces)):
+            if array is not None:
+                arrays[name] = array
         arrays["names"] = np.array(self.names, dtype=str)
         arrays["report_names"] = np.array([*self.report], dtype=str)
         arrays["report"] = np.array([*self.report.values()], float)
@@ -296,8 +316,13 @@ def _checked(kept: dict[str, np.ndarray]) -> ReducedBody:
     stress = kept.get("stress")
     if stress is not None and stress.shape != (m, m + 3, m + 3):
         raise ValueError(f"stress has the shape {stress.shape}, expected {(m, m + 3, m + 3)}")
+    forces = kept.get("forces")
+    if forces is not None and (forces.ndim != 3 or forces.shape[1:] != (12, m)):
+        raise ValueError(f"forces has the shape {forces.shape}, expected (members, 12, {m})")
     report = dict(zip(kept["report_names"].tolist(), kept["report"].tolist(), strict=True))
-    body = ReducedBody(names, float(arrays.pop("mass")), **arrays, stress=stress, report=report)  # type: ignore[arg-type]
+    body = ReducedBody(
+        names, float(arrays.pop("mass")), **arrays, stress=stress, forces=forces, report=report
+    )  # type: ignore[arg-type]
     wrong = [*body.problems()]
     if wrong:
         raise ValueError("; ".join(wrong))

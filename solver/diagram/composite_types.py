@@ -25,6 +25,7 @@ APART = (
     "studies",
     "assessments",
     "plans",
+    "benchmarks",
 )  # folders of the library that hold no netlists to name
 
 

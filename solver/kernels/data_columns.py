@@ -293,11 +293,7 @@ ETA = column()  # eta: modal coordinates [kg^(1/2) m]
 ETA_RATE = column()  # eta'
 ETA_ACC = column()  # eta''
 MODAL_BIAS = column()  # effort that each mode needs at zero accelerations
-J_ETA = column(6)  # J_j(eta): half the change of dJ/d eta_j beside J_1
-C_R_ETA = column(3)  # C_r(eta)
-C_T_ETA = column(3)  # C_t
-CORIOLIS = column(3)  # sum eta_i' A_ij
-SAG = column()  # G_k eta of one membrane mode
+STIFFENING = column()  # effort of all membrane strains on each mode
 MODAL_ROWS = column.count
 
 # columns of Data.face_solve (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes of a flexible body, body axes

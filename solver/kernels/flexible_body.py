@@ -1,4 +1,4 @@
-"""Flexible body reduced from finite elements: interfaces, inertia at its deformation, stiffening, inverse dynamics.
+"""Flexible body reduced from finite elements: interfaces, inertia at its deformation, inverse dynamics.
 
 Its floating frame is clamped to the row X_ROW. Modes are normalised by mass: M_e = 1, K_e = diag(w^2). A point stands
 at r = r_0 + Phi eta. Inside the body all vectors are in its own axes, in which its shapes are constant. With the
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from ..codegen.jit import INTEGER, entry_point, helper, inlined
 from . import model_data as f
+from .membrane_stiffening import membrane_sags, membrane_strain
 from .model_data import Data, Model
 from .small_matrices import (
     ZERO_3,
@@ -49,13 +50,17 @@ from .small_matrices import (
 
 @inlined
 def sum_three(A, p, r, X, b, x):
-    """Sum over j of (A[p, r, j], A[p, r + 1, j], A[p, r + 2, j]) X[b, x, j]."""
+    """Sum over j of (A[p, r, j], A[p, r + 1, j], A[p, r + 2, j]) X[b, x, j], four modes at once."""
     s0 = s1 = s2 = 0.0
-    for j in range(X.shape[2]):
-        v = X[b, x, j]
-        s0 += A[p, r, j] * v
-        s1 += A[p, r + 1, j] * v
-        s2 += A[p, r + 2, j] * v
+    for j in range(0, X.shape[2], 4):
+        x0, x1, x2, x3 = X[b, x, j], X[b, x, j + 1], X[b, x, j + 2], X[b, x, j + 3]
+        s0 += (A[p, r, j] * x0 + A[p, r, j + 1] * x1) + (A[p, r, j + 2] * x2 + A[p, r, j + 3] * x3)
+        s1 += (A[p, r + 1, j] * x0 + A[p, r + 1, j + 1] * x1) + (
+            A[p, r + 1, j + 2] * x2 + A[p, r + 1, j + 3] * x3
+        )
+        s2 += (A[p, r + 2, j] * x0 + A[p, r + 2, j + 1] * x1) + (
+            A[p, r + 2, j + 2] * x2 + A[p, r + 2, j + 3] * x3
+        )
     return s0, s1, s2
 
 
@@ -182,59 +187,69 @@ def face_acceleration(m, d, p, column, free):
 
 
 @inlined
-def second_order_integrals(m, d, b):
-    """J_j(eta), C_r(eta), C_t and sum eta_i' A_ij of body b, to `modal`.
+def sums_over_pairs(m, d, b):
+    """sum eta_i J_2,ij (6), sum eta_i A_ij and sum eta_i' A_ij (3) of each mode j, to `pair_sums` and `spin_sums`.
 
-    The sums over pairs of modes run along the rows of `modal_pairs`: J_2 (6) and A (3) of one mode with each other.
+    Rows of the tables are modes i, four at once. Each loop has arrays of its own last axis, or it is not vectorised.
     """
-    K, T, S, M, n = m.modal_inertia, m.modal_pairs, d.pair_sums, d.modal, m.modal_inertia.shape[2]
-    part, more = 9 * n, 3 * n
-    for j in range(part + more):
+    T, A, S, W, M = m.modal_pairs, m.modal_spins, d.pair_sums, d.spin_sums, d.modal
+    n, rate = m.modal_inertia.shape[1], b + m.flex.shape[0]
+    for j in range(T.shape[1]):
         S[b, j] = 0.0
+    for j in range(A.shape[1]):
+        W[b, j] = W[rate, j] = 0.0
     for a in range(0, n, 4):
         at = b * n + a
-        v0, v1, v2, v3 = M[b, f.ETA, a], M[b, f.ETA, a + 1], M[b, f.ETA, a + 2], M[b, f.ETA, a + 3]
-        for j in range(part):
-            S[b, j] += v0 * T[at, j] + v1 * T[at + 1, j] + v2 * T[at + 2, j] + v3 * T[at + 3, j]
+        x0, x1, x2, x3 = M[b, f.ETA, a], M[b, f.ETA, a + 1], M[b, f.ETA, a + 2], M[b, f.ETA, a + 3]
+        for j in range(T.shape[1]):
+            S[b, j] += x0 * T[at, j] + x1 * T[at + 1, j] + x2 * T[at + 2, j] + x3 * T[at + 3, j]
         v0, v1 = M[b, f.ETA_RATE, a], M[b, f.ETA_RATE, a + 1]
         v2, v3 = M[b, f.ETA_RATE, a + 2], M[b, f.ETA_RATE, a + 3]
-        for j in range(more):
-            e = 2 * more + j
-            S[b, part + j] += v0 * T[at, e] + v1 * T[at + 1, e] + v2 * T[at + 2, e] + v3 * T[at + 3, e]
-    for c in range(f.MODAL_INERTIA):
-        for j in range(n):
-            M[b, f.J_ETA + c, j] = K[b, c, j]
-    for c in range(9):
-        for j in range(n):
-            M[b, f.J_ETA + c, j] += S[b, c * n + j]
-    for c in range(3):
-        for j in range(n):
-            M[b, f.CORIOLIS + c, j] = S[b, part + c * n + j]
+        for j in range(A.shape[1]):
+            W[b, j] += x0 * A[at, j] + x1 * A[at + 1, j] + x2 * A[at + 2, j] + x3 * A[at + 3, j]
+            W[rate, j] += v0 * A[at, j] + v1 * A[at + 1, j] + v2 * A[at + 2, j] + v3 * A[at + 3, j]
 
 
 @inlined
-def inertia_sums(m, d, b):
-    """J(eta) - J_0 = sum eta_j (J_1 + J_j(eta)), and 2 sum eta_j' J_j(eta) (6 each)."""
-    K, M = m.modal_inertia, d.modal
+def deformed_inertia(m, d, b, k, w):
+    """J(eta) - J_0, 2 sum eta_j' J_j(eta), C_t eta, C_r eta' and C_t eta' of body b that turns with w, in its axes.
+
+    Its columns C of `modal_columns`, from k on, and MODAL_BIAS, 2 w . sum eta_i' A_ij - w . J_j(eta) w.
+    """
+    K, S, W, M, G = m.modal_inertia, d.pair_sums, d.spin_sums, d.modal, d.modal_columns
+    rate = b + m.flex.shape[0]
+    xx, yy, zz = w[0] * w[0], w[1] * w[1], w[2] * w[2]
+    xy, xz, yz = 2.0 * w[0] * w[1], 2.0 * w[0] * w[2], 2.0 * w[1] * w[2]
     a0 = a1 = a2 = a3 = a4 = a5 = 0.0
     b0 = b1 = b2 = b3 = b4 = b5 = 0.0
-    for j in range(m.modal_inertia.shape[2]):
-        x, v = M[b, f.ETA, j], 2.0 * M[b, f.ETA_RATE, j]
-        y0, y1, y2 = M[b, f.J_ETA, j], M[b, f.J_ETA + 1, j], M[b, f.J_ETA + 2, j]
-        y3, y4, y5 = M[b, f.J_ETA + 3, j], M[b, f.J_ETA + 4, j], M[b, f.J_ETA + 5, j]
-        a0 += x * (K[b, f.J_1, j] + y0)
-        a1 += x * (K[b, f.J_1 + 1, j] + y1)
-        a2 += x * (K[b, f.J_1 + 2, j] + y2)
-        a3 += x * (K[b, f.J_1 + 3, j] + y3)
-        a4 += x * (K[b, f.J_1 + 4, j] + y4)
-        a5 += x * (K[b, f.J_1 + 5, j] + y5)
-        b0 += v * y0
-        b1 += v * y1
-        b2 += v * y2
-        b3 += v * y3
-        b4 += v * y4
-        b5 += v * y5
-    return (a0, a1, a2, a3, a4, a5), (b0, b1, b2, b3, b4, b5)
+    h0 = h1 = h2 = s0 = s1 = s2 = p0 = p1 = p2 = 0.0
+    for j in range(K.shape[1]):
+        x, v, o, e = M[b, f.ETA, j], M[b, f.ETA_RATE, j], 6 * j, 3 * j
+        k0, k1, k2 = K[b, j, f.J_1], K[b, j, f.J_1 + 1], K[b, j, f.J_1 + 2]
+        k3, k4, k5 = K[b, j, f.J_1 + 3], K[b, j, f.J_1 + 4], K[b, j, f.J_1 + 5]
+        y0, y1, y2 = k0 + S[b, o], k1 + S[b, o + 1], k2 + S[b, o + 2]
+        y3, y4, y5 = k3 + S[b, o + 3], k4 + S[b, o + 4], k5 + S[b, o + 5]
+        # J(eta) = J_0 + sum eta_j (J_1,j + J_j(eta)), J_j(eta) = J_1,j + sum eta_i J_2,ij
+        a0, a1, a2 = a0 + x * (k0 + y0), a1 + x * (k1 + y1), a2 + x * (k2 + y2)
+        a3, a4, a5 = a3 + x * (k3 + y3), a4 + x * (k4 + y4), a5 + x * (k5 + y5)
+        b0, b1, b2, b3, b4, b5 = b0 + v * y0, b1 + v * y1, b2 + v * y2, b3 + v * y3, b4 + v * y4, b5 + v * y5
+        coriolis = w[0] * W[rate, e] + w[1] * W[rate, e + 1] + w[2] * W[rate, e + 2]
+        M[b, f.MODAL_BIAS, j] = 2.0 * coriolis - (xx * y0 + yy * y1 + zz * y2 + xy * y3 + xz * y4 + yz * y5)
+        # C_r(eta) = C_r + sum eta_i A_ij
+        c0, c1, c2 = (
+            K[b, j, f.C_R] + W[b, e],
+            K[b, j, f.C_R + 1] + W[b, e + 1],
+            K[b, j, f.C_R + 2] + W[b, e + 2],
+        )
+        t0, t1, t2 = K[b, j, f.C_T], K[b, j, f.C_T + 1], K[b, j, f.C_T + 2]
+        h0, h1, h2 = h0 + x * t0, h1 + x * t1, h2 + x * t2
+        s0, s1, s2 = s0 + v * c0, s1 + v * c1, s2 + v * c2
+        p0, p1, p2 = p0 + v * t0, p1 + v * t1, p2 + v * t2
+        G[b, j, k], G[b, j, k + 1], G[b, j, k + 2] = c0, c1, c2
+        G[b, j, k + 3], G[b, j, k + 4], G[b, j, k + 5] = t0, t1, t2
+    change = a0, a1, a2, a3, a4, a5
+    rates = 2.0 * b0, 2.0 * b1, 2.0 * b2, 2.0 * b3, 2.0 * b4, 2.0 * b5
+    return change, rates, (h0, h1, h2), (s0, s1, s2), (p0, p1, p2)
 
 
 @entry_point(Model, Data, INTEGER)
@@ -242,35 +257,17 @@ def flexible_inertia(m, d, b):
     """m, h, J and bias wrench of body b at its deformation, to its row in W; MODAL_BIAS and the columns C of its
     modes.
     """
-    M, G, i, k = d.modal, d.modal_columns, m.flex[b, f.X_ROW], 6 * m.flex[b, f.X_FACES]
-    second_order_integrals(m, d, b)
-    change, rate = inertia_sums(m, d, b)
+    i = m.flex[b, f.X_ROW]
     R = read_9(d.row, i, f.R_WB)
     w = transposed_times(R, read_3(d.row, i, f.TWIST))
+    sums_over_pairs(m, d, b)
+    change, rate, shift, spin, slide = deformed_inertia(m, d, b, 6 * m.flex[b, f.X_FACES], w)
     J = add_6(read_6(m.row, i, f.BODY_INERTIA), change)
-    h = add_3(read_3(m.row, i, f.BODY_FIRST_MOMENT), sum_three(M, b, f.C_T_ETA, M, b, f.ETA))
-    spin, slide = sum_three(M, b, f.C_R_ETA, M, b, f.ETA_RATE), sum_three(M, b, f.C_T_ETA, M, b, f.ETA_RATE)
+    h = add_3(read_3(m.row, i, f.BODY_FIRST_MOMENT), shift)
     # torque = w x (J w + C_r eta') + 2 sum eta_j' J_j w, force = w x (w x h + 2 C_t eta')
     torque = cross(w, add_3(symmetric_times(J, w), spin))
     torque = add_symmetric_vector(torque, rate, w)
     force = cross(w, add_3(cross(w, h), scale_3(2.0, slide)))
-    # effort = 2 w . sum eta_i' A_ij - w . J_j w
-    xx, yy, zz = w[0] * w[0], w[1] * w[1], w[2] * w[2]
-    xy, xz, yz = 2.0 * w[0] * w[1], 2.0 * w[0] * w[2], 2.0 * w[1] * w[2]
-    for j in range(M.shape[2]):
-        M[b, f.MODAL_BIAS, j] = 2.0 * (
-            w[0] * M[b, f.CORIOLIS, j] + w[1] * M[b, f.CORIOLIS + 1, j] + w[2] * M[b, f.CORIOLIS + 2, j]
-        ) - (
-            xx * M[b, f.J_ETA, j]
-            + yy * M[b, f.J_ETA + 1, j]
-            + zz * M[b, f.J_ETA + 2, j]
-            + xy * M[b, f.J_ETA + 3, j]
-            + xz * M[b, f.J_ETA + 4, j]
-            + yz * M[b, f.J_ETA + 5, j]
-        )
-    for j in range(M.shape[2]):
-        for c in range(6):
-            G[b, j, k + c] = M[b, f.C_R_ETA + c, j]
     d.row[i, f.MASS] = m.row[i, f.BODY_MASS]
     write_3(d.row, i, f.FIRST_MOMENT, matrix_times(R, h))
     write_6(d.row, i, f.INERTIA, rotate_symmetric(R, J))
@@ -280,52 +277,18 @@ def flexible_inertia(m, d, b):
     write_3(d.row, i, f.BIAS_WRENCH + f.LINEAR, force)
 
 
-@inlined
-def membrane_strain(m, d, s):
-    """s_k = eta . G_k eta / (2 w_k^2) of membrane mode s, with G_k eta left in SAG."""
-    b, k, G, M = m.membrane[s, f.MEMBRANE_BODY], m.membrane[s, f.MEMBRANE_MODE], m.stress_stiffness, d.modal
-    for j in range(M.shape[2]):
-        M[b, f.SAG, j] = 0.0
-    for a in range(m.flex[b, f.X_COUNT]):
-        x = M[b, f.ETA, a]
-        for j in range(M.shape[2]):
-            M[b, f.SAG, j] += x * G[s, a, j]
-    total = 0.0
-    for j in range(M.shape[2]):
-        total += M[b, f.ETA, j] * M[b, f.SAG, j]
-    return 0.5 * total / m.row[m.flex[b, f.X_FIRST] + k, f.COORDINATE + f.STIFFNESS]
-
-
-@entry_point(Model, Data, INTEGER)
-def stiffen(m, d, b):
-    """Efforts of geometric stiffening, to SPRING_EFFORT of the modes of body b.
-
-    V = sum of w_k^2 (eta_k + s_k)^2 / 2 over its membrane modes, von Karman's strain energy to third order.
-    """
-    first = m.flex[b, f.X_FIRST]
-    for s in range(m.membrane.shape[0]):
-        if m.membrane[s, f.MEMBRANE_BODY] != b:
-            continue
-        k, strain = m.membrane[s, f.MEMBRANE_MODE], membrane_strain(m, d, s)
-        z = d.modal[b, f.ETA, k] + strain
-        for j in range(m.flex[b, f.X_COUNT]):
-            d.row[first + j, f.SPRING_EFFORT] -= z * d.modal[b, f.SAG, j]
-        d.row[first + k, f.SPRING_EFFORT] -= m.row[first + k, f.COORDINATE + f.STIFFNESS] * strain
-
-
 @entry_point(Model, Data, INTEGER)
 def flexible_energies(m, d, b):
     """Add w . C_r eta' + v . C_t eta' of body b to KINETIC, and its energy of stiffening to ELASTIC [J]."""
     i, M = m.flex[b, f.X_ROW], d.modal
     R = read_9(d.row, i, f.R_WB)
-    spin, slide = sum_three(M, b, f.C_R_ETA, M, b, f.ETA_RATE), sum_three(M, b, f.C_T_ETA, M, b, f.ETA_RATE)
+    spin, slide = sum_of_columns(d.modal_columns, b, 6 * m.flex[b, f.X_FACES], M, f.ETA_RATE)
     d.scalar[f.KINETIC] += dot(read_3(d.row, i, f.TWIST), matrix_times(R, spin))
     d.scalar[f.KINETIC] += dot(read_3(d.row, i, f.TWIST + f.LINEAR), matrix_times(R, slide))
-    for s in range(m.membrane.shape[0]):
-        if m.membrane[s, f.MEMBRANE_BODY] == b:
-            k, strain = m.membrane[s, f.MEMBRANE_MODE], membrane_strain(m, d, s)
-            stiffness = m.row[m.flex[b, f.X_FIRST] + k, f.COORDINATE + f.STIFFNESS]
-            d.scalar[f.ELASTIC] += stiffness * strain * (0.5 * strain + M[b, f.ETA, k])
+    membrane_sags(m, d, b)
+    for s in range(m.flex[b, f.X_STRAINS]):
+        linear, strain = membrane_strain(m, d, b, s)
+        d.scalar[f.ELASTIC] += strain * (0.5 * strain + linear)
 
 
 # --- inverse dynamics --------------------------------------------------------------------------------------
@@ -338,7 +301,7 @@ def add_modal_wrench(m, d, b):
     for j in range(m.flex[b, f.X_COUNT]):
         M[b, f.ETA_ACC, j] = d.row[first + j, f.QDD]
     R = read_9(d.row, i, f.R_WB)
-    torque, force = sum_three(M, b, f.C_R_ETA, M, b, f.ETA_ACC), sum_three(M, b, f.C_T_ETA, M, b, f.ETA_ACC)
+    torque, force = sum_of_columns(d.modal_columns, b, 6 * m.flex[b, f.X_FACES], M, f.ETA_ACC)
     add_to_3(d.row, i, f.REACTION, matrix_times(R, torque))
     add_to_3(d.row, i, f.REACTION + f.LINEAR, matrix_times(R, force))
 
@@ -414,9 +377,9 @@ def modal_mass(m, d):
         )
         R = read_9(d.row, i, f.R_WB)
         for j in range(count):
-            C = d.modal
-            angular = matrix_times(R, (C[b, f.C_R_ETA, j], C[b, f.C_R_ETA + 1, j], C[b, f.C_R_ETA + 2, j]))
-            linear = matrix_times(R, (C[b, f.C_T_ETA, j], C[b, f.C_T_ETA + 1, j], C[b, f.C_T_ETA + 2, j]))
+            c = 6 * faces
+            angular = matrix_times(R, (G[b, j, c], G[b, j, c + 1], G[b, j, c + 2]))
+            linear = matrix_times(R, (G[b, j, c + 3], G[b, j, c + 4], G[b, j, c + 5]))
             d.mass[first + j, first + j] = m.row[first + j, f.COORDINATE + f.ARMATURE]
             for p in range(faces):
                 k = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW]

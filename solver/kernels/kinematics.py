@@ -199,6 +199,8 @@ def body_inertia(d, i, mass, h, J):
 def body_inertias(m, d):
     """Inertia and bias wrench in W of every row's body."""
     for i in range(m.topo.shape[0]):
+        if m.topo[i, f.KIND] == f.MODAL:  # has no body
+            continue
         mass, h = m.row[i, f.BODY_MASS], read_3(m.row, i, f.BODY_FIRST_MOMENT)
         body_inertia(d, i, mass, h, read_6(m.row, i, f.BODY_INERTIA))
     for b in range(m.flex.shape[0]):

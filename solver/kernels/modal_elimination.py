@@ -48,41 +48,72 @@ LEAST = 1e-60  # the same where nothing stands on an interface
 
 @inlined
 def gram_products(G, P, b, k):
-    """P = G^T G of the columns of body b: of the k columns B with all, of the six columns C with those from C on."""
-    wide, begin = G.shape[2], k - k % 4
+    """P = G^T G of the columns of body b: of the k columns B and the six columns C with all; two by two, four modes at
+    once.
+    """
     for c in range(k + 6):
-        for e in range(wide):
+        for e in range(P.shape[2]):
             P[b, c, e] = 0.0
     for j in range(0, G.shape[1], 4):
-        for c in range(k):
+        for c in range(0, k + 6, 2):
             x0, x1, x2, x3 = G[b, j, c], G[b, j + 1, c], G[b, j + 2, c], G[b, j + 3, c]
-            for e in range(wide):
-                P[b, c, e] += (
-                    x0 * G[b, j, e] + x1 * G[b, j + 1, e] + x2 * G[b, j + 2, e] + x3 * G[b, j + 3, e]
-                )
-        for c in range(k, k + 6):
-            x0, x1, x2, x3 = G[b, j, c], G[b, j + 1, c], G[b, j + 2, c], G[b, j + 3, c]
-            for e in range(begin, wide):
-                P[b, c, e] += (
-                    x0 * G[b, j, e] + x1 * G[b, j + 1, e] + x2 * G[b, j + 2, e] + x3 * G[b, j + 3, e]
-                )
+            y0, y1, y2, y3 = G[b, j, c + 1], G[b, j + 1, c + 1], G[b, j + 2, c + 1], G[b, j + 3, c + 1]
+            for e in range(P.shape[2]):
+                g0, g1, g2, g3 = G[b, j, e], G[b, j + 1, e], G[b, j + 2, e], G[b, j + 3, e]
+                P[b, c, e] += x0 * g0 + x1 * g1 + x2 * g2 + x3 * g3
+                P[b, c + 1, e] += y0 * g0 + y1 * g1 + y2 * g2 + y3 * g3
+
+
+@inlined
+def factor_inertia(L, x, o, J, H, M):
+    """L of I_A = L L^T, to the 6 x 6 block at o of slot x; a hinge makes I_A singular: SHARE of its trace is added.
+
+    By L' D L'^T, so that no root waits for another.
+    """
+    turn, slide = SHARE * (J[0] + J[1] + J[2]) + LEAST, SHARE * (M[0] + M[1] + M[2]) + LEAST
+    a10, a20, a30, a40, a50 = J[3], J[4], H[0], H[1], H[2]
+    d0 = J[0] + turn
+    inv = 1.0 / d0
+    l10, l20, l30, l40, l50 = a10 * inv, a20 * inv, a30 * inv, a40 * inv, a50 * inv
+    a21, a31, a41, a51 = J[5] - l10 * a20, H[3] - l10 * a30, H[4] - l10 * a40, H[5] - l10 * a50
+    d1 = J[1] + turn - l10 * a10
+    inv = 1.0 / d1
+    l21, l31, l41, l51 = a21 * inv, a31 * inv, a41 * inv, a51 * inv
+    a32 = H[6] - l20 * a30 - l21 * a31
+    a42 = H[7] - l20 * a40 - l21 * a41
+    a52 = H[8] - l20 * a50 - l21 * a51
+    d2 = J[2] + turn - l20 * a20 - l21 * a21
+    inv = 1.0 / d2
+    l32, l42, l52 = a32 * inv, a42 * inv, a52 * inv
+    a43 = M[3] - l30 * a40 - l31 * a41 - l32 * a42
+    a53 = M[4] - l30 * a50 - l31 * a51 - l32 * a52
+    d3 = M[0] + slide - l30 * a30 - l31 * a31 - l32 * a32
+    inv = 1.0 / d3
+    l43, l53 = a43 * inv, a53 * inv
+    a54 = M[5] - l40 * a50 - l41 * a51 - l42 * a52 - l43 * a53
+    d4 = M[1] + slide - l40 * a40 - l41 * a41 - l42 * a42 - l43 * a43
+    l54 = a54 / d4
+    d5 = M[2] + slide - l50 * a50 - l51 * a51 - l52 * a52 - l53 * a53 - l54 * a54
+    r0, r1, r2, r3, r4, r5 = (
+        math.sqrt(d0), math.sqrt(d1), math.sqrt(d2), math.sqrt(d3), math.sqrt(d4), math.sqrt(d5)
+    )  # fmt: skip
+    L[x, o, o], L[x, o + 1, o + 1], L[x, o + 2, o + 2] = r0, r1, r2
+    L[x, o + 3, o + 3], L[x, o + 4, o + 4], L[x, o + 5, o + 5] = r3, r4, r5
+    L[x, o + 1, o], L[x, o + 2, o], L[x, o + 3, o] = r0 * l10, r0 * l20, r0 * l30
+    L[x, o + 4, o], L[x, o + 5, o] = r0 * l40, r0 * l50
+    L[x, o + 2, o + 1], L[x, o + 3, o + 1] = r1 * l21, r1 * l31
+    L[x, o + 4, o + 1], L[x, o + 5, o + 1] = r1 * l41, r1 * l51
+    L[x, o + 3, o + 2], L[x, o + 4, o + 2], L[x, o + 5, o + 2] = r2 * l32, r2 * l42, r2 * l52
+    L[x, o + 4, o + 3], L[x, o + 5, o + 3] = r3 * l43, r3 * l53
+    L[x, o + 5, o + 4] = r4 * l54
 
 
 @inlined
 def face_articulated_inertia(m, d, b, x, p, Rt):
-    """I_A and p_A of what stands on interface p of body b, in body axes, to slot x of `face_inertia`
-    and P_FACE.
-    """
-    i, o, A = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_inertia
+    """L of I_A and p_A of what stands on interface p, in axes of body b, to slot x of `face_inertia` and to P_FACE."""
+    i, o = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p
     J, M = rotate_symmetric(Rt, read_6(d.row, i, f.IA)), rotate_symmetric(Rt, read_6(d.row, i, f.IA_M))
-    H = rotate_general(Rt, read_9(d.row, i, f.IA_H))
-    A[x, o, o], A[x, o + 1, o], A[x, o + 1, o + 1] = J[0], J[3], J[1]
-    A[x, o + 2, o], A[x, o + 2, o + 1], A[x, o + 2, o + 2] = J[4], J[5], J[2]
-    A[x, o + 3, o], A[x, o + 3, o + 1], A[x, o + 3, o + 2] = H[0], H[3], H[6]
-    A[x, o + 4, o], A[x, o + 4, o + 1], A[x, o + 4, o + 2] = H[1], H[4], H[7]
-    A[x, o + 5, o], A[x, o + 5, o + 1], A[x, o + 5, o + 2] = H[2], H[5], H[8]
-    A[x, o + 3, o + 3], A[x, o + 4, o + 3], A[x, o + 4, o + 4] = M[0], M[3], M[1]
-    A[x, o + 5, o + 3], A[x, o + 5, o + 4], A[x, o + 5, o + 5] = M[4], M[5], M[2]
+    factor_inertia(d.face_inertia, x, o, J, rotate_general(Rt, read_9(d.row, i, f.IA_H)), M)
     t = matrix_times(Rt, read_3(d.row, i, f.pA))
     F = matrix_times(Rt, read_3(d.row, i, f.pA + f.LINEAR))
     for c in range(3):
@@ -91,44 +122,28 @@ def face_articulated_inertia(m, d, b, x, p, Rt):
 
 
 @inlined
-def cholesky_6(A, b, o):
-    """L of the 6 x 6 block at o in place; a hinge makes it singular, so that SHARE of its trace is added."""
-    turn = SHARE * (A[b, o, o] + A[b, o + 1, o + 1] + A[b, o + 2, o + 2]) + LEAST
-    slide = SHARE * (A[b, o + 3, o + 3] + A[b, o + 4, o + 4] + A[b, o + 5, o + 5]) + LEAST
-    for k in range(6):
-        pivot = A[b, o + k, o + k] + (turn if k < 3 else slide)
-        for j in range(k):
-            pivot -= A[b, o + k, o + j] * A[b, o + k, o + j]
-        root = math.sqrt(pivot)
-        inv = 1.0 / root
-        A[b, o + k, o + k] = root
-        for i in range(k + 1, 6):
-            s = A[b, o + i, o + k]
-            for j in range(k):
-                s -= A[b, o + i, o + j] * A[b, o + k, o + j]
-            A[b, o + i, o + k] = s * inv
-
-
-@inlined
 def face_accelerations(m, d, b, x, p, k, Rt):
-    """Y and r of interface p in slot x, r without E p_A."""
+    """Y and r of interface p in slot x, r without E p_A; Y in place of B C^T in the row of `gram`."""
     i, o, Y, P = m.interface[m.flex[b, f.X_FACE] + p, f.FACE_ROW], 6 * p, d.face_solve, d.gram
+    rx, ry, rz = matrix_times(Rt, read_3(d.row, i, f.p_parent))
     for c in range(6):
         for e in range(6):
-            Y[x, o + c, e] = -P[x, o + c, k + e]
-        Y[x, o + c, c] += 1.0
-    rx, ry, rz = matrix_times(Rt, read_3(d.row, i, f.p_parent))
-    Y[x, o + 3, 1] += rz
-    Y[x, o + 3, 2] -= ry
-    Y[x, o + 4, 0] -= rz
-    Y[x, o + 4, 2] += rx
-    Y[x, o + 5, 0] += ry
-    Y[x, o + 5, 1] -= rx
+            P[x, o + c, k + e] = -P[x, o + c, k + e]
+        P[x, o + c, k + c] += 1.0
+    P[x, o + 3, k + 1] += rz
+    P[x, o + 3, k + 2] -= ry
+    P[x, o + 4, k] -= rz
+    P[x, o + 4, k + 2] += rx
+    P[x, o + 5, k] += ry
+    P[x, o + 5, k + 1] -= rx
+    for c in range(6):
+        for e in range(6):
+            Y[x, o + c, e] = P[x, o + c, k + e]
     turn = matrix_times(Rt, read_3(d.row, i, f.VELOCITY_PRODUCT))
     slide = matrix_times(Rt, read_3(d.row, i, f.VELOCITY_PRODUCT + f.LINEAR))
     for c in range(3):
-        Y[x, o + c, f.R_FACE] = P[x, o + c, k + 6] + turn[c]
-        Y[x, o + 3 + c, f.R_FACE] = P[x, o + 3 + c, k + 6] + slide[c]
+        P[x, o + c, k + 6] += turn[c]
+        P[x, o + 3 + c, k + 6] += slide[c]
 
 
 @inlined
@@ -136,46 +151,46 @@ def less_face_loads(d, b, s):
     """r -= E p_A."""
     P, Y = d.gram, d.face_solve
     for c in range(s):
-        x = Y[b, c, f.R_FACE]
+        x = 0.0
         for e in range(s):
-            x -= P[b, c, e] * Y[b, e, f.P_FACE]
-        Y[b, c, f.R_FACE] = x
+            x += P[b, c, e] * Y[b, e, f.P_FACE]
+        P[b, c, s + 6] -= x
 
 
 @inlined
 def scale_by_inertia(d, b, faces):
-    """U = L^T E, and (Z, h) = L^T (Y, r)."""
-    P, A, U, Y = d.gram, d.face_inertia, d.face_half, d.face_solve
-    wide = P.shape[2]
+    """L^T (E, Y, r), to `face_half`; entries of L above its diagonal are zero."""
+    P, L, U = d.gram, d.face_inertia, d.face_half
     for p in range(faces):
         o = 6 * p
-        for c in range(6):
-            for e in range(wide):
-                U[b, o + c, e] = 0.0
-            for e in range(7):
-                Y[b, o + c, f.Z_FACE + e] = 0.0
-            for j in range(c, 6):
-                x = A[b, o + j, o + c]
-                for e in range(wide):
-                    U[b, o + c, e] += x * P[b, o + j, e]
-                for e in range(7):
-                    Y[b, o + c, f.Z_FACE + e] += x * Y[b, o + j, e]
+        for c in range(o, o + 6):
+            x0, x1, x2 = L[b, o, c], L[b, o + 1, c], L[b, o + 2, c]
+            x3, x4, x5 = L[b, o + 3, c], L[b, o + 4, c], L[b, o + 5, c]
+            for e in range(P.shape[2]):
+                U[b, c, e] = (
+                    x0 * P[b, o, e]
+                    + x1 * P[b, o + 1, e]
+                    + x2 * P[b, o + 2, e]
+                    + x3 * P[b, o + 3, e]
+                    + x4 * P[b, o + 4, e]
+                    + x5 * P[b, o + 5, e]
+                )
 
 
 @inlined
-def coupled_faces(d, b, faces):
-    """N = 1 + L^T E L, its lower triangle."""
-    A, N, U = d.face_inertia, d.face_factor, d.face_half
+def couple_faces(d, b, faces):
+    """N = 1 + L^T E L, in place of L^T E in `face_half`."""
+    L, U = d.face_inertia, d.face_half
+    for p in range(faces):
+        o = 6 * p
+        for c in range(6 * faces):
+            for e in range(6):
+                x = U[b, c, o + e] * L[b, o + e, o + e]
+                for j in range(e + 1, 6):
+                    x += U[b, c, o + j] * L[b, o + j, o + e]
+                U[b, c, o + e] = x
     for c in range(6 * faces):
-        for e in range(6 * faces):
-            N[b, c, e] = 0.0
-        N[b, c, c] = 1.0
-        for p in range(faces):
-            o = 6 * p
-            for j in range(6):
-                x = U[b, c, o + j]
-                for e in range(j + 1):
-                    N[b, c, o + e] += x * A[b, o + j, o + e]
+        U[b, c, c] += 1.0
 
 
 @inlined
@@ -211,12 +226,13 @@ def uncoupled_inertia(d, b, k):
 @inlined
 def solve_faces(d, b, s, J, H, M, t, F):
     """L D L^T of N; (Z, h) := N^-1 (Z, h); adds Z^T N^-1 Z and Z^T N^-1 h to J, H, M, t, F on the way."""
-    N, Y = d.face_factor, d.face_solve
+    N, Y, U = d.face_factor, d.face_solve, d.face_half
     for c in range(s):
+        N[b, c, c] = U[b, c, c]
         inv = 1.0 / N[b, c, c]
-        z0, z1, z2 = Y[b, c, f.Z_FACE], Y[b, c, f.Z_FACE + 1], Y[b, c, f.Z_FACE + 2]
-        z3, z4, z5 = Y[b, c, f.Z_FACE + 3], Y[b, c, f.Z_FACE + 4], Y[b, c, f.Z_FACE + 5]
-        h = Y[b, c, f.H_FACE]
+        z0, z1, z2 = U[b, c, s], U[b, c, s + 1], U[b, c, s + 2]
+        z3, z4, z5 = U[b, c, s + 3], U[b, c, s + 4], U[b, c, s + 5]
+        h = U[b, c, s + 6]
         x0, x1, x2, x3, x4, x5 = inv * z0, inv * z1, inv * z2, inv * z3, inv * z4, inv * z5
         J = J[0] + x0 * z0, J[1] + x1 * z1, J[2] + x2 * z2, J[3] + x0 * z1, J[4] + x0 * z2, J[5] + x1 * z2
         H = (
@@ -228,20 +244,20 @@ def solve_faces(d, b, s, J, H, M, t, F):
         t = t[0] + x0 * h, t[1] + x1 * h, t[2] + x2 * h
         F = F[0] + x3 * h, F[1] + x4 * h, F[2] + x5 * h
         for i in range(c + 1, s):
-            l = N[b, i, c] * inv
-            for e in range(c + 1, i + 1):
-                N[b, i, e] -= l * N[b, e, c]
-            for e in range(7):
-                Y[b, i, f.Z_FACE + e] -= l * Y[b, c, f.Z_FACE + e]
-        for i in range(c + 1, s):
-            N[b, i, c] *= inv
-        for e in range(7):
-            Y[b, c, f.Z_FACE + e] *= inv
+            l = U[b, i, c] * inv
+            N[b, i, c] = l
+            for e in range(U.shape[2]):
+                U[b, i, e] -= l * U[b, c, e]
+        for e in range(U.shape[2]):
+            U[b, c, e] *= inv
     for i in range(s - 1, 0, -1):
         for c in range(i):
             l = N[b, i, c]
-            for e in range(7):
-                Y[b, c, f.Z_FACE + e] -= l * Y[b, i, f.Z_FACE + e]
+            for e in range(U.shape[2]):
+                U[b, c, e] -= l * U[b, i, e]
+    for c in range(s):
+        for e in range(7):
+            Y[b, c, f.Z_FACE + e] = U[b, c, s + e]
     return J, H, M, t, F
 
 
@@ -252,7 +268,7 @@ def add_eliminated(m, d, b, x, R):
     """
     i0, faces = m.flex[b, f.X_ROW], m.flex[b, f.X_FACES]
     scale_by_inertia(d, x, faces)
-    coupled_faces(d, x, faces)
+    couple_faces(d, x, faces)
     J, H, M, t, F = uncoupled_inertia(d, x, 6 * faces)
     J, H, M, t, F = solve_faces(d, x, 6 * faces, J, H, M, t, F)
     write_6(d.row, i0, f.IA, add_6(read_6(d.row, i0, f.IA), rotate_symmetric(R, J)))
@@ -274,7 +290,6 @@ def eliminate_modes(m, d, b):
     gram_products(d.modal_columns, d.gram, b, s)
     for p in range(faces):
         face_articulated_inertia(m, d, b, b, p, Rt)
-        cholesky_6(d.face_inertia, b, 6 * p)
         face_accelerations(m, d, b, b, p, s, Rt)
     less_face_loads(d, b, s)
     add_eliminated(m, d, b, b, R)

@@ -14,7 +14,6 @@ from . import model_data as f
 from .flexible_body import along_mode
 from .modal_elimination import (
     add_eliminated,
-    cholesky_6,
     face_accelerations,
     face_articulated_inertia,
     gram_products,
@@ -57,7 +56,6 @@ def factor_modes(m, d, b):
         face_articulated_inertia(m, d, b, x, p, Rt)
         for c in range(6):
             d.face_solve[x, 6 * p + c, f.P_FACE] = 0.0
-        cholesky_6(d.face_inertia, x, 6 * p)
         face_accelerations(m, d, b, x, p, s, Rt)
     add_eliminated(m, d, b, x, R)
     # the sweep has no bias forces

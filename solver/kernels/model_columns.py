@@ -107,6 +107,7 @@ X_FIRST = column()  # first of its MODAL rows
 X_COUNT = column()  # number of modes
 X_FACE = column()  # first of its interfaces in `interface`
 X_FACES = column()  # number of interfaces
+X_STRAINS = column()  # number of membrane strains
 FLEX_COLUMNS = column.count
 
 # Model.interface (f, 2): interface of a flexible body
@@ -117,17 +118,12 @@ FACE_BODY = column()  # its body
 # Model.face_shape (f, 6, modes): turn [rad] (3) and displacement [m] (3) of an interface by each mode, in body axes
 FACE_TURN, FACE_SHIFT = 0, 3
 
-# Model.modal_inertia (b, 12, modes), body axes: of each mode at zero deformation
+# Model.modal_inertia (b, modes, 12), body axes: of each mode at zero deformation
 column = Columns()
 J_1 = column(6)  # J_1: change of the inertia about the clamp
 C_R = column(3)  # C_r: angular momentum about the clamp at a unit rate
 C_T = column(3)  # C_t: momentum at a unit rate
 MODAL_INERTIA = column.count
-
-# Model.membrane (s, 2): mode whose membrane force stiffens others
-column = Columns()
-MEMBRANE_BODY = column()  # its body
-MEMBRANE_MODE = column()  # its number in the body
 
 # Model.row (n, MODEL_COLUMNS): joint frame, body, coordinate and friction of a row
 column = Columns()

@@ -120,11 +120,13 @@ class Model(NamedTuple):
     segment: I2  # (s, 4): runs of rows between the interfaces of flexible bodies
     flex: I2  # (b, FLEX_COLUMNS): flexible bodies
     interface: I2  # (f, 2): their interfaces
-    membrane: I2  # (s, 2): their modes with membrane force
-    modal_inertia: F3  # (b, MODAL_INERTIA, modes): integrals of first order
-    modal_pairs: F2  # (b modes, 9 modes): J_2 (6) and A (3) of each mode with each other
+    modal_inertia: F3  # (b, modes, MODAL_INERTIA): integrals of first order
+    modal_pairs: F2  # (b modes, 6 modes): J_2 of each mode with each other
+    modal_spins: F2  # (b modes, 3 modes): A of each mode with each other
     face_shape: F3  # (f, 6, modes): turn and displacement of the interfaces
-    stress_stiffness: F3  # (s, modes, modes): G_k, geometric stiffness under the stress of mode k
+    # membrane strains c . eta + eta . G eta / 2 of each body, s its largest number in any
+    membrane_mode: F2  # (b, s modes): c of each strain
+    stress_stiffness: F2  # (b modes, s modes): G of each strain, symmetric
 
     @property
     def place(self) -> np.ndarray:
@@ -200,14 +202,16 @@ class Data(NamedTuple):
     work: F1  # work space of one controller (inverse_dynamics)
     system: F2  # its equations
     modal: F3  # (b, MODAL_ROWS, modes): flexible bodies
-    pair_sums: F2  # (b, 12 modes): sums over the modes, of J_2 and A by eta and of A by eta'
+    sags: F2  # (b, s modes): G eta of each membrane strain
+    pair_sums: F2  # (b, 6 modes): sum eta_i J_2,ij
+    spin_sums: F2  # (2 b, 3 modes): sum eta_i A_ij, and behind it sum eta_i' A_ij
     # (b or 2 b with O_SWEPT, modes, w): of each mode its columns B at the interfaces (6 each), C (6) and effort
     modal_columns: F3
     gram: F3  # (b, w, w): their products
     face_turn: F2  # (f, 4): turn of the interfaces
     face_inertia: F3  # (b, 6 faces, 6 faces): L of the articulated inertia L L^T on each interface
     face_factor: F3  # (b, 6 faces, 6 faces): L D L^T of 1 + L^T E L
-    face_half: F3  # (b, 6 faces, w): L^T E
+    face_half: F3  # (b, 6 faces, w): [N, L^T Y, L^T r] with N = 1 + L^T E L, and its elimination
     face_solve: F3  # (b, 6 faces, ELIMINATION_COLUMNS): elimination of the modes
 
     @property
@@ -256,11 +260,12 @@ def flexible_data(model: Model) -> dict[str, np.ndarray]:
     """Zeroed arrays of the flexible bodies."""
     # elimination of the modes in an evaluation, and in implicit steps
     slots = 2 * len(model.flex) if model.option[O_SWEPT] else len(model.flex)
-    bodies, modes = len(model.flex), model.modal_inertia.shape[2]
+    bodies, modes = len(model.flex), model.modal_inertia.shape[1]
     faces = int(model.flex[:, X_FACES].max(initial=0))
     six, wide = 6 * faces, 4 * -(-(6 * faces + 7) // 4)
     shapes = {
-        "modal": (bodies, MODAL_ROWS, modes), "pair_sums": (bodies, 12 * modes),
+        "modal": (bodies, MODAL_ROWS, modes), "sags": model.membrane_mode.shape, "pair_sums": (bodies, 6 * modes),
+        "spin_sums": (2 * bodies, 3 * modes),
         "modal_columns": (slots, modes, wide), "gram": (slots, wide, wide),
         "face_turn": (len(model.interface), 4), "face_inertia": (slots, six, six), "face_factor": (slots, six, six),
         "face_half": (slots, six, wide), "face_solve": (slots, six, ELIMINATION_COLUMNS),

@@ -7,8 +7,8 @@ import math
 from ..codegen.jit import helper
 from . import model_data as f
 from .added_mass import added_mass
-from .flexible_body import stiffen
 from .frame_kinematics import angular_velocity, apply_wrench, frame_axes, frame_position, point_velocity
+from .membrane_stiffening import stiffen
 from .model_data import kernel
 from .rope_segments import rope_ways, segment_pull
 from .small_matrices import ZERO_3, dot, matrix_times
@@ -73,8 +73,9 @@ def passive_forces(m, d):
     """Springs, dampers and stops of coordinates; zeroes WRENCH_EXT, to which elements between frames then add."""
     d.scalar[f.END_STOPS] = 0.0
     for i in range(d.row.shape[0]):
-        for j in range(6):
-            d.row[i, f.WRENCH_EXT + j] = 0.0
+        if m.topo[i, f.KIND] != f.MODAL:  # which bodies have
+            for j in range(6):
+                d.row[i, f.WRENCH_EXT + j] = 0.0
         coordinate_forces(m, d, i)
     for s in range(m.spring.shape[0]):
         linear_spring(m, d, s)

@@ -58,7 +58,6 @@ NUMBERED = {
     "store": {f.S_OF: "stores"},
     "flex": {f.X_ROW: "rows", f.X_FIRST: "rows", f.X_FACE: "faces"},
     "interface": {f.FACE_ROW: "rows", f.FACE_BODY: "flexible"},
-    "membrane": {f.MEMBRANE_BODY: "flexible"},
     "segment": {f.SEG_FIRST: "rows", f.SEG_LAST: "rows", f.SEG_FACE: "faces", f.SEG_BODY: "flexible"},
 }  # fmt: skip
 OWN = tuple(name for name in Model._fields if name not in (*NUMBERS, "constant"))

@@ -28,6 +28,8 @@ def append_body(
     if any(one.block == block for one in mechanism.flexible):
         return
     reduced = part.reduced.rooted(part.reduced.names[part.frames.index(root)])
+    if part.limit:
+        reduced = reduced.limited(part.limit)
     row, joint, number = len(mechanism.rows), len(mechanism.joints), len(mechanism.flexible)
     mechanism.rows.append(Row(parent, f.WELD, pose, joint))
     mechanism.joints.append(TreeJoint(block, Joint(CLAMP, root, root, name=CLAMP), row, row, False, -1, -1))
@@ -106,52 +108,64 @@ def fours(count: int) -> int:
 def pack_bodies(bodies: Sequence[TreeFlexible]) -> dict[str, np.ndarray]:
     """Arrays of the flexible bodies."""
     modes = max([0, *(fours(one.reduced.modes) for one in bodies)])
-    stiff = [one.reduced.membranes(one.part.membranes) for one in bodies]
+    stiff = [one.reduced.membranes() if one.part.stiffening else [] for one in bodies]
     n = len(bodies)
     flex = np.zeros((n, f.FLEX_COLUMNS), np.int64)
     face: list[tuple[int, int]] = []
-    inertia, pairs = np.zeros((n, f.MODAL_INERTIA, modes)), np.zeros((n, modes, 9, modes))
-    shapes, stress = [], []
+    inertia, pairs = np.zeros((n, modes, f.MODAL_INERTIA)), np.zeros((n, modes, modes, 9))
+    most, shapes = max([0, *map(len, stiff)]), []
+    strains, stress = np.zeros((n, most, modes)), np.zeros((n, modes, most, modes))
     for number, body in enumerate(bodies):
         red = body.reduced
         m = red.modes
-        flex[number] = body.row, body.row + 1, m, len(face), len(body.faces)
-        inertia[number, :, :m] = red.first_order()
-        pairs[number, :m, :, :m] = red.second_order()
+        flex[number] = body.row, body.row + 1, m, len(face), len(body.faces), len(stiff[number])
+        inertia[number, :m] = red.first_order()
+        pairs[number, :m, :m] = red.second_order()
         for row, k in zip(body.faces, body.interfaces, strict=True):
             face.append((row, number))
             shape = np.zeros((6, modes))
             shape[:3, :m], shape[3:, :m] = red.turns[k], red.shifts[k]
             shapes.append(shape)
-        for _, G in stiff[number]:
-            stress.append(np.pad(G, (0, modes - m)))
+        for s, (c, G) in enumerate(stiff[number]):
+            strains[number, s, :m], stress[number, :m, s, :m] = c, G
     return {
         "flex": flex,
         "interface": np.array(face, np.int64).reshape(-1, 2),
-        "membrane": np.array([(b, k) for b, own in enumerate(stiff) for k, _ in own], np.int64).reshape(
-            -1, 2
-        ),
         "modal_inertia": inertia,
-        "modal_pairs": pairs.reshape(n * modes, 9 * modes),
+        "modal_pairs": pairs[..., :6].reshape(n * modes, 6 * modes),
+        "modal_spins": pairs[..., 6:].reshape(n * modes, 3 * modes),
         "face_shape": np.array(shapes).reshape(len(face), 6, modes),
-        "stress_stiffness": np.array(stress).reshape(len(stress), modes, modes),
+        "membrane_mode": strains.reshape(n, most * modes),
+        "stress_stiffness": stress.reshape(n * modes, most * modes),
     }
 
 
 def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
     """Integrals and shapes of the flexible bodies of several models behind each other, with room for the most modes."""
-    modes = max(m.modal_inertia.shape[2] for m in models)
-    pairs = []
-    for m in models:
-        n, own = len(m.flex), m.modal_inertia.shape[2]
-        pairs.append(
-            padded(m.modal_pairs.reshape(n, own, 9, own), (1, 3), modes).reshape(n * modes, 9 * modes)
-        )
+    modes = max(m.modal_inertia.shape[1] for m in models)
+    strains = max(int(m.flex[:, f.X_STRAINS].max(initial=0)) for m in models)
+
+    def tables(name: str, by_mode: bool, size: int, last: bool) -> np.ndarray:
+        """Table of all models, padded from those of each: (b, size modes), or (b modes, size modes) if `by_mode`. In
+        its rows the numbers of a mode stand beside each other, or modes do if they are the `last` axis.
+        """
+        each = []
+        for m in models:
+            n, own, table = len(m.flex), m.modal_inertia.shape[1], getattr(m, name)
+            few = table.shape[1] // max(own, 1)
+            shape = (n, own if by_mode else min(n, 1), *((few, own) if last else (own, few)))
+            whole = (n, modes if by_mode else min(n, 1), *((size, modes) if last else (modes, size)))
+            room = [(0, more - less) for more, less in zip(whole, shape, strict=True)]
+            each.append(np.pad(table.reshape(shape), room).reshape(-1, size * modes))
+        return np.concatenate(each)
+
     return {
-        "modal_inertia": np.concatenate([padded(m.modal_inertia, (2,), modes) for m in models]),
-        "modal_pairs": np.concatenate(pairs),
+        "modal_inertia": np.concatenate([padded(m.modal_inertia, (1,), modes) for m in models]),
+        "modal_pairs": tables("modal_pairs", True, 6, False),
+        "modal_spins": tables("modal_spins", True, 3, False),
         "face_shape": np.concatenate([padded(m.face_shape, (2,), modes) for m in models]),
-        "stress_stiffness": np.concatenate([padded(m.stress_stiffness, (1, 2), modes) for m in models]),
+        "membrane_mode": tables("membrane_mode", False, strains, True),
+        "stress_stiffness": tables("stress_stiffness", True, strains, True),
     }
 
 

@@ -56,7 +56,7 @@ def stiff_in_rows_alone(model: Model) -> bool:
         row[:, [f.COORDINATE + f.STIFFNESS, f.COORDINATE + f.DAMPING]].any()
         and not len(model.constraint)
         and not len(model.spring)
-        and not len(model.membrane)
+        and not model.flex[:, f.X_STRAINS].any()
         and ((kinds == f.CLEARANCE) | (kinds >= f.FORCE_WORLD) & (kinds <= f.TORQUE_B)).all()
         and not row[:, f.COORDINATE + f.STOP_STIFFNESS].any()
         and ((laws == f.FRICTIONLESS) | viscous).all()

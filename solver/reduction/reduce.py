@@ -16,6 +16,7 @@ from ...blocks.reduction.reduced_body import ReducedBody
 from ...blocks.reduction.solid_elements import SolidMaterial, solid
 from ...blocks.text.safe_read import shown
 from ..netlist.yaml_reader import read_whole
+from .lattice import NUMBERS, lattice
 from .mesh_reading import read_mesh
 
 STEEL = {"E": 2.1e11, "nu": 0.3, "rho": 7850.0}
@@ -39,7 +40,9 @@ def reduce(
     ----------
     source : str, path or mapping
         A mesh of tetrahedra or bricks that meshio reads (Abaqus and CalculiX .inp, Gmsh .msh, Nastran .bdf, ...); or a
-        frame of beams `{nodes: [[x, y, z], ...], members: [[i, j], ...], section: {A, I_y, I_z, J, E, G, rho}}`.
+        frame of beams `{nodes: [[x, y, z], ...], members: [[i, j], ...], section: {A, I_y, I_z, J, E, G, rho}}`, or
+        `{lattice: {length, width, height, bays, chord, brace}}` along x, with `taper: [a, b]`, whose ends are the sets
+        of nodes `foot` and `head`.
     output : str or path, optional
         File to write, `boom.npz`.
     interfaces : mapping
@@ -81,9 +84,16 @@ def reduce(
     if not interfaces:
         raise LuffError("found no interfaces, expected at least the frame to which the body is clamped")
     if isinstance(source, Mapping):
+        sets: dict[str, list[int]] = {}
+        if "lattice" in source:
+            known("frame", source, ("lattice",))
+            known("lattice", source["lattice"], (*NUMBERS, "chord", "brace", "taper"))
+            source = lattice(source["lattice"])
+            sets = source.pop("sets")
         model, places = frame_model(source), list[Interface]()
         for name, one in interfaces.items():
             nodes, at, averaged = settings_of(name, one)
+            nodes = sets.get(nodes, nodes) if isinstance(nodes, str) else nodes
             places.append(interface(model, name, frame_nodes(model, name, nodes), at, averaged))
     else:
         mesh = read_mesh(Path(source), scale)

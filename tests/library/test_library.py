@@ -52,7 +52,10 @@ def test_netlist_has_no_mistakes_and_says_what_it_is(path: Path) -> None:
 
 # models of papers whose trajectories begin where the mechanism does not stand
 OFF = "the run begins off its constraints"
-REMARKS = {"crane_gpme": OFF, "manipulator_olkc": OFF, "mechanism_rpsup": OFF}
+HELD = "over-constrains"  # loops of pins alone, as their sources have them
+REMARKS = {"crane_gpme": OFF, "manipulator_olkc": OFF, "mechanism_rpsup": OFF} | {
+    f"benchmarks/{name}": HELD for name in ("bricard", "double_four_bar", "squeezer")
+}
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=name)

@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from scipy.sparse.linalg import splu
 
 import luff
+from luff.blocks.reduction.craig_bampton import Interface, constrained_map
+from luff.solver.analysis.step_advice import state_matrix
 from luff.solver.kernels import model_data as f
+from luff.solver.reduction.lattice import lattice
+from luff.solver.reduction.reduce import frame_model
 from luff.tests.conftest import about_compiling, hours_as_plain_python
 from luff.tests.shared import flexible_twin as twin
 
@@ -154,8 +159,9 @@ def momenta(sim: luff.Simulation) -> tuple[np.ndarray, np.ndarray]:
         P, L = row[f.MASS] * v + np.cross(w, h), J @ w + np.cross(h, v)
         for b in np.flatnonzero(m.flex[:, f.X_ROW] == i):
             R, rate = row[f.R_WB : f.R_WB + 9].reshape(3, 3), d.modal[b, f.ETA_RATE]
-            L = L + R @ (d.modal[b, f.C_R_ETA : f.C_R_ETA + 3] @ rate)
-            P = P + R @ (d.modal[b, f.C_T_ETA : f.C_T_ETA + 3] @ rate)
+            c = 6 * m.flex[b, f.X_FACES]
+            L = L + R @ (d.modal_columns[b, :, c : c + 3].T @ rate)
+            P = P + R @ (d.modal_columns[b, :, c + 3 : c + 6].T @ rate)
         linear, angular = linear + P, angular + L + np.cross(p, P)
     return linear, angular
 
@@ -192,6 +198,31 @@ def test_a_tumbling_body_keeps_energy_and_momentum(tmp_path: Path) -> None:
     assert lost[1] < 1e-8
     assert lost[1] < lost[0] / 10
     assert drift[1] < 1e-9
+
+
+def test_few_membrane_strains_hold_the_stiffening_energy(tmp_path: Path) -> None:
+    """Against the squares of all modes' strains; bound by the singular value of those left out, 1e-4 of the largest."""
+    body = beam(tmp_path / "beam.npz", modes=8)
+    assert body.stress is not None
+    m, w = body.modes, body.frequencies
+    G = body.stress[:, :m, :m]
+    strains = body.membranes()
+    assert (
+        0 < len(strains) < m / 2
+    )  # tension along the beam, uniform and as its weight makes it, and by bending
+    T = 0.5 * (G + G.transpose(0, 2, 1)) / np.einsum("k,i,j->kij", w, w, w)
+    largest = np.linalg.svd(T.reshape(m, -1), compute_uv=False)[0]
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        x = rng.normal(size=m)
+        x *= 1.0 / (largest * np.linalg.norm(x))  # strains of first and second order alike
+        eta = x / w
+        second = 0.5 * np.einsum("kij,i,j->k", T, x, x)
+        full = 0.5 * np.sum((x + second) ** 2)
+        found = 0.5 * x @ x + sum((s := 0.5 * eta @ G_s @ eta) * (c @ eta + 0.5 * s) for c, G_s in strains)
+        left_out = 0.5 * 1e-4 * largest * (x @ x)
+        assert abs(found - full) < left_out * (np.linalg.norm(x) + 0.5 * left_out)
+        assert abs(full - 0.5 * x @ x) > 1e3 * abs(found - full)
 
 
 def test_cantilever_bends_and_vibrates_as_its_beam(tmp_path: Path) -> None:
@@ -300,6 +331,61 @@ def test_implicit_steps_follow_the_slow_motion(tmp_path: Path) -> None:
     coarse, fine, exact = (np.asarray(run["tip.position"]) for run in runs)
     assert abs(coarse - exact).max() < 2e-6
     assert abs(fine - exact).max() < 0.5 * abs(coarse - exact).max()
+
+
+def test_scaled_mass_bounds_frequencies_and_leaves_statics(tmp_path: Path) -> None:
+    """M + K / W^2 in place of M: 1 / w'^2 = 1 / w^2 + 1 / W^2 for every mode of a hinged body whose stiffness is all
+    there is, to the 1e-7 of numerical derivatives; and K is what it was.
+    """
+    beam(tmp_path / "rod.npz", modes=6)
+    blocks = {
+        "world": {"gravity": [0, 0, 0]},
+        "pin": {"type": "spherical"},
+        "rod": {"type": "flexible_body", "file": "rod.npz", "stiffening": False},
+    }
+    found = {}
+    for limit in (2000.0, 1e12, None):
+        rod = blocks["rod"] | ({"frequency_limit": limit} if limit else {})
+        sim = model(
+            tmp_path, blocks | {"rod": rod}, ["world.frame -- pin.frame_a", "pin.frame_b -- rod.frame_a"]
+        )
+        roots = np.sort(abs(np.linalg.eigvals(state_matrix(sim)).imag))[::2]
+        found[limit] = roots[roots > 1.0]
+    w = found[None]
+    assert found[2000.0] == pytest.approx(w / np.sqrt(1 + (w / 2000) ** 2), rel=1e-6)
+    assert found[2000.0].max() < 2000.0 < w.max()
+    assert found[1e12] == pytest.approx(w, rel=1e-6)
+    tips = []
+    for limit in (50.0, None):  # below its first frequency, of which the model warns
+        rod = {"type": "flexible_body", "file": "rod.npz"} | ({"frequency_limit": limit} if limit else {})
+        wires = ["world.frame -- rod.frame_a", "rod.tip -- tip.frame_b"]
+        sim = model(
+            tmp_path, {"rod": rod, "tip": {"type": "frame_sensor"}}, wires, initial={"solve": "static"}
+        )
+        tips.append(sim.evaluate(0.0, sim.x0)["tip.position[2]"])
+        warned = [one for one in sim.diagram.check() if one.severity == "warning"]
+        assert [one.path for one in warned] == (["blocks.rod.frequency_limit"] if limit else [])
+    assert tips[0] == pytest.approx(tips[1], rel=1e-9)
+    assert tips[1] < -1e-4
+
+
+@hours_as_plain_python
+def test_scaled_mass_takes_steps_of_the_slow_motion(tmp_path: Path) -> None:
+    """Steps of 0.5 ms with `rk4`, which without it needs 80 us for 3.5e4 rad/s. Energy to 1e-8 of what is exchanged;
+    the motion is off as the square of frequency over limit says: 4 times less for a limit of twice the size.
+    """
+    beam(tmp_path / "link.npz", 1.5, LINK, 30, modes=4)
+    wires: dict[str, Any] = {"simulation": {"stop": "0.5 s", "output_step": "10 ms"}}
+    tips = []
+    for limit, step in ((1000.0, 5e-4), (2000.0, 5e-4), (None, 2e-5)):
+        kind = {"type": "flexible_body", "file": "link.npz"} | ({"frequency_limit": limit} if limit else {})
+        run = model(tmp_path, *double_pendulum(kind, "tip"), **wires).run(step=step, method="rk4")
+        energy = run.quality["energy"]
+        assert abs(energy["residual"]) < 1e-8 * energy["end"]["kinetic"]
+        tips.append(np.asarray(run["tip.position"]))
+    wide, near = (abs(tip - tips[2]).max() for tip in tips[:2])
+    assert wide < 1e-4  # m, of 1.5 m links that fall by as much
+    assert 2.0 < wide / near < 6.0
 
 
 @hours_as_plain_python
@@ -440,3 +526,68 @@ def test_a_beam_that_is_clamped_at_both_ends_bends_by_its_weight(tmp_path: Path)
         z = np.asarray(sim.run()["middle.position"])[0, 2]
     expected = STEEL["rho"] * STEEL["A"] * 9.81 / (384 * STEEL["E"] * STEEL["I_y"])
     assert abs(z + expected) < 1e-3 * expected
+
+
+TUBE = {"A": 1.2e-3, "I_y": 7e-7, "I_z": 7e-7, "J": 1.4e-6, "E": 2.1e11, "G": 8.1e10, "rho": 7850.0}
+BRACE = TUBE | {"A": 4e-4, "I_y": 8e-8, "I_z": 8e-8, "J": 1.6e-7}
+JIB = {
+    "length": 34.0,
+    "width": 1.2,
+    "height": 1.0,
+    "bays": 17,
+    "chord": TUBE,
+    "brace": BRACE,
+    "taper": [1.0, 0.7],
+}
+
+
+def test_members_of_a_lattice_jib_carry_what_the_full_frame_says(tmp_path: Path) -> None:
+    """204 members, under weight, a load and a side pull at the tip; the frame with the same rigid ends, solved whole.
+    Both are solved to 1e-9 of the largest force: a condition of 1e7 leaves that.
+    """
+    luff.reduce(
+        {"lattice": JIB}, tmp_path / "jib.npz", interfaces={"frame_a": "foot", "tip": "head"}, modes=4
+    )
+    pull = np.array([0.0, 300.0, -5000.0])
+    blocks = {
+        "jib": {"type": "flexible_body", "file": "jib.npz", "stiffening": False},
+        "F": {"type": "constant", "value": pull.tolist()},
+        "push": {"type": "applied_force"},
+    }
+    wires = ["world.frame -- jib.frame_a", "jib.tip -- push.frame_b", "F.y -> push.force"]
+    sim = model(tmp_path, blocks, wires, initial={"solve": "static"})
+    values = sim.evaluate(0.0, sim.x0)
+    modes = sum(name.startswith("jib.mode[") for name in values)
+    found = luff.member_forces(sim, "jib", np.array([values[f"jib.mode[{k}]"] for k in range(modes)]))
+
+    frame = lattice(JIB)
+    elements = frame_model({key: frame[key] for key in ("nodes", "members", "sections")})
+    ends = [
+        Interface(
+            name,
+            tuple(frame["sets"][name]),
+            tuple(np.mean(np.array(frame["nodes"])[frame["sets"][name]], axis=0)),
+        )
+        for name in ("foot", "head")
+    ]
+    T, columns = constrained_map(elements, ends)
+    weight = elements.shape.T @ np.outer(elements.weights, [0.0, 0.0, -9.81]).ravel()
+    load = T.T @ weight
+    load[columns[1] + 3 : columns[1] + 6] += pull
+    K = (T.T @ elements.stiffness @ T).tocsc()
+    expected = (elements.end_forces @ (T @ splu(K).solve(load))).reshape(-1, 12)
+    assert len(expected) == 204
+    for part in (slice(0, None, 6), slice(3, None, 6)):  # forces, moments
+        assert abs(found[:, part] - expected[:, part]).max() < 1e-6 * abs(expected[:, part]).max()
+    # bending moment at the foot over the height of the lattice: tension above, compression below
+    chords = found[:4, 6]
+    assert (chords[2:] > 0).all()
+    assert (chords[:2] < 0).all()
+    assert int(abs(found[:, 6]).argmax()) < 4  # the governing member is a chord of the first bay
+
+
+def test_a_lattice_without_its_numbers_is_told() -> None:
+    with pytest.raises(luff.LuffError, match="the lattice has no height above zero"):
+        luff.reduce({"lattice": {**JIB, "height": 0}}, interfaces={"frame_a": "foot"})
+    with pytest.raises(luff.LuffError, match='the lattice has no "cord"'):
+        luff.reduce({"lattice": {**JIB, "cord": TUBE}}, interfaces={"frame_a": "foot"})

@@ -1,0 +1,126 @@
+"""Reference values of the benchmarks that are computed: closed forms, and equations of motion of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import cast
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+from scipy.special import ellipe, ellipeinc, ellipj, ellipk, ellipkinc
+
+g = 9.81
+TIGHT = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-13}
+
+
+def root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Root between low and high, to rounding."""
+    return float(cast("float", brentq(function, low, high, xtol=1e-14)))
+
+
+def pendulum() -> list[float]:
+    """x and z at 10 s of a point on a rod of 1 m released level: sin(phi / 2) = k cd(w t), k = sin(pi / 4)."""
+    m = 0.5
+    _, cn, dn, _ = ellipj(math.sqrt(g) * 10.0, m)
+    phi = 2.0 * math.asin(math.sqrt(m) * cn / dn)
+    return [-math.sin(phi), -math.cos(phi)]
+
+
+def double_four_bar() -> list[float]:
+    """x and z at 10 s of an upright: T = 3 theta'^2 / 2, V = 7 g cos(theta) / 2, t = 2 F(theta / 2 | -14 g / 3)."""
+    half = root(lambda psi: 2.0 * float(ellipkinc(psi, -14.0 * g / 3.0)) - 10.0, 0.0, 100.0)
+    return [math.sin(2.0 * half), math.cos(2.0 * half)]
+
+
+def top() -> list[float]:
+    """Tip at 0.2 s: Euler's equations about the fixed point, with a quaternion."""
+    J = np.array([0.46875, 15.234375, 15.234375])
+    weight = np.array([0.0, 0.0, -15.0 * g])
+
+    def rotation(q: np.ndarray) -> np.ndarray:
+        w, x, y, z = q / np.linalg.norm(q)
+        return np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+
+    def rate(_: float, state: np.ndarray) -> np.ndarray:
+        q, w = state[:4], state[4:]
+        torque = np.cross([1.0, 0, 0], rotation(q).T @ weight)
+        spin = 0.5 * np.array([-q[1:] @ w, *(q[0] * w + np.cross(q[1:], w))])
+        return np.concatenate([spin, (torque - np.cross(w, J * w)) / J])
+
+    start = [1.0, 0, 0, 0, 150.0, 0, -4.61538]
+    found = solve_ivp(rate, (0.0, 0.2), start, **TIGHT).y[:4, -1]  # type: ignore[call-overload]
+    return rotation(found)[:, 0].tolist()
+
+
+def eight_pendulum() -> list[float]:
+    """x and z of the tip at 2 s: Lagrange's equations in the angles of eight slender rods to the downward vertical."""
+    n = 8
+    behind = n - np.maximum.outer(np.arange(n), np.arange(n)) - 0.5  # rods beyond both, half of the own one
+    inertia = behind + np.diag(np.full(n, 1.0 / 12.0 - 0.25))
+
+    def rate(_: float, state: np.ndarray) -> np.ndarray:
+        angle, w = state[:n], state[n:]
+        off = angle[:, None] - angle[None, :]
+        M = inertia * np.cos(off)
+        force = -(inertia * np.sin(off)) @ (w * w) - g * (n - np.arange(n) - 0.5) * np.sin(angle)
+        return np.concatenate([w, np.linalg.solve(M, force)])
+
+    start = np.concatenate([np.full(n, 0.5 * np.pi), np.zeros(n)])
+    angle = solve_ivp(rate, (0.0, 2.0), start, **TIGHT).y[:n, -1]  # type: ignore[call-overload]
+    return [np.sin(angle).sum(), -np.cos(angle).sum()]
+
+
+def elastica() -> list[float]:
+    """x and z of the tip of a cantilever of 1 m under P = 10 E I / L^2 (Bisshopp and Drucker, 1945)."""
+    load = 10.0
+
+    def missing(k: float) -> float:
+        return float(ellipk(k * k) - ellipkinc(math.asin(1 / (k * math.sqrt(2))), k * k) - math.sqrt(load))
+
+    k = root(missing, math.sqrt(0.5) + 1e-15, 1.0 - 1e-15)
+    m, start = k * k, math.asin(1 / (k * math.sqrt(2)))
+    down = 1.0 - 2.0 * (ellipe(m) - ellipeinc(start, m)) / math.sqrt(load)
+    return [math.sqrt(2.0 * (2.0 * m - 1.0) / load), -down]
+
+
+def rotating_cantilever(speed: float, count: int) -> list[float]:
+    """First flap frequencies of a rotating cantilever, and its speed, in units of sqrt(E I / (m L^4)).
+
+    Power series of w'''' - (speed^2 / 2) ((1 - x^2) w')' = w^2 w (Wright et al. 1982).
+    """
+
+    def determinant(w: float) -> float:
+        ends = []
+        for a2, a3 in ((1.0, 0.0), (0.0, 1.0)):
+            a = [0.0, 0.0, a2, a3]
+            for n in range(120):
+                tension = 0.5 * speed**2 * ((n + 2) * (n + 1) * a[n + 2] - n * (n + 1) * a[n])
+                a.append((w * w * a[n] + tension) / ((n + 4) * (n + 3) * (n + 2) * (n + 1)))
+            k = np.arange(len(a))
+            ends.append(((k * (k - 1)) @ a, (k * (k - 1) * (k - 2)) @ a))
+        return ends[0][0] * ends[1][1] - ends[0][1] * ends[1][0]
+
+    roots: list[float] = []
+    low = 1.0
+    while len(roots) < count:
+        if determinant(low) * determinant(low + 0.5) < 0.0:
+            roots.append(root(determinant, low, low + 0.5))
+        low += 0.5
+    return roots
+
+
+REFERENCES: Mapping[str, Callable[[], list[float]]] = {
+    "pendulum": pendulum,
+    "double_four_bar": double_four_bar,
+    "top": top,
+    "eight_pendulum": eight_pendulum,
+    "elastica": elastica,
+}

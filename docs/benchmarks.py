@@ -1,0 +1,235 @@
+"""Benchmarks that the field knows, as a page: `python -m luff.docs.benchmarks` runs `benchmarks.yaml` and writes it.
+
+With names of benchmarks it prints their sections.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import luff
+from luff.bench.benchmark_beams import BEAMS
+from luff.bench.benchmark_peers import PEERS
+from luff.bench.benchmark_references import REFERENCES
+from luff.bench.rigid_model import rigid_model
+from luff.bench.timing import machine_words
+
+DATA = Path(__file__).with_name("benchmarks.yaml")
+PAGE = Path(__file__).with_name("benchmarks.md")
+MODELS = Path(luff.__file__).parent / "library" / "benchmarks"
+UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+NAMES = {"luff": "luff", "exudyn": "Exudyn", "mujoco": "MuJoCo", "drake": "Drake"}
+METHODS = {"luff": "rk4", "exudyn": "generalized-alpha", "mujoco": "RK4", "drake": "Runge-Kutta 5"}
+ROUNDS = 3  # runs of each; the fastest counts
+HEAD = """# Benchmarks
+
+Problems that the field knows, with a reference from outside: what luff finds, how far it is from the reference, and how
+long the run takes, beside other engines on the same machine in the same run. `make benchmarks` computes all of it anew
+and writes this page; models are in `library/benchmarks/`, references and sources in `docs/benchmarks.yaml`.
+
+The others get bodies, joints and start from luff's own netlist: Exudyn in redundant coordinates by its implicit
+generalized-alpha method (planar bodies where a mechanism is planar), MuJoCo by RK4 and Drake by a fifth-order
+Runge-Kutta method, both in minimal coordinates, where there are no loops. What is not installed is left out
+(`pip install drake` is not among the tools of development). Times are processor times of the run alone, the best of
+three, without compiling and loading. Deviations are the largest over the values that are compared.
+"""
+TAIL = """## Not here
+
+Flexible slider-crank, Princeton beam, flyball governor, Stewart platform and the hydraulic four-bar of Jaiswal et al.
+(2021): no reference with digits was at hand. Pinocchio has no integrator to race; its evaluations are in
+[Speed](speed.md), and results beside its own in [Validation](validation.md). PyBullet's step is of
+first order.
+"""
+
+
+@dataclass
+class Measured:
+    """One run of an engine: its step as written, largest deviation from the reference, time [s]."""
+
+    engine: str
+    step: str
+    deviation: float
+    seconds: float
+
+
+def benchmarks() -> dict[str, dict[str, Any]]:
+    return yaml.safe_load(DATA.read_text("utf-8"))
+
+
+def seconds(text: str) -> float:
+    """Step [s] of its text, `1 ms`."""
+    value, unit = text.split()
+    return float(value) * UNITS[unit]
+
+
+def installed(engine: str) -> str:
+    """Version of an engine, empty if it is not installed."""
+    try:
+        return version(engine)
+    except PackageNotFoundError:
+        return ""
+
+
+@cache
+def values_of(model: str) -> list[str]:
+    """Signals of a model that a benchmark compares."""
+    return next(entry["values"] for entry in benchmarks().values() if entry.get("model") == model)
+
+
+@cache
+def run(model: str, engine: str, step: str) -> tuple[Mapping[str, float], float]:
+    """Signals at the end of a run by their names, and its time [s]."""
+    path, best = MODELS / f"{model}.yaml", float("inf")
+    values: Mapping[str, float] = {}
+    if engine == "luff":
+        sim = luff.compile(path)
+        if step == "static":
+            began = time.process_time()
+            values = sim.evaluate(0.0, sim.x0)
+            return values, time.process_time() - began
+        rows = max(sim.settings.output_step or 0.0, seconds(step))
+        result = sim.run(step=seconds(step), output_step=rows)  # loads
+        for _ in range(ROUNDS):
+            began = time.process_time()
+            result = sim.run(step=seconds(step), output_step=rows)
+            best = min(best, time.process_time() - began)
+        return {name: float(result[name][-1]) for name in values_of(model)}, best
+    rigid = rigid_model(path)
+    for _ in range(ROUNDS):
+        values, spent = PEERS[engine](rigid, seconds(step))
+        best = min(best, spent)
+    return values, best
+
+
+def reference(name: str, entry: Mapping[str, Any]) -> list[float] | None:
+    """Reference values; None where they come from an engine that is not installed."""
+    told = entry["reference"]
+    if told == "computed":
+        return REFERENCES[name]()
+    if isinstance(told, list):
+        return told
+    if not installed(told["richardson"]):
+        return None
+    coarse, fine = (run(entry["model"], told["richardson"], step)[0] for step in told["steps"])
+    ratio = (seconds(told["steps"][0]) / seconds(told["steps"][1])) ** told["order"]
+    return [(ratio * fine[value] - coarse[value]) / (ratio - 1.0) for value in entry["values"]]
+
+
+def measured(name: str, entry: Mapping[str, Any]) -> list[Measured]:
+    """All runs of a benchmark, engine by engine."""
+    expected = reference(name, entry)
+    found = []
+    for engine, steps in entry["runs"].items():
+        if engine != "luff" and not installed(engine):
+            continue
+        for step in steps:
+            values, spent = run(entry["model"], engine, step)
+            off = float("nan")
+            if expected is not None:
+                off = max(
+                    abs(values[value] - one) for value, one in zip(entry["values"], expected, strict=True)
+                )
+            found.append(Measured(engine, step, off, spent))
+    return found
+
+
+def verdict(runs: list[Measured]) -> str:
+    """Engines with a run that is both nearer and faster than some run of luff, or that there is none."""
+    others = [one for one in runs if one.engine != "luff"]
+    if not others:
+        return ""
+    better = sorted(
+        {
+            NAMES[other.engine]
+            for other in others
+            if all(
+                other.seconds < own.seconds and other.deviation <= own.deviation
+                for own in runs
+                if own.engine == "luff"
+            )
+        }
+    )
+    worse = all(
+        any(
+            own.seconds < other.seconds and own.deviation <= other.deviation
+            for own in runs
+            if own.engine == "luff"
+        )
+        for other in others
+    )
+    if better:
+        return f"{' and '.join(better)}: nearer in less time than luff."
+    if worse:
+        return "luff: nearer in less time than each other run."
+    return "No engine is both nearer and faster than all others."
+
+
+def lines(name: str, entry: Mapping[str, Any]) -> Iterator[str]:
+    """Section of a benchmark."""
+    yield f"## {entry['title']}\n"
+    yield f"{entry['what']} Reference: {entry['source']}.\n"
+    if "beams" in entry:
+        with tempfile.TemporaryDirectory() as folder:
+            rows, spent = BEAMS[entry["beams"]](Path(folder))
+        yield "| quantity | luff | reference | deviation |\n|---|--:|--:|--:|"
+        for what, found, expected in rows:
+            yield f"| {what} | {found:.6g} | {expected:.6g} | {100 * (found / expected - 1):+.2g} % |"
+        yield f"\n{spent:.2g} s in luff."
+    else:
+        runs = measured(name, entry)
+        yield "| engine | method | step | deviation | time |\n|---|---|--:|--:|--:|"
+        for one in runs:
+            method = "static equilibrium" if one.step == "static" else METHODS[one.engine]
+            step = "" if one.step == "static" else one.step
+            clock = "" if one.step == "static" else f"{1e3 * one.seconds:.3g} ms"
+            yield f"| {NAMES[one.engine]} | {method} | {step} | {one.deviation:.1e} | {clock} |"
+        if told := verdict(runs):
+            yield f"\n{told}"
+    if "why" in entry:
+        yield f"\nWhat is left: {entry['why'].rstrip('.')}."
+    yield ""
+
+
+def page() -> str:
+    """Page of all benchmarks, each of which runs."""
+    engines = ", ".join(f"{NAMES[name]} {installed(name)}" for name in PEERS if installed(name))
+    parts = [
+        HEAD,
+        f"This run: luff {luff.__version__}, {engines}; {machine_words('processor', 'python', 'numba')}.\n",
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", luff.ModelWarning)  # planar loops are over-constrained
+        for name, entry in benchmarks().items():
+            print(name, file=sys.stderr)
+            parts += lines(name, entry)
+    return "\n".join([*parts, TAIL])
+
+
+def main(names: list[str]) -> int:
+    """Write the page; with names of benchmarks, print their sections alone."""
+    if not names:
+        PAGE.write_text(page(), encoding="utf-8")
+        print(f"wrote {PAGE.name}")
+        return 0
+    known = benchmarks()
+    if unknown := [name for name in names if name not in known]:
+        print(f"no benchmark {', '.join(unknown)} (known: {', '.join(known)})", file=sys.stderr)
+        return 1
+    for name in names:
+        print("\n".join(lines(name, known[name])))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

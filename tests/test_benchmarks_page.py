@@ -1,0 +1,81 @@
+"""The page of benchmarks: references against published digits, and the command that runs them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from luff.bench import benchmark_references as references
+from luff.docs import benchmarks
+
+
+def command(*names: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-W", "ignore", "-m", "luff.docs.benchmarks", *names]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("speed", "digits"),
+    [(0.0, (3.5160, 22.0345)), (4.0, (5.5850, 24.2733)), (12.0, (13.1702, 37.6031))],
+)
+def test_power_series_has_the_digits_of_wright(speed: float, digits: tuple[float, float]) -> None:
+    """Wright et al. (1982), hub radius and tip mass zero, four decimals."""
+    assert references.rotating_cantilever(speed, 2) == pytest.approx(digits, abs=5e-5)
+
+
+def test_top_has_the_digits_of_its_source() -> None:
+    """Terze, Mueller, Zlatar (2016) with RK4: a quaternion to five decimals, of a top along y."""
+    w, x, y, z = -0.70828, 0.43878, 0.54573, 0.0894
+    along_y = 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)
+    assert references.top() == pytest.approx([along_y[1], -along_y[0], along_y[2]], abs=4e-5)
+
+
+def test_double_four_bar_is_what_exudyn_converges_to() -> None:
+    """As its test model prints for steps of 0.25 and 0.125 ms, extrapolated with its second order."""
+    coarse, fine = np.array([[0.3284552113, 0.9445195467], [0.3284573768, 0.9445187937]])
+    assert references.double_four_bar() == pytest.approx((4 * fine - coarse) / 3, abs=2e-8)
+
+
+def test_command_runs_a_benchmark_and_tells_its_deviation() -> None:
+    """Fourth order in the step: the pendulum's nine times 1e-12 at 1 ms, the top's rounding."""
+    done = command("pendulum", "top")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = re.findall(r"^\| luff \| rk4 \| (\S+ \S+) \| (\S+) \|", done.stdout, re.MULTILINE)
+    found = [float(off) for _, off in rows]
+    assert [step for step, _ in rows] == ["2 ms", "1 ms", "0.2 ms", "0.1 ms"]
+    assert 10 < found[0] / found[1] < 25
+    assert found[1] < 1e-10
+    assert max(found[2:]) < 1e-11
+    for engine in ("MuJoCo", "Exudyn"):
+        assert done.stdout.count(f"| {engine} |") == 2
+
+
+def test_command_tells_a_name_that_is_none() -> None:
+    done = command("pendulums")
+    assert done.returncode == 1
+    assert "no benchmark pendulums (known: pendulum, double_four_bar" in done.stderr
+
+
+def test_page_has_a_section_for_each_benchmark() -> None:
+    titles = re.findall(r"^## (.*)", benchmarks.PAGE.read_text("utf-8"), re.MULTILINE)
+    assert titles == [*(entry["title"] for entry in benchmarks.benchmarks().values()), "Not here"]
+    models = {entry["model"] for entry in benchmarks.benchmarks().values() if "model" in entry}
+    assert models == {path.stem for path in benchmarks.MODELS.glob("*.yaml")}
+
+
+def test_verdict_says_where_luff_is_not_the_best() -> None:
+    own, near, fast = (
+        benchmarks.Measured("luff", "1 ms", 1e-8, 1.0),
+        benchmarks.Measured("exudyn", "1 ms", 1e-9, 2.0),
+        benchmarks.Measured("mujoco", "1 ms", 1e-8, 0.5),
+    )
+    assert benchmarks.verdict([own, fast]) == "MuJoCo: nearer in less time than luff."
+    assert benchmarks.verdict([own, near]) == "No engine is both nearer and faster than all others."
+    assert benchmarks.verdict([own, benchmarks.Measured("exudyn", "1 ms", 1e-8, 2.0)]).startswith(
+        "luff: nearer"
+    )
+    assert benchmarks.verdict([own]) == ""
