@@ -188,6 +188,7 @@ def _fields(t: Theme) -> str:
         padding: 4px 12px; }}
     QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
+    QPushButton[accent="true"] {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton:disabled {{ background: {t.card}; color: {t.muted}; border-color: {t.border}; }}
     QPushButton[link="true"] {{ border: 0; background: transparent; color: {t.accent}; padding: 2px 4px;
         text-align: left; }}
@@ -225,6 +226,7 @@ def _marks(t: Theme) -> str:
         border-radius: 6px; }}
     QProgressBar {{ background: {t.border}; border: 0; border-radius: 2px; max-height: 4px; }}
     QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
+    QFrame[role="age"] {{ background: {t.panel}; border: 0; border-bottom: 1px solid {t.border}; }}
     QFrame[role="rule"] {{ background: {t.border}; max-height: 1px; border: 0; }}
     """
 

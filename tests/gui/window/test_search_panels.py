@@ -10,73 +10,75 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
-from luff.gui.window.dialogs.tuning_dialogs import OptimiseDialog, SearchDialog, like
+from luff.gui.window.analyses.search_panels import OptimisePanel, SearchPanel, like
 from luff.gui.window.main_window import Window
 from luff.tests.gui.driver import LONG
 from luff.tests.solver.tuning.cases import HIDDEN, write
 
 
 @pytest.fixture
-def dialog(make_window, tmp_path: Path) -> SearchDialog:
+def panel(make_window, tmp_path: Path) -> SearchPanel:
     task = write(tmp_path, seed=1)
     window = make_window()
     window.files.open_path(tmp_path / "oscillator.yaml")
     return opened(window, "fit_parameters", task)
 
 
-def opened(window: Window, key: str, task: Path) -> SearchDialog:
+def opened(window: Window, key: str, task: Path) -> SearchPanel:
     window.actions_[key].trigger()
-    dialog = next(child for child in window.findChildren(SearchDialog) if child.isVisible())
-    dialog.file.setText(str(task))
-    return dialog
+    panel = next(child for child in window.findChildren(SearchPanel) if child.isVisible())
+    panel.file.setText(str(task))
+    return panel
 
 
-def answered(dialog: SearchDialog, qtbot) -> str:
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
-    return dialog.said.text()
+def answered(panel: SearchPanel, qtbot) -> str:
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    return panel.said.text()
 
 
-def test_a_fit_is_told_drawn_and_taken_over(dialog: SearchDialog, qtbot, tmp_path: Path, monkeypatch) -> None:
-    said = answered(dialog, qtbot)
+def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
+    said = answered(panel, qtbot)
     wanted = luff.fit(tmp_path / "task.yaml")
     assert said == f"{wanted.runs} runs."
     for name, estimate in wanted.parameters.items():
-        assert f"{estimate.value:.8g}" in dialog.text.toPlainText()
+        assert f"{estimate.value:.8g}" in panel.text.toPlainText()
         assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
-    assert "|" not in dialog.text.toPlainText()  # columns, not their marks
-    assert dialog.view.figure is not None
+    assert "|" not in panel.text.toPlainText()  # columns, not their marks
+    measured, computed = panel.view.graphs[0].picture.curves
+    assert (measured.name, computed.name) == ("measured", "computed")
     assert (tmp_path / "task.json").is_file()
-    document = dialog.window_.top
+    document = panel.window_.top
     before = document.diagram.to_yaml()
-    QTest.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     assert document.diagram.parameters["k"] == f"{wanted.parameters['k'].value:.8g} N/m"
     assert float(str(document.diagram.value("rail.damping")).split()[0]) == pytest.approx(
         wanted.parameters["rail.damping"].value, rel=1e-7
     )
     assert document.undo.count() == 1
+    assert not panel.age.isVisible()  # it holds what was found
     document.undo.undo()
     assert document.diagram.to_yaml() == before
     folder = tmp_path / "told"
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
-    QTest.mouseClick(dialog.report, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
     assert (folder / "report.md").is_file()
     assert (folder / "residuals_1.png").is_file()
 
 
 def test_values_of_another_model_are_not_taken_over(make_window, qtbot, tmp_path: Path) -> None:
-    dialog = opened(make_window(), "fit_parameters", write(tmp_path, seed=1))
-    assert "another model" in answered(dialog, qtbot)
-    assert not dialog.take.isEnabled()
+    panel = opened(make_window(), "fit_parameters", write(tmp_path, seed=1))
+    assert "another model" in answered(panel, qtbot)
+    assert not panel.take.isEnabled()
 
 
-def test_a_search_that_is_cancelled_goes_on_where_it_was(dialog: SearchDialog, qtbot, tmp_path: Path) -> None:
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "runs" in dialog.said.text(), timeout=LONG)
-    QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
-    assert "goes on where it was" in dialog.said.text()
-    qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
-    assert answered(dialog, qtbot).endswith(" runs.")
+def test_a_search_that_is_cancelled_goes_on_where_it_was(panel: SearchPanel, qtbot, tmp_path: Path) -> None:
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "runs" in panel.said.text(), timeout=LONG)
+    QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+    assert "goes on where it was" in panel.said.text()
+    qtbot.waitUntil(lambda: not panel.job.running, timeout=LONG)
+    assert answered(panel, qtbot).endswith(" runs.")
 
 
 def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
@@ -92,14 +94,14 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     )
     window = make_window()
     window.files.open_path(tmp_path / "hung.yaml")
-    dialog = opened(window, "optimise", task)
-    assert isinstance(dialog, OptimiseDialog)
-    answered(dialog, qtbot)
+    panel = opened(window, "optimise", task)
+    assert isinstance(panel, OptimisePanel)
+    answered(panel, qtbot)
     row = next(
-        line for line in dialog.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
+        line for line in panel.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
     )
     assert float(row.split()[-1]) == pytest.approx(0.9, rel=1e-3)
-    QTest.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
     assert float(raw.split()[0]) == pytest.approx(0.9, rel=1e-3)  # the stiffest sinks least
@@ -108,10 +110,10 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "words"), [("", "found no file, expected one of `luff fit`"), ("no.yaml", "no.yaml")]
 )
-def test_what_is_no_task_is_told(dialog: SearchDialog, qtbot, text: str, words: str) -> None:
-    dialog.file.setText(text)
-    assert words in answered(dialog, qtbot)
-    assert dialog.said.property("role") == "error"
+def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: str) -> None:
+    panel.file.setText(text)
+    assert words in answered(panel, qtbot)
+    assert panel.said.property("role") == "error"
 
 
 def test_numbers_keep_the_unit_that_stood_there() -> None:

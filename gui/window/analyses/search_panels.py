@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
 from ....solver.tuning import Fit, Optimum, fit, optimise
 from ....solver.tuning.tuning_file import Task, load
-from ....solver.tuning.tuning_report import report, residual_figure, table
-from ...plots.matplotlib_figure import FigureView
+from ....solver.tuning.tuning_report import report, table
+from ...plots.analysis_pictures import residual_pictures
+from ...plots.graph import GraphStack
 from ...properties.value_text import split
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
-from .static_dialog import output_field
-from .work_dialog import WorkDialog
+from ..dialogs.work_dialog import output_field
+from .analysis_panel import AnalysisPanel
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
 
-class SearchDialog(WorkDialog):
-    """Search dialog: an interrupted search resumes from the journal beside its file."""
+class SearchPanel(AnalysisPanel):
+    """Search: an interrupted search resumes from the journal beside its file."""
 
     verb = "Start"
     cancelled = "The search was ended. Start goes on where it was."
-    of_model = False
     kind = ""
 
     def build(self) -> None:
         self.file = self.file_line(
             f"{self.kind}.yaml", f"What to search for: a file of `luff {self.kind}`", FILES
         )
-        self.text = output_field("What was found")
-        self.box.addWidget(self.text)
-        self.view = FigureView("Measured and computed signals, and their difference")
-        self.view.hide()
-        self.box.addWidget(self.view, 1)
+        self.text = output_field("Values found")
         self.take = self.button("Take Over Values")
         self.take.setToolTip("Write the values into the diagram, as one edit")
         self.take.clicked.connect(self.take_over)
@@ -48,12 +44,16 @@ class SearchDialog(WorkDialog):
         self.report.clicked.connect(self.ask_report)
         self.answer: Fit | Optimum | None = None
         self.model: Path | None = None
-        self.clear()
+        for button in (self.take, self.report):
+            button.setEnabled(False)
+
+    @cached_property
+    def view(self) -> GraphStack:
+        return GraphStack("Measured and computed signals, and their difference", "t", "s")
 
     def clear(self) -> None:
+        super().clear()
         self.answer = None
-        for part in (self.text, self.view):
-            part.hide()
         for button in (self.take, self.report):
             button.setEnabled(False)
 
@@ -79,10 +79,13 @@ class SearchDialog(WorkDialog):
         result = self.answer
         assert result is not None
         self.text.setPlainText("\n".join(columns(table(result))))
-        self.text.show()
+        pages: dict[str, QWidget] = {"Values": self.text}
         if isinstance(result, Fit):
-            self.view.show_figure(residual_figure(result, 0))
-            self.view.show()
+            self.view.show_pictures(residual_pictures(result, 0))
+            pages["Residuals"] = self.view
+        self.show_pages(pages)
+        assert self.model is not None
+        self.is_of(self.model)
         self.report.setEnabled(True)
         own = self.window_.top.path
         mine = own is not None and self.model is not None and own.resolve() == self.model.resolve()
@@ -99,6 +102,8 @@ class SearchDialog(WorkDialog):
                     document.set_parameter(path, like(document.diagram.parameters[path], value))
                 else:
                     document.set_value(path, like(document.diagram.value(path), value))
+        self.stale.begin(document.diagram)  # it holds these values by now
+        self.check_age()
         self.say(f"{', '.join(values)}: taken over")
 
     def ask_report(self) -> None:
@@ -113,7 +118,7 @@ class SearchDialog(WorkDialog):
         self.say(f"Wrote {', '.join(path.name for path in files)} into {folder}")
 
 
-class FitDialog(SearchDialog):
+class FitPanel(SearchPanel):
     title = "Fit"
     purpose = "Find parameters of a model from measured signals, as a file of `luff fit` says."
     kind = "fit"
@@ -122,7 +127,7 @@ class FitDialog(SearchDialog):
         return fit(task, target, None, look)
 
 
-class OptimiseDialog(SearchDialog):
+class OptimisePanel(SearchPanel):
     title = "Optimise"
     purpose = "Find the parameters for which a number of a run is least, as a file of `luff optimise` says."
     kind = "optimise"
