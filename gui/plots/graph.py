@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ..theme.active_theme import paper
@@ -19,7 +19,7 @@ from .plot_caption import Entry
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 LEAST = (160, 110)  # px of one plot
 NEAR = 1e-12  # share of the range by which a cursor may be beside a curve's end
-SHADE = 70  # opacity (0 to 255) of a marked interval
+SHADE = 45  # opacity (0 to 255) of a marked interval
 WIDE = 1.5  # px of a curve
 
 
@@ -209,6 +209,15 @@ class Graph(Plot):
         """Choose the range that is shown first."""
 
     # ------------------------------------------------------------------ cursor
+
+    def wheelEvent(self, ev: QWheelEvent) -> None:
+        """Zoom, but scroll a stack of graphs that is higher than its room; Ctrl zooms there."""
+        area = self.parent().parent().parent() if self.parent() and self.parent().parent() else None
+        scrolls = isinstance(area, QScrollArea) and area.verticalScrollBar().maximum() > 0
+        if scrolls and not ev.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            ev.ignore()
+        else:
+            super().wheelEvent(ev)
 
     def put_cursor(self, x: float | None) -> None:
         """Read all curves at x; None removes the cursor."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
@@ -44,7 +45,7 @@ CONFIRM = "Also make the runs just beside the border, and show what they do"
 FOLLOW = "Compute again after each edit, once the model compiles"
 BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
-SIDE = 236  # px of the settings
+SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
 NARROW = 460  # px below which settings stand above the answer
 EDGE = 10  # px
 
@@ -55,17 +56,21 @@ class AnalysisPanel(WorkForm, QWidget):
     closing = Signal()
     cancelled = "Stopped"
     follows = False  # cheap enough to be computed again after each edit
+    side_width = SIDE
 
     def __init__(self, window: Shell, job: BackgroundJob):
         QWidget.__init__(self, window)
         self.stale = StaleCheck()
+        self._taken: StaleCheck | None = None  # model that has taken the answer over
         self.answered = False
         self.ages = True  # the answer is of the model in the window
         self._again = False  # the model has changed during the work
-        self._lower, self._upper = QHBoxLayout(), QHBoxLayout()
+        self._moved = False
+        self._upper, self._lower = QHBoxLayout(), QGridLayout()
         self._extras: list[QPushButton] = []
         self.make_parts(window, job)
         self.cancel.setText("Stop")
+        job.ended.connect(lambda _: self._ended())
         self.begin.setProperty("accent", True)
         self.close_button = tool_button("close", "Close this panel", "Close panel")
         self.close_button.clicked.connect(self.closing)
@@ -80,12 +85,15 @@ class AnalysisPanel(WorkForm, QWidget):
         self._lay_out()
         self.build()
         self._rule()
-        for extra in self._extras:
-            (self._upper if len(self._extras) == 1 else self._lower).addWidget(extra)
-        self._lower.addStretch(1)
+        if len(self._extras) == 1:
+            self._upper.addWidget(self._extras[0])
+        else:
+            for k, extra in enumerate(self._extras):
+                self._lower.addWidget(extra, k // 2, k % 2)
         laid(self._upper, None, self.close_button)
         self._show_pages(False)
         self._set_busy(False)
+        self.said.hide()
 
     def _lay_out(self) -> None:
         side = QWidget()
@@ -111,7 +119,7 @@ class AnalysisPanel(WorkForm, QWidget):
         self.splitter.addWidget(answer)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setHandleWidth(1)
-        self.splitter.setSizes([SIDE, 4 * SIDE])
+        self.splitter.splitterMoved.connect(lambda *_: self._note_moved())
         laid(QVBoxLayout(self), self.splitter, margins=(0, 0, 0, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -120,8 +128,19 @@ class AnalysisPanel(WorkForm, QWidget):
         way = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
         if way != self.splitter.orientation():
             self.splitter.setOrientation(way)
-            self.splitter.setSizes([self.height() // 3, self.height()] if upright else [SIDE, 4 * SIDE])
+            self._moved = False
         super().resizeEvent(event)
+        if not self._moved:
+            whole = self.height() if upright else self.width()
+            side = whole // 3 if upright else min(self.side_width, int(MOST * whole))
+            self.splitter.setSizes([side, whole - side])
+
+    def _note_moved(self) -> None:
+        self._moved = True  # by the user: it stays so
+
+    def say(self, text: str, role: str = "") -> None:
+        super().say(text, role)
+        self.said.setVisible(bool(text))
 
     # ------------------------------------------------------------------ parts for each kind
 
@@ -229,10 +248,18 @@ class AnalysisPanel(WorkForm, QWidget):
         super().start()
 
     def is_current(self) -> bool:
-        return not self.stale.outdated(self.window_.top.diagram)
+        diagram = self.window_.top.diagram
+        taken = self._taken is not None and not self._taken.outdated(diagram)
+        return taken or not self.stale.outdated(diagram)
+
+    def accept_model(self) -> None:
+        """Take the model as it is now for one that the answer is of: it has taken the answer over."""
+        self._taken = StaleCheck()
+        self._taken.begin(self.window_.top.diagram)
+        self.check_age()
 
     def clear(self) -> None:
-        self.answered = False
+        self.answered, self._taken = False, None
         self.end_swing()
         self.notes.show_notes([])
         self.show_pages({})
@@ -300,6 +327,11 @@ class AnalysisPanel(WorkForm, QWidget):
         super()._failed(problems)
         if self._again:
             self.model_compiled()
+
+    def _ended(self) -> None:
+        """Hear that work has ended without an answer, as it was asked."""
+        self._set_busy(False)
+        self.say(self.cancelled)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Begin by Return, stop by Escape."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +17,6 @@ from ....solver.assessment import Assessed, judge_runs, load
 from ....solver.assessment.findings_tables import Rows, summary
 from ....solver.netlist.library_paths import LIBRARY, library_path
 from ....solver.results.verdict import Verdict
-from ....solver.studies.study_file import find_model
 from ....solver.studies.study_run import run
 from ....solver.studies.study_store import read_study
 from ....solver.studies.variant_outcome import VariantOutcome
@@ -30,11 +28,13 @@ from ...study.variant_table import VariantTable
 from ...theme.completion_list import CompletionList
 from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
+from .offered_files import offered
 
 FILES = "Assessments (*.yaml *.yml);;All files (*)"
 EXAMPLE = "library/assessments/tower_crane.yaml"
 ENDED = ("finished", "kept", "failed")
 OTHER = "It is of another model than the one in this window."
+OFFERED = ("assessments", "cases")  # folder of the library, and section of the files that are offered
 UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
 WRITING = threading.Lock()  # runs that were stopped write down what is done before others begin
 
@@ -49,7 +49,7 @@ class AssessPanel(AnalysisPanel):
 
     def build(self) -> None:
         self.file = self.file_line("desk.yaml", "What is checked: a file of `luff assess`", FILES)
-        CompletionList(self.file, lambda: map(str, offered(self.window_.top)))
+        CompletionList(self.file, lambda: map(str, offered(self.window_.top, *OFFERED)))
         self.kept = QLineEdit()
         self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
         self.file.textChanged.connect(self._say_kept)
@@ -66,7 +66,7 @@ class AssessPanel(AnalysisPanel):
 
     def offer(self) -> None:
         if not self.file.text():
-            self.file.setText(str(next(offered(self.window_.top), "")))
+            self.file.setText(str(next(offered(self.window_.top, *OFFERED), "")))
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
@@ -227,39 +227,3 @@ def output_beside(path: Path) -> Path:
     if folder.resolve().is_relative_to(LIBRARY):
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
     return folder / f"{path.stem}.h5"
-
-
-def offered(top: Document) -> Iterator[Path]:
-    """Assessments of the model in a window."""
-    return assessments_of(top.path, str(top.diagram.data.get("name", "")))
-
-
-def assessments_of(model: Path | None, called: str) -> Iterator[Path]:
-    """Assessment files beside a model and in the library; a copy of a library model is recognised by its name."""
-    folders = [model.parent] if model is not None else []
-    for path in (
-        path for folder in [*folders, LIBRARY / "assessments"] for path in sorted(folder.glob("*.y*ml"))
-    ):
-        text = _text(path)
-        if not (model or called) or not re.search(r"^cases:", text, re.MULTILINE):
-            continue
-        try:
-            its = find_model(_said(text, "model"), path.resolve().parent)
-        except LuffError:
-            continue
-        mine = its.resolve() == model.resolve() if model is not None else _said(_text(its), "name") == called
-        if mine:
-            yield path
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def _said(text: str, key: str) -> str:
-    """Scalar value of a key at the top of a YAML text."""
-    line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
-    return line[1].strip("'\"") if line else ""

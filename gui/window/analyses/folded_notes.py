@@ -48,6 +48,7 @@ class FoldedNotes(QWidget):
         self.rest.setText("\n".join(rest))
         self.first.setVisible(bool(shown))
         self.more.setVisible(bool(rest))
+        self.setVisible(bool(notes))
         self._fold(True)
 
     def text(self) -> str:

@@ -22,8 +22,9 @@ from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
 from ..work_form import names_line, wanted, words_of
 from .analysis_panel import AnalysisPanel
-from .assess_panel import of_which, offered
+from .assess_panel import OFFERED, of_which
 from .findings_table import FindingsTable
+from .offered_files import offered
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
@@ -40,7 +41,7 @@ class LoadChartPanel(AnalysisPanel):
     def build(self) -> None:
         names = ModelNames(self.window_)
         self.file = self.file_line("crane.yaml", "Whose limits count: an assessment, or a model", FILES)
-        CompletionList(self.file, lambda: [self._own(), *map(str, offered(self.window_.top))])
+        CompletionList(self.file, lambda: [self._own(), *map(str, offered(self.window_.top, *OFFERED))])
         self.load = names_line(names.parameters, "load", several=False)
         self.line("Load", self.load, "The parameter that is the load")
         self.most = QLineEdit(placeholderText="100 times what the model says")

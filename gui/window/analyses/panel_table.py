@@ -8,6 +8,7 @@ from .buckling_panel import BucklingPanel
 from .linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
 from .load_chart_panel import LoadChartPanel
 from .modes_panel import ModesPanel
+from .plan_panel import PlanPanel
 from .search_panels import FitPanel, OptimisePanel
 from .sensitivity_panel import SensitivityPanel
 from .static_panel import StaticPanel
@@ -23,6 +24,7 @@ PANELS: dict[str, type[AnalysisPanel]] = {
     "buckling": BucklingPanel,
     "assess": AssessPanel,
     "load_chart": LoadChartPanel,
+    "plan": PlanPanel,
     "fit_parameters": FitPanel,
     "optimise": OptimisePanel,
 }

@@ -102,8 +102,7 @@ class SearchPanel(AnalysisPanel):
                     document.set_parameter(path, like(document.diagram.parameters[path], value))
                 else:
                     document.set_value(path, like(document.diagram.value(path), value))
-        self.stale.begin(document.diagram)  # it holds these values by now
-        self.check_age()
+        self.accept_model()
         self.say(f"{', '.join(values)}: taken over")
 
     def ask_report(self) -> None:

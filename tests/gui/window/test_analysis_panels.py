@@ -16,9 +16,9 @@ from luff.gui.document.document import Document
 from luff.gui.window.analyses.analysis_panel import OLD
 from luff.gui.window.analyses.findings_table import FindingsTable
 from luff.gui.window.analyses.folded_notes import FoldedNotes, folded
-from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.analyses.linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
 from luff.gui.window.analyses.modes_panel import ModesPanel
+from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.analyses.sensitivity_panel import SensitivityPanel
 from luff.gui.window.analyses.static_panel import StaticPanel
 from luff.gui.window.main_window import Window

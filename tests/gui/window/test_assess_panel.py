@@ -11,8 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
-from luff.gui.window.analyses.assess_panel import OTHER, UNSAVED, AssessPanel, assessments_of, output_beside
+from luff.gui.window.analyses.assess_panel import OFFERED, OTHER, UNSAVED, AssessPanel, output_beside
 from luff.gui.window.analyses.findings_table import BAR, FindingsTable, filled
+from luff.gui.window.analyses.offered_files import files_about
 from luff.gui.window.main_window import Window
 from luff.solver.assessment import findings_tables
 from luff.solver.netlist.library_paths import LIBRARY
@@ -161,9 +162,9 @@ def test_what_cannot_be_assessed_is_told(
 def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> None:
     """Beside it, in the library, and for a copy of a library's model by its name."""
     shipped = LIBRARY / "assessments" / "tower_crane.yaml"
-    assert list(assessments_of(LIBRARY / "tower_crane.yaml", "")) == [shipped]
-    assert list(assessments_of(None, "tower crane")) == [shipped]
-    assert list(assessments_of(None, "")) == []
+    assert list(files_about(LIBRARY / "tower_crane.yaml", "", *OFFERED)) == [shipped]
+    assert list(files_about(None, "tower crane", *OFFERED)) == [shipped]
+    assert list(files_about(None, "", *OFFERED)) == []
     (tmp_path / "crane.yaml").write_text(CRANE)
     for name, text in (
         ("desk", DESK),
@@ -171,7 +172,7 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
         ("study", "model: ./crane.yaml"),
     ):
         (tmp_path / f"{name}.yaml").write_text(text)
-    assert list(assessments_of(tmp_path / "crane.yaml", "")) == [tmp_path / "desk.yaml"]
+    assert list(files_about(tmp_path / "crane.yaml", "", *OFFERED)) == [tmp_path / "desk.yaml"]
     # nothing is written into the library
     monkeypatch.chdir(tmp_path)
     assert output_beside(shipped) == tmp_path / "tower_crane.h5"

@@ -167,7 +167,7 @@ def test_what_is_called_off_leaves_no_file(make_window, qtbot, tmp_path: Path, m
     QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
     QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
     assert dialog.said.text() == "The FMU was cancelled"
-    qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.job.running, timeout=LONG)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -59,6 +59,7 @@ def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path:
     assert not panel.age.isVisible()  # it holds what was found
     document.undo.undo()
     assert document.diagram.to_yaml() == before
+    assert not panel.age.isVisible()
     folder = tmp_path / "told"
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
     QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
