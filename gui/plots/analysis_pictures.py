@@ -203,7 +203,7 @@ def sensitivity_pictures(table: Sensitivity, at: Mapping[str, float], shown: Sho
         for k, by in enumerate(table.by):
             part, word = (PART * at[by], f"1 % more {by}") if at[by] else (1.0, f"by {by}")
             curves.append(Curve(word, table.time, factor * part * table.slope(name, by), k, unit))
-        pictures.append(Picture(curves, side=titled(f"change of {name}", unit)))
+        pictures.append(Picture(curves, side=f"[{unit}]" if unit else "", title=f"change of {name}"))
     pictures[-1].below = "time [s]"
     return pictures
 
@@ -245,6 +245,6 @@ def residual_pictures(fitted: Fit, k: int) -> list[Picture]:
         measured = Curve("measured", data.time, data.values[j], 7, symbol="o")
         computed = Curve("computed", data.time, experiment.computed[j], 0)
         rest = Curve("difference", data.time, data.values[j] - experiment.computed[j], 1)
-        pictures += [Picture([measured, computed], side=name), Picture([rest], side="difference")]
+        pictures += [Picture([measured, computed], title=name), Picture([rest])]
     pictures[-1].below = "time [s]"
     return pictures

@@ -162,7 +162,10 @@ class Graph(Plot):
             self.item.getAxis("bottom").setStyle(showValues=False)
         if shown.lowest is not None:
             self.box.setLimits(yMin=shown.lowest)
-        entries = [Entry(c.name, self.pen_of(c), hidden=c.name in self.hidden) for c in self._named()]
+        entries = [
+            Entry(c.name, self.pen_of(c), hidden=c.name in self.hidden, symbol=c.symbol)
+            for c in self._named()
+        ]
         self.caption.show_text(shown.title, entries)
         self.place_caption()
         self.put_cursor(self.cursor_x)
@@ -207,6 +210,10 @@ class Graph(Plot):
 
     def _fit(self) -> None:
         """Choose the range that is shown first."""
+        lowest = self.picture.lowest
+        if lowest is not None:
+            most = [float(np.nanmax(c.y)) for c in self.picture.curves if np.isfinite(c.y).any()]
+            self.box.setYRange(lowest, max([lowest, *most]) * 1.05 or 1.0, padding=0.0)
 
     # ------------------------------------------------------------------ cursor
 

@@ -48,6 +48,7 @@ PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
 NARROW = 460  # px below which settings stand above the answer
 EDGE = 10  # px
+LEAST = (160, 80)  # px of a text
 
 
 class AnalysisPanel(WorkForm, QWidget):
@@ -88,8 +89,11 @@ class AnalysisPanel(WorkForm, QWidget):
         if len(self._extras) == 1:
             self._upper.addWidget(self._extras[0])
         else:
-            for k, extra in enumerate(self._extras):
-                self._lower.addWidget(extra, k // 2, k % 2)
+            odd = len(self._extras) % 2  # then the first has a row of its own
+            for k, extra in enumerate(self._extras, odd):
+                self._lower.addWidget(
+                    extra, k // 2, 0 if k == odd else k % 2, 1, 2 if odd and k == odd else 1
+                )
         laid(self._upper, None, self.close_button)
         self._show_pages(False)
         self._set_busy(False)

@@ -33,7 +33,7 @@ from ...theme.small_widgets import CheckBox
 from ..dialogs.work_dialog import output_field
 from ..model_names import ModelNames
 from ..work_form import names_line, wanted, words_of
-from .analysis_panel import AnalysisPanel
+from .analysis_panel import LEAST, AnalysisPanel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,7 +57,7 @@ class LinearPanel(AnalysisPanel):
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are watched, or globs; the states if left empty")
         self.state_lines()
-        self.text = output_field("The linear model")
+        self.text = output_field("The linear model", LEAST)
         self.save = self.button("Save...")
         self.save.clicked.connect(self.ask_file)
         self.linear: Linear | None = None

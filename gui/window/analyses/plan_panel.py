@@ -31,7 +31,8 @@ from .offered_files import offered
 from .plan_tables import SettingsTable
 
 FILES = "Plans (*.yaml *.yml);;All files (*)"
-KINDS = "Plan (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
+TASK = "Plan file (*.yaml)"
+MOTION = "Motion (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 LEAST = ("time", "energy", "effort")
 OTHER = "It is of another model than the one in this window."
 ENDING = "Ending with the best motion so far"
@@ -87,12 +88,11 @@ class PlanPanel(AnalysisPanel):
         self.show_run = self.button("Show Flight")
         self.show_run.setToolTip("Show the run that flew the motion, in the plots and the 3-D view")
         self.show_run.clicked.connect(self.show_flight)
-        self.save = self.button("Save Motion...")
-        self.save.setToolTip("The motion as data, as a table that plays it, or as a picture")
+        self.save = self.button("Save...")
+        self.save.setToolTip(
+            "This form as a plan file; the motion as data, as a table that plays it, or as a picture"
+        )
         self.save.clicked.connect(self.ask_file)
-        self.save_task = self.button("Save Plan...")
-        self.save_task.setToolTip("This form as a plan file")
-        self.save_task.clicked.connect(self.ask_task)
         self.draft = PlanDraft()
         self.made: Plan | None = None
         self._show_draft(PlanDraft.of_inputs([*top_inputs(top.diagram)]))
@@ -156,27 +156,16 @@ class PlanPanel(AnalysisPanel):
             draft.set_entry("intervals", str(self.intervals.value()))
         return draft
 
-    def ask_task(self) -> None:
+    def save_task(self, path: Path) -> None:
+        """Write the form as a plan file about the window's model."""
         top = self.window_.top
         if top.path is None:
-            self.say("Save the model first: the plan names its file", "error")
-            return
-        start = self.draft.path or top.path.with_name(f"{top.path.stem}_plan.yaml")
-        name, _ = QFileDialog.getSaveFileName(self, "Save Plan", str(start), FILES)
-        path = self.window_.files.with_suffix(Path(name), ".yaml") if name else None
-        if path is None:
-            return
+            raise LuffError("save the model first: the plan names its file")
         if path.resolve() == top.path.resolve():
-            self.say("That is the model's own file: choose another name", "error")
-            return
-        try:
-            self.collect().save(path, top.path)
-        except LuffError as error:
-            self.say(str(error), "error")
-            return
+            raise LuffError("that is the model's own file", fix="choose another name")
+        self.collect().save(path, top.path)
         with QSignalBlocker(self.file):
             self.file.setText(str(path))
-        self.window_.say(f"Saved {path}")
 
     # ------------------------------------------------------------------ its work
 
@@ -220,12 +209,8 @@ class PlanPanel(AnalysisPanel):
 
     def _enable(self) -> None:
         flown = self.made is not None and self.made.result is not None
-        for button, on in (
-            (self.play, self.made is not None),
-            (self.show_run, flown),
-            (self.save, self.made),
-        ):
-            button.setEnabled(bool(on))
+        self.play.setEnabled(self.made is not None)
+        self.show_run.setEnabled(flown)
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, Plan)
@@ -274,12 +259,20 @@ class PlanPanel(AnalysisPanel):
             self.window_.panels.show("Plots")
 
     def ask_file(self) -> None:
-        made = self.made
-        path = self.saved("motion", "Save the Motion", KINDS, ".json")
-        if path is None or made is None:
+        """Save the plan file or, once it is found, the motion."""
+        made, stem = self.made, Path(self.window_.top.path or "model").stem
+        start = self.draft.path or Path(self.window_.top.diagram.base or "") / f"{stem}_plan.yaml"
+        kinds = f"{TASK};;{MOTION}" if made is not None else TASK
+        name, _ = QFileDialog.getSaveFileName(self, "Save the Plan", str(start), kinds)
+        path = self.window_.files.with_suffix(Path(name), ".yaml") if name else None
+        if path is None:
             return
         try:
-            if path.suffix.lower() in (".png", ".svg", ".pdf"):
+            if path.suffix.lower() in (".yaml", ".yml"):
+                self.save_task(path)
+            elif made is None:
+                raise LuffError("there is no motion yet", fix="press Plan first")
+            elif path.suffix.lower() in (".png", ".svg", ".pdf"):
                 made.plot().savefig(path, dpi=120)
             else:
                 made.save(path)

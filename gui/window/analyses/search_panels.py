@@ -20,7 +20,7 @@ from ...properties.value_text import split
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
 from ..dialogs.work_dialog import output_field
-from .analysis_panel import AnalysisPanel
+from .analysis_panel import LEAST, AnalysisPanel
 
 FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
@@ -36,7 +36,7 @@ class SearchPanel(AnalysisPanel):
         self.file = self.file_line(
             f"{self.kind}.yaml", f"What to search for: a file of `luff {self.kind}`", FILES
         )
-        self.text = output_field("Values found")
+        self.text = output_field("Values found", LEAST)
         self.take = self.button("Take Over Values")
         self.take.setToolTip("Write the values into the diagram, as one edit")
         self.take.clicked.connect(self.take_over)

@@ -14,7 +14,7 @@ from ...view3d.scene_model import Scene, scene_of
 from ..dialogs.work_dialog import output_field
 from ..model_names import ModelNames
 from ..work_form import names_line, words_of
-from .analysis_panel import AnalysisPanel
+from .analysis_panel import LEAST, AnalysisPanel
 
 Answer = tuple[list[str], list[str], Scene, list[Confirmation] | None]  # remarks, lines, scene, runs
 
@@ -35,7 +35,7 @@ class StaticPanel(AnalysisPanel):
             "Held joints", self.hold, "Joints or coordinates that keep their values, with commas between them"
         )
         self.confirm_line()
-        self.table = output_field("Static equilibrium")
+        self.table = output_field("Static equilibrium", LEAST)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         hold, confirmed = words_of(self.hold.text()), self.confirms()

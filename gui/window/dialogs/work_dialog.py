@@ -104,12 +104,12 @@ class WorkDialog(WorkForm, QDialog):
         self.setGeometry(box.translated(0, min(0, screen.bottom() - box.bottom())))
 
 
-def output_field(name: str) -> QPlainTextEdit:
-    """Read-only text field in a fixed-width font for command output."""
+def output_field(name: str, least: tuple[int, int] = (460, 240)) -> QPlainTextEdit:
+    """Read-only text field in a fixed-width font for command output; `least` is its size [px]."""
     field = QPlainTextEdit(readOnly=True)
     field.setAccessibleName(name)
     field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    field.setMinimumSize(460, 240)
+    field.setMinimumSize(*least)
     field.hide()
     return field

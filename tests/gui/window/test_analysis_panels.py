@@ -411,7 +411,7 @@ simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
     units = [[shown[row].text(column).partition(" ")[2] for column in (1, 3, 4, 5)] for row in (0, 1)]
     assert units == [["m", "N/m", "m/(N/m)", "m"], ["m", "m", "m/m", "m"]]
     graph = panel.view.graphs[0]
-    assert graph.side.text == "change of slide.position [m]"
+    assert (graph.caption.title, graph.side.text) == ("change of slide.position", "[m]")
     assert [curve.name for curve in graph.picture.curves] == ["1 % more k", "1 % more slide.position"]
     assert float(graph.picture.curves[1].y[-1]) == pytest.approx(0.01 * a * slopes[1], rel=1e-4)
     panel.by.setText("slide.axis")

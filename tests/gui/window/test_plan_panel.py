@@ -129,7 +129,7 @@ def test_a_new_plan_is_set_up_and_saved(panel: PlanPanel, qtbot, tmp_path: Path,
     assert panel.made.duration == pytest.approx(1.0, rel=1e-6)
     path = tmp_path / "own.yaml"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    QTest.mouseClick(panel.save_task, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
     assert luff.plan(path).duration == pytest.approx(1.0, rel=1e-6)
     assert panel.file.text() == str(path)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own.csv"), ""))
