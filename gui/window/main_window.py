@@ -98,6 +98,7 @@ class Window(Shell):
         self.editing.build()
         self.leave.build()
         self.studies.build()
+        self.properties.search_wanted.connect(self.analyses.search)
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...solver.results.result import Result
     from ..document.git_revisions import Revision
     from ..view3d.scene_model import Scene
-    from .docks.dock_layout import ClosableDock
+    from .docks.closable_dock import ClosableDock
 
 
 class OutsidePart(Protocol):

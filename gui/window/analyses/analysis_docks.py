@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...properties.value_text import to_text
 from ...run.background_job import BackgroundJob
 from ...view3d.scene_model import Scene
+from ..study_actions import value_of
 from .analysis_panel import AnalysisPanel
+from .panel_table import PANELS
+from .search_panels import SearchPanel
 
 if TYPE_CHECKING:
     from ..shell import Shell
@@ -33,6 +37,16 @@ class AnalysisDocks:
         panel.offer()
         docks.go_to(kind.title)
         return panel
+
+    def search(self, key: str, path: str) -> None:
+        """Open a search with a parameter of the diagram in it, from the parameter's menu."""
+        window = self.window
+        if window.document is not window.top:
+            window.say("Searches vary the outermost diagram")
+            return
+        panel = self.open(PANELS[key])
+        assert isinstance(panel, SearchPanel)
+        panel.take_in(path, to_text(value_of(window.top, path)[0]))
 
     def edited(self) -> None:
         """Compare the answers with the model after an edit."""

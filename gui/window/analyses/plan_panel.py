@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 
 from ....blocks.errors import LuffError
-from ....solver.netlist.library_paths import library_path
 from ....solver.planning import Plan, plan
 from ....solver.planning.active_limits import spans_in_words
 from ....solver.planning.plan_file import load
@@ -22,24 +19,21 @@ from ...plots.plan_pictures import plan_pictures
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
 from ...study.plan_draft import PlanDraft
-from ...theme.completion_list import CompletionList
-from ...theme.small_widgets import CheckBox, text_label
+from ...study.task_draft import TaskDraft
+from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from .analysis_panel import AnalysisPanel
 from .findings_table import FindingsTable
-from .offered_files import offered
-from .plan_tables import SettingsTable
+from .settings_table import SettingsTable
+from .task_panel import TaskPanel
 
-FILES = "Plans (*.yaml *.yml);;All files (*)"
 TASK = "Plan file (*.yaml)"
 MOTION = "Motion (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 LEAST = ("time", "energy", "effort")
-OTHER = "It is of another model than the one in this window."
 ENDING = "Ending with the best motion so far"
 CHANGED = "The model has changed since: plan again before it is played"
 
 
-class PlanPanel(AnalysisPanel):
+class PlanPanel(TaskPanel):
     """Best motion of the model in the window: its task as a form, the motion, what holds it back, and its flight."""
 
     title = "Plan"
@@ -48,38 +42,10 @@ class PlanPanel(AnalysisPanel):
         "netlist; a plan file says the rest."
     )
     verb = "Plan"
-    side_width = 330
+    section, folder, drafts = "plan", "plans", PlanDraft
 
     def build(self) -> None:
-        names, top = ModelNames(self.window_), self.window_.top
-        self.file = self.file_line("a new plan", "A file of `luff plan`; none for a new plan", FILES)
-        CompletionList(self.file, lambda: map(str, offered(self.window_.top, "plans", "plan")))
-        self.file.textChanged.connect(lambda _: self.read())
-        self.controls = SettingsTable(
-            ["Control", "lower", "upper"], lambda: top_inputs(self.window_.top.diagram)
-        )
-        self.line("Controls", self.controls, "Inputs of the netlist that are chosen, with their bounds")
-        self.end = SettingsTable(["Signal", "at the end"], names.signals)
-        self.line("End", self.end, "Signals or states, and their values at the end")
-        self.rest = CheckBox()
-        self.rest.setChecked(True)
-        self.line("At rest", self.rest, "All rates are zero at the end, and stay so")
-        self.limits = SettingsTable(["Signal", "lower", "upper"], names.signals)
-        self.line("Limits", self.limits, "Signals or states that stay within bounds all the way")
-        for table in (self.controls, self.end, self.limits):
-            self.form.setRowWrapPolicy(self.form.RowWrapPolicy.WrapLongRows)
-            table.setMinimumWidth(200)
-        self.least = QComboBox()
-        self.least.addItems(LEAST)
-        self.line(
-            "Least", self.least, "What is least: the duration, the drives' work, or the controls' effort"
-        )
-        self.duration = QLineEdit(placeholderText="free")
-        self.line("Duration", self.duration, "A fixed duration, 12 s; free if left out")
-        self.intervals = QSpinBox(minimum=2, maximum=1000, value=INTERVALS)
-        self.line("Intervals", self.intervals, "Intervals of the grid on which the controls are chosen")
-        self.also: QLabel = text_label("", "muted", wraps=True)
-        self.form.addRow(self.also)
+        self.form_lines()
         self.play = self.button("Play in the Diagram")
         self.play.setToolTip(
             "Put tables in the place of the inputs, as one edit, so that Run plays the motion"
@@ -93,9 +59,7 @@ class PlanPanel(AnalysisPanel):
             "This form as a plan file; the motion as data, as a table that plays it, or as a picture"
         )
         self.save.clicked.connect(self.ask_file)
-        self.draft = PlanDraft()
         self.made: Plan | None = None
-        self._show_draft(PlanDraft.of_inputs([*top_inputs(top.diagram)]))
         self._enable()
 
     @cached_property
@@ -104,48 +68,53 @@ class PlanPanel(AnalysisPanel):
 
     # ------------------------------------------------------------------ its task
 
-    def offer(self) -> None:
-        if not self.file.text() and not self.end.rows():
-            self.file.setText(str(next(offered(self.window_.top, "plans", "plan"), "")))
-            if not self.file.text():
-                self.read()
+    def task_lines(self) -> None:
+        names = ModelNames(self.window_)
+        self.controls = SettingsTable(
+            ["Control", "lower", "upper"], lambda: self.window_.top.diagram.all_inputs
+        )
+        self.line("Controls", self.controls, "Inputs of the netlist that are chosen, with their bounds")
+        self.end = SettingsTable(["Signal", "at the end"], names.signals)
+        self.line("End", self.end, "Signals or states, and their values at the end")
+        self.rest = CheckBox()
+        self.rest.setChecked(True)
+        self.line("At rest", self.rest, "All rates are zero at the end, and stay so")
+        self.limits = SettingsTable(["Signal", "lower", "upper"], names.signals)
+        self.line("Limits", self.limits, "Signals or states that stay within bounds all the way")
+        for table in (self.controls, self.end, self.limits):
+            table.setMinimumWidth(200)
+        self.least = QComboBox()
+        self.least.addItems(LEAST)
+        self.line(
+            "Least", self.least, "What is least: the duration, the drives' work, or the controls' effort"
+        )
+        self.duration = QLineEdit(placeholderText="free")
+        self.line("Duration", self.duration, "A fixed duration, 12 s; free if left out")
+        self.intervals = QSpinBox(minimum=2, maximum=1000, value=INTERVALS)
+        self.line("Intervals", self.intervals, "Intervals of the grid on which the controls are chosen")
 
-    def read(self) -> None:
-        """Show the plan file that is named, or a new plan."""
-        text = self.file.text().strip()
-        if not text:
-            self._show_draft(PlanDraft.of_inputs([*top_inputs(self.window_.top.diagram)]))
-            return
-        path = library_path(Path(text).expanduser()).absolute()
-        if not path.is_file():
-            return  # a name that is being typed
-        try:
-            draft = PlanDraft.open(path)
-        except LuffError as error:
-            self.say(str(error), "error")
-            return
-        self._show_draft(draft)
-        self.say("")
+    def new_draft(self) -> PlanDraft:
+        return PlanDraft.of_inputs([*self.window_.top.diagram.all_inputs])
 
-    def _show_draft(self, draft: PlanDraft) -> None:
-        self.draft = draft
+    def is_empty(self) -> bool:
+        return not self.end.rows()
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        assert isinstance(draft, PlanDraft)
         rows, rest = draft.end()
         self.controls.show_rows(draft.bounds("controls"))
         self.end.show_rows(rows)
         self.rest.setChecked(rest or draft.path is None)
         self.limits.show_rows(draft.bounds("limits"))
-        simple = not isinstance(draft.plan.get("least"), dict)
+        simple = not isinstance(draft.task.get("least"), dict)
         self.least.setEnabled(simple)
         self.least.setCurrentText(draft.entry("least") or LEAST[0])
         self.duration.setText(draft.entry("duration"))
         self.intervals.setValue(int(draft.entry("intervals") or INTERVALS))
-        others = [*draft.others(), *(["least"] if not simple else [])]
-        self.also.setText(f"Also in the file: {', '.join(others)}" if others else "")
-        self.also.setVisible(bool(others))
 
     def collect(self) -> PlanDraft:
-        """Draft with what stands in the form."""
         draft = self.draft
+        assert isinstance(draft, PlanDraft)
         draft.set_bounds("controls", self.controls.rows())
         draft.set_end(self.end.rows(), self.rest.isChecked())
         draft.set_bounds("limits", self.limits.rows())
@@ -155,17 +124,6 @@ class PlanPanel(AnalysisPanel):
         if self.intervals.value() != int(draft.entry("intervals") or INTERVALS):
             draft.set_entry("intervals", str(self.intervals.value()))
         return draft
-
-    def save_task(self, path: Path) -> None:
-        """Write the form as a plan file about the window's model."""
-        top = self.window_.top
-        if top.path is None:
-            raise LuffError("save the model first: the plan names its file")
-        if path.resolve() == top.path.resolve():
-            raise LuffError("that is the model's own file", fix="choose another name")
-        self.collect().save(path, top.path)
-        with QSignalBlocker(self.file):
-            self.file.setText(str(path))
 
     # ------------------------------------------------------------------ its work
 
@@ -260,11 +218,8 @@ class PlanPanel(AnalysisPanel):
 
     def ask_file(self) -> None:
         """Save the plan file or, once it is found, the motion."""
-        made, stem = self.made, Path(self.window_.top.path or "model").stem
-        start = self.draft.path or Path(self.window_.top.diagram.base or "") / f"{stem}_plan.yaml"
-        kinds = f"{TASK};;{MOTION}" if made is not None else TASK
-        name, _ = QFileDialog.getSaveFileName(self, "Save the Plan", str(start), kinds)
-        path = self.window_.files.with_suffix(Path(name), ".yaml") if name else None
+        made = self.made
+        path = self.ask_name(f"{TASK};;{MOTION}" if made is not None else TASK)
         if path is None:
             return
         try:
@@ -282,14 +237,9 @@ class PlanPanel(AnalysisPanel):
         self.window_.say(f"Saved {path}")
 
 
-def top_inputs(diagram) -> list[str]:  # type: ignore[no-untyped-def]
-    """Inputs of a netlist."""
-    return [*diagram.all_inputs]
-
-
 def warm(draft: PlanDraft) -> dict[str, object]:
     """Section `plan:` with the path of an earlier plan made whole: it counts from the plan's folder."""
-    section: dict[str, object] = dict(draft.plan)
+    section: dict[str, object] = dict(draft.task)
     earlier = section.get("warm_start")
     if isinstance(earlier, str) and earlier and draft.path is not None:
         section["warm_start"] = str(draft.path.resolve().parent / earlier)

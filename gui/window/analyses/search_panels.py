@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import unit
 from ....blocks.text.raw_types import Raw
+from ....solver.results.file_formats import listed_suffixes
+from ....solver.studies.study_settings import METRICS
 from ....solver.tuning import Fit, Optimum, fit, optimise
 from ....solver.tuning.tuning_file import Task, load
 from ....solver.tuning.tuning_report import report, table
@@ -19,23 +21,25 @@ from ...plots.graph import GraphStack
 from ...properties.value_text import split
 from ...run.background_job import JobCancelled, Work
 from ...run.run_control import DiagramSnapshot
+from ...study.task_draft import TaskDraft
+from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
 from ..dialogs.work_dialog import output_field
-from .analysis_panel import LEAST, AnalysisPanel
+from ..model_names import ModelNames
+from ..work_form import names_line
+from .analysis_panel import LEAST
+from .settings_table import SettingsTable
+from .task_panel import FILES, TaskPanel
 
-FILES = "Tasks (*.yaml *.yml);;All files (*)"
 
-
-class SearchPanel(AnalysisPanel):
+class SearchPanel(TaskPanel):
     """Search: an interrupted search resumes from the journal beside its file."""
 
     verb = "Start"
     cancelled = "The search was ended. Start goes on where it was."
-    kind = ""
+    folder = "studies"
 
     def build(self) -> None:
-        self.file = self.file_line(
-            f"{self.kind}.yaml", f"What to search for: a file of `luff {self.kind}`", FILES
-        )
+        self.form_lines()
         self.text = output_field("Values found", LEAST)
         self.take = self.button("Take Over Values")
         self.take.setToolTip("Write the values into the diagram, as one edit")
@@ -60,14 +64,59 @@ class SearchPanel(AnalysisPanel):
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         raise NotImplementedError
 
+    # ------------------------------------------------------------------ its task
+
+    def task_lines(self) -> None:
+        names = ModelNames(self.window_)
+        heads = ["Parameter", "lower", "upper", "start"]
+        self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
+        self.line("Parameters", self.parameters, "Numbers that are searched for, with their bounds")
+
+    def is_empty(self) -> bool:
+        return not self.parameters.rows()
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        assert isinstance(draft, TuningDraft)
+        self.parameters.show_rows(draft.parameters())
+
+    def collect(self) -> TuningDraft:
+        draft = self.draft
+        assert isinstance(draft, TuningDraft)
+        draft.set_parameters(self.parameters.rows())
+        return draft
+
+    def take_in(self, path: str, value: str) -> None:
+        """Search for a parameter too, between half and twice its value."""
+        rows = self.parameters.rows()
+        if path not in [row[0] for row in rows]:
+            self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
+
+    def start(self) -> None:
+        """Begin the search; a task that is new or was edited is saved first, with the journal beside it."""
+        draft, named = self.collect(), self.file.text().strip()
+        if self.job.active:
+            return
+        if draft.modified and (draft.path is not None or not named) and not self.is_empty():
+            path = self.ask_name(FILES)
+            if path is None:
+                return
+            try:
+                self.save_task(path)
+            except LuffError as error:
+                self._failed(error.problems)
+                return
+        super().start()
+
+    # ------------------------------------------------------------------ its work
+
     def work(self, snapshot: DiagramSnapshot) -> Work:
         text, diagram = self.file.text().strip(), self.window_.top.diagram
         if not text:
-            raise LuffError(f"found no file, expected one of `luff {self.kind}`")
+            raise LuffError(f"found no file, expected one of `luff {self.section}`")
         path = Path(text).expanduser().absolute()
 
         def work(tell: Callable[[object], None]) -> tuple[Path, Fit | Optimum]:
-            task = load(path, self.kind, {}, diagram.allow_code, diagram.files)
+            task = load(path, self.section, {}, diagram.allow_code, diagram.files)
             look = partial(told, tell)
             return task.model, self.search(task, path.with_suffix(".json"), look)
 
@@ -119,8 +168,31 @@ class SearchPanel(AnalysisPanel):
 
 class FitPanel(SearchPanel):
     title = "Fit"
-    purpose = "Find parameters of a model from measured signals, as a file of `luff fit` says."
-    kind = "fit"
+    purpose = (
+        "Which parameters make the model's signals those that were measured? A fit needs parameters with bounds, "
+        "and a file with the signals."
+    )
+    section, drafts = "fit", FitDraft
+
+    def task_lines(self) -> None:
+        super().task_lines()
+        self.data = QLineEdit(placeholderText="measured.csv")
+        self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
+        heads = ["Signal", "column", "unit"]
+        self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
+        self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        super().show_draft(draft)
+        assert isinstance(draft, FitDraft)
+        self.data.setText(draft.data_file())
+        self.signals.show_rows(draft.signals())
+
+    def collect(self) -> FitDraft:
+        draft = super().collect()
+        assert isinstance(draft, FitDraft)
+        draft.set_data(self.data.text().strip(), self.signals.rows())
+        return draft
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return fit(task, target, None, look)
@@ -128,8 +200,35 @@ class FitPanel(SearchPanel):
 
 class OptimisePanel(SearchPanel):
     title = "Optimise"
-    purpose = "Find the parameters for which a number of a run is least, as a file of `luff optimise` says."
-    kind = "optimise"
+    purpose = (
+        "For which parameters is a number of a run least? An optimisation needs parameters with bounds, and the "
+        "number."
+    )
+    section, drafts = "optimise", OptimiseDraft
+
+    def task_lines(self) -> None:
+        super().task_lines()
+        self.way, self.metric = QComboBox(), QComboBox()
+        self.way.addItems(GOALS)
+        self.metric.addItems(METRICS)
+        self.line("Way", self.way, "Small or large")
+        self.line("Number", self.metric, "What is taken of the signal over the run")
+        self.of = names_line(ModelNames(self.window_).signals, "load.position[2]", several=False)
+        self.line("Of", self.of, "A signal")
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        super().show_draft(draft)
+        assert isinstance(draft, OptimiseDraft)
+        way, metric, of = draft.goal()
+        self.way.setCurrentText(way)
+        self.metric.setCurrentText(metric)
+        self.of.setText(of)
+
+    def collect(self) -> OptimiseDraft:
+        draft = super().collect()
+        assert isinstance(draft, OptimiseDraft)
+        draft.set_goal(self.way.currentText(), self.metric.currentText(), self.of.text().strip())
+        return draft
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
         return optimise(task, target, None, look)

@@ -67,6 +67,8 @@ class ImportDialog(WorkDialog):
         if lines:
             self.report.setPlainText("\n".join(f"not taken over: {line}" for line in lines))
             self.report.show()
+        else:
+            self.close()  # nothing is left to be read
         count = len(diagram.blocks)
         rest = f"{len(lines)} remarks on what was not taken over:" if lines else "All of it was taken over."
         return f"{path.name} is a diagram of {count} blocks, which is not saved yet. {rest}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDockWidget,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...view3d.canvas3d import Canvas3D
+from .closable_dock import ClosableDock
 
 if TYPE_CHECKING:
     from ..shell import Shell
@@ -43,16 +44,6 @@ KINDS = (
     Canvas3D,
 )  # to which a panel's keys go
 LEAST = {"Palette": QSize(120, 80), "Properties": QSize(180, 80)}
-
-
-class ClosableDock(QDockWidget):
-    """Dock of a panel that is opened on demand."""
-
-    closed = Signal()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        self.closed.emit()
 
 
 class Panels:

@@ -7,13 +7,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 import luff
-from luff.gui.window.analyses.search_panels import OptimisePanel, SearchPanel, like
+from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
 from luff.gui.window.main_window import Window
+from luff.solver.netlist import read_whole
 from luff.tests.gui.driver import LONG
+from luff.tests.gui.user import User
 from luff.tests.solver.tuning.cases import HIDDEN, write
+
+HUNG = """luff: 1
+blocks:
+  rail: {type: prismatic, axis: z, stiffness: 0.4 kN/m, damping: 40}
+  body: {type: rigid_link, mass: 2}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- body.frame_a]
+simulation: {stop: 2 s, step: 5 ms}
+"""
 
 
 @pytest.fixture
@@ -83,11 +93,7 @@ def test_a_search_that_is_cancelled_goes_on_where_it_was(panel: SearchPanel, qtb
 
 
 def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
-    (tmp_path / "hung.yaml").write_text(
-        "luff: 1\nblocks:\n  rail: {type: prismatic, axis: z, stiffness: 0.4 kN/m, damping: 40}\n"
-        "  body: {type: rigid_link, mass: 2}\nconnect: [world.frame -- rail.frame_a, rail.frame_b -- body.frame_a]\n"
-        "simulation: {stop: 2 s, step: 5 ms}\n"
-    )
+    (tmp_path / "hung.yaml").write_text(HUNG)
     task = tmp_path / "task.yaml"
     task.write_text(
         "luff: 1\nmodel: ./hung.yaml\noptimise:\n  parameters: {rail.stiffness: {lower: 100, upper: 900}}\n"
@@ -106,6 +112,60 @@ def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Pa
     raw = str(window.top.diagram.value("rail.stiffness"))
     assert raw.endswith(" kN/m")
     assert float(raw.split()[0]) == pytest.approx(0.9, rel=1e-3)  # the stiffest sinks least
+
+
+def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
+    user: User, qtbot, tmp_path, monkeypatch
+) -> None:
+    (tmp_path / "hung.yaml").write_text(HUNG)
+    window = user.window
+    window.files.open_path(tmp_path / "hung.yaml")
+    window = next(one for one in Window.open_windows if one.top.path and one.top.path.name == "hung.yaml")
+    user = User(window, monkeypatch, tmp_path)
+    user.select("rail")
+    menu = QMenu()
+    user.row("stiffness").fill_menu(menu)
+    next(action for action in menu.actions() if action.text() == "Optimise...").trigger()
+    panel = window.analyses.panels[OptimisePanel]
+    assert isinstance(panel, OptimisePanel)
+    assert panel.parameters.rows() == [["rail.stiffness", "0.2 kN/m", "0.8 kN/m", "0.4 kN/m"]]
+    panel.metric.setCurrentText("range")
+    panel.of.setText("rail.position")
+    saved = tmp_path / "hung_optimise.yaml"
+    proposed: list[str] = []
+
+    def name(*asked: object) -> tuple[str, str]:
+        proposed.append(str(asked[2]))
+        return str(saved), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
+    answered(panel, qtbot)
+    assert proposed == [str(saved)]  # beside the model
+    raw = read_whole(saved).data
+    assert raw["model"] == "hung.yaml"
+    assert raw["optimise"]["minimise"] == {"metric": "range", "of": "rail.position"}
+    assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
+    answered(panel, qtbot)
+    assert len(proposed) == 1  # what was saved is not asked for again
+
+
+def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
+    text = (tmp_path / "task.yaml").read_text()
+    assert isinstance(panel, FitPanel)
+    assert panel.signals.rows() == [["rail.position", "place", "mm"]]
+    assert panel.collect().text() == text
+    panel.file.clear()
+    panel.take_in("k", "90 N/m")
+    panel.data.setText("measured.csv")
+    panel.signals.show_rows([["rail.position", "place", "mm"]])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert not panel.job.active  # no name, no search
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own"), ""))
+    answered(panel, qtbot)
+    assert panel.answer.parameters.keys() == {"k"}
+    assert panel.file.text() == str(tmp_path / "own.yaml")
+    assert (tmp_path / "task.yaml").read_text() == text
 
 
 @pytest.mark.parametrize(

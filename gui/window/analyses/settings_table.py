@@ -1,4 +1,4 @@
-"""Tables of a plan's settings: a row is a signal with its values; the last row is for another one."""
+"""Table of a task's settings: a row is a name with its values; the last row is for another one."""
 
 from __future__ import annotations
 
