@@ -1,5 +1,4 @@
-"""Pictures of every dialog and panel of File, Analyse and Study at the end of its work, to be looked at, and the words that have
-too little room in each.
+"""Pictures of every dialog and panel of File, Analyse and Study at the end of its work, and words with too little room.
 
     python -m luff.bench.gui_forms FOLDER [--only modes assess] [--screen 1920x1080] [--dark]
 

@@ -96,6 +96,7 @@ class Graph(Plot):
         self.at, self.unit = at, unit  # symbol and unit of x, for the reading
         self.picture = Picture([])
         self.numbered = True  # the x axis has numbers
+        self.stack: QScrollArea | None = None  # of graphs, to which this one belongs
         self.hidden: set[str] = set()
         self.cursor_x: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -219,8 +220,7 @@ class Graph(Plot):
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
         """Zoom, but scroll a stack of graphs that is higher than its room; Ctrl zooms there."""
-        area = self.parent().parent().parent() if self.parent() and self.parent().parent() else None
-        scrolls = isinstance(area, QScrollArea) and area.verticalScrollBar().maximum() > 0
+        scrolls = self.stack is not None and self.stack.verticalScrollBar().maximum() > 0
         if scrolls and not ev.modifiers() & Qt.KeyboardModifier.ControlModifier:
             ev.ignore()
         else:
@@ -264,8 +264,8 @@ class Graph(Plot):
 class Plane(Graph):
     """Curves in a plane, such as root loci; the cursor is the sample next to the mouse, on all curves that have it."""
 
-    def __init__(self, name: str, square: bool = False, window: float = np.inf) -> None:
-        self.square, self.window = square, window
+    def __init__(self, name: str, square: bool = False, reach: float = np.inf) -> None:
+        self.square, self.reach = square, reach
         self.moment: Callable[[int, Curve], str] = lambda k, curve: curve.name  # words of sample k of a curve
         self._dots = pg.ScatterPlotItem(size=9)
         self.sample: int | None = None
@@ -289,10 +289,10 @@ class Plane(Graph):
         self.put_sample(self.sample)
 
     def _fit(self) -> None:
-        """Show what lies within `window` of the origin, where -1 is to be seen; all of it if that is less."""
-        if np.isfinite(self.window):
+        """Show what lies within `reach` of the origin, where -1 is to be seen; all of it if that is less."""
+        if np.isfinite(self.reach):
             sizes = [np.nanmax(np.hypot(c.x, c.y), initial=0.0) for c in self.picture.curves if len(c.x)]
-            wide = min(max([1.5, *(1.05 * size for size in sizes)]), self.window)
+            wide = min(max([1.5, *(1.05 * size for size in sizes)]), self.reach)
             self.box.setRange(xRange=(-wide, wide), yRange=(-wide, wide), padding=0.0)
 
     def put_cursor(self, x: float | None) -> None:
@@ -303,7 +303,8 @@ class Plane(Graph):
         self.sample = k
         curves = [curve for curve in self.picture.curves if curve.name not in self.hidden]
         there = [curve for curve in curves if k is not None and k < len(curve.y) and curve.words is not None]
-        self._dots.setData([curve.x[k] for curve in there], [curve.y[k] for curve in there])
+        at = 0 if k is None else k
+        self._dots.setData([float(curve.x[at]) for curve in there], [float(curve.y[at]) for curve in there])
         values = {curve.name: curve.words(k) for curve in there if curve.words is not None and k is not None}
         words = [values.get(entry.name, "") for entry in self.caption.entries]
         if self.along not in there:
@@ -357,6 +358,7 @@ class GraphStack(QScrollArea):
         wanted = list(pictures)
         while len(self.graphs) < len(wanted):
             graph = Graph(f"{self.name} {len(self.graphs) + 1}", self.at, self.unit)
+            graph.stack = self
             graph.pointed.connect(self.put_cursor)
             if self.graphs:
                 graph.item.setXLink(self.graphs[0].item)

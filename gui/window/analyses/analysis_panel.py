@@ -106,7 +106,8 @@ class AnalysisPanel(WorkForm, QWidget):
             margins=(EDGE, EDGE, EDGE, EDGE), spacing=8,
         )  # fmt: skip
         box.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.side = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self.side = QScrollArea(widgetResizable=True)
+        self.side.setFrameShape(QFrame.Shape.NoFrame)
         self.side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.side.setWidget(side)
         self.side.setMinimumWidth(150)

@@ -244,7 +244,7 @@ class MarginsPanel(DrawnPanel):
 
     @cached_property
     def nyquist(self) -> Plane:
-        return Plane("Nyquist diagram", square=True, window=FAR)
+        return Plane("Nyquist diagram", square=True, reach=FAR)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         cut, confirmed = wanted(self.cut, "signal")[0], self.confirms()

@@ -284,11 +284,11 @@ def flight_rows(made: Plan) -> list[list[str]]:
             rows.append([f"{name} at the end", *words, f"{flown - wanted:.2g} {unit}".rstrip(), one.case])
         for name, (low, high) in one.peaks.items():
             unit = made.units.get(name, "")
-            bounds = made.bounds.get(name, ())
+            lower, upper = made.bounds[name]
             over = one.over.get(name, 0.0)
             beyond = f"{over:.2g} {unit} beyond" if over > 0.0 else "within"
             rows.append(
-                [f"range of {name}", _range(*bounds, unit), _range(low, high, unit), beyond, one.case]
+                [f"range of {name}", _range(lower, upper, unit), _range(low, high, unit), beyond, one.case]
             )
     return _without_empty(heads, rows)
 

@@ -208,11 +208,11 @@ class OptimisePanel(SearchPanel):
 
     def task_lines(self) -> None:
         super().task_lines()
-        self.way, self.metric = QComboBox(), QComboBox()
+        self.way, self.number = QComboBox(), QComboBox()
         self.way.addItems(GOALS)
-        self.metric.addItems(METRICS)
+        self.number.addItems(METRICS)
         self.line("Way", self.way, "Small or large")
-        self.line("Number", self.metric, "What is taken of the signal over the run")
+        self.line("Number", self.number, "What is taken of the signal over the run")
         self.of = names_line(ModelNames(self.window_).signals, "load.position[2]", several=False)
         self.line("Of", self.of, "A signal")
 
@@ -221,13 +221,13 @@ class OptimisePanel(SearchPanel):
         assert isinstance(draft, OptimiseDraft)
         way, metric, of = draft.goal()
         self.way.setCurrentText(way)
-        self.metric.setCurrentText(metric)
+        self.number.setCurrentText(metric)
         self.of.setText(of)
 
     def collect(self) -> OptimiseDraft:
         draft = super().collect()
         assert isinstance(draft, OptimiseDraft)
-        draft.set_goal(self.way.currentText(), self.metric.currentText(), self.of.text().strip())
+        draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
         return draft
 
     def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
