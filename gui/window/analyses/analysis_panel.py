@@ -47,6 +47,7 @@ BESIDE = "Beside the Border"  # page of confirmation runs
 PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
 SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
 NARROW = 460  # px below which settings stand above the answer
+WIDEST = 260  # px that settings take at least
 EDGE = 10  # px
 LEAST = (160, 80)  # px of a text
 
@@ -98,6 +99,8 @@ class AnalysisPanel(WorkForm, QWidget):
         self._show_pages(False)
         self._set_busy(False)
         self.said.hide()
+        bar = self.side.verticalScrollBar().sizeHint().width()
+        self.side.setMinimumWidth(min(self.side.widget().minimumSizeHint().width() + bar, WIDEST))
 
     def _lay_out(self) -> None:
         side = QWidget()
@@ -110,7 +113,6 @@ class AnalysisPanel(WorkForm, QWidget):
         self.side.setFrameShape(QFrame.Shape.NoFrame)
         self.side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.side.setWidget(side)
-        self.side.setMinimumWidth(150)
         self.question = text_label(self.purpose, "muted", wraps=True)
         self.question.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.question.setContentsMargins(24, 12, 24, 12)
@@ -151,6 +153,7 @@ class AnalysisPanel(WorkForm, QWidget):
 
     def button(self, text: str) -> QPushButton:
         made = QPushButton(text)
+        made.setProperty("compact", True)
         made.setAutoDefault(False)
         if text in (self.verb, "Cancel"):
             self._upper.addWidget(made)
