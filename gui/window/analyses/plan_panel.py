@@ -253,7 +253,7 @@ def plan_words(made: Plan) -> list[str]:
     ]
     if made.limits:
         lines.insert(1, f"Held back most by {made.limits[0].words(made.cost_unit)}")
-    return lines
+    return [lines[0], *(line[:1].upper() + line[1:] for line in lines[1:])]
 
 
 def limit_rows(made: Plan) -> list[list[str]]:
