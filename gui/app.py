@@ -19,6 +19,7 @@ from ..version import __version__
 from .run.run_control import RunControl
 from .termination_signals import Interrupts
 from .theme import active_theme
+from .theme.fusion_style import FusionStyle
 from .theme.icons import app_icon
 from .window.compile_status import compiling
 from .window.dialogs.compare_view import SideBySide
@@ -40,6 +41,7 @@ def application() -> QApplication:
     QCoreApplication.setApplicationVersion(__version__)
     QGuiApplication.setDesktopFileName("luff")
     app.setWindowIcon(app_icon())
+    active_theme.holder.style = FusionStyle
     active_theme.holder.restore()
     # the solver's thread asks for the interpreter between its chunks: it should not wait long behind a repaint
     sys.setswitchinterval(2e-4)

@@ -127,6 +127,7 @@ def choose_wire(document: Document, a: str, b: str) -> WireChoice:
     if (ports[0].direction, ports[1].direction) == ("in", "out"):
         source, target = target, source
     wide = [_wide(document, end) for end in (source, target)]
+    wide[0] = wide[0] or _least_width(document, source)
     into = [(text, wire) for text, wire in wires(document) if str(wire.b) == str(target)]
     if not into and (None in wide or wide[0] == wide[1]):
         return WireChoice(written(source), written(target))
@@ -145,6 +146,13 @@ def choose_wire(document: Document, a: str, b: str) -> WireChoice:
 
 def _wide(document: Document, end: End) -> int | None:
     return width_of(document, end.block, end.port) if end.elements is None else len(end.elements)
+
+
+def _least_width(document: Document, end: End) -> int | None:
+    """Elements that wires to other ports of the block ask for, if these are several; None otherwise."""
+    ports = [key for key, port in document.ports(end.block).items() if port.width == ANY]
+    used = [k for port in ports for k in used_elements(document, f"{end.block}.{port}")]
+    return max(used) + 1 if max(used, default=0) > 0 and _is_open(document, end) else None
 
 
 def _whole(into: list[tuple[str, WireText]]) -> str:

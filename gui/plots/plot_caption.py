@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyqtgraph as pg
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import (
     QApplication,
     QGraphicsItem,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from ..theme.active_theme import WHITE
 
+DOT = 8.0  # px of a point
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
 
 # in place of an entry's index: what stands below it, and how many more there are
@@ -36,6 +38,7 @@ class Entry:
     pen: QPen
     value: str = ""
     hidden: bool = False
+    symbol: str = ""  # of its points, in place of a line
 
 
 class Caption(QGraphicsItem):
@@ -168,7 +171,11 @@ class Caption(QGraphicsItem):
                 pen.setColor(QColor(self.paper.muted) if entry.hidden else entry.pen.color())
                 painter.setPen(pen)
                 middle = box.center().y()
-                painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + SAMPLE, middle))
+                if entry.symbol:
+                    place = QTransform().translate(box.left() + SAMPLE / 2, middle).scale(DOT, DOT)
+                    painter.fillPath(place.map(Symbols[entry.symbol]), pen.color())
+                else:
+                    painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + SAMPLE, middle))
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         left = event.button() == Qt.MouseButton.LeftButton

@@ -20,7 +20,7 @@ from ..theme.small_widgets import name_parts
 from .edit_target import EditTarget, MultiTarget, SectionTarget
 from .element_editor import ElementChoice
 from .parameter_editors import Field
-from .property_rows import Group, Row, make_rows
+from .property_rows import SEARCHES, Group, Row, make_rows
 from .table_editors import NameValues
 from .text_edit import TextEditor
 
@@ -28,6 +28,7 @@ from .text_edit import TextEditor
 class PropertyPanel(QScrollArea):
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
+    search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
     rewired = Signal(str)  # a wire takes other elements: its new text
 
     def __init__(self) -> None:
@@ -98,6 +99,7 @@ class PropertyPanel(QScrollArea):
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)
+            row.search_wanted.connect(self.search_wanted)
         self.setWidget(body)
 
     def _heading(self, box: QVBoxLayout, text: str, role: str = "title") -> QLabel:
@@ -266,6 +268,8 @@ class _Parameters(Row):
         if 0 <= k < len(names):
             menu.addAction(f"Add a Slider for {names[k]}", lambda: self.slider_wanted.emit(names[k]))
             menu.addAction(f"Vary {names[k]} in a Study...", lambda: self.study_wanted.emit(names[k]))
+            for key, text in SEARCHES:
+                menu.addAction(text, lambda key=key: self.search_wanted.emit(key, names[k]))
 
     def _write(self, raw: Raw | Unset) -> None:
         self.target.put((), raw)

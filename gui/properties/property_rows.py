@@ -50,11 +50,18 @@ def word_of(key: str) -> str:
     return WORDS.get(key, key)
 
 
+SEARCHES = (
+    ("fit_parameters", "Fit to Measurements..."),
+    ("optimise", "Optimise..."),
+)  # key and text of a menu
+
+
 class Row(QWidget):
     scrubs = 0  # drags of names so far: each is one step back
 
     slider_wanted = Signal(str)  # the path of a number
     study_wanted = Signal(str)
+    search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
 
     def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Param, below: Editor | None = None):
         """Create a row; `below` is an editor across the whole width, below the name."""
@@ -171,6 +178,9 @@ class Row(QWidget):
             if type(self.target) is EditTarget:
                 menu.addAction("Add a Slider", lambda: self.slider_wanted.emit(path))
             menu.addAction("Vary in a Study...", lambda: self.study_wanted.emit(path))
+            if self.param.kind == "number":
+                for key, text in SEARCHES:
+                    menu.addAction(text, lambda key=key: self.search_wanted.emit(key, path))
 
 
 class Group(QWidget):
@@ -178,6 +188,7 @@ class Group(QWidget):
 
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
+    search_wanted = Signal(str, str)  # key of the menu entry, and the parameter
 
     def __init__(self, target: EditTarget, keys: tuple[str, ...], param: Sub[Struct]):
         super().__init__()
@@ -206,6 +217,7 @@ class Group(QWidget):
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
             row.study_wanted.connect(self.study_wanted)
+            row.search_wanted.connect(self.search_wanted)
             inner.addWidget(row)
         laid(QVBoxLayout(self), head, self.inner, margins=(0, 0, 0, 0), spacing=2)
         self.button.toggled.connect(self._fold)

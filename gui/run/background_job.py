@@ -37,7 +37,7 @@ class _Job:
         try:
             self.hear(self, "done", self.work(self._tell))
         except JobCancelled:
-            pass
+            self.hear(self, "ended", None)
         except LuffError as error:
             self.hear(self, "failed", error.problems)
         except Exception as error:  # a fault of the program must reach the window, not die with its thread
@@ -50,6 +50,7 @@ class BackgroundJob(QObject):
 
     told = Signal(object)
     done = Signal(object)  # the answer
+    ended = Signal(object)  # `finish` has ended the work, which has no answer
     failed = Signal(list)  # problems
     _said = Signal(object, str, object)
 
@@ -78,6 +79,11 @@ class BackgroundJob(QObject):
         job, self._job = self._job, None
         if job is not None:
             job.quit.set()
+
+    def finish(self) -> None:
+        """Ask the work to end soon: its next progress report raises, and the answer that it has then counts."""
+        if self._job is not None:
+            self._job.quit.set()
 
     def close(self) -> None:
         """Cancel the job and wait for its threads."""

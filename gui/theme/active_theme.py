@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle
 
 from . import colours as colours_of
 from .colours import Colours
 
 GRID = 10
+ARROWS = Path(__file__).with_name("arrows")
 
 
 class Theme(Colours):
@@ -48,6 +50,7 @@ class ThemeHolder(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.current = LIGHT
+        self.style: Callable[[], QStyle] | None = None  # Qt's Fusion, or one that draws on it
 
     def use(self, name: str) -> None:
         wanted = THEMES.get(name, LIGHT)
@@ -56,7 +59,7 @@ class ThemeHolder(QObject):
             return  # a style sheet costs time for every widget
         self.current = wanted
         if isinstance(app, QApplication):
-            app.setStyle("Fusion")
+            app.setStyle(self.style() if self.style is not None else "Fusion")
             app.setPalette(palette(self.current))
             app.setStyleSheet(style_sheet(self.current))
         self.changed.emit()
@@ -128,6 +131,11 @@ def style_sheet(t: Theme) -> str:
     return _bars(t) + _fields(t) + _marks(t)
 
 
+def arrow(way: str, t: Theme) -> str:
+    """File of an arrow in the colour of the theme, for a style sheet."""
+    return (ARROWS / f"{way}_{t.name}.svg").as_posix()
+
+
 def _bars(t: Theme) -> str:
     """Style sheet of windows, tool bars, menus and tabs."""
     return f"""
@@ -145,7 +153,7 @@ def _bars(t: Theme) -> str:
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolButton:focus {{ border-color: {t.accent}; }}
-    QSlider:focus, QComboBox:focus, QTabBar::tab:selected:focus {{ border: 1px solid {t.accent}; }}
+    QSlider:focus, QTabBar::tab:selected:focus {{ border: 1px solid {t.accent}; }}
     QTabBar {{ qproperty-drawBase: 0; }}
     QDockWidget {{ color: {t.muted}; titlebar-close-icon: none; titlebar-normal-icon: none; }}
     QDockWidget::title {{ background: {t.panel}; padding: 5px 8px; border-bottom: 1px solid {t.border}; }}
@@ -172,7 +180,17 @@ def _fields(t: Theme) -> str:
         background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
         padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
         selection-color: {t.accent_text}; }}
-    QAbstractSpinBox {{ min-height: 24px; }}
+    QComboBox, QAbstractSpinBox {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border};
+        border-radius: 3px; padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
+        selection-color: {t.accent_text}; }}
+    QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {t.accent}; }}
+    QComboBox:disabled, QAbstractSpinBox:disabled {{ color: {t.muted}; }}
+    QComboBox::drop-down {{ border: 0; width: 18px; }}
+    QComboBox::down-arrow {{ image: url({arrow("down", t)}); width: 10px; height: 10px; }}
+    QComboBox QLineEdit {{ border: 0; padding: 0; background: transparent; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: 0; width: 16px; background: transparent; }}
+    QAbstractSpinBox::up-arrow {{ image: url({arrow("up", t)}); width: 8px; height: 8px; }}
+    QAbstractSpinBox::down-arrow {{ image: url({arrow("down", t)}); width: 8px; height: 8px; }}
     QLineEdit:focus, QPlainTextEdit:focus {{ border-color: {t.accent}; }}
     QLineEdit[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
     QComboBox QAbstractItemView {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border}; }}
@@ -188,6 +206,8 @@ def _fields(t: Theme) -> str:
         padding: 4px 12px; }}
     QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
+    QPushButton[compact="true"] {{ padding: 4px 8px; }}
+    QPushButton[accent="true"] {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
     QPushButton:disabled {{ background: {t.card}; color: {t.muted}; border-color: {t.border}; }}
     QPushButton[link="true"] {{ border: 0; background: transparent; color: {t.accent}; padding: 2px 4px;
         text-align: left; }}
@@ -225,6 +245,7 @@ def _marks(t: Theme) -> str:
         border-radius: 6px; }}
     QProgressBar {{ background: {t.border}; border: 0; border-radius: 2px; max-height: 4px; }}
     QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
+    QFrame[role="age"] {{ background: {t.panel}; border: 0; border-bottom: 1px solid {t.border}; }}
     QFrame[role="rule"] {{ background: {t.border}; max-height: 1px; border: 0; }}
     """
 

@@ -42,6 +42,8 @@ SHAPES: dict[str, tuple[str, str]] = {
     ),
     "search": ("O -2 -2 5 M 2 2 L 7 7", ""),
     "up": ("M 0 7 L 0 -6 M -5 -1 L 0 -6 L 5 -1", ""),
+    "back": ("M 7 0 L -6 0 M -1 -5 L -6 0 L -1 5", ""),
+    "forward": ("M -7 0 L 6 0 M 1 -5 L 6 0 L 1 5", ""),
     "down": ("M -5 -2.5 L 0 2.5 L 5 -2.5", ""),
     "time": ("O 0 0 7.5 M 0 -4.5 L 0 0 L 3.5 2", ""),
     "cursors": ("M -4 -8 L -4 8 M 4 -8 L 4 8 M -2 0 L 2 0", ""),

@@ -83,6 +83,11 @@ class Camera:
         """Scale at the target's distance [px/m]."""
         return height / (2 * self.distance * np.tan(FIELD / 2))
 
+    def shows(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> bool:
+        """True if all points are in the picture below its `top` pixels."""
+        x, y, depth = self.project(points, width, height).T
+        return bool(np.all((depth > 0.0) & (x >= 0.0) & (x <= width) & (y >= top) & (y <= height)))
+
     def orbit(self, dx: float, dy: float) -> None:
         self.azimuth -= 0.008 * dx
         self.elevation = float(np.clip(self.elevation + 0.008 * dy, -HIGHEST, HIGHEST))

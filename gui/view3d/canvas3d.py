@@ -87,7 +87,7 @@ class Canvas3D(QWidget):
             self._seen.add(scene.points_at(scene.start), 0.0)
             if before is None or other or before.frames.keys() != scene.frames.keys():
                 self._begin(scene)
-            elif not self._by_hand or not 0.5 < scene.size / before.size < 2.0:
+            elif not 0.5 < scene.size / before.size < 2.0 or not (self._by_hand or self._in_view(scene)):
                 self._stand_back()
         self.update()
 
@@ -105,6 +105,10 @@ class Canvas3D(QWidget):
         if self._seen.add(points, room * self.scene.size) and not self._by_hand:
             self._stand_back()
             self.update()
+
+    def _in_view(self, scene: Scene) -> bool:
+        """True if all of the start is in the picture as the camera stands."""
+        return self.camera.shows(scene.points_at(scene.start), self.width(), self.height(), self.top)
 
     def select(self, blocks: frozenset[str]) -> None:
         if blocks != self.look.selected:

@@ -122,37 +122,37 @@ MENUS: dict[str, list[Spec | None]] = {
         ),
     ],
     "&Analyse": [
-        Spec("static", "&Static...", "Equilibrium of the model, its reactions, and what prevents it"),
-        Spec("modes", "&Modes...", "Natural frequencies, damping ratios, and mode shapes in the 3-D view"),
+        Spec("static", "&Static", "Equilibrium of the model, its reactions, and what prevents it"),
+        Spec("modes", "&Modes", "Natural frequencies, damping ratios, and mode shapes in the 3-D view"),
         SEPARATOR,
-        Spec("linearise", "&Linearise...", "The matrices A, B, C, D about a state"),
-        Spec("response", "&Frequency Response...", "Bode's diagram, Nyquist's, or the response to a step"),
-        Spec("margins", "Mar&gins...", "Gain, phase and delay margins of a loop"),
+        Spec("linearise", "&Linearise", "The matrices A, B, C, D about a state"),
+        Spec("response", "&Frequency Response", "Bode's diagram, Nyquist's, or the response to a step"),
+        Spec("margins", "Mar&gins", "Gain, phase and delay margins of a loop"),
         Spec(
             "locus",
-            "&Root Locus...",
+            "&Root Locus",
             "Roots over a parameter, and the value at which the model becomes unstable",
         ),
         SEPARATOR,
         Spec(
             "sensitivity",
-            "Sensiti&vity...",
+            "Sensiti&vity",
             "Derivatives of a run's numbers by parameters and initial states",
         ),
         Spec(
             "buckling",
-            "&Buckling...",
+            "&Buckling",
             "Load factor at which an equilibrium loses its stability, and the mode",
         ),
         SEPARATOR,
         Spec(
             "assess",
-            "&Assess...",
+            "&Assess",
             "Load cases, checks and fatigue lives of a crane, from a file of luff assess",
         ),
         Spec(
             "load_chart",
-            "Load C&hart...",
+            "Load C&hart",
             "Capacity of a crane over one or two parameters, and what limits it",
         ),
     ],
@@ -160,8 +160,9 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("open_study", "&Open Study...", "Open a study file with its model"),
         Spec("save_study", "&Save Study...", "Save the study as a file, which luff study runs too"),
         SEPARATOR,
-        Spec("fit_parameters", "&Fit...", "Find parameters from measured signals, with a file of luff fit"),
-        Spec("optimise", "O&ptimise...", "Find the best parameters, with a file of luff optimise"),
+        Spec("plan", "P&lan", "Best motion within limits, as luff plan finds it"),
+        Spec("fit_parameters", "&Fit", "Find parameters from measured signals, with a file of luff fit"),
+        Spec("optimise", "O&ptimise", "Find the best parameters, with a file of luff optimise"),
     ],
     "&Help": [
         Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),
@@ -205,12 +206,12 @@ def specs() -> Iterator[Spec]:
 
 
 class Actions:
-    """Actions by key: each opens its dialog or calls the handler's method `on_<key>`."""
+    """Actions by key: each opens its dialog or panel, or calls the handler's method `on_<key>`."""
 
     def __init__(
-        self, window: QMainWindow, bar: QMenuBar, handlers: list[object], dialogs: Mapping[str, Slot]
+        self, window: QMainWindow, bar: QMenuBar, handlers: list[object], openers: Mapping[str, Slot]
     ):
-        self.handlers, self.dialogs = handlers, dialogs
+        self.handlers, self.openers = handlers, openers
         self.all: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         for title, specs in MENUS.items():
@@ -237,7 +238,7 @@ class Actions:
         )
         action.setStatusTip(spec.tip)
         action.setCheckable(spec.checkable)
-        slot = self.dialogs.get(spec.key) or self._handled(f"on_{spec.key}")
+        slot = self.openers.get(spec.key) or self._handled(f"on_{spec.key}")
         if spec.key in CANVAS_KEYS:
             action.setText(f"{spec.text}\t{spec.shortcut}")
         elif spec.shortcut:

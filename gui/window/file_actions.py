@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.safe_read import whole_path
 from ...solver.flatten.diagram import Diagram
+from ...solver.netlist.library_paths import LIBRARY
 from ...solver.results import file_formats
 from ..document.document import Document
 from ..document.starter_models import templates
@@ -37,6 +39,7 @@ class Files:
         welcome.template_wanted.connect(self.open_template)
         welcome.insert_wanted.connect(lambda: self.window.view.quick_insert.open(self.window.view.aim()))
         welcome.open_wanted.connect(self.on_open)
+        welcome.recent_wanted.connect(self.open_path)
         self.window.palette_.chosen.connect(self.window.editing.insert_in_middle)
 
     def _fill_recent(self) -> None:
@@ -171,10 +174,7 @@ class Files:
         document = level.document.root
         path = document.path
         if ask or path is None:
-            start = (
-                path
-                or Path(document.diagram.base or Path.home()) / f"{_file_name(document.diagram.name)}.yaml"
-            )
+            start = path or _folder_for(document) / f"{_file_name(document.diagram.name)}.yaml"
             name, _ = QFileDialog.getSaveFileName(self.window, "Save As", str(start), FILTER)
             if not name:
                 return False
@@ -254,6 +254,17 @@ class Files:
         name, _ = QFileDialog.getOpenFileName(self.window, "Open Result", "", file_formats.open_filter())
         if name:
             self.window.results.show(Path(name))
+
+
+def _folder_for(document: Document) -> Path:
+    """Folder that is proposed for a new file: the document's own, else that of the last file; never the library."""
+    own = document.diagram.base
+    used = [path.parent for path in session.recent_files()]
+    for folder in [*([Path(own)] if own else []), *used]:
+        if not folder.resolve().is_relative_to(LIBRARY):
+            return folder
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return Path(documents) if documents and Path(documents).is_dir() else Path.home()
 
 
 def _file_name(name: str) -> str:

@@ -31,6 +31,8 @@ from ..theme import active_theme as themes
 from ..theme.small_widgets import laid
 from ..view3d.view3d_panel import View3D
 from .actions import Actions
+from .analyses.analysis_docks import AnalysisDocks
+from .analyses.panel_table import PANELS
 from .compile_status import CompileBar, compiling
 from .dialogs.animation_dialog import Exporting
 from .dialogs.compare_dialog import CompareDialog
@@ -72,6 +74,7 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Permissions(self)
         self.studies, self.notes = Studies(self), Notes(self)
         self.results, self.dialogs = Results(self), WorkDialogs(self)
+        self.analyses = AnalysisDocks(self)
         self.comparing, self.outside = CompareDialog(self), OutsideChanges(self)
         self._build_centre()
         self._build_docks()
@@ -86,14 +89,16 @@ class Window(Shell):
             self.studies,
             self.notes,
         ]
-        dialogs = {key: partial(self.dialogs.open, kind) for key, kind in DIALOGS.items()}
-        self.actions_ = Actions(self, self.menuBar(), handlers, dialogs)
+        openers = {key: partial(self.dialogs.open, kind) for key, kind in DIALOGS.items()}
+        openers |= {key: partial(self.analyses.open, kind) for key, kind in PANELS.items()}
+        self.actions_ = Actions(self, self.menuBar(), handlers, openers)
         self.files.build()
         self.views.build()
         self.running.build()
         self.editing.build()
         self.leave.build()
         self.studies.build()
+        self.properties.search_wanted.connect(self.analyses.search)
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)
@@ -204,6 +209,7 @@ class Window(Shell):
         self.running.close()
         self.studies.close()
         self.dialogs.close()
+        self.analyses.close()
         self.comparing.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QMenu, QToolBar, QWidget
@@ -20,8 +20,12 @@ from ..study.study_draft import Draft
 from .open_level import OpenLevel
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ...solver.results.result import Result
     from ..document.git_revisions import Revision
+    from ..view3d.scene_model import Scene
+    from .docks.closable_dock import ClosableDock
 
 
 class OutsidePart(Protocol):
@@ -130,6 +134,17 @@ class StudiesPart(Protocol):
     def show_document(self) -> None: ...
 
 
+class AnalysesPart(Protocol):
+    """Docked analyses and their answers."""
+
+    def edited(self) -> None: ...
+    def model_compiled(self) -> None: ...
+    def show_document(self) -> None: ...
+    def swing(self, panel: Any, scene: Scene, frames: np.ndarray) -> None: ...
+    def end_swing(self, panel: Any) -> None: ...
+    def close(self) -> None: ...
+
+
 class NotesPart(Protocol):
     def menu(self, index: int) -> QMenu: ...
 
@@ -150,7 +165,9 @@ class PanelsPart(Protocol):
     docks: dict[str, QDockWidget]
 
     def add(self, key: str, title: str, widget: QWidget) -> None: ...
+    def add_beside_plots(self, title: str, widget: QWidget) -> ClosableDock: ...
     def show(self, key: str) -> None: ...
+    def show_beside(self, key: str, other: str) -> None: ...
     def go_to(self, key: str) -> None: ...
     def arrange(self, room: QRect | None = None) -> None: ...
     def follow_width(self) -> None: ...

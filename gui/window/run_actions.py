@@ -304,6 +304,7 @@ class Running:
         runner = self.window.runner
         self._edits += 1
         self.window.view3d.end_film()
+        self.window.analyses.edited()
         self._drop_gone(event)
         if not self.window.in_top:
             self.freshness.edit_inside()
@@ -373,6 +374,8 @@ class Running:
                 self.window.view3d.show_model(answer)
         self.window.show_problems()
         self.show_note()
+        if not isinstance(answer, list):
+            self.window.analyses.model_compiled()
         if self.is_part:
             self.window.say(HINT)
 

@@ -37,6 +37,7 @@ from .docks.signals_dock import SignalTree
 from .docks.sliders_dock import SlidersDock
 from .open_level import Breadcrumbs, OpenLevel
 from .part_protocols import (
+    AnalysesPart,
     ComparingPart,
     EditingPart,
     FilesPart,
@@ -70,6 +71,7 @@ class Shell(QMainWindow):
     recording: RecordingPart
     results: ResultsPart
     studies: StudiesPart
+    analyses: AnalysesPart
     notes: NotesPart
     leave: PermissionsPart
     outside: OutsidePart
@@ -204,6 +206,7 @@ class Shell(QMainWindow):
         self.push_level(document, "")
         self.running.forget_run()
         self.studies.show_document()
+        self.analyses.show_document()
         self._prepare_operator(was_driven)
 
     def _driven(self) -> bool:

@@ -1,4 +1,7 @@
-"""Guided tour (Help > Tour): a short text beside each part of the window; Esc ends it."""
+"""Guided tour (Help > Tour): a short text beside each part of the window; Esc ends it.
+
+In an empty window it opens a crane, which runs while it talks.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,36 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ..theme.active_theme import theme
+from ..theme.block_catalog import examples
 from ..theme.small_widgets import laid
 
 if TYPE_CHECKING:
     from .shell import Shell
 
 TOURED = "tour"  # settings key: the tour was shown
+CRANE, OPENS = "crane_demo", 1  # example that the tour opens, at this stop
 WIDE, APART = 300, 10  # px: the words, and between them and what they speak of
 
 
 @dataclass(frozen=True)
 class TourStop:
-    """Tour stop: a part of the window and its text; `panel` is shown first."""
+    """Tour stop: a part of the window and its text; `panel` is shown first.
+
+    `act` is done where the tour has opened its own model.
+    """
 
     title: str
     words: str
     part: Callable[[Shell], QWidget]
     panel: str = ""
+    act: Callable[[Shell], None] | None = None
+
+
+def run_crane(window: Shell) -> None:
+    """Run the tour's model in real time, so that it moves while the tour goes on."""
+    if not window.runner.active:
+        window.running.speed.setCurrentText("Real time")
+        window.running.on_run()
 
 
 STOPS = (
@@ -35,7 +51,9 @@ STOPS = (
     TourStop("Blocks", "Drag one onto the canvas, or press / there and type.", lambda w: w.palette_, "Palette"),
     TourStop("Wires", "Drag from port to port: those that fit glow, others say why they do not.", lambda w: w.view),
     TourStop("Properties", "The parameters of what is selected, in any unit.", lambda w: w.properties, "Properties"),
-    TourStop("Run", "Ctrl+Return begins at once. Here stands what the model has.", lambda w: w.running.badge),
+    TourStop("Run", "Ctrl+Return begins at once. Here stands what the model has.", lambda w: w.running.badge,
+             act=run_crane),
+    TourStop("In space", "Turn it with the mouse; a click finds the block of a body.", lambda w: w.view3d, "3-D View"),
     TourStop("Plots", "Signals grow here; drag a port of the canvas into a plot.", lambda w: w.deck, "Plots"),
     TourStop("Problems", "What is wrong is red, what is left to do grey.", lambda w: w.problems, "Problems"),
     TourStop("All the rest", "Ctrl+Shift+P finds any action; F1 tells of a block.", lambda w: w.menuBar()),
@@ -48,6 +66,7 @@ class Tour(QFrame):
     def __init__(self, window: Shell):
         super().__init__(window)
         self.window_, self.at = window, 0
+        self.opened = False  # the tour shows a model of its own
         self.setAccessibleName("Tour")
         self.title, self.words, self.count = QLabel(), QLabel(), QLabel()
         self.title.setProperty("role", "title")
@@ -67,14 +86,28 @@ class Tour(QFrame):
 
     def begin(self) -> None:
         QSettings().setValue(TOURED, True)
+        self.opened = False
         self.show_stop(0)
         self.next.setFocus()
+
+    def _open_crane(self) -> None:
+        """Open the example in a window that is empty."""
+        window = self.window_
+        path = next((path for path in examples() if path.stem == CRANE), None)
+        if path is not None and window.top.path is None and not window.top.diagram.blocks:
+            window.files.open_example(path)
+            self.opened = True
+            self.next.setFocus()
 
     def show_stop(self, k: int) -> None:
         if k >= len(STOPS):
             self.end()
             return
         self.at, stop = k, STOPS[k]
+        if k == OPENS:
+            self._open_crane()
+        if stop.act is not None and self.opened:
+            stop.act(self.window_)
         if stop.panel:
             self.window_.panels.show(stop.panel)
         self.title.setText(stop.title)
@@ -117,6 +150,8 @@ class Tour(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.end()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            (self.skip if self.skip.hasFocus() else self.next).click()
         else:
             super().keyPressEvent(event)
 

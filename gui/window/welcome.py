@@ -6,17 +6,19 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap, QShowEvent
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ...solver.flatten.diagram import Diagram
 from ..document.starter_models import templates
 from ..drawing.diagram_svg import draw
+from ..recovery.autosave import recent_files
 from ..theme.active_theme import holder, theme
 from ..theme.block_catalog import examples
 from ..theme.small_widgets import laid, text_label
 
+RECENT = 4  # files
 THUMB, SHARP = QSize(96, 48), 2  # px of a template's picture, and points of it for each
 
 
@@ -41,6 +43,15 @@ def picture(text: str) -> QPixmap:
     return shown
 
 
+def link(text: str, action: Callable[[], None]) -> QPushButton:
+    """Button that looks like a link."""
+    button = QPushButton(text)
+    button.setProperty("link", True)
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.clicked.connect(lambda _=False: action())
+    return button
+
+
 class Welcome(QFrame):
     """Welcome page over the empty canvas; clicks, wheel and drops beside its buttons reach the canvas."""
 
@@ -48,6 +59,7 @@ class Welcome(QFrame):
     template_wanted = Signal(str)
     insert_wanted = Signal()
     open_wanted = Signal()
+    recent_wanted = Signal(object)  # Path
 
     def __init__(self, parent: QWidget):
         super().__init__(parent)
@@ -67,6 +79,9 @@ class Welcome(QFrame):
         begun = self._column("Start from a template", "A few wired blocks to change", links, pictures)
         links = [("Insert a block", self.insert_wanted.emit)]
         own = self._column("Build your own", "Type its name, press /, or drag from the palette", links)
+        self._recent = QWidget()  # files that were open before, below
+        laid(QVBoxLayout(self._recent), margins=(0, 14, 0, 0), spacing=4)
+        own.insertWidget(own.count() - 1, self._recent)
         laid(QHBoxLayout(self._ways), ready, begun, own, margins=(28, 24, 28, 24), spacing=36)
         self._scroll = QScrollArea(self)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -90,16 +105,39 @@ class Welcome(QFrame):
         box = laid(QVBoxLayout(), text_label(title, "title"), words, spacing=4)
         box.addSpacing(6)
         for k, (label, action) in enumerate(links):
-            button = QPushButton(label)
+            button = link(label, action)
             if pictures:
                 button.setIcon(QIcon(pictures[k]))
                 button.setIconSize(THUMB)
-            button.setProperty("link", True)
-            button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(lambda _=False, action=action: action())
             box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch(1)
         return box
+
+    def _show_recent(self) -> None:
+        """List the files that were open last, newest first."""
+        box = self._recent.layout()
+        assert isinstance(box, QVBoxLayout)
+        while (entry := box.takeAt(0)) is not None:
+            old = entry.widget()
+            if old is not None:
+                old.setParent(None)
+                old.deleteLater()
+        files = recent_files()[:RECENT]
+        self._recent.setVisible(bool(files))
+        if files:
+            box.addWidget(text_label("Recent files", "title"))
+        for path in files:
+            button = link(path.name, lambda path=path: self.recent_wanted.emit(path))
+            button.setToolTip(str(path))
+            box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the link that has the focus."""
+        focus = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QPushButton):
+            focus.click()
+        else:
+            super().keyPressEvent(event)
 
     def _restyle(self) -> None:
         t = theme()
@@ -116,6 +154,7 @@ class Welcome(QFrame):
             self._follow(self._home)
         elif self._below is not canvas:
             self._follow(canvas)
+            self._show_recent()
             before = canvas.parentWidget() or canvas
             for link in self._ways.findChildren(QPushButton):  # Tab leads from the canvas into them
                 self.setTabOrder(before, link)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
 
 ROUNDING = 4.0 * EPS  # relative, of an exact derivative
+KINK = "the model has a kink here; the mean of both slopes was taken"  # end of a note
 FORMATS = {".npz": "NumPy", ".mat": "MATLAB", ".json": "JSON"}
 
 
@@ -312,7 +313,7 @@ def linearisation_notes(point: OperatingPoint, made: Derivatives) -> list[str]:
     notes += [f"{block.name}: {block.left_out}" for block in point.outside]
     labels = point.sim.state_names + [tap.name for tap in point.taps]
     for column in np.flatnonzero(made.bent.any(axis=0)):
-        notes.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")
+        notes.append(f"{labels[column]}: {KINK}")
     if made.how not in (EXACT, PLAIN):
         notes.append(f"derivatives are differences, not exact: {made.how}")
     return notes

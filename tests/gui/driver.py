@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
+from luff.gui.window.analyses.analysis_panel import AnalysisPanel
+from luff.gui.window.analyses.panel_table import PANELS
 from luff.gui.window.dialogs.work_dialog import WorkDialog
 from luff.gui.window.main_window import Window
 
@@ -81,8 +83,17 @@ def dialog_of(window: Window, key: str) -> WorkDialog:
     return next(child for child in window.findChildren(WorkDialog) if child.isVisible())
 
 
-def answered(dialog: WorkDialog, qtbot) -> str:
-    """What it says once its work is done."""
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
-    return dialog.said.text()
+def panel_of(window: Window, key: str) -> AnalysisPanel:
+    """The panel that a menu entry opens, which is in front."""
+    window.actions_[key].trigger()
+    QApplication.processEvents()
+    panel = window.analyses.panels[PANELS[key]]
+    assert window.panels.front(panel.title)
+    return panel
+
+
+def answered(form: WorkDialog | AnalysisPanel, qtbot) -> str:
+    """Text of the form once its work is done."""
+    QTest.mouseClick(form.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(form.begin.isEnabled, timeout=LONG)
+    return form.said.text()

@@ -5,12 +5,13 @@ from typing import ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QGraphicsGridLayout,
     QGraphicsItem,
     QGraphicsObject,
+    QGraphicsScene,
     QGraphicsTextItem,
     QGraphicsView,
     QGraphicsWidget,
@@ -23,6 +24,7 @@ def mkColor(colour: str | QColor) -> QColor: ...
 def mkPen(
     colour: str | QColor | QPen | None = ..., /, *, width: float = ..., style: Qt.PenStyle = ...
 ) -> QPen: ...
+def mkBrush(colour: str | QColor) -> QBrush: ...
 
 class GraphicsWidget(QGraphicsWidget):
     def width(self) -> float: ...
@@ -66,6 +68,10 @@ class ViewBox(GraphicsWidget):
     def addItem(self, item: QGraphicsItem) -> None: ...
     def removeItem(self, item: QGraphicsItem) -> None: ...
     def viewRange(self) -> list[list[float]]: ...
+    def viewPixelSize(self) -> tuple[float, float]: ...
+    def mapSceneToView(self, obj: QPointF) -> QPointF: ...
+    def setLimits(self, *, yMin: float) -> None: ...
+    def setRange(self, *, xRange: Point, yRange: Point, padding: float) -> None: ...
     def setAspectLocked(self, lock: bool = True, ratio: float | None = 1) -> None: ...
     def enableAutoRange(self, *, enable: bool = True) -> None: ...
     def disableAutoRange(self, ax: str | int | None = None) -> None: ...
@@ -75,8 +81,14 @@ class CurveOptions(TypedDict):
     antialias: bool
 
 class CurveLook(TypedDict, total=False):
-    pen: QPen
+    pen: QPen | None
     antialias: bool
+    connect: str
+    stepMode: str
+    symbol: str
+    symbolSize: float
+    symbolPen: None
+    symbolBrush: QBrush
 
 class PlotDataItem(QGraphicsObject):
     opts: CurveOptions
@@ -103,22 +115,28 @@ class ScatterPlotItem(QGraphicsObject):
 
     def __init__(
         self,
-        x: list[float],
-        y: list[float],
+        x: list[float] = ...,
+        y: list[float] = ...,
         *,
-        data: list[str],
+        data: list[str] = ...,
         size: float,
-        pen: None,
-        brush: QColor,
-        hoverable: bool,
-        tip: Callable[[float, float, str], str],
+        pen: QPen | None = ...,
+        brush: QColor | None = ...,
+        symbol: str = ...,
+        hoverable: bool = ...,
+        tip: Callable[[float, float, str], str] = ...,
     ) -> None: ...
+    def setData(self, x: list[float], y: list[float]) -> None: ...  # type: ignore[override]
+    def setPen(self, pen: QPen) -> None: ...
+    def setBrush(self, brush: QBrush) -> None: ...
     def getData(self) -> tuple[np.ndarray, np.ndarray]: ...
 
 class InfiniteLine(QGraphicsObject):
     sigPositionChanged: ClassVar[Signal]
 
-    def __init__(self, *, angle: float, movable: bool, pen: QPen) -> None: ...
+    def __init__(
+        self, pos: float | None = None, angle: float = 90, pen: QPen | None = None, movable: bool = False
+    ) -> None: ...
     def value(self) -> float: ...
     def setValue(self, value: float) -> None: ...
     def setPen(self, pen: QPen) -> None: ...
@@ -150,6 +168,13 @@ class PlotItem(GraphicsWidget):
     def setXRange(self, min: float, max: float, padding: float | None = None) -> None: ...
     def setYRange(self, min: float, max: float, padding: float | None = None) -> None: ...
     def enableAutoRange(self) -> None: ...
+    def setXLink(self, view: PlotItem) -> None: ...
+
+class LinearRegionItem(QGraphicsObject):
+    def __init__(self, values: Point, *, brush: QColor, pen: QPen, movable: bool) -> None: ...
+
+class GraphicsScene(QGraphicsScene):
+    sigMouseMoved: ClassVar[Signal]
 
 class PlotWidget(QGraphicsView):
     def __init__(
@@ -160,6 +185,7 @@ class PlotWidget(QGraphicsView):
         axisItems: dict[str, AxisItem] | None = None,
         enableMenu: bool = True,
     ) -> None: ...
+    def scene(self) -> GraphicsScene: ...
     def getPlotItem(self) -> PlotItem: ...
     def plot(
         self, x: ArrayLike | None = None, y: ArrayLike | None = None, **look: Unpack[CurveLook]

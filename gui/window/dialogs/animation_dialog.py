@@ -105,4 +105,5 @@ class Exporting:
 
 
 def _stem(film: Film) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in film.name.lower()).strip("_") or "film"
+    name = film.name.lower().removesuffix(".yaml")
+    return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_") or "film"

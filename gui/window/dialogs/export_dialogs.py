@@ -21,7 +21,8 @@ from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...study.typed_values import parted
 from ..model_names import ModelNames
-from .work_dialog import WorkDialog, names_line, words_of
+from ..work_form import names_line, words_of
+from .work_dialog import WorkDialog
 
 CHANGES = "Parameters that differ from the diagram's: NAME=VALUE, with commas between them"
 OPEN_INPUTS = "Inputs of blocks that no wire reaches, and that the other program may set"

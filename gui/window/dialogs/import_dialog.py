@@ -12,8 +12,7 @@ from ...document.document import Document
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.small_widgets import CheckBox
-from .static_dialog import output_field
-from .work_dialog import WorkDialog
+from .work_dialog import WorkDialog, output_field
 
 KINDS = "Models (*.urdf *.xml *.mjcf *.ssp);;All files (*)"
 SHOWN = 12  # names in a line of the report
@@ -68,6 +67,8 @@ class ImportDialog(WorkDialog):
         if lines:
             self.report.setPlainText("\n".join(f"not taken over: {line}" for line in lines))
             self.report.show()
+        else:
+            self.close()  # nothing is left to be read
         count = len(diagram.blocks)
         rest = f"{len(lines)} remarks on what was not taken over:" if lines else "All of it was taken over."
         return f"{path.name} is a diagram of {count} blocks, which is not saved yet. {rest}"

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...view3d.canvas3d import Canvas3D
+from .closable_dock import ClosableDock
 
 if TYPE_CHECKING:
     from ..shell import Shell
@@ -50,7 +51,8 @@ class Panels:
 
     def __init__(self, window: Shell):
         self.window = window
-        self.docks: dict[str, QDockWidget] = {}
+        self.docks: dict[str, QDockWidget] = {}  # that are always there
+        self.opened: dict[str, ClosableDock] = {}  # made on demand
         self._titler = QTimer(window, singleShot=True, interval=0)
         self._titler.timeout.connect(self._show_titles)
         self._folder = QTimer(window, singleShot=True, interval=0)
@@ -77,9 +79,33 @@ class Panels:
         dock.topLevelChanged.connect(self._titler.start)
         self.docks[key] = dock
 
+    def add_beside_plots(self, title: str, widget: QWidget) -> ClosableDock:
+        """Make a dock where one of this title was when the window was closed, else a tab beside the plots."""
+        dock, window = ClosableDock(title, self.window), self.window
+        dock.setObjectName(title)
+        dock.setWidget(widget)
+        dock.dockLocationChanged.connect(self._titler.start)
+        dock.topLevelChanged.connect(self._titler.start)
+        self.opened[title] = dock
+        if not window.restoreDockWidget(dock):
+            self._put_beside_plots(dock)
+        return dock
+
+    def _put_beside_plots(self, dock: QDockWidget) -> None:
+        plots, window = self.docks["Plots"], self.window
+        window.addDockWidget(BOTTOM, dock)
+        if not plots.isFloating() and window.dockWidgetArea(plots) == BOTTOM:
+            window.tabifyDockWidget(plots, dock)
+        self._titler.start()
+
+    def _dock(self, key: str) -> QDockWidget:
+        return self.docks.get(key) or self.opened[key]
+
     def _show_titles(self) -> None:
         """Hide the title bar of a docked panel among tabs; its tab shows the name and moves it."""
-        for dock in self.docks.values():
+        for tabs in self.window.findChildren(QTabBar):
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
+        for dock in (*self.docks.values(), *self.opened.values()):
             tabbed = not dock.isFloating() and bool(self.window.tabifiedDockWidgets(dock))
             if tabbed != (dock.titleBarWidget() is not None):
                 bar = dock.titleBarWidget()
@@ -88,13 +114,18 @@ class Panels:
                     bar.deleteLater()
 
     def show(self, key: str) -> None:
-        self.docks[key].show()
-        self.docks[key].raise_()
+        self._dock(key).show()
+        self._dock(key).raise_()
+
+    def show_beside(self, key: str, other: str) -> None:
+        """Show a panel unless it shares the tabs of another, which it would hide."""
+        if self._dock(key) not in self.window.tabifiedDockWidgets(self._dock(other)):
+            self.show(key)
 
     def go_to(self, key: str) -> None:
         """Show a panel and focus its first field or list."""
         self.show(key)
-        root = self.docks[key].widget()
+        root = self._dock(key).widget()
         parts = [root, *root.findChildren(QWidget)]
         takes = [w for w in parts if w.focusPolicy() != NONE and w.isVisibleTo(root) and w.isEnabled()]
         if not takes:
@@ -104,7 +135,7 @@ class Panels:
 
     def front(self, key: str) -> bool:
         """True if the panel is visible: not closed and not behind another tab."""
-        dock = self.docks[key]
+        dock = self._dock(key)
         return dock.isVisible() and not dock.visibleRegion().isEmpty()
 
     # ------------------------------------------------------------------ where they are
@@ -114,6 +145,9 @@ class Panels:
         window = self.window
         room = room or _room(window)
         window.resize(room.size().boundedTo(WANTED))
+        for dock in self.opened.values():
+            dock.setFloating(False)
+            dock.close()
         self._place(window.width() < NARROW)
 
     def _place(self, narrow: bool) -> None:
@@ -122,6 +156,7 @@ class Panels:
         for dock in self.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
+        opened = [dock for dock in self.opened.values() if not dock.isHidden()]
         window.addDockWidget(LEFT, self.docks["Palette"])
         window.addDockWidget(RIGHT, self.docks["Properties"])
         if narrow:
@@ -144,10 +179,13 @@ class Panels:
             window.tabifyDockWidget(self.docks["Log"], self.docks["3-D View"])
         for dock in self.docks.values():
             dock.show()
+        for dock in self.opened.values():
+            if not dock.isFloating():
+                self._put_beside_plots(dock)
+                dock.setVisible(dock in opened)
         for key in ("Palette", "Plots"):
             self.docks[key].raise_()
-        for tabs in window.findChildren(QTabBar):
-            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # tabs scroll when there is no room
+        self._titler.start()
         self._share(narrow)
         self._first = self._arrangement()
 

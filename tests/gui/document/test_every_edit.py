@@ -23,7 +23,7 @@ READING = """
     undo redo tour
     copy select_all find commands compare
     fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording
-    fit_parameters optimise static modes linearise response margins locus sensitivity buckling assess load_chart
+    plan fit_parameters optimise static modes linearise response margins locus sensitivity buckling assess load_chart
     reference
     shortcuts about
 """

@@ -125,7 +125,8 @@ def recompiled(window: Window, qtbot) -> None:
 def test_a_pendulum_is_swung_and_swung_back(make_window, qtbot) -> None:
     window = opened(make_window, qtbot, PENDULUM)
     before = window.document.diagram.to_yaml()
-    side = window.view3d.canvas.camera.azimuth
+    camera = window.view3d.canvas.camera
+    side, seen = camera.azimuth, (camera.distance, *camera.target)
     # taken in the middle of the rod, which hangs: to 45 degrees beside
     middle = np.array([0.0, 0.0, -1.0])
     goal = np.array([math.sin(math.pi / 4), 0.0, -math.cos(math.pi / 4)])
@@ -135,7 +136,8 @@ def test_a_pendulum_is_swung_and_swung_back(make_window, qtbot) -> None:
     shown = where(window, "rod.frame_b")
     recompiled(window, qtbot)
     np.testing.assert_allclose(where(window, "rod.frame_b"), shown, atol=1e-3)  # the number is rounded
-    assert window.view3d.canvas.camera.azimuth == side  # it is looked at as before
+    assert camera.azimuth == side  # it is looked at as before
+    assert (camera.distance, *camera.target) == seen  # and stays under the hand: it is still in the picture
     assert window.document.undo.count() == 1
     window.actions_["undo"].trigger()
     assert window.document.diagram.to_yaml() == before

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from luff.gui.recovery import autosave as session
 from luff.gui.run import run_files
+from luff.solver.netlist.library_paths import LIBRARY
 from luff.solver.realtime import bounded_result_file as engine_file
 from luff.solver.realtime.bounded_result_file import BoundedResultFile
 from luff.solver.results.result import read_result
@@ -232,3 +233,19 @@ def test_a_recording_leaves_room_for_its_thinned_copy_and_for_others(
     monkeypatch.setattr(engine_file.shutil, "disk_usage", usage(least - 1))
     assert "disk is nearly full" in recording.full(1e12)
     assert asked == [recording.folder, recording.folder]  # where the rows are, not elsewhere
+
+
+def test_a_copy_of_an_example_is_saved_beside_the_users_files(make_window, tmp_path, monkeypatch) -> None:
+    offered: list[Path] = []
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda _, __, start, *___: offered.append(Path(start)) or ("", "")
+    )
+    window = make_window()
+    window.files.open_example(LIBRARY / "slewing_crane.yaml")
+    window.actions_["save"].trigger()
+    assert not offered[-1].is_relative_to(LIBRARY)
+    used = tmp_path / "used.yaml"
+    used.write_text(TWO_LINKS)
+    session.remember(used)
+    window.actions_["save"].trigger()
+    assert offered[-1] == tmp_path / "slewing_crane_with_three_drives.yaml"

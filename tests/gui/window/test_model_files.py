@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
+from luff.gui.window.dialogs.dialog_table import DIALOGS
 from luff.gui.window.dialogs.export_dialogs import FmuDialog, LibraryDialog, changes_of
 from luff.gui.window.dialogs.import_dialog import ImportDialog
 from luff.gui.window.main_window import Window
@@ -166,7 +167,7 @@ def test_what_is_called_off_leaves_no_file(make_window, qtbot, tmp_path: Path, m
     QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
     QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
     assert dialog.said.text() == "The FMU was cancelled"
-    qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.job.running, timeout=LONG)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,3 +193,21 @@ def test_what_cannot_be_exported_is_told(
 
 def test_changes_are_parted_by_commas_outside_of_brackets() -> None:
     assert changes_of(" a.b=[1, 2], c = 3 kg ,") == {"a.b": [1, 2], "c": "3 kg"}
+
+
+def test_return_begins_the_work_in_every_dialog(make_window) -> None:
+    window = make_window(PENDULUM)
+    for kind in DIALOGS.values():
+        dialog = window.dialogs.open(kind)
+        QApplication.processEvents()
+        default = [each.text() for each in dialog.findChildren(QPushButton) if each.isDefault()]
+        assert default == [dialog.verb], kind.title
+        dialog.close()
+
+
+def test_a_dialog_remembers_what_was_put_in(make_window) -> None:
+    window = make_window(PENDULUM)
+    dialog = dialog_of(window, "export_netlist")
+    dialog.changes.setText("bob.mass=4")
+    dialog.close()
+    assert dialog_of(window, "export_netlist").changes.text() == "bob.mass=4"

@@ -35,7 +35,7 @@ def dialog(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page
 
 
 def wait(qtbot, dialog: PageDialog) -> None:
-    qtbot.waitUntil(lambda: not dialog.beside.active and dialog.begin.isEnabled(), timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.job.active and dialog.begin.isEnabled(), timeout=LONG)
 
 
 def test_menu_makes_a_page_with_the_sliders_that_were_asked_for(dialog, qtbot, tmp_path: Path) -> None:
@@ -70,5 +70,5 @@ def test_page_that_is_called_off_leaves_no_file(dialog, qtbot, tmp_path: Path) -
     dialog.begin.click()
     dialog.cancel.click()
     assert dialog.said.text() == "The page was cancelled"
-    qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.job.running, timeout=LONG)
     assert not list(tmp_path.glob("*.html"))

@@ -7,7 +7,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from luff.gui.document.starter_models import templates
+from luff.gui.recovery.autosave import remember
 from luff.gui.window.tour import STOPS, Tour
+from luff.tests.gui.driver import LONG
+from luff.tests.shared.netlists import TWO_LINKS
 
 
 def shown(window) -> list[Tour]:
@@ -33,6 +36,48 @@ def test_the_tour_is_offered_once_and_comes_back_from_help(make_window) -> None:
         assert tour.mark.size().width() > 0
         QTest.mouseClick(tour.next, Qt.MouseButton.LeftButton)
     assert titles == [stop.title for stop in STOPS]
+
+
+def test_the_tour_runs_a_crane_while_it_talks(make_window, qtbot) -> None:
+    window = make_window()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+    QTest.keyClick(tour.next, Qt.Key.Key_Return)
+    assert tour.at == 1
+    assert "telescope" in window.top.diagram.blocks
+    assert window.top.path is None  # a copy
+    while STOPS[tour.at].act is None:
+        QTest.keyClick(tour.next, Qt.Key.Key_Return)
+    assert window.runner.active
+    assert window.running.speed.currentText() == "Real time"
+    QTest.keyClick(tour, Qt.Key.Key_Escape)
+    window.running.on_stop()
+    qtbot.waitUntil(lambda: not window.runner.active, timeout=LONG)
+
+
+def test_the_tour_leaves_a_model_alone(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    text = window.top.diagram.to_yaml()
+    window.actions_["tour"].trigger()
+    (tour,) = shown(window)
+    for _ in STOPS:
+        QTest.keyClick(tour.next, Qt.Key.Key_Return)
+    assert not shown(window)
+    assert window.top.diagram.to_yaml() == text
+    assert not window.runner.active
+
+
+def test_the_first_page_lists_recent_files(make_window, tmp_path) -> None:
+    paths = [tmp_path / f"{name}.yaml" for name in ("arm", "crane")]
+    for path in paths:
+        path.write_text(TWO_LINKS)
+        remember(path)
+    window = make_window()
+    links = [each for each in window.welcome.findChildren(QPushButton) if each.text().endswith(".yaml")]
+    assert [each.text() for each in links] == ["crane.yaml", "arm.yaml"]
+    links[1].setFocus()
+    QTest.keyClick(links[1], Qt.Key.Key_Return)
+    assert window.top.path == paths[0]
 
 
 def test_templates_show_what_they_are(make_window) -> None:

@@ -1,45 +1,47 @@
-"""Analyse > Load Chart: a crane's capacity over one or two parameters, as a figure and a table."""
+"""Analyse > Load Chart: a crane's capacity over one or two parameters, as a plot and a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit, QTabWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit
 
 from ....blocks.errors import LuffError
 from ....solver.assessment.load_chart import Chart, chart, checks_from, limit_from
 from ....solver.netlist import read_value
 from ....solver.netlist.library_paths import library_path
 from ....solver.studies.value_ranges import values_of
-from ...plots.matplotlib_figure import FigureView
+from ...plots.analysis_pictures import chart_picture
+from ...plots.graph import GraphStack
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot
 from ...theme.completion_list import CompletionList
 from ...theme.small_widgets import CheckBox
 from ..model_names import ModelNames
-from .assess_dialog import ROOMY, of_which, offered
-from .assess_table import FindingsTable
-from .work_dialog import WorkDialog, names_line, wanted, words_of
+from ..work_form import names_line, wanted, words_of
+from .analysis_panel import AnalysisPanel
+from .assess_panel import OFFERED, of_which
+from .findings_table import FindingsTable
+from .offered_files import offered
 
 FILES = "Assessments and netlists (*.yaml *.yml);;All files (*)"
 KINDS = "Table (*.csv);;Picture (*.png);;Picture (*.svg);;Numbers (*.json);;Table block (*.yaml)"
-TALL = (ROOMY[0], 640)  # px, with the picture
 VALUES = "Values: 6m,8m,12m, or FROM:TO:STEP"
 
 
-class LoadChartDialog(WorkDialog):
+class LoadChartPanel(AnalysisPanel):
     title = "Load Chart"
     purpose = (
         "Which load may the crane carry where, and what limits it? As `luff chart` finds it, by statics."
     )
     verb = "Start"
-    of_model = False
 
     def build(self) -> None:
         names = ModelNames(self.window_)
         self.file = self.file_line("crane.yaml", "Whose limits count: an assessment, or a model", FILES)
-        CompletionList(self.file, lambda: [self._own(), *map(str, offered(self.window_.top))])
+        CompletionList(self.file, lambda: [self._own(), *map(str, offered(self.window_.top, *OFFERED))])
         self.load = names_line(names.parameters, "load", several=False)
         self.line("Load", self.load, "The parameter that is the load")
         self.most = QLineEdit(placeholderText="100 times what the model says")
@@ -58,11 +60,8 @@ class LoadChartDialog(WorkDialog):
         self.line("Limits", self.limits, "Further limits of any signals: SIGNAL<VALUE or SIGNAL>VALUE")
         self.dynamic = CheckBox()
         self.line("With motion", self.dynamic, "Run all cases at each place, rather than statics")
-        self.view = FigureView("Rated loads")
-        self.tabs = QTabWidget()
-        self.tabs.addTab(self.view, "Picture")
-        self.tabs.hide()
-        self.box.addWidget(self.tabs, 1)
+        self.confirm_line()
+        self.confirm.setToolTip("Also make runs at 1.02 and 0.98 of each load that is found, and show them")
         self.save = self.button("Save...")
         self.save.setToolTip("A table, a picture, or a table block for a load-moment limiter")
         self.save.clicked.connect(self.ask_file)
@@ -71,8 +70,11 @@ class LoadChartDialog(WorkDialog):
     def _own(self) -> str:
         return str(self.window_.top.path or "")
 
-    def remember(self, entries: dict[tuple[type[WorkDialog], str], str]) -> None:
-        super().remember(entries)
+    @cached_property
+    def view(self) -> GraphStack:
+        return GraphStack("Rated loads", "x", "")
+
+    def offer(self) -> None:
         if not self.file.text():
             self.file.setText(self._own())
 
@@ -95,41 +97,48 @@ class LoadChartDialog(WorkDialog):
             raise LuffError("found no file, expected an assessment or a netlist, such as crane.yaml")
         path = library_path(Path(text).expanduser()).absolute()
         load, over, most = wanted(self.load, "load")[0], self.over(), self.most.text().strip()
-        margin, dynamic = self.margin.value(), self.dynamic.isChecked()
+        margin, dynamic, confirmed = self.margin.value(), self.dynamic.isChecked(), self.confirms()
         limits = [limit_from(words) for words in words_of(self.limits.text())]
 
         def work(tell: Callable[[object], None]) -> tuple[Chart, Path]:
             assessment = checks_from(path, None, limits, diagram.allow_code, diagram.files)
 
             def count(done: int, of: int) -> None:
-                tell(f"{done} of {of} places")
+                tell((done, of))
 
             tell("Looking at the first place")
             upper = read_value(most) if most else None
-            made = chart(assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count)
+            made = chart(
+                assessment, load, over, 0.0, upper, margin, limits, dynamic, progress=count, confirm=confirmed
+            )
             return made, assessment.study.model
 
         return work
 
+    def share(self, told: object) -> tuple[int, int]:
+        return told if isinstance(told, tuple) else (0, 0)
+
+    def progress(self, told: object) -> str:
+        return "{} of {} places".format(*told) if isinstance(told, tuple) else str(told)
+
     def clear(self) -> None:
+        super().clear()
         self.chart = None
         self.save.setEnabled(False)
-        self.view.show_figure(None)
-        self.tabs.hide()
 
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
         self.chart, model = answer
         assert self.chart is not None
-        self.view.show_figure(self.chart.plot())
-        if self.tabs.count() > 1:
-            self.tabs.removeTab(1)
-        self.tabs.addTab(FindingsTable("Load chart", self.chart.rows()), "Table")
-        self.tabs.show()
+        self.view.at = [*self.chart.axes][-1]
+        self.view.show_pictures([chart_picture(self.chart)])
+        table = FindingsTable("Load chart", self.chart.rows())
+        self.show_pages({"Picture": self.view, "Table": table})
         self.save.setEnabled(True)
-        self.setMinimumSize(*TALL)
-        told = [f"{self.chart.rated.size} places.", *self.chart.remarks(), *of_which(self.window_.top, model)]
-        return "\n".join(told)
+        self.notes.show_notes(self.chart.remarks())
+        self.is_of(model)
+        runs = self.show_runs(self.chart.confirmed if self.confirm.isChecked() else None)
+        return "\n".join([f"{self.chart.rated.size} places.", *runs, *of_which(self.window_.top, model)])
 
     def ask_file(self) -> None:
         stem = Path(self.file.text().strip()).stem

@@ -1,53 +1,54 @@
-"""Analyse > Linearise, Frequency Response, Margins and Root Locus: linear models and their figures."""
+"""Analyse > Linearise, Frequency Response, Margins and Root Locus: linear models, drawn with cursors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from ....blocks.errors import LuffError
 from ....blocks.text.quantity import quantity
 from ....solver.analysis.analysis_units import unit_of
-from ....solver.analysis.frequency_response import resonance_peaks
+from ....solver.analysis.confirmation import Confirmation
+from ....solver.analysis.frequency_response import FrequencyResponse, StepResponse, resonance_peaks
 from ....solver.analysis.linearise import FORMATS, Linear, linearise
-from ....solver.analysis.root_locus import describe_locus as locus_words
-from ....solver.analysis.root_locus import locus
-from ....solver.analysis.stability_margins import describe_margins as margin_words
-from ....solver.analysis.stability_margins import margins
-from ...plots.matplotlib_figure import FigureView
+from ....solver.analysis.perturbed_runs import by_run_of_locus, by_run_of_margins
+from ....solver.analysis.root_locus import Locus, describe_locus, locus
+from ....solver.analysis.stability_margins import Margins, describe_margins, margins
+from ...plots.analysis_pictures import (
+    bode_pictures,
+    locus_picture,
+    margin_pictures,
+    margin_plane,
+    nyquist_picture,
+    step_picture,
+)
+from ...plots.graph import GraphStack, Plane
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...theme.small_widgets import CheckBox
+from ..dialogs.work_dialog import output_field
 from ..model_names import ModelNames
-from .static_dialog import output_field
-from .work_dialog import ABOUT, AT_TIME, WorkDialog, at_state, at_time, names_line, wanted, words_of
+from ..work_form import names_line, wanted, words_of
+from .analysis_panel import LEAST, AnalysisPanel
 
-PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 FILES = ";;".join(f"{name} (*{suffix})" for suffix, name in FORMATS.items())
+FAR = 4.0  # half the width of a Nyquist plot at most: far from -1 nothing is to be seen
+CONFIRMING = "Making the runs that confirm it"
+Tell = Callable[[object], None]
 
 
-class AboutState(WorkDialog):
-    """Dialog of an analysis about a state and time."""
-
-    def state_lines(self) -> None:
-        self.about = at_state()
-        self.line("About", self.about, ABOUT)
-        self.time = at_time()
-        self.line("At time", self.time, AT_TIME)
-
-    def saved(self, name: str, title: str, kinds: str, suffix: str) -> Path | None:
-        stem = Path(self.window_.top.diagram.path or "model").stem
-        chosen, _ = QFileDialog.getSaveFileName(self, title, f"{stem}-{name}{suffix}", kinds)
-        return self.window_.files.with_suffix(Path(chosen), suffix) if chosen else None
-
-
-class LinearDialog(AboutState):
-    title = "Linearise"
+class LinearPanel(AnalysisPanel):
+    title = "Linear Model"
     purpose = "The model as dx/dt = A x + B u, y = C x + D u."
     verb = "Linearise"
+    follows = True
 
     def build(self) -> None:
         names = ModelNames(self.window_)
@@ -56,8 +57,7 @@ class LinearDialog(AboutState):
         self.outputs = names_line(names.signals, "slew.position")
         self.line("Outputs", self.outputs, "Signals that are watched, or globs; the states if left empty")
         self.state_lines()
-        self.text = output_field("The linear model")
-        self.box.addWidget(self.text)
+        self.text = output_field("The linear model", LEAST)
         self.save = self.button("Save...")
         self.save.clicked.connect(self.ask_file)
         self.linear: Linear | None = None
@@ -67,7 +67,7 @@ class LinearDialog(AboutState):
         into, out = words_of(self.inputs.text()), words_of(self.outputs.text())
         t, about = self.time.value(), self.about.currentText()
 
-        def work(tell: Callable[[object], None]) -> tuple[Linear, str]:
+        def work(tell: Tell) -> tuple[Linear, str]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
             linear, scope = linearise(sim, t, about, into, out), sim.diagram.scope()
@@ -76,8 +76,8 @@ class LinearDialog(AboutState):
         return work
 
     def clear(self) -> None:
+        super().clear()
         self.linear = None
-        self.text.hide()
         self.save.setEnabled(False)
 
     def show_answer(self, answer: object, current: bool) -> str:
@@ -85,9 +85,10 @@ class LinearDialog(AboutState):
         linear, text = answer
         self.linear = linear
         self.text.setPlainText(text)
-        self.text.show()
+        self.show_pages({"Matrices": self.text})
         self.save.setEnabled(True)
-        return "\n".join([*filter(None, [linear.equilibrium]), *linear.notes])
+        self.notes.show_notes(linear.notes)
+        return linear.equilibrium
 
     def ask_file(self) -> None:
         path = self.saved("linear", "Save the Linear Model", FILES, ".npz")
@@ -113,45 +114,42 @@ def linear_text(linear: Linear, unit_of: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
-class Drawn(AboutState):
-    """Dialog with a figure that can be saved."""
+def counted(runs: Iterable[Confirmation], tell: Tell) -> list[Confirmation]:
+    """Confirmation runs, made one by one with progress."""
+    made: list[Confirmation] = []
+    tell(CONFIRMING)
+    for run in runs:
+        made.append(run)
+        tell(f"{CONFIRMING}: {len(made)} done")
+    return made
+
+
+class DrawnPanel(AnalysisPanel):
+    """Panel with plots; pictures in files are those of the command."""
 
     verb = "Draw"
+    follows = True
 
-    def picture_below(self) -> None:
-        self.view = FigureView(f"{self.title}: the figure")
-        self.view.hide()
-        self.box.addWidget(self.view, 1)
+    def picture_button(self) -> None:
         self.save = self.button("Save Picture...")
         self.save.setEnabled(False)
-        self.save.clicked.connect(self.ask_picture)
+        self.save.clicked.connect(lambda: self.save_picture(self.figure()))
+
+    def figure(self) -> Figure:
+        """Figure of the answer, as the command draws it."""
+        raise NotImplementedError
 
     def clear(self) -> None:
-        self.view.show_figure(None)
-        self.view.hide()
+        super().clear()
         self.save.setEnabled(False)
 
-    def show_answer(self, answer: object, current: bool) -> str:
-        assert isinstance(answer, tuple)
-        figure, words = answer
-        self.view.show_figure(figure)
-        self.view.show()
+    def draw(self, page: str, view: QWidget) -> None:
+        """Show a view of the answer."""
+        self.show_pages({page: view})
         self.save.setEnabled(True)
-        return "\n".join(words)
-
-    def ask_picture(self) -> None:
-        path = self.saved(self.title.lower().replace(" ", "-"), "Save Picture", PICTURES, ".png")
-        if path is None or self.view.figure is None:
-            return
-        try:
-            self.view.figure.savefig(path, dpi=120)
-        except (OSError, ValueError) as error:
-            self.say(str(error), "error")
-            return
-        self.window_.say(f"Saved {path}")
 
 
-class ResponseDialog(Drawn):
+class ResponsePanel(DrawnPanel):
     title = "Frequency Response"
     purpose = "How do outputs answer to inputs? Bode's diagram, Nyquist's, or the response to a step."
 
@@ -165,33 +163,63 @@ class ResponseDialog(Drawn):
         self.kind.addItems(["Bode", "Nyquist", "Step"])
         self.line("Drawn as", self.kind, "Bode's diagram, Nyquist's, or the response to a step of one")
         self.state_lines()
-        self.picture_below()
+        self.picture_button()
+        self.response: FrequencyResponse | StepResponse | None = None
+
+    @cached_property
+    def bode(self) -> GraphStack:
+        return GraphStack("Bode diagram", "w", "rad/s")
+
+    @cached_property
+    def nyquist(self) -> Plane:
+        return Plane("Nyquist diagram", square=True)
+
+    @cached_property
+    def step(self) -> GraphStack:
+        return GraphStack("Step response", "t", "s")
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         into, out = wanted(self.inputs, "input"), wanted(self.outputs, "output")
         t, about, kind = self.time.value(), self.about.currentText(), self.kind.currentText()
 
-        def work(tell: Callable[[object], None]) -> tuple[object, list[str]]:
+        def work(tell: Tell) -> tuple[object, ...]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
             linear = linearise(sim, t, about, into, out)
-            words = [*filter(None, [linear.equilibrium]), *linear.notes]
             if kind == "Step":
-                return linear.step().plot(), words
-            response = linear.bode()
-            figure, scope = (
-                response.plot_nyquist() if kind == "Nyquist" else response.plot(),
-                sim.diagram.scope(),
-            )
-            units = {
-                name: unit_of(sim, scope, name) for name in (*response.output_names, *response.input_names)
-            }
-            return figure, [*words, *resonance_peaks(response, units)]
+                return linear.step(), kind, linear, {}
+            response, scope = linear.bode(), sim.diagram.scope()
+            names = (*response.output_names, *response.input_names)
+            return response, kind, linear, {name: unit_of(sim, scope, name) for name in names}
 
         return work
 
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, tuple)
+        self.response, self.drawn, linear, units = answer
+        words = [*filter(None, [linear.equilibrium])]
+        self.notes.show_notes(linear.notes)
+        if isinstance(self.response, StepResponse):
+            self.step.show_pictures([step_picture(self.response)])
+            self.draw("Step", self.step)
+            return "\n".join(words)
+        assert self.response is not None
+        if self.drawn == "Nyquist":
+            self.nyquist.show_plane(*nyquist_picture(self.response))
+            self.draw("Nyquist", self.nyquist)
+        else:
+            self.bode.show_pictures(bode_pictures(self.response, units))
+            self.draw("Bode", self.bode)
+        return "\n".join([*words, *resonance_peaks(self.response, units)])
 
-class MarginsDialog(Drawn):
+    def figure(self) -> Figure:
+        assert self.response is not None
+        if isinstance(self.response, FrequencyResponse) and self.drawn == "Nyquist":
+            return self.response.plot_nyquist()
+        return self.response.plot()
+
+
+class MarginsPanel(DrawnPanel):
     title = "Margins"
     purpose = (
         "How far is a loop from instability, in gain, phase and delay? Name the signal at which it is cut."
@@ -203,23 +231,57 @@ class MarginsDialog(Drawn):
         self.kind = QComboBox()
         self.kind.addItems(["Bode", "Nyquist"])
         self.line("Drawn as", self.kind, "Bode's diagram of the loop, or Nyquist's")
+        self.kind.currentTextChanged.connect(lambda _: self._draw() if self.answered else None)
         self.state_lines()
-        self.picture_below()
+        self.confirm_line()
+        self.picture_button()
+        self.margins: Margins | None = None
+        self.runs: list[Confirmation] | None = None
+
+    @cached_property
+    def bode(self) -> GraphStack:
+        return GraphStack("Bode diagram", "w", "rad/s")
+
+    @cached_property
+    def nyquist(self) -> Plane:
+        return Plane("Nyquist diagram", square=True, reach=FAR)
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        cut = wanted(self.cut, "signal")[0]
-        t, about, nyquist = self.time.value(), self.about.currentText(), self.kind.currentText() == "Nyquist"
+        cut, confirmed = wanted(self.cut, "signal")[0], self.confirms()
+        t, about = self.time.value(), self.about.currentText()
 
-        def work(tell: Callable[[object], None]) -> tuple[object, list[str]]:
+        def work(tell: Tell) -> tuple[Margins, list[Confirmation] | None]:
             sim = compile_diagram(snapshot.diagram())
             tell("Linearising")
             told = margins(sim, cut, t, about)
-            return told.plot_nyquist() if nyquist else told.plot(), [*told.notes, *margin_words(told)]
+            return told, counted(by_run_of_margins(sim, told), tell) if confirmed else None
 
         return work
 
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, tuple)
+        self.margins, self.runs = answer
+        assert self.margins is not None
+        self.notes.show_notes(self.margins.notes)
+        return "\n".join([*describe_margins(self.margins), *self._draw()])
 
-class LocusDialog(Drawn):
+    def _draw(self) -> list[str]:
+        assert self.margins is not None
+        if self.kind.currentText() == "Nyquist":
+            self.nyquist.show_plane(*margin_plane(self.margins))
+            self.draw("Nyquist", self.nyquist)
+        else:
+            self.bode.show_pictures(margin_pictures(self.margins))
+            self.draw("Bode", self.bode)
+        return self.show_runs(self.runs)
+
+    def figure(self) -> Figure:
+        assert self.margins is not None
+        nyquist = self.kind.currentText() == "Nyquist"
+        return self.margins.plot_nyquist() if nyquist else self.margins.plot()
+
+
+class LocusPanel(DrawnPanel):
     title = "Root Locus"
     purpose = "How do the roots of the linear model move with a parameter, and where does it become unstable?"
 
@@ -234,7 +296,13 @@ class LocusDialog(Drawn):
         self.log = CheckBox()
         self.line("Logarithmic", self.log, "Each value the same multiple of the one before")
         self.state_lines()
-        self.picture_below()
+        self.confirm_line()
+        self.picture_button()
+        self.locus: Locus | None = None
+
+    @cached_property
+    def view(self) -> Plane:
+        return Plane("Root locus")
 
     def values(self) -> np.ndarray:
         ends = []
@@ -253,14 +321,27 @@ class LocusDialog(Drawn):
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         parameter, values = wanted(self.parameter, "parameter")[0], self.values()
-        t, about = self.time.value(), self.about.currentText()
+        t, about, confirmed = self.time.value(), self.about.currentText(), self.confirms()
 
-        def work(tell: Callable[[object], None]) -> tuple[object, list[str]]:
+        def work(tell: Tell) -> tuple[Locus, list[Confirmation] | None]:
             from ....solver.simulation.simulation import Simulation
 
             sim = Simulation(snapshot.diagram(), {parameter: float(values[0])})
             tell(f"Looking at {len(values)} values")
             told = locus(sim, parameter, values, t, about)
-            return told.plot(), [*told.notes, *locus_words(told)]
+            return told, counted(by_run_of_locus(sim, told), tell) if confirmed else None
 
         return work
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, tuple)
+        self.locus, runs = answer
+        assert self.locus is not None
+        self.view.show_plane(*locus_picture(self.locus))
+        self.draw("Locus", self.view)
+        self.notes.show_notes(self.locus.notes)
+        return "\n".join([*describe_locus(self.locus), *self.show_runs(runs)])
+
+    def figure(self) -> Figure:
+        assert self.locus is not None
+        return self.locus.plot()

@@ -7,19 +7,21 @@ from collections.abc import Callable
 import numpy as np
 
 from ....solver.analysis.analysis_units import display_unit_of
-from ....solver.analysis.buckling import buckling, describe_buckling, loads_of
+from ....solver.analysis.buckling import RATE, Buckling, buckling, describe_buckling, loads_of
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...study.study_questions import listed
 from ...view3d.mode_animation import swing_under_load
 from ...view3d.scene_model import Scene, scene_of
-from .work_dialog import AT_TIME, WorkDialog, at_time
+from ..work_form import AT_TIME, at_time
+from .analysis_panel import AnalysisPanel
+from .findings_table import FindingsTable
 
-Answer = tuple[list[str], Scene, np.ndarray]  # its words, and the poses of the mode
+Answer = tuple[list[str], Buckling, Scene, np.ndarray]  # words, the mode, poses of a period
 
 
-class BucklingDialog(WorkDialog):
-    """Buckling dialog; the animated mode ends with the dialog."""
+class BucklingPanel(AnalysisPanel):
+    """Critical load and buckling mode; the mode swings in the 3-D view."""
 
     title = "Buckling"
     purpose = "At which multiple of this load does the equilibrium lose its stability?"
@@ -45,19 +47,20 @@ class BucklingDialog(WorkDialog):
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())
             mode, scene = buckling(sim, load, t, looked=tell), scene_of(sim)
-            lines = [*describe_buckling(mode, display_unit_of(sim)), *mode.notes]
-            return lines, scene, swing_under_load(sim, mode, scene.size)
+            lines = [*describe_buckling(mode, display_unit_of(sim))]
+            return lines, mode, scene, swing_under_load(sim, mode, scene.size)
 
         return work
 
-    def clear(self) -> None:
-        self.window_.view3d.swing.end()
-
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        lines, scene, frames = answer
-        window = self.window_
-        if current and not window.runner.active and not scene.empty:  # else the view belongs to the run
-            window.panels.show("3-D View")
-            window.view3d.show_swing(scene, frames)
+        lines, mode, scene, frames = answer
+        moving = {name: z for name, z in mode.shape.items() if not RATE.search(name)}
+        rows = [[name, f"{z.real:.4g}", f"{abs(z):.4g}"] for name, z in moving.items()]
+        rows.sort(key=lambda row: -float(row[2]))
+        heads = ["coordinate", "mode", "magnitude"]
+        self.show_pages({"Mode": FindingsTable("Buckling mode", [heads, *rows])})
+        self.notes.show_notes(mode.notes)
+        if current:
+            self.swing(scene, frames)
         return "\n".join(lines)

@@ -11,12 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import luff
-from luff.gui.window.dialogs.assess_dialog import OTHER, UNSAVED, AssessDialog, assessments_of, output_beside
-from luff.gui.window.dialogs.assess_table import BAR, FindingsTable, filled
+from luff.gui.window.analyses.assess_panel import OFFERED, OTHER, UNSAVED, AssessPanel, output_beside
+from luff.gui.window.analyses.findings_table import BAR, FindingsTable, filled
+from luff.gui.window.analyses.offered_files import files_about
 from luff.gui.window.main_window import Window
 from luff.solver.assessment import findings_tables
 from luff.solver.netlist.library_paths import LIBRARY
-from luff.tests.gui.driver import LONG, answered, dialog_of
+from luff.tests.gui.driver import LONG, answered, panel_of
 
 # two links fall from the level: both joints bear more in a case with more load
 CRANE = """luff: 1
@@ -50,15 +51,15 @@ def window(make_window, tmp_path: Path) -> Window:
     return make_window(CRANE, tmp_path / "crane.yaml")
 
 
-def asked(window: Window) -> AssessDialog:
-    dialog = dialog_of(window, "assess")
-    assert isinstance(dialog, AssessDialog)
-    return dialog
+def asked(window: Window) -> AssessPanel:
+    panel = panel_of(window, "assess")
+    assert isinstance(panel, AssessPanel)
+    return panel
 
 
-def shown(dialog: AssessDialog) -> dict[str, list[list[str]]]:
+def shown(panel: AssessPanel) -> dict[str, list[list[str]]]:
     """The tables in the tabs."""
-    pages = [dialog.tabs.widget(k) for k in range(dialog.tabs.count())]
+    pages = [panel.pages.widget(k) for k in range(panel.pages.count())]
     made = [page for page in pages if isinstance(page, FindingsTable)]
     return {
         table.accessibleName(): [
@@ -73,20 +74,20 @@ def shown(dialog: AssessDialog) -> dict[str, list[list[str]]]:
 
 
 def test_its_tables_are_those_of_the_command(window: Window, qtbot, tmp_path: Path, monkeypatch) -> None:
-    dialog = asked(window)
-    assert dialog.file.text() == str(tmp_path / "desk.yaml")  # the file beside the model that names it
-    said = answered(dialog, qtbot)
+    panel = asked(window)
+    assert panel.file.text() == str(tmp_path / "desk.yaml")  # the file beside the model that names it
+    said = answered(panel, qtbot)
     wanted = luff.assess(tmp_path / "desk.yaml", tmp_path / "desk.h5")
     assert [one.status for one in wanted.outcomes] == ["kept"] * 2  # the command goes on with the same file
-    assert shown(dialog) == findings_tables.summary(wanted)
-    assert {"Checks", "Damage over the life"} <= shown(dialog).keys()
+    assert shown(panel) == findings_tables.summary(wanted)
+    assert {"Checks", "Damage over the life"} <= shown(panel).keys()
     failing = {one.title for one in (*wanted.checks, *wanted.lives) if not one.holds}
     assert failing == {"boom's root"}
     assert "Fails: boom's root." in said
-    assert dialog.runs.rows()["heavy"].text(1) == "done"
+    assert panel.runs.rows()["heavy"].text(1) == "done"
 
     # the governing run of the first check, in the plots
-    checks = dialog.tabs.widget(0)
+    checks = panel.pages.widget(0)
     assert isinstance(checks, FindingsTable)
     item = checks.topLevelItem(0)
     assert checks.run_of(item) == "heavy"
@@ -97,15 +98,15 @@ def test_its_tables_are_those_of_the_command(window: Window, qtbot, tmp_path: Pa
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "told"), ""))
-    QTest.mouseClick(dialog.report, Qt.MouseButton.LeftButton)
-    assert not dialog.cancel.isEnabled()
-    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
+    QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
+    assert not panel.cancel.isEnabled()
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
     assert opened == [str(tmp_path / "told.html")]
     page = (tmp_path / "told.html").read_text()
     assert f"-o {tmp_path / 'desk.h5'} --report {tmp_path / 'told.html'}" in page
 
     window.document.set_value("bob.com", [2, 0, 0])
-    assert UNSAVED in answered(dialog, qtbot)  # nothing ran again, and the file is as it was
+    assert UNSAVED in answered(panel, qtbot)  # nothing ran again, and the file is as it was
 
 
 def test_what_was_stopped_goes_on(window: Window, qtbot, tmp_path: Path) -> None:
@@ -114,26 +115,26 @@ def test_what_was_stopped_goes_on(window: Window, qtbot, tmp_path: Path) -> None
             "sections:", "  long: {set: {simulation.stop: 1e5 s, simulation.output_step: 100 s}}\nsections:"
         )
     )
-    dialog = asked(window)
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)  # in the midst of reading
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.runs.rows().get("heavy") is not None, timeout=LONG)
-    qtbot.waitUntil(lambda: dialog.runs.rows()["heavy"].text(1) == "done", timeout=LONG)
-    QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
-    assert dialog.said.text() == AssessDialog.cancelled
-    assert dialog.runs.rows()["long"].text(1) == "waits"
+    panel = asked(window)
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)  # in the midst of reading
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.runs.rows().get("heavy") is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: panel.runs.rows()["heavy"].text(1) == "done", timeout=LONG)
+    QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+    assert panel.said.text() == AssessPanel.cancelled
+    assert panel.runs.rows()["long"].text(1) == "waits"
     (tmp_path / "desk.yaml").write_text(DESK)
-    assert "2 runs, 2 checks." in answered(dialog, qtbot)
-    assert [one.status for one in dialog.made.outcomes] == ["kept"] * 2
+    assert "2 runs, 2 checks." in answered(panel, qtbot)
+    assert [one.status for one in panel.made.outcomes] == ["kept"] * 2
 
 
 def test_of_another_model_opens_beside(window: Window, make_window, qtbot, tmp_path: Path) -> None:
     other = make_window(CRANE.replace("boom", "jib"), tmp_path / "jib.yaml")
-    dialog = asked(other)
-    dialog.file.setText(str(tmp_path / "desk.yaml"))
-    assert OTHER in answered(dialog, qtbot)
-    dialog.open_run("light")
+    panel = asked(other)
+    panel.file.setText(str(tmp_path / "desk.yaml"))
+    assert OTHER in answered(panel, qtbot)
+    panel.open_run("light")
     assert other.results.name == ""
     assert [one.results.name for one in Window.open_windows if one not in (window, other)] == ["light"]
 
@@ -151,19 +152,19 @@ def test_of_another_model_opens_beside(window: Window, make_window, qtbot, tmp_p
 def test_what_cannot_be_assessed_is_told(
     window: Window, qtbot, tmp_path: Path, file: str, kept: str, words: str
 ) -> None:
-    dialog = asked(window)
-    dialog.file.setText(str(tmp_path / file) if file else "")
-    dialog.kept.setText(str(tmp_path / kept) if kept else "")
-    assert words in answered(dialog, qtbot)
-    assert dialog.said.property("role") == "error"
+    panel = asked(window)
+    panel.file.setText(str(tmp_path / file) if file else "")
+    panel.kept.setText(str(tmp_path / kept) if kept else "")
+    assert words in answered(panel, qtbot)
+    assert panel.said.property("role") == "error"
 
 
 def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> None:
     """Beside it, in the library, and for a copy of a library's model by its name."""
     shipped = LIBRARY / "assessments" / "tower_crane.yaml"
-    assert list(assessments_of(LIBRARY / "tower_crane.yaml", "")) == [shipped]
-    assert list(assessments_of(None, "tower crane")) == [shipped]
-    assert list(assessments_of(None, "")) == []
+    assert list(files_about(LIBRARY / "tower_crane.yaml", "", *OFFERED)) == [shipped]
+    assert list(files_about(None, "tower crane", *OFFERED)) == [shipped]
+    assert list(files_about(None, "", *OFFERED)) == []
     (tmp_path / "crane.yaml").write_text(CRANE)
     for name, text in (
         ("desk", DESK),
@@ -171,7 +172,7 @@ def test_files_that_assess_a_model_are_offered(tmp_path: Path, monkeypatch) -> N
         ("study", "model: ./crane.yaml"),
     ):
         (tmp_path / f"{name}.yaml").write_text(text)
-    assert list(assessments_of(tmp_path / "crane.yaml", "")) == [tmp_path / "desk.yaml"]
+    assert list(files_about(tmp_path / "crane.yaml", "", *OFFERED)) == [tmp_path / "desk.yaml"]
     # nothing is written into the library
     monkeypatch.chdir(tmp_path)
     assert output_beside(shipped) == tmp_path / "tower_crane.h5"

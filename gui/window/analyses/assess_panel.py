@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,14 +10,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QTabWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from ....blocks.errors import LuffError
 from ....solver.assessment import Assessed, judge_runs, load
 from ....solver.assessment.findings_tables import Rows, summary
 from ....solver.netlist.library_paths import LIBRARY, library_path
 from ....solver.results.verdict import Verdict
-from ....solver.studies.study_file import find_model
 from ....solver.studies.study_run import run
 from ....solver.studies.study_store import read_study
 from ....solver.studies.variant_outcome import VariantOutcome
@@ -28,41 +26,36 @@ from ...run.run_control import DiagramSnapshot
 from ...study.study_process import State
 from ...study.variant_table import VariantTable
 from ...theme.completion_list import CompletionList
-from .assess_table import FindingsTable
-from .work_dialog import WorkDialog
+from .analysis_panel import AnalysisPanel
+from .findings_table import FindingsTable
+from .offered_files import offered
 
 FILES = "Assessments (*.yaml *.yml);;All files (*)"
 EXAMPLE = "library/assessments/tower_crane.yaml"
-ROOMY = (860, 460)  # px, with tables
 ENDED = ("finished", "kept", "failed")
 OTHER = "It is of another model than the one in this window."
+OFFERED = ("assessments", "cases")  # folder of the library, and section of the files that are offered
 UNSAVED = "The diagram in this window has changes that are not saved: the runs are of its file."
 WRITING = threading.Lock()  # runs that were stopped write down what is done before others begin
 
 
-class AssessDialog(WorkDialog):
-    """Assessment dialog. A stopped assessment resumes with the remaining runs; finished ones are stored in a file."""
+class AssessPanel(AnalysisPanel):
+    """Assessment. A stopped assessment resumes with the remaining runs; finished ones are stored in a file."""
 
     title = "Assess"
     purpose = "Does the crane hold? Load cases, checks and lives, as a file of `luff assess` says."
     verb = "Start"
     cancelled = "The assessment was stopped. Start goes on with the runs that are left."
-    of_model = False
 
     def build(self) -> None:
         self.file = self.file_line("desk.yaml", "What is checked: a file of `luff assess`", FILES)
-        CompletionList(self.file, lambda: map(str, offered(self.window_.top)))
+        CompletionList(self.file, lambda: map(str, offered(self.window_.top, *OFFERED)))
         self.kept = QLineEdit()
         self.line("Runs in", self.kept, "The file that keeps the runs, .h5: those it has are not done again")
         self.file.textChanged.connect(self._say_kept)
-        self.cancel.setText("Stop")
         self.runs = VariantTable()
         self.runs.setAccessibleName("Runs")
         self.runs.opened.connect(self.open_run)
-        self.tabs = QTabWidget()
-        self.tabs.addTab(self.runs, "Runs")
-        self.tabs.hide()
-        self.box.addWidget(self.tabs, 1)
         self.report = self.button("Open Report...")
         self.report.setToolTip("Write the report, a page with all that the checks rest on, and open it")
         self.report.clicked.connect(self.ask_report)
@@ -71,10 +64,9 @@ class AssessDialog(WorkDialog):
         self.target = Path()
         self._say_kept()
 
-    def remember(self, entries: dict[tuple[type[WorkDialog], str], str]) -> None:
-        super().remember(entries)
+    def offer(self) -> None:
         if not self.file.text():
-            self.file.setText(str(next(offered(self.window_.top), "")))
+            self.file.setText(str(next(offered(self.window_.top, *OFFERED), "")))
 
     def _say_kept(self) -> None:
         text = self.file.text().strip()
@@ -106,12 +98,17 @@ class AssessDialog(WorkDialog):
     def beginning(self) -> str:
         return "Reading"
 
+    def share(self, told: object) -> tuple[int, int]:
+        if not isinstance(told, list):
+            return 0, 0
+        return sum(status in ENDED for _, status, _ in told), len(told)
+
     def progress(self, told: object) -> str:
         if not isinstance(told, list):
             return str(told)
         self.states = told
         self.runs.show_states(told, {})
-        if not self.tabs.isVisible():
+        if not self.pages.count():
             self._show_tables({})
         return f"{sum(status in ENDED for _, status, _ in told)} of {len(told)} runs are done"
 
@@ -123,9 +120,9 @@ class AssessDialog(WorkDialog):
         self.runs.show_states(left, {})
 
     def clear(self) -> None:
+        super().clear()
         self.made, self.states = None, []
         self.runs.clear_all()
-        self.tabs.hide()
 
     # ------------------------------------------------------------------ its checks
 
@@ -136,6 +133,7 @@ class AssessDialog(WorkDialog):
         assert isinstance(answer, Assessed)
         self.made = answer
         self.report.setEnabled(True)
+        self.is_of(answer.assessment.study.model)
         results = answer.results
         states = [(name, results.statuses.get(name, ""), 1.0) for name in answer.assessment.loads]
         self.runs.show_states(states, answer.failed)
@@ -151,20 +149,13 @@ class AssessDialog(WorkDialog):
         )
 
     def _show_tables(self, tables: Mapping[str, Rows]) -> None:
-        """Show each table in a tab, and the runs in the last one."""
-        while self.tabs.count():
-            page = self.tabs.widget(0)
-            self.tabs.removeTab(0)
-            if isinstance(page, FindingsTable):
-                page.deleteLater()
+        """Show each table as a page, and the runs as the last one."""
+        pages: dict[str, QWidget] = {}
         for heading, rows in tables.items():
             table = FindingsTable(heading, rows)
             table.itemActivated.connect(lambda item, _, table=table: self.open_run(table.run_of(item)))
-            self.tabs.addTab(table, heading)
-        self.tabs.addTab(self.runs, "Runs")
-        self.tabs.setCurrentIndex(0)
-        self.tabs.show()
-        self.setMinimumSize(*ROOMY)
+            pages[heading] = table
+        self.show_pages(pages | {"Runs": self.runs})
 
     def open_run(self, name: str) -> None:
         """Show a run in the plots; one of another model opens a window of its own."""
@@ -189,7 +180,7 @@ class AssessDialog(WorkDialog):
         self.say("Writing the report, and computing its load charts")
         self._set_busy(True)
         self.cancel.setEnabled(False)  # a report that has begun is written
-        self.beside.start(lambda tell: made.save(path, command))
+        self.job.start(lambda tell: made.save(path, command))
 
     def _set_busy(self, on: bool) -> None:
         super()._set_busy(on)
@@ -236,39 +227,3 @@ def output_beside(path: Path) -> Path:
     if folder.resolve().is_relative_to(LIBRARY):
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
     return folder / f"{path.stem}.h5"
-
-
-def offered(top: Document) -> Iterator[Path]:
-    """Assessments of the model in a window."""
-    return assessments_of(top.path, str(top.diagram.data.get("name", "")))
-
-
-def assessments_of(model: Path | None, called: str) -> Iterator[Path]:
-    """Assessment files beside a model and in the library; a copy of a library model is recognised by its name."""
-    folders = [model.parent] if model is not None else []
-    for path in (
-        path for folder in [*folders, LIBRARY / "assessments"] for path in sorted(folder.glob("*.y*ml"))
-    ):
-        text = _text(path)
-        if not (model or called) or not re.search(r"^cases:", text, re.MULTILINE):
-            continue
-        try:
-            its = find_model(_said(text, "model"), path.resolve().parent)
-        except LuffError:
-            continue
-        mine = its.resolve() == model.resolve() if model is not None else _said(_text(its), "name") == called
-        if mine:
-            yield path
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def _said(text: str, key: str) -> str:
-    """Scalar value of a key at the top of a YAML text."""
-    line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
-    return line[1].strip("'\"") if line else ""

@@ -1,4 +1,4 @@
-"""Assessment table rows: utilisation as a bar, failed checks in red."""
+"""Table of an answer's rows: utilisation as a bar, failed and unknown checks in red."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ...theme.active_theme import theme
 
 BARS = ("utilisation", "share")  # columns whose numbers are of a limit of one
 RUNS = ("governing run", "run")
-MARKED = (Verdict.FAILS.shown, Verdict.UNKNOWN.shown)
+MARKED = (Verdict.FAILS.shown, Verdict.UNKNOWN.shown, "DIFFERS")
 BAR, THICK = 70, 8  # px: as long as the limit, and across
 
 
 class FindingsTable(QTreeWidget):
-    """Table as `luff assess` prints it under one heading; the first of `rows` are the column heads."""
+    """Table under one heading; the first of `rows` are the column heads."""
 
     def __init__(self, heading: str, rows: Sequence[Sequence[str]]):
         super().__init__()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from ....solver.analysis.bounded_roots import GROWS
+from ....solver.analysis.confirmation import Confirmation
 from ....solver.analysis.natural_modes import (
     Modes,
     damping_words,
@@ -17,23 +19,35 @@ from ....solver.analysis.natural_modes import (
     shape_words,
     verdict_words,
 )
+from ....solver.analysis.perturbed_runs import by_run_of_modes
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ...view3d.mode_animation import swing_of_mode
 from ...view3d.scene_model import Scene, scene_of
-from .linear_dialogs import AboutState
+from .analysis_panel import AnalysisPanel
 
 SHOWN = 60  # modes that can be looked at: of the lowest
-Answer = tuple[Modes, Scene, list[np.ndarray]]  # and the poses of each
-HEADS = ["Mode", "Frequency [rad/s]", "[Hz]", "Damping ratio", "Shape"]
+HEADS = ["Mode", "[rad/s]", "[Hz]", "Damping", "Shape"]
 
 
-class ModesDialog(AboutState):
+@dataclass
+class Answer:
+    """Modes, the scene, poses over a period of each mode, and confirmation runs."""
+
+    modes: Modes
+    scene: Scene
+    frames: list[np.ndarray]
+    runs: list[Confirmation] | None
+
+
+class ModesPanel(AnalysisPanel):
     title = "Modes"
     purpose = "With which frequencies and how much damping does the model swing about its equilibrium?"
+    follows = True
 
     def build(self) -> None:
         self.state_lines()
+        self.confirm_line()
         self.table = QTreeWidget()
         self.table.setAccessibleName("Modes")
         self.table.setRootIsDecorated(False)
@@ -41,15 +55,12 @@ class ModesDialog(AboutState):
         self.table.setHeaderLabels(HEADS)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.setMinimumSize(600, 240)
-        self.table.hide()
-        self.table.currentItemChanged.connect(lambda *_: self._swing())
-        self.box.addWidget(self.table)
+        self.table.itemSelectionChanged.connect(self._swing)
         self.frames: list[np.ndarray] = []
         self.scene: Scene | None = None
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
-        t, about = self.time.value(), self.about.currentText()
+        t, about, confirmed = self.time.value(), self.about.currentText(), self.confirms()
 
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())
@@ -59,43 +70,50 @@ class ModesDialog(AboutState):
             for number in range(1, min(len(answer.eigenvalues), SHOWN) + 1 if not scene.empty else 1):
                 tell(f"Drawing mode {number} of {len(answer.eigenvalues)}")
                 frames.append(swing_of_mode(sim, answer, number, scene.size))
-            return answer, scene, frames
+            if not confirmed:
+                return Answer(answer, scene, frames, None)
+            runs: list[Confirmation] = []
+            tell("Making the runs that confirm it")
+            for run in by_run_of_modes(sim, answer):
+                runs.append(run)
+                tell(f"Run {len(runs)}: {run.varied}")
+            return Answer(answer, scene, frames, runs)
 
         return work
 
     def clear(self) -> None:
+        super().clear()
         self.frames, self.scene = [], None
         self.table.clear()
-        self.table.hide()
-        self.window_.view3d.swing.end()
 
     def show_answer(self, answer: object, current: bool) -> str:
-        assert isinstance(answer, tuple)
-        modes, self.scene, frames = answer
-        self.frames = frames if current else []
-        for number in range(1, len(modes.eigenvalues) + 1):
-            self.table.addTopLevelItem(row(modes, number))
-        self.table.show()
+        assert isinstance(answer, Answer)
+        modes, self.scene = answer.modes, answer.scene
+        self.frames = answer.frames if current else []
+        self.table.addTopLevelItems([row(modes, number) for number in range(1, len(modes.eigenvalues) + 1)])
+        self.show_pages({"Modes": self.table})
         first = self.table.topLevelItem(0)
         if first is not None:
             self.table.setCurrentItem(first)
-        some = [*filter(None, [modes.equilibrium]), *modes.notes, *verdict_words(modes)]
+        self.notes.show_notes(modes.notes)
+        some = [*filter(None, [modes.equilibrium]), *verdict_words(modes), *self.show_runs(answer.runs)]
         if not len(modes.eigenvalues):
             some.insert(0, "This model has no states: nothing can swing")
         elif self.frames:
-            some.append("The mode that is chosen swings in the 3-D view.")
+            some.append("The selected mode swings in the 3-D view.")
         return "\n".join(some)
 
     def _swing(self) -> None:
-        window, item = self.window_, self.table.currentItem()
-        number = self.table.indexOfTopLevelItem(item) if item is not None else -1
-        if self.scene is None or not 0 <= number < len(self.frames) or window.runner.active:
-            return
-        window.panels.show("3-D View")
-        window.view3d.show_swing(self.scene, self.frames[number])
+        items = self.table.selectedItems()
+        number = self.table.indexOfTopLevelItem(items[0]) if items else -1
+        if 0 <= number < len(self.frames):
+            self.swing(self.scene, self.frames[number])
+        else:
+            self.end_swing()
 
 
 def row(modes: Modes, number: int) -> QTreeWidgetItem:
+    """Table row of a mode."""
     k = number - 1
     frequency = modes.frequencies[k]
     if modes.oscillating[k]:

@@ -12,8 +12,7 @@ import luff
 from luff.gui.view3d.mode_animation import swing_under_load
 from luff.gui.view3d.scene_model import scene_of
 from luff.gui.view3d.scene_shapes import place
-from luff.gui.window.dialogs.buckling_dialog import BucklingDialog
-from luff.gui.window.dialogs.work_dialog import CHANGED
+from luff.gui.window.analyses.buckling_panel import BucklingPanel
 from luff.gui.window.main_window import Window
 from luff.solver.analysis.analysis_units import display_unit_of
 from luff.solver.analysis.buckling import describe_buckling
@@ -70,25 +69,25 @@ def window(make_window, qtbot) -> Window:
     return window
 
 
-def asked(window: Window, load: str = "") -> BucklingDialog:
+def asked(window: Window, load: str = "") -> BucklingPanel:
     window.actions_["buckling"].trigger()
-    dialog = next(child for child in window.findChildren(BucklingDialog) if child.isVisible())
+    panel = next(child for child in window.findChildren(BucklingPanel) if child.isVisible())
     if load:
-        dialog.load.setCurrentText(load)
-    return dialog
+        panel.load.setCurrentText(load)
+    return panel
 
 
-def found(dialog: BucklingDialog, qtbot) -> str:
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
-    return dialog.said.text()
+def found(panel: BucklingPanel, qtbot) -> str:
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    return panel.said.text()
 
 
 def test_buckling_tells_what_the_command_does_and_shows_the_mode(window: Window, qtbot) -> None:
-    dialog = asked(window)
-    offered = [dialog.load.itemText(k) for k in range(dialog.load.count())]
+    panel = asked(window)
+    offered = [panel.load.itemText(k) for k in range(panel.load.count())]
     assert offered == ["F.value"]
-    text = found(dialog, qtbot)
+    text = found(panel, qtbot)
     sim = luff.compile(luff.loads(COLUMN))
     wanted = luff.buckling(sim, load="F.value")
     assert text.splitlines()[:3] == describe_buckling(wanted, display_unit_of(sim))
@@ -108,7 +107,7 @@ def test_buckling_tells_what_the_command_does_and_shows_the_mode(window: Window,
     before = view.canvas.pose
     qtbot.waitUntil(lambda: view.canvas.pose is not before, timeout=LONG)  # it swings
 
-    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
     assert not view.swing.on
     assert not view.canvas.look.rest
     np.testing.assert_array_equal(view.canvas.pose, scene.start)
@@ -128,8 +127,8 @@ def test_an_edit_ends_the_mode(window: Window, qtbot) -> None:
 def test_a_load_that_is_none_is_told_as_the_command_does(
     window: Window, qtbot, load: str, words: str
 ) -> None:
-    dialog = asked(window, load)
-    text = found(dialog, qtbot)
+    panel = asked(window, load)
+    text = found(panel, qtbot)
     with pytest.raises(luff.LuffError) as told:
         luff.buckling(luff.compile(luff.loads(COLUMN)), load=load)
     assert words in text
@@ -137,19 +136,21 @@ def test_a_load_that_is_none_is_told_as_the_command_does(
     assert not window.view3d.swing.on
 
 
-@pytest.mark.parametrize("way", ["cancel", "escape"])
+@pytest.mark.parametrize("way", ["cancel", "escape", "close"])
 def test_a_search_is_called_off(window: Window, qtbot, way: str) -> None:
-    dialog = asked(window)
-    beside = dialog.beside
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    panel = asked(window)
+    beside = panel.job
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
     assert beside.active
-    assert not dialog.begin.isEnabled()
+    assert not panel.begin.isEnabled()
     if way == "cancel":
-        QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
-        assert dialog.said.text() == "The search was cancelled"
-        assert dialog.begin.isEnabled()
+        QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+        assert panel.said.text() == "Stopped"
+        assert panel.begin.isEnabled()
+    elif way == "escape":
+        QTest.keyClick(panel, Qt.Key.Key_Escape)
     else:
-        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
     assert not beside.active
     qtbot.waitUntil(lambda: not beside.running, timeout=LONG)
     QApplication.processEvents()
@@ -180,31 +181,32 @@ def test_a_mode_keeps_its_loop_closed() -> None:
     assert np.ptp(ends[:, 0, 0]) > 0.1
 
 
-def test_asked_twice_there_is_one_dialog_and_one_search(window: Window, qtbot) -> None:
-    dialog = asked(window)
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    assert asked(window) is dialog
-    assert len([child for child in window.findChildren(BucklingDialog) if child.isVisible()]) == 1
-    assert not dialog.begin.isEnabled()
-    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
-    assert found(dialog, qtbot).startswith("load factor")  # again
+def test_asked_twice_there_is_one_panel_and_one_search(window: Window, qtbot) -> None:
+    panel = asked(window)
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert asked(window) is panel
+    assert len([child for child in window.findChildren(BucklingPanel) if child.isVisible()]) == 1
+    assert not panel.begin.isEnabled()
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    assert found(panel, qtbot).startswith("load factor")  # again
 
 
 def test_an_edit_during_a_search_is_told(window: Window, qtbot) -> None:
-    dialog = asked(window)
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    panel = asked(window)
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
     window.document.set_value("column.length", "3 m")
-    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
-    assert dialog.said.text().endswith(CHANGED)
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    assert panel.age.isVisible()
     assert not window.view3d.swing.on
-    assert CHANGED not in found(dialog, qtbot)
+    found(panel, qtbot)
+    assert not panel.age.isVisible()
 
 
 def test_a_window_closes_during_a_search(window: Window, qtbot, monkeypatch) -> None:
     monkeypatch.setattr(window.files, "may_close", lambda level: True)
-    dialog = asked(window)
-    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
-    beside = window.dialogs.besides[BucklingDialog]
+    panel = asked(window)
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    beside = panel.job
     assert window.close()
     assert not beside.running
     QApplication.processEvents()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox, QTabWidget
+from PySide6.QtWidgets import QComboBox
 
 from ....solver.analysis.analysis_units import display_unit_of
 from ....solver.analysis.metric_derivatives import (
@@ -14,28 +15,33 @@ from ....solver.analysis.metric_derivatives import (
     draw_sensitivities,
     sensitivity_rows,
 )
+from ...plots.analysis_pictures import sensitivity_pictures
+from ...plots.graph import GraphStack
 from ...run.background_job import Work
 from ...run.run_control import DiagramSnapshot, compile_diagram
 from ..model_names import ModelNames
-from .assess_dialog import ROOMY
-from .assess_table import FindingsTable
-from .linear_dialogs import Drawn
-from .work_dialog import names_line, wanted
+from ..work_form import names_line, wanted
+from .findings_table import FindingsTable
+from .linear_panels import DrawnPanel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Answer = tuple["Figure", list[list[str]], list[str]]
+    from ....solver.analysis.analysis_units import Shown
+    from ....solver.analysis.sensitivity import Sensitivity
+
+Answer = tuple["Sensitivity", dict[str, float], "Shown", list[list[str]]]
 
 
-class SensitivityDialog(Drawn):
-    """Sensitivity dialog: one run whose numbers carry their derivatives (forward mode)."""
+class SensitivityPanel(DrawnPanel):
+    """Derivatives of one run whose numbers carry them (forward mode)."""
 
     title = "Sensitivity"
     purpose = (
         "How do numbers of a run change with parameters and first states? Exact derivatives, from one run."
     )
     verb = "Start"
+    follows = False
 
     def build(self) -> None:
         names = ModelNames(self.window_)
@@ -46,11 +52,12 @@ class SensitivityDialog(Drawn):
         self.number = QComboBox()
         self.number.addItems(list(NUMBERS))
         self.line("Number", self.number, "What is taken of each signal over the run")
-        self.picture_below()
-        self.tabs = QTabWidget()
-        self.tabs.addTab(self.view, "Over Time")
-        self.tabs.hide()
-        self.box.addWidget(self.tabs, 1)
+        self.picture_button()
+        self.found: Answer | None = None
+
+    @cached_property
+    def view(self) -> GraphStack:
+        return GraphStack("Derivatives over time", "t", "s")
 
     def work(self, snapshot: DiagramSnapshot) -> Work:
         by, of = wanted(self.by, "parameter"), wanted(self.outputs, "signal")
@@ -65,25 +72,21 @@ class SensitivityDialog(Drawn):
             tell("Running with derivatives")
             table = sensitivity(sim, at, of)
             shown = display_unit_of(sim)
-            return (
-                draw_sensitivities(table, at, shown),
-                sensitivity_rows(table, at, number, shown),
-                table.remarks,
-            )
+            return table, at, shown, sensitivity_rows(table, at, number, shown)
 
         return work
 
-    def clear(self) -> None:
-        super().clear()
-        self.tabs.hide()
-        while self.tabs.count() > 1:
-            self.tabs.removeTab(0)
-
     def show_answer(self, answer: object, current: bool) -> str:
         assert isinstance(answer, tuple)
-        figure, found, remarks = answer
-        self.tabs.insertTab(0, FindingsTable("Derivatives", found), "Table")
-        self.tabs.setCurrentIndex(0)
-        self.tabs.show()
-        self.setMinimumSize(*ROOMY)
-        return super().show_answer((figure, remarks), current)
+        self.found = answer
+        table, at, shown, rows = answer
+        self.view.show_pictures(sensitivity_pictures(table, at, shown))
+        self.show_pages({"Table": FindingsTable("Derivatives", rows), "Over Time": self.view})
+        self.save.setEnabled(True)
+        self.notes.show_notes(table.remarks)
+        return ""
+
+    def figure(self) -> Figure:
+        assert self.found is not None
+        table, at, shown, _ = self.found
+        return draw_sensitivities(table, at, shown)

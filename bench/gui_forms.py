@@ -1,7 +1,6 @@
-"""Pictures of every dialog of File, Analyse and Study at the end of its work, to be looked at, and the words that have
-too little room in each.
+"""Pictures of every dialog and panel of File, Analyse and Study at the end of its work, and words with too little room.
 
-    python -m luff.bench.gui_dialogs FOLDER [--only modes assess] [--screen 1920x1080] [--dark]
+    python -m luff.bench.gui_forms FOLDER [--only modes assess] [--screen 1920x1080] [--dark]
 
 The X server is one of its own (xvfb-run), and the window one of `luff gui`. What is written lies in FOLDER/files.
 """
@@ -44,7 +43,7 @@ optimise:
 
 
 class Look(NamedTuple):
-    """A dialog, the model below it, and what is put into its form."""
+    """A dialog or panel, the model below it, and what is put into its form."""
 
     model: str
     form: dict[str, str]
@@ -70,6 +69,7 @@ LOOKS = {
     "assess": Look(OUTRIGGERS, {"Runs in": "assess.h5"}),
     "fit_parameters": Look(OUTRIGGERS, {"File": "fit.yaml"}),
     "optimise": Look(OUTRIGGERS, {"File": "optimise.yaml"}),
+    "plan": Look("slewing_crane", {}),
     "export_netlist": Look(OUTRIGGERS, {"Changes": "load=5 t, reach=9 m"}),
     "export_page": Look(OUTRIGGERS, {"More sliders": "boom.mass=0.5 t..2 t"}),
     "export_fmu": Look(OUTRIGGERS, {}),
@@ -98,7 +98,7 @@ def main() -> int:
         take(options.folder.absolute(), options.only, "dark" if options.dark else "light")
         return 0
     server = ["xvfb-run", "-a", "-s", f"-screen 0 {options.screen}x24"]
-    command = [*server, sys.executable, "-m", "luff.bench.gui_dialogs", *sys.argv[1:], "--inside"]
+    command = [*server, sys.executable, "-m", "luff.bench.gui_forms", *sys.argv[1:], "--inside"]
     with tempfile.TemporaryDirectory() as settings:
         places = {f"XDG_{name}_HOME": settings for name in ("DATA", "CONFIG")}
         environment = {**os.environ, **places, "QT_QPA_PLATFORM": "xcb"}
@@ -113,10 +113,11 @@ def take(folder: Path, keys: list[str], look: str) -> None:
     from luff.cli import main as command_line
     from luff.gui.app import application
     from luff.gui.theme import active_theme
+    from luff.gui.window.analyses.panel_table import PANELS
     from luff.gui.window.dialogs.dialog_table import DIALOGS
     from luff.gui.window.file_actions import Files
 
-    assert LOOKS.keys() == DIALOGS.keys(), "a dialog of the menus has no picture"
+    assert LOOKS.keys() == DIALOGS.keys() | PANELS.keys(), "a form of the menus has no picture"
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     write_files(files)
@@ -173,30 +174,33 @@ def opened(name: str, files: Path):
 
 
 def picture(window, key: str, folder: Path) -> None:
-    """Of the dialog before it is asked, when it has answered, and of each of its tabs."""
+    """Pictures of the form before it is asked, when it has answered, and of each of its pages."""
     from PySide6.QtWidgets import QTabWidget
 
-    from luff.gui.window.dialogs.work_dialog import WorkDialog, restore_entries
+    from luff.gui.window.analyses.panel_table import PANELS
+    from luff.gui.window.dialogs.work_dialog import WorkDialog
+    from luff.gui.window.work_form import restore_entries
 
     window.actions_[key].trigger()
-    dialog = next(child for child in window.findChildren(WorkDialog) if child.isVisible())
+    shown = [child for child in window.findChildren(WorkDialog) if child.isVisible()]
+    form = window.analyses.panels[PANELS[key]] if key in PANELS else shown[0]
     rest(200)
-    grab(dialog, folder / f"{key}-0.png")
+    grab(form, folder / f"{key}-0.png")
     for label, text in LOOKS[key].form.items():
         named = label in ("File", "Runs in")
-        restore_entries(dialog.fields[label], str(folder / "files" / text) if named else text)
-    dialog.begin.click()
-    until(dialog.begin.isEnabled)
+        restore_entries(form.fields[label], str(folder / "files" / text) if named else text)
+    form.begin.click()
+    until(form.begin.isEnabled)
     rest(300)
-    tabs = dialog.findChild(QTabWidget)
+    tabs = form.findChild(QTabWidget)
     for k in range(tabs.count() if tabs is not None else 1):
         if tabs is not None:
             tabs.setCurrentIndex(k)
             rest(200)
-        grab(dialog, folder / f"{key}-{k + 1}.png")
+        grab(form, folder / f"{key}-{k + 1}.png")
     window.screen().grabWindow(0).save(str(folder / f"{key}-screen.png"))
-    print(f"{key}: {dialog.said.text()}", flush=True)
-    dialog.close()
+    print(f"{key}: {form.said.text()}", flush=True)
+    (form.close_button.click if key in PANELS else form.close)()
     rest(100)
 
 

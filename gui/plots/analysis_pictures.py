@@ -1,0 +1,250 @@
+"""Pictures of answers: Bode and Nyquist diagrams, root loci, derivatives, load charts, residuals. No widgets."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from ...solver.analysis.analysis_units import Shown, unit_ratio
+from ...solver.analysis.root_locus import DRAWN
+from ...solver.studies.value_ranges import numbers_of, unit_scale
+from .graph import Curve, Marks, Picture
+
+if TYPE_CHECKING:
+    from ...solver.analysis.frequency_response import FrequencyResponse, StepResponse
+    from ...solver.analysis.root_locus import Locus
+    from ...solver.analysis.sensitivity import Sensitivity
+    from ...solver.analysis.stability_margins import Margins
+    from ...solver.assessment.load_chart import Chart
+    from ...solver.tuning import Fit
+
+FREQUENCY = "frequency [rad/s]"
+PLANE = ("real part", "imaginary part")
+PART = 0.01  # share by which a parameter is larger in a picture of derivatives
+DASHED = Qt.PenStyle.DashLine
+SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p", "h")
+
+
+def titled(name: str, unit: str) -> str:
+    """Axis title: a name and its unit."""
+    return f"{name} [{unit}]" if unit else name
+
+
+def decibels(values: np.ndarray) -> np.ndarray:
+    """Magnitude 20 lg |values| [dB]; NaN at zero."""
+    size = np.abs(values)
+    return 20.0 * np.log10(np.where(size > 0.0, size, np.nan))
+
+
+# ---------------------------------------------------------------------- responses
+
+
+def bode_pictures(response: FrequencyResponse, units: Mapping[str, str]) -> list[Picture]:
+    """Bode diagram of outputs over inputs: magnitude [dB] and phase [deg]."""
+    upper, lower = [], []
+    for number, (i, j) in enumerate(np.ndindex(response.values.shape[1:])):
+        name = f"{response.output_names[i]} / {response.input_names[j]}"
+        unit = unit_ratio(units.get(response.output_names[i], ""), units.get(response.input_names[j], ""))
+        w, gain = response.frequencies, response.magnitude[:, i, j]
+        level = decibels(gain)
+        read = _reader(
+            lambda k, level=level, gain=gain, unit=unit: f"{level[k]:.4g} dB ({gain[k]:.4g} {unit})"
+        )
+        upper.append(Curve(name, w, level, number, words=read))
+        lower.append(Curve(name, w, np.degrees(response.phase[:, i, j]), number, "deg"))
+    return [
+        Picture(upper, side="magnitude [dB]", log=True),
+        Picture(lower, FREQUENCY, "phase [deg]", log=True),
+    ]
+
+
+def _reader(words: Callable[[int], str]) -> Callable[[int], str]:
+    """Reading without the blank of a missing unit."""
+    return lambda k: words(k).replace(" )", ")")
+
+
+def nyquist_picture(response: FrequencyResponse) -> tuple[Picture, Callable[[int, Curve], str]]:
+    """Responses in the complex plane for rising frequency, with -1."""
+    curves = []
+    for number, (i, j) in enumerate(np.ndindex(response.values.shape[1:])):
+        z = response.values[:, i, j]
+        name = f"{response.output_names[i]} / {response.input_names[j]}"
+        curves.append(Curve(name, z.real.copy(), z.imag.copy(), number, words=complex_words(z)))
+    marks = Marks(points=[(-1.0, 0.0, "+", 1)])
+    return Picture(curves, *PLANE, marks=marks), frequency_words(response.frequencies)
+
+
+def complex_words(z: np.ndarray) -> Callable[[int], str]:
+    """Magnitude and phase of sample k in words."""
+    return lambda k: f"{abs(z[k]):.4g}, {math.degrees(np.angle(z[k])):.4g} deg"
+
+
+def frequency_words(w: np.ndarray) -> Callable[[int, Curve], str]:
+    """Frequency of sample k in words."""
+    return lambda k, _: f"w = {w[k]:.5g} rad/s"
+
+
+def step_picture(response: StepResponse) -> Picture:
+    """Responses to a step of one."""
+    curves = [
+        Curve(
+            f"{response.output_names[i]} / {response.input_names[j]}",
+            response.time,
+            response.values[:, i, j],
+            k,
+        )
+        for k, (i, j) in enumerate(np.ndindex(response.values.shape[1:]))
+    ]
+    return Picture(curves, "time [s]")
+
+
+# ---------------------------------------------------------------------- margins
+
+
+def margin_pictures(told: Margins) -> list[Picture]:
+    """Bode diagram of a loop; strong lines are the gain margin and the phase margin."""
+    shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
+    w, loop = told.frequencies[shown], told.loop[shown]
+    level, phase = decibels(loop), np.degrees(np.unwrap(np.angle(loop)))
+    above, below = Marks(across=[0.0]), Marks()
+    if math.isfinite(told.gain) and told.gain_frequency > 0.0:
+        at = told.gain_frequency
+        above.segments = [((at, -20.0 * math.log10(told.gain)), (at, 0.0))]
+    if math.isfinite(told.phase):
+        here = float(np.interp(told.phase_frequency, w, phase))
+        border = here - math.degrees(told.phase)
+        below.across = [border]
+        below.segments = [((told.phase_frequency, border), (told.phase_frequency, here))]
+    name = f"loop at {told.cut}"
+    return [
+        Picture([Curve(name, w, level, 0, "dB")], side="magnitude [dB]", log=True, marks=above),
+        Picture([Curve(name, w, phase, 0, "deg")], FREQUENCY, "phase [deg]", log=True, marks=below),
+    ]
+
+
+def margin_plane(told: Margins) -> tuple[Picture, Callable[[int, Curve], str]]:
+    """Loop in the complex plane with -1, the unit circle, and the points of its margins."""
+    shown = np.isfinite(told.loop)
+    w, loop = told.frequencies[shown], told.loop[shown]
+    turn = np.linspace(0.0, 2.0 * np.pi, 361)
+    points = [(-1.0, 0.0, "+", 1)]
+    if math.isfinite(told.gain):
+        points.append((-1.0 / told.gain, 0.0, "o", 1))
+    if math.isfinite(told.phase):
+        there = -np.exp(1j * told.phase)
+        points.append((float(there.real), float(there.imag), "o", 1))
+    curves = [
+        Curve(f"loop at {told.cut}", loop.real.copy(), loop.imag.copy(), words=complex_words(loop)),
+        Curve("negative frequencies", loop.real.copy(), -loop.imag, style=DASHED),
+        Curve("unit circle", np.cos(turn), np.sin(turn), 7),
+    ]
+    return Picture(curves, *PLANE, marks=Marks(points=points)), frequency_words(w)
+
+
+# ---------------------------------------------------------------------- root locus
+
+
+def locus_picture(told: Locus) -> tuple[Picture, Callable[[int, Curve], str]]:
+    """Roots over the parameter: a cross at its first value, a circle at its last; of many those nearest to the axis."""
+    columns = list(range(told.roots.shape[1]))
+    if len(columns) > DRAWN:
+        columns = sorted(columns, key=lambda j: -np.nanmax(told.roots[:, j].real))[:DRAWN]
+    curves, points = [], []
+    for number, j in enumerate(columns):
+        z = told.roots[:, j]
+        curves.append(
+            Curve(
+                f"root {number + 1}",
+                z.real.copy(),
+                z.imag.copy(),
+                number % 8,
+                words=lambda k: "",
+                named=False,
+            )
+        )
+        there = np.flatnonzero(np.isfinite(z))
+        for k, symbol in ((0, "x"), (-1, "o")) if len(there) else ():
+            root = z[there[k]]
+            points.append((float(root.real), float(root.imag), symbol, number % 8))
+    title = f"{told.parameter} {told.ends}"
+    marks = Marks(upright=[0.0], points=points)
+    picture = Picture(curves, "real part [1/s]", "imaginary part [rad/s]", title, marks)
+
+    def words(k: int, curve: Curve) -> str:
+        value = f"{told.parameter} = {told.values[k]:.6g} {told.unit}".rstrip()
+        return f"{value}, {told.stability[k]}: s = {root_words(complex(curve.x[k], curve.y[k]))}"
+
+    return picture, words
+
+
+def root_words(s: complex) -> str:
+    """Root in words: s [1/s], and its damping ratio if it oscillates."""
+    if math.isnan(s.real):
+        return "none"
+    if s.imag == 0.0:
+        return f"{s.real:.4g} 1/s"
+    return f"{s.real:.4g} ± {abs(s.imag):.4g}j 1/s, damping ratio {-s.real / abs(s):.3g}"
+
+
+# ---------------------------------------------------------------------- derivatives, charts, residuals
+
+
+def sensitivity_pictures(table: Sensitivity, at: Mapping[str, float], shown: Shown) -> list[Picture]:
+    """Change of each signal over time by one per cent more of each parameter; of a zero one, the derivative."""
+    pictures = []
+    for name in table.names:
+        unit, factor = shown(name)
+        curves = []
+        for k, by in enumerate(table.by):
+            part, word = (PART * at[by], f"1 % more {by}") if at[by] else (1.0, f"by {by}")
+            curves.append(Curve(word, table.time, factor * part * table.slope(name, by), k, unit))
+        pictures.append(Picture(curves, side=f"[{unit}]" if unit else "", title=f"change of {name}"))
+    pictures[-1].below = "time [s]"
+    return pictures
+
+
+def chart_picture(chart: Chart) -> Picture:
+    """Rated load over the last parameter, a curve for each combination of the others; symbols tell the limits apart."""
+    names = list(chart.axes)
+    x, unit = numbers_of(chart.axes[names[-1]])
+    places = np.array(x, float)
+    table = chart.rated.reshape(-1, len(places)) / unit_scale(chart.unit)
+    limits = np.array([chart.limited(k) for k, _ in chart.places()], object).reshape(-1, len(places))
+    others = list(itertools.product(*(chart.axes[name] for name in names[:-1])))
+    curves = []
+    for k, (line, row, at) in enumerate(zip(table, limits, others, strict=True)):
+        name = (
+            ", ".join(f"{one} {value}" for one, value in zip(names[:-1], at, strict=True))
+            or f"rated {chart.load}"
+        )
+
+        def words(j: int, line: np.ndarray = line, row: np.ndarray = row) -> str:
+            value = f"{line[j]:.5g} {chart.unit}".rstrip() if np.isfinite(line[j]) else ""
+            return ", ".join(filter(None, [value, str(row[j])]))
+
+        curves.append(Curve(name, places, line, k, words=words))
+    for symbol, kind in zip(SYMBOLS, sorted(set(limits.ravel())), strict=False):
+        rows, columns = np.nonzero(limits == kind)
+        curves.append(
+            Curve(str(kind), places[columns], table[rows, columns], 7, symbol=symbol, words=lambda k: "")
+        )
+    side = titled(f"rated {chart.load}", chart.unit)
+    return Picture(curves, titled(names[-1], unit), side, f"margin {chart.margin:g}", lowest=0.0)
+
+
+def residual_pictures(fitted: Fit, k: int) -> list[Picture]:
+    """Measured and computed signals of experiment k, and below each their difference."""
+    experiment, pictures = fitted.experiments[k], []
+    data = experiment.measured
+    for j, name in enumerate(data.signals):
+        measured = Curve("measured", data.time, data.values[j], 7, symbol="o")
+        computed = Curve("computed", data.time, experiment.computed[j], 0)
+        rest = Curve("difference", data.time, data.values[j] - experiment.computed[j], 1)
+        pictures += [Picture([measured, computed], title=name), Picture([rest])]
+    pictures[-1].below = "time [s]"
+    return pictures

@@ -1,0 +1,390 @@
+"""Plot of computed curves with a cursor: functions of one quantity, or curves in a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from ..theme.active_theme import paper
+from ..theme.small_widgets import laid
+from .plot_base import Plot, show_numbers
+from .plot_caption import Entry
+
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+LEAST = (160, 110)  # px of one plot
+NEAR = 1e-12  # share of the range by which a cursor may be beside a curve's end
+SHADE = 45  # opacity (0 to 255) of a marked interval
+WIDE = 1.5  # px of a curve
+
+
+@dataclass(eq=False)
+class Curve:
+    """Curve of a graph; `ink` is its place in the theme's colours, `words(k)` its reading at sample k."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    ink: int = 0
+    unit: str = ""
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
+    symbol: str = ""  # of its samples, drawn in place of a line
+    held: bool = False  # constant from one x to the next; x has one value more than y
+    words: Callable[[int], str] | None = None
+    named: bool = True  # stands in the legend
+
+    def sample(self, x: float) -> int | None:
+        """Index of the sample nearest to x, or of the interval that holds it; None beyond the ends."""
+        if len(self.y) == 0 or not np.nanmin(self.x) <= x <= np.nanmax(self.x):
+            return None
+        if self.held:
+            return int(np.clip(np.searchsorted(self.x, x, "right") - 1, 0, len(self.y) - 1))
+        return int(np.nanargmin(abs(self.x - x)))
+
+    def reading(self, x: float) -> str:
+        """Value at x with its unit: interpolated between samples, held, or that of `words`."""
+        k = self.sample(x)
+        if k is None:
+            return ""
+        if self.words is not None:
+            return self.words(k)
+        value = self.y[k] if self.held else np.interp(x, self.x, self.y)
+        return f"{value:.5g} {self.unit}".rstrip() if np.isfinite(value) else ""
+
+
+@dataclass
+class Marks:
+    """Lines, intervals and points beside the curves of a graph."""
+
+    across: Sequence[float] = ()  # y of horizontal lines, solid
+    upright: Sequence[float] = ()  # x of vertical lines, solid
+    bounds: Sequence[float] = ()  # y of dotted lines
+    spans: Sequence[tuple[float, float]] = ()  # x of shaded intervals
+    segments: Sequence[
+        tuple[tuple[float, float], tuple[float, float]]
+    ] = ()  # strong lines between two points
+    points: Sequence[tuple[float, float, str, int]] = ()  # x, y, symbol, place in the theme's colours
+
+
+@dataclass
+class Picture:
+    """Content of one graph: curves, marks and axis titles."""
+
+    curves: Sequence[Curve]
+    below: str = ""  # title of the x axis
+    side: str = ""  # title of the y axis
+    title: str = ""
+    marks: Marks = field(default_factory=Marks)
+    log: bool = False  # x is logarithmic
+    lowest: float | None = None  # lower end of the y axis
+
+
+class Graph(Plot):
+    """Curves over one quantity; a cursor at the mouse reads all of them. A click on a name hides its curve."""
+
+    pointed = Signal(float)  # x of the cursor, moved by the user
+
+    def __init__(self, name: str, at: str = "", unit: str = "") -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setMinimumSize(*LEAST)
+        self.at, self.unit = at, unit  # symbol and unit of x, for the reading
+        self.picture = Picture([])
+        self.numbered = True  # the x axis has numbers
+        self.stack: QScrollArea | None = None  # of graphs, to which this one belongs
+        self.hidden: set[str] = set()
+        self.cursor_x: float | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._line = pg.InfiniteLine(angle=90, pen=pg.mkPen(paper().muted))
+        self._line.setZValue(50)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.follow_theme()
+
+    def follow_theme(self) -> None:
+        super().follow_theme()
+        self._line.setPen(pg.mkPen(paper().muted, width=1, style=Qt.PenStyle.DashLine))
+        self.draw()
+
+    def show_picture(self, picture: Picture | None) -> None:
+        """Show other curves; the cursor leaves."""
+        self.picture = picture or Picture([])
+        self.hidden &= {curve.name for curve in self.picture.curves}
+        self.cursor_x = None
+        self.draw()
+        self.item.enableAutoRange()
+        self._fit()
+
+    def toggle(self, k: int) -> None:
+        self.hidden ^= {self._named()[k].name}
+        self.draw()
+
+    def _named(self) -> list[Curve]:
+        """Curves of the legend: the first of each name."""
+        found: dict[str, Curve] = {}
+        for curve in self.picture.curves:
+            if curve.named:
+                found.setdefault(curve.name, curve)
+        return list(found.values())
+
+    # ------------------------------------------------------------------ drawing
+
+    def pen_of(self, curve: Curve) -> QPen:
+        inks = paper().curves
+        return pg.mkPen(
+            inks[curve.ink % len(inks)],
+            width=WIDE * self.devicePixelRatioF(),
+            style=STYLES[(STYLES.index(curve.style) + curve.ink // len(inks)) % len(STYLES)],
+        )
+
+    def draw(self) -> None:
+        self.item.clear()
+        shown = self.picture
+        self.item.setLogMode(x=shown.log)
+        for a, b in shown.marks.spans:
+            shade = QColor(paper().muted)
+            shade.setAlpha(SHADE)
+            region = pg.LinearRegionItem((a, b), brush=shade, pen=pg.mkPen(None), movable=False)
+            region.setZValue(-20)
+            self.item.addItem(region, ignoreBounds=True)
+        for curve in shown.curves:
+            if curve.name not in self.hidden:
+                self._plot(curve)
+        self._draw_marks(shown.marks)
+        self.item.addItem(self._line, ignoreBounds=True)
+        self.side.show_text(shown.side if shown.curves else "", paper().ink)
+        self.below.show_text(shown.below if shown.curves else "", paper().ink)
+        show_numbers(self.item, bool(shown.curves))
+        if not self.numbered:
+            self.item.getAxis("bottom").setStyle(showValues=False)
+        if shown.lowest is not None:
+            self.box.setLimits(yMin=shown.lowest)
+        entries = [
+            Entry(c.name, self.pen_of(c), hidden=c.name in self.hidden, symbol=c.symbol)
+            for c in self._named()
+        ]
+        self.caption.show_text(shown.title, entries)
+        self.place_caption()
+        self.put_cursor(self.cursor_x)
+
+    def _plot(self, curve: Curve) -> None:
+        pen = self.pen_of(curve)
+        if curve.symbol:
+            brush = pg.mkBrush(pen.color())
+            self.item.plot(
+                curve.x,
+                curve.y,
+                pen=None,
+                symbol=curve.symbol,
+                symbolSize=5,
+                symbolPen=None,
+                symbolBrush=brush,
+            )
+        elif curve.held:
+            self.item.plot(curve.x, curve.y, pen=pen, stepMode="center")
+        else:
+            self.item.plot(curve.x, curve.y, pen=pen, antialias=True, connect="finite")
+
+    def _draw_marks(self, marks: Marks) -> None:
+        own, inks = paper(), paper().curves
+        for places, angle, style in (
+            (marks.across, 0, Qt.PenStyle.SolidLine),
+            (marks.upright, 90, Qt.PenStyle.SolidLine),
+            (marks.bounds, 0, Qt.PenStyle.DotLine),
+        ):
+            for place in places:
+                at = np.log10(place) if self.picture.log and angle else place
+                line = pg.InfiniteLine(at, angle=angle, pen=pg.mkPen(own.muted, width=1, style=style))
+                line.setZValue(-10)
+                self.item.addItem(line, ignoreBounds=True)
+        for (x1, y1), (x2, y2) in marks.segments:
+            self.item.plot([x1, x2], [y1, y2], pen=pg.mkPen(inks[1], width=2.5))
+        for x, y, symbol, ink in marks.points:
+            dot = pg.ScatterPlotItem(
+                [x], [y], symbol=symbol, size=9, pen=pg.mkPen(inks[ink % len(inks)], width=1.5), brush=None
+            )
+            self.item.addItem(dot)
+
+    def _fit(self) -> None:
+        """Choose the range that is shown first."""
+        lowest = self.picture.lowest
+        if lowest is not None:
+            most = [float(np.nanmax(c.y)) for c in self.picture.curves if np.isfinite(c.y).any()]
+            self.box.setYRange(lowest, max([lowest, *most]) * 1.05 or 1.0, padding=0.0)
+
+    # ------------------------------------------------------------------ cursor
+
+    def wheelEvent(self, ev: QWheelEvent) -> None:
+        """Zoom, but scroll a stack of graphs that is higher than its room; Ctrl zooms there."""
+        scrolls = self.stack is not None and self.stack.verticalScrollBar().maximum() > 0
+        if scrolls and not ev.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            ev.ignore()
+        else:
+            super().wheelEvent(ev)
+
+    def put_cursor(self, x: float | None) -> None:
+        """Read all curves at x; None removes the cursor."""
+        self.cursor_x = x
+        self._line.setVisible(x is not None)
+        if x is None:
+            self.caption.show_values("", [""] * len(self.caption.entries))
+        else:
+            self._line.setValue(np.log10(x) if self.picture.log else x)
+            values = ["" if curve.name in self.hidden else curve.reading(x) for curve in self._named()]
+            self.caption.show_values(f"{self.at} = {x:.5g} {self.unit}".rstrip(), values)
+        self.place_caption()
+
+    def _hover(self, place: QPointF) -> None:
+        if self.picture.curves and self.box.sceneBoundingRect().contains(place):
+            self._point_at(self.box.mapSceneToView(place))
+
+    def _point_at(self, at: QPointF) -> None:
+        x = 10.0 ** at.x() if self.picture.log else at.x()
+        self.put_cursor(x)
+        self.pointed.emit(x)
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        """Move the cursor by the arrow keys, from sample to sample of the first curve."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(ev.key()))
+        curves = self.picture.curves
+        if step is None or not curves or not len(curves[0].y):
+            super().keyPressEvent(ev)
+            return
+        first = curves[0]
+        k = first.sample(self.cursor_x) if self.cursor_x is not None else None
+        k = len(first.y) // 2 if k is None else min(max(k + step, 0), len(first.y) - 1)
+        self.put_cursor(float(first.x[k]))
+        self.pointed.emit(float(first.x[k]))
+
+
+class Plane(Graph):
+    """Curves in a plane, such as root loci; the cursor is the sample next to the mouse, on all curves that have it."""
+
+    def __init__(self, name: str, square: bool = False, reach: float = np.inf) -> None:
+        self.square, self.reach = square, reach
+        self.moment: Callable[[int, Curve], str] = lambda k, curve: curve.name  # words of sample k of a curve
+        self._dots = pg.ScatterPlotItem(size=9)
+        self.sample: int | None = None
+        self.along: Curve | None = None  # curve of the sample that is read
+        super().__init__(name)
+        self.box.setAspectLocked(square)
+
+    def show_plane(self, picture: Picture, moment: Callable[[int, Curve], str]) -> None:
+        """Show curves over a common list of samples; `moment` gives the words of sample k of a curve."""
+        self.moment, self.sample, self.along = moment, None, None
+        self.show_picture(picture)
+
+    def draw(self) -> None:
+        super().draw()
+        self._line.hide()
+        own = paper()
+        self._dots.setPen(pg.mkPen(own.ink, width=1.5))
+        self._dots.setBrush(pg.mkBrush(own.paper))
+        self._dots.setZValue(60)
+        self.item.addItem(self._dots, ignoreBounds=True)
+        self.put_sample(self.sample)
+
+    def _fit(self) -> None:
+        """Show what lies within `reach` of the origin, where -1 is to be seen; all of it if that is less."""
+        if np.isfinite(self.reach):
+            sizes = [np.nanmax(np.hypot(c.x, c.y), initial=0.0) for c in self.picture.curves if len(c.x)]
+            wide = min(max([1.5, *(1.05 * size for size in sizes)]), self.reach)
+            self.box.setRange(xRange=(-wide, wide), yRange=(-wide, wide), padding=0.0)
+
+    def put_cursor(self, x: float | None) -> None:
+        self.cursor_x = None
+
+    def put_sample(self, k: int | None) -> None:
+        """Mark sample k on all curves and read them; None removes the marks."""
+        self.sample = k
+        curves = [curve for curve in self.picture.curves if curve.name not in self.hidden]
+        there = [curve for curve in curves if k is not None and k < len(curve.y) and curve.words is not None]
+        at = 0 if k is None else k
+        self._dots.setData([float(curve.x[at]) for curve in there], [float(curve.y[at]) for curve in there])
+        values = {curve.name: curve.words(k) for curve in there if curve.words is not None and k is not None}
+        words = [values.get(entry.name, "") for entry in self.caption.entries]
+        if self.along not in there:
+            self.along = next(iter(there), None)
+        moment = self.moment(k, self.along) if k is not None and self.along is not None else ""
+        self.caption.show_values(moment, words)
+        self.place_caption()
+
+    def _point_at(self, at: QPointF) -> None:
+        self.point_at(at.x(), at.y())
+
+    def point_at(self, x: float, y: float) -> None:
+        """Read the sample that is next to a place, in pixels."""
+        wide, high = self.box.viewPixelSize()
+        found, least = None, np.inf
+        for curve in self.picture.curves:
+            if curve.words is None or curve.name in self.hidden or not len(curve.x):
+                continue
+            away = np.hypot((curve.x - x) / wide, (curve.y - y) / high)
+            if np.isfinite(away).any() and np.nanmin(away) < least:
+                found, least, self.along = int(np.nanargmin(away)), float(np.nanmin(away)), curve
+        self.put_sample(found)
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(ev.key()))
+        read = [curve for curve in self.picture.curves if curve.words is not None]
+        if step is None or not read:
+            Plot.keyPressEvent(self, ev)
+            return
+        most = max(len(curve.x) for curve in read) - 1
+        self.put_sample(most // 2 if self.sample is None else min(max(self.sample + step, 0), most))
+
+
+class GraphStack(QScrollArea):
+    """Graphs one below the other, with one x axis and one cursor."""
+
+    def __init__(self, name: str, at: str, unit: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setWidgetResizable(True)
+        self.setMinimumSize(*LEAST)
+        self.name, self.at, self.unit = name, at, unit
+        self.graphs: list[Graph] = []
+        self._box = laid(QVBoxLayout(), margins=(0, 0, 0, 0), spacing=0)
+        holder = QWidget()
+        holder.setLayout(self._box)
+        self.setWidget(holder)
+
+    def show_pictures(self, pictures: Iterable[Picture]) -> None:
+        """Show pictures from top to bottom; only the last has a title of its x axis."""
+        wanted = list(pictures)
+        while len(self.graphs) < len(wanted):
+            graph = Graph(f"{self.name} {len(self.graphs) + 1}", self.at, self.unit)
+            graph.stack = self
+            graph.pointed.connect(self.put_cursor)
+            if self.graphs:
+                graph.item.setXLink(self.graphs[0].item)
+            self.graphs.append(graph)
+            self._box.addWidget(graph, 1)
+        for graph, picture in zip(self.graphs, wanted, strict=False):
+            graph.show_picture(picture)
+            graph.show()
+        for graph in self.graphs[len(wanted) :]:
+            graph.show_picture(None)
+            graph.hide()
+        self._align()
+
+    def put_cursor(self, x: float | None) -> None:
+        """Put the cursor of all graphs at x."""
+        for graph in self.graphs:
+            if graph.isVisibleTo(self) and graph.cursor_x != x:
+                graph.put_cursor(x)
+
+    def _align(self) -> None:
+        """Give all left axes one width, and numbers of x to the last graph alone."""
+        shown = [graph for graph in self.graphs if graph.isVisibleTo(self)]
+        for graph in shown:
+            graph.item.getAxis("left").setWidth(LEFT)
+            graph.numbered = graph is shown[-1]
+            graph.draw()
+
+
+LEFT = 62  # px of the left axis, its title included

@@ -1,0 +1,367 @@
+"""Shell of an analysis: settings and words at one side, the answer at the other, and a bar when it is old."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ....blocks.errors import LuffError, Problem
+from ....solver.analysis.confirmation import HEADS, Confirmation, table
+from ...run.background_job import BackgroundJob
+from ...run.run_control import StaleCheck
+from ...theme.small_widgets import CheckBox, laid, push_button, text_label, tool_button
+from ...view3d.scene_model import Scene
+from ..work_form import ABOUT, AT_TIME, WorkForm, at_state, at_time
+from .findings_table import FindingsTable
+from .folded_notes import FoldedNotes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..shell import Shell
+
+OLD = "Of an older model"
+CONFIRM = "Also make the runs just beside the border, and show what they do"
+FOLLOW = "Compute again after each edit, once the model compiles"
+BESIDE = "Beside the Border"  # page of confirmation runs
+PICTURES = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
+SIDE, MOST = 236, 0.45  # px of the settings, and their share of a narrow panel
+NARROW = 460  # px below which settings stand above the answer
+WIDEST = 260  # px that settings take at least
+EDGE = 10  # px
+LEAST = (160, 80)  # px of a text
+
+
+class AnalysisPanel(WorkForm, QWidget):
+    """Docked panel of one analysis; a subclass has its fields, its work and its views."""
+
+    closing = Signal()
+    cancelled = "Stopped"
+    follows = False  # cheap enough to be computed again after each edit
+    side_width = SIDE
+
+    def __init__(self, window: Shell, job: BackgroundJob):
+        QWidget.__init__(self, window)
+        self.stale = StaleCheck()
+        self._taken: StaleCheck | None = None  # model that has taken the answer over
+        self.answered = False
+        self.ages = True  # the answer is of the model in the window
+        self._again = False  # the model has changed during the work
+        self._moved = False
+        self._upper, self._lower = QHBoxLayout(), QGridLayout()
+        self._extras: list[QPushButton] = []
+        self.make_parts(window, job)
+        self.cancel.setText("Stop")
+        job.ended.connect(lambda _: self._ended())
+        self.begin.setProperty("accent", True)
+        self.close_button = tool_button("close", "Close this panel", "Close panel")
+        self.close_button.clicked.connect(self.closing)
+        self.form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self.form.setSpacing(6)
+        self.busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
+        self.busy.setAccessibleName("Progress")
+        self.notes = FoldedNotes()
+        self.pages = QTabWidget(documentMode=True)
+        self.pages.setTabBarAutoHide(True)
+        self.age = AgeBar(self.start)
+        self._lay_out()
+        self.build()
+        self._rule()
+        if len(self._extras) == 1:
+            self._upper.addWidget(self._extras[0])
+        else:
+            odd = len(self._extras) % 2  # then the first has a row of its own
+            for k, extra in enumerate(self._extras, odd):
+                self._lower.addWidget(
+                    extra, k // 2, 0 if k == odd else k % 2, 1, 2 if odd and k == odd else 1
+                )
+        laid(self._upper, None, self.close_button)
+        self._show_pages(False)
+        self._set_busy(False)
+        self.said.hide()
+        bar = self.side.verticalScrollBar().sizeHint().width()
+        self.side.setMinimumWidth(min(self.side.widget().minimumSizeHint().width() + bar, WIDEST))
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        box = laid(
+            QVBoxLayout(side), self._upper, self._lower, self.busy, self.said, self.notes, self.form, None,
+            margins=(EDGE, EDGE, EDGE, EDGE), spacing=8,
+        )  # fmt: skip
+        box.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.side = QScrollArea(widgetResizable=True)
+        self.side.setFrameShape(QFrame.Shape.NoFrame)
+        self.side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.side.setWidget(side)
+        self.question = text_label(self.purpose, "muted", wraps=True)
+        self.question.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.question.setContentsMargins(24, 12, 24, 12)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.question)
+        self.stack.addWidget(self.pages)
+        answer = QWidget()
+        laid(QVBoxLayout(answer), self.age, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0)
+        self.splitter = QSplitter()
+        self.splitter.addWidget(self.side)
+        self.splitter.addWidget(answer)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setHandleWidth(1)
+        self.splitter.splitterMoved.connect(lambda *_: self._note_moved())
+        laid(QVBoxLayout(self), self.splitter, margins=(0, 0, 0, 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put settings above the answer where there is no width for both."""
+        upright = self.width() < NARROW and self.height() > 0.8 * self.width()
+        way = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
+        if way != self.splitter.orientation():
+            self.splitter.setOrientation(way)
+            self._moved = False
+        super().resizeEvent(event)
+        if not self._moved:
+            whole = self.height() if upright else self.width()
+            side = whole // 3 if upright else min(self.side_width, int(MOST * whole))
+            self.splitter.setSizes([side, whole - side])
+
+    def _note_moved(self) -> None:
+        self._moved = True  # by the user: it stays so
+
+    def say(self, text: str, role: str = "") -> None:
+        super().say(text, role)
+        self.said.setVisible(bool(text))
+
+    # ------------------------------------------------------------------ parts for each kind
+
+    def button(self, text: str) -> QPushButton:
+        made = QPushButton(text)
+        made.setProperty("compact", True)
+        made.setAutoDefault(False)
+        if text in (self.verb, "Cancel"):
+            self._upper.addWidget(made)
+        else:
+            self._extras.append(made)
+        return made
+
+    def state_lines(self) -> None:
+        """Fields of the state and time about which the model is linearised."""
+        self.about = at_state()
+        self.line("About", self.about, ABOUT)
+        self.time = at_time()
+        self.line("At time", self.time, AT_TIME)
+
+    def confirm_line(self) -> None:
+        """Tick for confirmation runs."""
+        self.confirm = CheckBox()
+        self.line("Confirm by runs", self.confirm, CONFIRM)
+
+    def _rule(self) -> None:
+        """Tick for following the model, where that is cheap."""
+        self.follow = CheckBox()
+        if self.follows:
+            self.line("Follow the model", self.follow, FOLLOW)
+
+    def confirms(self) -> bool:
+        """True if confirmation runs are wanted; raises LuffError for a state beside which none are made."""
+        if not self.confirm.isChecked():
+            return False
+        about = getattr(self, "about", None)
+        if about is not None and (about.currentText() != "equilibrium" or self.time.value() != 0.0):
+            raise LuffError(
+                "found Confirm by runs with another state or time, expected the equilibrium at time 0"
+            )
+        return True
+
+    def offer(self) -> None:
+        """Fill empty fields when the panel is opened."""
+
+    def show_pages(self, pages: Mapping[str, QWidget]) -> None:
+        """Show widgets as pages; tables of the answer before are deleted."""
+        while self.pages.count():
+            page = self.pages.widget(0)
+            self.pages.removeTab(0)
+            if isinstance(page, FindingsTable) and page not in pages.values():
+                page.deleteLater()
+        for title, page in pages.items():
+            self.pages.addTab(page, title)
+        self.pages.setCurrentIndex(0)
+        self._show_pages(bool(pages))
+
+    def show_runs(self, runs: Sequence[Confirmation] | None) -> list[str]:
+        """Add the page of confirmation runs; return the sentence that counts them."""
+        if runs is None:
+            return []
+        if runs:
+            rows = [[one.varied, one.value, one.expected, one.seen, one.word] for one in runs]
+            self.pages.addTab(FindingsTable("Confirmation runs", [[*HEADS[:-1], "verdict"], *rows]), BESIDE)
+        return [next(iter(table(runs)))]
+
+    def _show_pages(self, on: bool) -> None:
+        self.stack.setCurrentWidget(self.pages if on else self.question)
+
+    def saved(self, name: str, title: str, kinds: str, suffix: str) -> Path | None:
+        """File for a part of the answer, as the user names it."""
+        stem = Path(self.window_.top.diagram.path or "model").stem
+        chosen, _ = QFileDialog.getSaveFileName(self, title, f"{stem}-{name}{suffix}", kinds)
+        return self.window_.files.with_suffix(Path(chosen), suffix) if chosen else None
+
+    def save_picture(self, figure: Figure) -> None:
+        """Write a figure to a file that the user names, as the command draws it."""
+        path = self.saved(self.title.lower().replace(" ", "-"), "Save Picture", PICTURES, ".png")
+        if path is None:
+            return
+        try:
+            figure.savefig(path, dpi=120)
+        except (OSError, ValueError) as error:
+            self.say(str(error), "error")
+            return
+        self.window_.say(f"Saved {path}")
+
+    def swing(self, scene: Scene | None, frames: np.ndarray) -> bool:
+        """Show poses in the 3-D view, beside this panel; False if the view belongs to a run or there is none."""
+        window = self.window_
+        if scene is None or scene.empty or window.runner.active:
+            return False
+        window.analyses.swing(self, scene, frames)
+        return True
+
+    def end_swing(self) -> None:
+        self.window_.analyses.end_swing(self)
+
+    # ------------------------------------------------------------------ work and age
+
+    def start(self) -> None:
+        if self.job.active:
+            return
+        self._again = False
+        self.stale.begin(self.window_.top.diagram)
+        super().start()
+
+    def is_current(self) -> bool:
+        diagram = self.window_.top.diagram
+        taken = self._taken is not None and not self._taken.outdated(diagram)
+        return taken or not self.stale.outdated(diagram)
+
+    def accept_model(self) -> None:
+        """Take the model as it is now for one that the answer is of: it has taken the answer over."""
+        self._taken = StaleCheck()
+        self._taken.begin(self.window_.top.diagram)
+        self.check_age()
+
+    def clear(self) -> None:
+        self.answered, self._taken = False, None
+        self.end_swing()
+        self.notes.show_notes([])
+        self.show_pages({})
+        self.age.hide()
+
+    def forget(self) -> None:
+        """Stop the work and remove the answer: the panel was closed, or another model was opened."""
+        self.job.stop()
+        self.clear()
+        self.say("")
+        self.stale.forget()
+        self._set_busy(False)
+
+    def check_age(self) -> None:
+        """Show or hide the bar that says that the answer is of an older model."""
+        self.age.setVisible(self.answered and self.ages and not self.is_current())
+
+    def is_of(self, model: Path) -> None:
+        """Say of which model file the answer is; one of another file does not grow old with the window's model."""
+        own = self.window_.top.path
+        self.ages = own is not None and own.resolve() == model.resolve()
+
+    def model_compiled(self) -> None:
+        """Compute again if the panel follows the model, which has changed."""
+        if not (self.follow.isChecked() and self.isVisible()) or self.is_current():
+            return
+        if self.job.active or self.job.running:
+            self._again = True
+        elif self.answered or self._again:
+            self.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.check_age()
+        if self.window_.actions_["modes"].isEnabled():
+            self.model_compiled()
+
+    def _set_busy(self, on: bool) -> None:
+        super()._set_busy(on)
+        self.begin.setVisible(not on)
+        self.cancel.setVisible(on)
+        self.busy.setVisible(on)
+
+    def _told(self, told: object) -> None:
+        self.show_share(*self.share(told))
+        super()._told(told)
+
+    def share(self, told: object) -> tuple[int, int]:
+        """Done and all parts of the work, from a progress report; (0, 0) if unknown."""
+        return 0, 0
+
+    def show_share(self, done: int, of: int) -> None:
+        self.busy.setRange(0, of)
+        self.busy.setValue(done)
+
+    def _done(self, answer: object) -> None:
+        self.answered = True
+        super()._done(answer)
+        self.show_share(0, 0)
+        self.check_age()
+        if self._again:
+            self.model_compiled()
+
+    def _failed(self, problems: list[Problem]) -> None:
+        super()._failed(problems)
+        if self._again:
+            self.model_compiled()
+
+    def _ended(self) -> None:
+        """Hear that work has ended without an answer, as it was asked."""
+        self._set_busy(False)
+        self.say(self.cancelled)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Begin by Return, stop by Escape."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
+            self.start()
+        elif event.key() == Qt.Key.Key_Escape and self.job.active:
+            self.call_off()
+        else:
+            super().keyPressEvent(event)
+
+
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+class AgeBar(QFrame):
+    """Bar above an answer that is of an older model, with a button that computes it again."""
+
+    def __init__(self, again) -> None:  # type: ignore[no-untyped-def]
+        super().__init__()
+        self.setProperty("role", "age")
+        self.words = text_label(OLD, "warning")
+        self.again = push_button("Run again", "Compute it for the model as it is now", again)
+        self.again.setProperty("link", True)
+        laid(QHBoxLayout(self), self.words, self.again, None, margins=(EDGE, 2, EDGE, 2), spacing=8)
+        self.hide()

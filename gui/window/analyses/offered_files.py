@@ -1,0 +1,49 @@
+"""Files about a model, beside it and in the library: assessments, plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ....blocks.errors import LuffError
+from ....solver.netlist.library_paths import LIBRARY
+from ....solver.studies.study_file import find_model
+from ...document.document import Document
+
+
+def offered(top: Document, folder: str, section: str) -> Iterator[Path]:
+    """Files with a section about the model in a window."""
+    return files_about(top.path, str(top.diagram.data.get("name", "")), folder, section)
+
+
+def files_about(model: Path | None, called: str, folder: str, section: str) -> Iterator[Path]:
+    """Files with a section about a model, beside it and in a folder of the library.
+
+    A copy of a library model is recognised by its name.
+    """
+    folders = [model.parent] if model is not None else []
+    for path in (path for place in [*folders, LIBRARY / folder] for path in sorted(place.glob("*.y*ml"))):
+        text = _text(path)
+        if not (model or called) or not re.search(rf"^{section}:", text, re.MULTILINE):
+            continue
+        try:
+            its = find_model(_said(text, "model"), path.resolve().parent)
+        except LuffError:
+            continue
+        mine = its.resolve() == model.resolve() if model is not None else _said(_text(its), "name") == called
+        if mine:
+            yield path
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _said(text: str, key: str) -> str:
+    """Scalar value of a key at the top of a YAML text."""
+    line = re.search(rf"^{key}:\s*(.+?)\s*(?:#.*)?$", text, re.MULTILINE)
+    return line[1].strip("'\"") if line else ""

@@ -1,0 +1,304 @@
+"""Study > Plan: the best motion within limits, found as `luff plan` finds it, and played in the diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
+
+from ....blocks.errors import LuffError
+from ....solver.planning import Plan, plan
+from ....solver.planning.active_limits import spans_in_words
+from ....solver.planning.plan_file import load
+from ....solver.planning.plan_settings import INTERVALS
+from ...document import undo_commands
+from ...plots.graph import GraphStack
+from ...plots.plan_pictures import plan_pictures
+from ...run.background_job import JobCancelled, Work
+from ...run.run_control import DiagramSnapshot
+from ...study.plan_draft import PlanDraft
+from ...study.task_draft import TaskDraft
+from ...theme.small_widgets import CheckBox
+from ..model_names import ModelNames
+from .findings_table import FindingsTable
+from .settings_table import SettingsTable
+from .task_panel import TaskPanel
+
+TASK = "Plan file (*.yaml)"
+MOTION = "Motion (*.json);;Table that plays it (*.csv);;PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
+LEAST = ("time", "energy", "effort")
+ENDING = "Ending with the best motion so far"
+CHANGED = "The model has changed since: plan again before it is played"
+
+
+class PlanPanel(TaskPanel):
+    """Best motion of the model in the window: its task as a form, the motion, what holds it back, and its flight."""
+
+    title = "Plan"
+    purpose = (
+        "Which motion leads to the end in the least time, within limits, and at rest there? Controls are inputs of the "
+        "netlist; a plan file says the rest."
+    )
+    verb = "Plan"
+    section, folder, drafts = "plan", "plans", PlanDraft
+
+    def build(self) -> None:
+        self.form_lines()
+        self.play = self.button("Play in the Diagram")
+        self.play.setToolTip(
+            "Put tables in the place of the inputs, as one edit, so that Run plays the motion"
+        )
+        self.play.clicked.connect(self.play_in_diagram)
+        self.show_run = self.button("Show Flight")
+        self.show_run.setToolTip("Show the run that flew the motion, in the plots and the 3-D view")
+        self.show_run.clicked.connect(self.show_flight)
+        self.save = self.button("Save...")
+        self.save.setToolTip(
+            "This form as a plan file; the motion as data, as a table that plays it, or as a picture"
+        )
+        self.save.clicked.connect(self.ask_file)
+        self.made: Plan | None = None
+        self._enable()
+
+    @cached_property
+    def view(self) -> GraphStack:
+        return GraphStack("Planned motion", "t", "s")
+
+    # ------------------------------------------------------------------ its task
+
+    def task_lines(self) -> None:
+        names = ModelNames(self.window_)
+        self.controls = SettingsTable(
+            ["Control", "lower", "upper"], lambda: self.window_.top.diagram.all_inputs
+        )
+        self.line("Controls", self.controls, "Inputs of the netlist that are chosen, with their bounds")
+        self.end = SettingsTable(["Signal", "at the end"], names.signals)
+        self.line("End", self.end, "Signals or states, and their values at the end")
+        self.rest = CheckBox()
+        self.rest.setChecked(True)
+        self.line("At rest", self.rest, "All rates are zero at the end, and stay so")
+        self.limits = SettingsTable(["Signal", "lower", "upper"], names.signals)
+        self.line("Limits", self.limits, "Signals or states that stay within bounds all the way")
+        for table in (self.controls, self.end, self.limits):
+            table.setMinimumWidth(200)
+        self.least = QComboBox()
+        self.least.addItems(LEAST)
+        self.line(
+            "Least", self.least, "What is least: the duration, the drives' work, or the controls' effort"
+        )
+        self.duration = QLineEdit(placeholderText="free")
+        self.line("Duration", self.duration, "A fixed duration, 12 s; free if left out")
+        self.intervals = QSpinBox(minimum=2, maximum=1000, value=INTERVALS)
+        self.line("Intervals", self.intervals, "Intervals of the grid on which the controls are chosen")
+
+    def new_draft(self) -> PlanDraft:
+        return PlanDraft.of_inputs([*self.window_.top.diagram.all_inputs])
+
+    def is_empty(self) -> bool:
+        return not self.end.rows()
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        assert isinstance(draft, PlanDraft)
+        rows, rest = draft.end()
+        self.controls.show_rows(draft.bounds("controls"))
+        self.end.show_rows(rows)
+        self.rest.setChecked(rest or draft.path is None)
+        self.limits.show_rows(draft.bounds("limits"))
+        simple = not isinstance(draft.task.get("least"), dict)
+        self.least.setEnabled(simple)
+        self.least.setCurrentText(draft.entry("least") or LEAST[0])
+        self.duration.setText(draft.entry("duration"))
+        self.intervals.setValue(int(draft.entry("intervals") or INTERVALS))
+
+    def collect(self) -> PlanDraft:
+        draft = self.draft
+        assert isinstance(draft, PlanDraft)
+        draft.set_bounds("controls", self.controls.rows())
+        draft.set_end(self.end.rows(), self.rest.isChecked())
+        draft.set_bounds("limits", self.limits.rows())
+        if self.least.isEnabled() and self.least.currentText() != (draft.entry("least") or LEAST[0]):
+            draft.set_entry("least", self.least.currentText())
+        draft.set_entry("duration", self.duration.text())
+        if self.intervals.value() != int(draft.entry("intervals") or INTERVALS):
+            draft.set_entry("intervals", str(self.intervals.value()))
+        return draft
+
+    # ------------------------------------------------------------------ its work
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        draft, diagram = self.collect(), snapshot.diagram()
+        model, own = draft.model(diagram.files), self.window_.top.path
+        if model is not None and (own is None or own.resolve() != model.resolve()):
+            raise LuffError(f"the plan is of another model, {model.name}", fix="open that model first")
+        task = load(
+            {**draft.data, "name": draft.name, "model": diagram, "plan": warm(draft)},
+            {},
+            diagram.allow_code,
+            diagram.files,
+        )
+
+        def work(tell: Callable[[object], None]) -> Plan:
+            def look(iterations: int, words: str) -> bool:
+                try:
+                    tell(f"{iterations} iterations, {words}")
+                except JobCancelled:
+                    return False
+                return True
+
+            return plan(task, progress=look)
+
+        return work
+
+    def call_off(self) -> None:
+        """End the search; the best motion so far is shown."""
+        self.job.finish()
+        self.cancel.setEnabled(False)
+        self.say(ENDING)
+
+    def progress(self, told: object) -> str:
+        return str(told) if self.cancel.isEnabled() else ENDING
+
+    def clear(self) -> None:
+        super().clear()
+        self.made = None
+        self._enable()
+
+    def _enable(self) -> None:
+        flown = self.made is not None and self.made.result is not None
+        self.play.setEnabled(self.made is not None)
+        self.show_run.setEnabled(flown)
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, Plan)
+        self.made = made = answer
+        self.view.show_pictures(plan_pictures(made))
+        self.show_pages(
+            {
+                "Motion": self.view,
+                "Limits": FindingsTable("Limits that hold the motion back", limit_rows(made)),
+                "Flown Again": FindingsTable("Planned and flown", flight_rows(made)),
+            }
+        )
+        self._enable()
+        self.notes.show_notes(made.remarks)
+        return "\n".join(plan_words(made))
+
+    # ------------------------------------------------------------------ its motion
+
+    def play_in_diagram(self) -> None:
+        """Replace the inputs by tables of the motion, as one edit."""
+        document, made = self.window_.top, self.made
+        if made is None:
+            return
+        if not self.is_current():
+            self.say(CHANGED, "error")
+            return
+        try:
+            played = replace(made, diagram=DiagramSnapshot.of(document.diagram).diagram()).to_netlist()
+        except LuffError as error:
+            self.say(str(error), "error")
+            return
+        with document.step("play the plan"):
+            document.settle()
+            played.set_section("layout", document.diagram.snapshot().get("layout"))
+            document.push(
+                undo_commands.Snapshot(
+                    document.diagram, "play the plan", lambda diagram: diagram.restore(played.snapshot())
+                )
+            )
+        self.accept_model()
+        self.window_.say("Tables play the planned motion: Run shows it")
+
+    def show_flight(self) -> None:
+        if self.made is not None and self.made.result is not None:
+            self.window_.results.show_run_of(self.made.result, f"{self.made.name}, flown")
+            self.window_.panels.show("Plots")
+
+    def ask_file(self) -> None:
+        """Save the plan file or, once it is found, the motion."""
+        made = self.made
+        path = self.ask_name(f"{TASK};;{MOTION}" if made is not None else TASK)
+        if path is None:
+            return
+        try:
+            if path.suffix.lower() in (".yaml", ".yml"):
+                self.save_task(path)
+            elif made is None:
+                raise LuffError("there is no motion yet", fix="press Plan first")
+            elif path.suffix.lower() in (".png", ".svg", ".pdf"):
+                made.plot().savefig(path, dpi=120)
+            else:
+                made.save(path)
+        except (LuffError, OSError) as error:
+            self.say(str(error), "error")
+            return
+        self.window_.say(f"Saved {path}")
+
+
+def warm(draft: PlanDraft) -> dict[str, object]:
+    """Section `plan:` with the path of an earlier plan made whole: it counts from the plan's folder."""
+    section: dict[str, object] = dict(draft.task)
+    earlier = section.get("warm_start")
+    if isinstance(earlier, str) and earlier and draft.path is not None:
+        section["warm_start"] = str(draft.path.resolve().parent / earlier)
+    return section
+
+
+def plan_words(made: Plan) -> list[str]:
+    """Duration, free parameters, what holds the motion back most, and the flight; the pages have the rest."""
+    lines = [
+        line for line in made.table() if not line.startswith(("note: ", "held back by ", "switches at "))
+    ]
+    if made.limits:
+        lines.insert(1, f"Held back most by {made.limits[0].words(made.cost_unit)}")
+    return [lines[0], *(line[:1].upper() + line[1:] for line in lines[1:])]
+
+
+def limit_rows(made: Plan) -> list[list[str]]:
+    """Limits that hold a motion back: when, and what 1 % more would save."""
+    heads = ["signal", "side", "bound", "when", "1 % more saves", "case"]
+    rows = [
+        [
+            one.name,
+            one.side,
+            f"{one.bound:.5g} {one.unit}".rstrip(),
+            spans_in_words(one.spans),
+            f"{one.gain:.3g} {made.cost_unit}".rstrip(),
+            one.case,
+        ]
+        for one in made.limits
+    ]
+    return _without_empty(heads, rows)
+
+
+def flight_rows(made: Plan) -> list[list[str]]:
+    """Planned and flown ends, and the range of each limited signal in the run beside its bounds."""
+    heads = ["signal", "planned", "flown", "difference", "case"]
+    rows = []
+    for one in made.flown:
+        for name, (wanted, flown) in one.end.items():
+            unit = made.units.get(name, "")
+            words = [f"{value:.6g} {unit}".rstrip() for value in (wanted, flown)]
+            rows.append([f"{name} at the end", *words, f"{flown - wanted:.2g} {unit}".rstrip(), one.case])
+        for name, (low, high) in one.peaks.items():
+            unit = made.units.get(name, "")
+            lower, upper = made.bounds[name]
+            over = one.over.get(name, 0.0)
+            beyond = f"{over:.2g} {unit} beyond" if over > 0.0 else "within"
+            rows.append(
+                [f"range of {name}", _range(lower, upper, unit), _range(low, high, unit), beyond, one.case]
+            )
+    return _without_empty(heads, rows)
+
+
+def _range(low: float, high: float, unit: str) -> str:
+    return f"{low:.5g} to {high:.5g} {unit}".rstrip()
+
+
+def _without_empty(heads: list[str], rows: list[list[str]]) -> list[list[str]]:
+    """Table without a last column in which nothing stands."""
+    if not any(row[-1] for row in rows):
+        return [heads[:-1], *(row[:-1] for row in rows)]
+    return [heads, *rows]

@@ -1,0 +1,267 @@
+"""Study > Fit and Optimise: the commands' work on the same file, and the best values for the diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
+
+from ....blocks.errors import LuffError
+from ....blocks.text.quantity import unit
+from ....blocks.text.raw_types import Raw
+from ....solver.results.file_formats import listed_suffixes
+from ....solver.studies.study_settings import METRICS
+from ....solver.tuning import Fit, Optimum, fit, optimise
+from ....solver.tuning.tuning_file import Task, load
+from ....solver.tuning.tuning_report import report, table
+from ...plots.analysis_pictures import residual_pictures
+from ...plots.graph import GraphStack
+from ...properties.value_text import split
+from ...run.background_job import JobCancelled, Work
+from ...run.run_control import DiagramSnapshot
+from ...study.task_draft import TaskDraft
+from ...study.tuning_draft import GOALS, FitDraft, OptimiseDraft, TuningDraft, widened
+from ..dialogs.work_dialog import output_field
+from ..model_names import ModelNames
+from ..work_form import names_line
+from .analysis_panel import LEAST
+from .settings_table import SettingsTable
+from .task_panel import FILES, TaskPanel
+
+
+class SearchPanel(TaskPanel):
+    """Search: an interrupted search resumes from the journal beside its file."""
+
+    verb = "Start"
+    cancelled = "The search was ended. Start goes on where it was."
+    folder = "studies"
+
+    def build(self) -> None:
+        self.form_lines()
+        self.text = output_field("Values found", LEAST)
+        self.take = self.button("Take Over Values")
+        self.take.setToolTip("Write the values into the diagram, as one edit")
+        self.take.clicked.connect(self.take_over)
+        self.report = self.button("Report...")
+        self.report.clicked.connect(self.ask_report)
+        self.answer: Fit | Optimum | None = None
+        self.model: Path | None = None
+        for button in (self.take, self.report):
+            button.setEnabled(False)
+
+    @cached_property
+    def view(self) -> GraphStack:
+        return GraphStack("Measured and computed signals, and their difference", "t", "s")
+
+    def clear(self) -> None:
+        super().clear()
+        self.answer = None
+        for button in (self.take, self.report):
+            button.setEnabled(False)
+
+    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ its task
+
+    def task_lines(self) -> None:
+        names = ModelNames(self.window_)
+        heads = ["Parameter", "lower", "upper", "start"]
+        self.parameters = SettingsTable(heads, lambda: [*names.parameters()])
+        self.line("Parameters", self.parameters, "Numbers that are searched for, with their bounds")
+
+    def is_empty(self) -> bool:
+        return not self.parameters.rows()
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        assert isinstance(draft, TuningDraft)
+        self.parameters.show_rows(draft.parameters())
+
+    def collect(self) -> TuningDraft:
+        draft = self.draft
+        assert isinstance(draft, TuningDraft)
+        draft.set_parameters(self.parameters.rows())
+        return draft
+
+    def take_in(self, path: str, value: str) -> None:
+        """Search for a parameter too, between half and twice its value."""
+        rows = self.parameters.rows()
+        if path not in [row[0] for row in rows]:
+            self.parameters.show_rows([*rows, [path, *widened(value, 0.5, 2.0)]])
+
+    def start(self) -> None:
+        """Begin the search; a task that is new or was edited is saved first, with the journal beside it."""
+        draft, named = self.collect(), self.file.text().strip()
+        if self.job.active:
+            return
+        if draft.modified and (draft.path is not None or not named) and not self.is_empty():
+            path = self.ask_name(FILES)
+            if path is None:
+                return
+            try:
+                self.save_task(path)
+            except LuffError as error:
+                self._failed(error.problems)
+                return
+        super().start()
+
+    # ------------------------------------------------------------------ its work
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        text, diagram = self.file.text().strip(), self.window_.top.diagram
+        if not text:
+            raise LuffError(f"found no file, expected one of `luff {self.section}`")
+        path = Path(text).expanduser().absolute()
+
+        def work(tell: Callable[[object], None]) -> tuple[Path, Fit | Optimum]:
+            task = load(path, self.section, {}, diagram.allow_code, diagram.files)
+            look = partial(told, tell)
+            return task.model, self.search(task, path.with_suffix(".json"), look)
+
+        return work
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        assert isinstance(answer, tuple)
+        self.model, self.answer = answer
+        result = self.answer
+        assert result is not None
+        self.text.setPlainText("\n".join(columns(table(result))))
+        pages: dict[str, QWidget] = {"Values": self.text}
+        if isinstance(result, Fit):
+            self.view.show_pictures(residual_pictures(result, 0))
+            pages["Residuals"] = self.view
+        self.show_pages(pages)
+        assert self.model is not None
+        self.is_of(self.model)
+        self.report.setEnabled(True)
+        own = self.window_.top.path
+        mine = own is not None and self.model is not None and own.resolve() == self.model.resolve()
+        self.take.setEnabled(mine)
+        where = "" if mine else " It is of another model than the one in this window."
+        return f"{result.runs} runs.{where}"
+
+    def take_over(self) -> None:
+        assert self.answer is not None
+        document, values = self.window_.top, values_of(self.answer)
+        with document.step(f"take over {len(values)} values"):
+            for path, value in values.items():
+                if path in document.diagram.parameters:
+                    document.set_parameter(path, like(document.diagram.parameters[path], value))
+                else:
+                    document.set_value(path, like(document.diagram.value(path), value))
+        self.accept_model()
+        self.say(f"{', '.join(values)}: taken over")
+
+    def ask_report(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Write the Report into")
+        if not folder or self.answer is None:
+            return
+        try:
+            files = report(self.answer, folder)
+        except (LuffError, OSError) as error:
+            self.say(str(error), "error")
+            return
+        self.say(f"Wrote {', '.join(path.name for path in files)} into {folder}")
+
+
+class FitPanel(SearchPanel):
+    title = "Fit"
+    purpose = (
+        "Which parameters make the model's signals those that were measured? A fit needs parameters with bounds, "
+        "and a file with the signals."
+    )
+    section, drafts = "fit", FitDraft
+
+    def task_lines(self) -> None:
+        super().task_lines()
+        self.data = QLineEdit(placeholderText="measured.csv")
+        self.line("Measured", self.data, f"File with the measured signals: {listed_suffixes()}")
+        heads = ["Signal", "column", "unit"]
+        self.signals = SettingsTable(heads, ModelNames(self.window_).signals)
+        self.line("Signals", self.signals, "Signals of the model, with their columns and units in the file")
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        super().show_draft(draft)
+        assert isinstance(draft, FitDraft)
+        self.data.setText(draft.data_file())
+        self.signals.show_rows(draft.signals())
+
+    def collect(self) -> FitDraft:
+        draft = super().collect()
+        assert isinstance(draft, FitDraft)
+        draft.set_data(self.data.text().strip(), self.signals.rows())
+        return draft
+
+    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+        return fit(task, target, None, look)
+
+
+class OptimisePanel(SearchPanel):
+    title = "Optimise"
+    purpose = (
+        "For which parameters is a number of a run least? An optimisation needs parameters with bounds, and the "
+        "number."
+    )
+    section, drafts = "optimise", OptimiseDraft
+
+    def task_lines(self) -> None:
+        super().task_lines()
+        self.way, self.number = QComboBox(), QComboBox()
+        self.way.addItems(GOALS)
+        self.number.addItems(METRICS)
+        self.line("Way", self.way, "Small or large")
+        self.line("Number", self.number, "What is taken of the signal over the run")
+        self.of = names_line(ModelNames(self.window_).signals, "load.position[2]", several=False)
+        self.line("Of", self.of, "A signal")
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        super().show_draft(draft)
+        assert isinstance(draft, OptimiseDraft)
+        way, metric, of = draft.goal()
+        self.way.setCurrentText(way)
+        self.number.setCurrentText(metric)
+        self.of.setText(of)
+
+    def collect(self) -> OptimiseDraft:
+        draft = super().collect()
+        assert isinstance(draft, OptimiseDraft)
+        draft.set_goal(self.way.currentText(), self.number.currentText(), self.of.text().strip())
+        return draft
+
+    def search(self, task: Task, target: Path, look: Callable[[int, str], bool]) -> Fit | Optimum:
+        return optimise(task, target, None, look)
+
+
+def columns(lines: Sequence[str]) -> list[str]:
+    """Aligned text lines of a Markdown table."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
+    table = [line.rstrip() for k, line in enumerate(shown) if k != 1]
+    return [*lines[:first], *table, *lines[first + len(rows) :]]
+
+
+def told(tell: Callable[[object], None], runs: int, words: str) -> bool:
+    """Report progress; False if the search was cancelled, which then writes its journal."""
+    try:
+        tell(f"{runs} runs{', ' * bool(words)}{words}")
+    except JobCancelled:
+        return False
+    return True
+
+
+def values_of(answer: Fit | Optimum) -> Mapping[str, float]:
+    if isinstance(answer, Optimum):
+        return answer.values
+    return {name: each.value for name, each in answer.parameters.items()}
+
+
+def like(raw: Raw, value: float) -> Raw:
+    """Value in SI units, converted to the unit of the raw value."""
+    parts = split(raw)
+    if parts is None or not parts[1]:
+        return float(f"{value:.8g}")
+    return f"{value / float(unit(parts[1]).factor):.8g} {parts[1]}"

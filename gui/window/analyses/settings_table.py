@@ -1,0 +1,96 @@
+"""Table of a task's settings: a row is a name with its values; the last row is for another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from ...theme.completion_list import CompletionList, Names
+
+ROW = 24  # px
+
+
+class SettingsTable(QTableWidget):
+    """Names and their values as texts. What is typed into the last row makes a row; one without a name goes."""
+
+    changed = Signal()
+
+    def __init__(self, heads: Sequence[str], names: Names):
+        super().__init__(0, len(heads))
+        self.setHorizontalHeaderLabels(list(heads))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        head.setHighlightSections(False)
+        self.setTabKeyNavigation(False)
+        self.setItemDelegateForColumn(0, _NameDelegate(self, names))
+        self._filling = False
+        self.cellChanged.connect(lambda *_: self._tidy())
+        self.show_rows([])
+
+    def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
+        self._filling = True
+        self.setRowCount(len(rows) + 1)
+        for i, row in enumerate([*rows, [""] * self.columnCount()]):
+            for k, text in enumerate(row):
+                self.setItem(i, k, QTableWidgetItem(text))
+        self._filling = False
+        self._fit()
+
+    def rows(self) -> list[list[str]]:
+        """Rows with a name."""
+        found = []
+        for i in range(self.rowCount()):
+            cells = [self.item(i, k) for k in range(self.columnCount())]
+            row = [cell.text().strip() if cell is not None else "" for cell in cells]
+            if row[0]:
+                found.append(row)
+        return found
+
+    def _tidy(self) -> None:
+        """Keep one empty row, at the end."""
+        if self._filling:
+            return
+        texts = [self._text(i) for i in range(self.rowCount())]
+        self._filling = True
+        for i in reversed(range(len(texts) - 1)):
+            if not texts[i]:
+                self.removeRow(i)
+        if texts and texts[-1]:
+            self.insertRow(self.rowCount())
+            for k in range(self.columnCount()):
+                self.setItem(self.rowCount() - 1, k, QTableWidgetItem(""))
+        self._filling = False
+        self._fit()
+        self.changed.emit()
+
+    def _text(self, row: int) -> str:
+        return "".join(cell.text().strip() for k in range(self.columnCount()) if (cell := self.item(row, k)))
+
+    def _fit(self) -> None:
+        frame = 2 * self.frameWidth()
+        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + ROW * self.rowCount() + frame)
+
+
+class _NameDelegate(QStyledItemDelegate):
+    def __init__(self, table: SettingsTable, names: Names):
+        super().__init__(table)
+        self.names = names
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        field = QLineEdit(parent)
+        CompletionList(field, self.names)
+        return field

@@ -1,0 +1,113 @@
+"""Panel of a task file (a plan, a fit, an optimisation): its form shows the file, and writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QFileDialog
+
+from ....blocks.errors import LuffError
+from ....solver.netlist.library_paths import library_path
+from ...study.task_draft import TaskDraft
+from ...theme.completion_list import CompletionList
+from ...theme.small_widgets import text_label
+from .analysis_panel import AnalysisPanel
+from .offered_files import offered
+
+FILES = "Tasks (*.yaml *.yml);;All files (*)"
+
+
+class TaskPanel(AnalysisPanel):
+    """Form of a task file; a new task is of the model in the window."""
+
+    section: ClassVar[str] = ""  # of its files
+    folder: ClassVar[str] = ""  # of the library, with files that are offered
+    drafts: ClassVar[type[TaskDraft]] = TaskDraft
+    side_width = 330
+
+    def task_lines(self) -> None:
+        """Fields of the task, below its file."""
+        raise NotImplementedError
+
+    def show_draft(self, draft: TaskDraft) -> None:
+        """Show a task in the fields."""
+        raise NotImplementedError
+
+    def collect(self) -> TaskDraft:
+        """Draft with what stands in the fields."""
+        raise NotImplementedError
+
+    def new_draft(self) -> TaskDraft:
+        """Task to begin with."""
+        return self.drafts()
+
+    def form_lines(self) -> None:
+        """File, fields and a line for what the file has beside them."""
+        self.file = self.file_line(
+            f"a new {self.section}", f"A file of `luff {self.section}`; none for a new one", FILES
+        )
+        CompletionList(self.file, lambda: map(str, self._offered()))
+        self.file.textChanged.connect(lambda _: self.read())
+        self.task_lines()
+        self.also = text_label("", "muted", wraps=True)
+        self.form.addRow(self.also)
+        self._show(self.new_draft())
+
+    def _offered(self) -> list[Path]:
+        return [*offered(self.window_.top, self.folder, self.section)]
+
+    def is_empty(self) -> bool:
+        """True if nothing stands in the fields."""
+        raise NotImplementedError
+
+    def offer(self) -> None:
+        if not self.file.text() and self.is_empty():
+            self.file.setText(str(next(iter(self._offered()), "")))
+            if not self.file.text():
+                self.read()
+
+    def read(self) -> None:
+        """Show the file that is named, or a new task."""
+        text = self.file.text().strip()
+        if not text:
+            self._show(self.new_draft())
+            return
+        path = library_path(Path(text).expanduser()).absolute()
+        if not path.is_file():
+            return  # a name that is being typed
+        try:
+            draft = self.drafts.open(path)
+        except LuffError as error:
+            self.say(str(error), "error")
+            return
+        self._show(draft)
+        self.say("")
+
+    def _show(self, draft: TaskDraft) -> None:
+        self.draft = draft
+        self.show_draft(draft)
+        others = draft.others()
+        self.also.setText(f"Also in the file: {', '.join(others)}" if others else "")
+        self.also.setVisible(bool(others))
+
+    def ask_name(self, kinds: str) -> Path | None:
+        """File to save, as the user names it; the task's own is proposed."""
+        top = self.window_.top
+        stem = Path(top.path or "model").stem
+        start = self.draft.path or Path(top.diagram.base or "") / f"{stem}_{self.section}.yaml"
+        name, _ = QFileDialog.getSaveFileName(self, f"Save the {self.title}", str(start), kinds)
+        return self.window_.files.with_suffix(Path(name), ".yaml") if name else None
+
+    def save_task(self, path: Path) -> None:
+        """Write the form as a file about its model, for a new task the window's."""
+        top, draft = self.window_.top, self.collect()
+        model = draft.model(top.diagram.files) or top.path
+        if model is None:
+            raise LuffError(f"save the model first: the {self.section} names its file")
+        if path.resolve() == model.resolve():
+            raise LuffError("that is the model's own file", fix="choose another name")
+        draft.save(path, model)
+        with QSignalBlocker(self.file):
+            self.file.setText(str(path))

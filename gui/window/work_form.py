@@ -1,0 +1,227 @@
+"""Form with a background job: input fields, begin and cancel, and the words of its answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from ...blocks.errors import LuffError, Problem
+from ..run.background_job import BackgroundJob, Work
+from ..run.run_control import DiagramSnapshot
+from ..theme.completion_list import CompletionList, Names
+from ..theme.small_widgets import laid
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+    Base = QWidget
+else:
+    Base = object
+
+AT_TIME = "Time at which sources and plans are taken"
+ABOUT = "About which state: where all rests, or the first"
+
+
+class WorkForm(Base):
+    """Mixin of a dialog or panel that computes in a background thread, in a subclass for each kind."""
+
+    title = ""
+    purpose = ""  # text shown before the first answer
+    verb = "Find"
+    cancelled = "The search was cancelled"
+
+    def make_parts(self, window: Shell, job: BackgroundJob) -> None:
+        """Make form, message and buttons, and hear the job."""
+        self.window_, self.job = window, job
+        self.asked: DiagramSnapshot | None = None  # model of the last work
+        self.fields: dict[str, QWidget] = {}
+        self.form = QFormLayout()
+        self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.said = QLabel()
+        self.said.setWordWrap(True)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.begin = self.button(self.verb)
+        self.begin.clicked.connect(self.start)
+        self.cancel = self.button("Cancel")
+        self.cancel.clicked.connect(self.call_off)
+        job.told.connect(self._told)
+        job.done.connect(self._done)
+        job.failed.connect(self._failed)
+
+    # ------------------------------------------------------------------ what each kind says
+
+    def build(self) -> None:
+        """Create the form fields and the widgets for the answer."""
+
+    def work(self, snapshot: DiagramSnapshot) -> Work:
+        """Work for the current inputs; raises LuffError for invalid ones."""
+        raise NotImplementedError
+
+    def beginning(self) -> str:
+        """Status text until the work reports progress."""
+        return "Compiling"
+
+    def progress(self, told: object) -> str:
+        return str(told)
+
+    def show_answer(self, answer: object, current: bool) -> str:
+        """Show the answer and return its status text; `current` is False if the model has changed since."""
+        return str(answer)
+
+    def clear(self) -> None:
+        """Remove the answer, before another one and when the form closes."""
+
+    # ------------------------------------------------------------------ its parts
+
+    def button(self, text: str) -> QPushButton:
+        """Add a button."""
+        raise NotImplementedError
+
+    def line(self, label: str, field: QWidget, tip: str = "") -> None:
+        field.setAccessibleName(label)
+        field.setToolTip(tip)
+        self.form.addRow(label, field)
+        self.fields[label] = field
+
+    def file_line(self, example: str, tip: str, kinds: str) -> QLineEdit:
+        """Field for an existing file's name, with a browse button."""
+        field, browse, row, both = (
+            QLineEdit(placeholderText=example),
+            QPushButton("Browse..."),
+            QHBoxLayout(),
+            QWidget(),
+        )
+        browse.setAutoDefault(False)  # Return in the field begins the work
+        laid(row, (field, 1), browse, margins=(0, 0, 0, 0))
+        both.setLayout(row)
+        self.line("File", both, tip)
+        field.setAccessibleName("File")
+        self.fields["File"] = field
+
+        def ask() -> None:
+            start = field.text() or str(self.window_.top.diagram.base or "")
+            name, _ = QFileDialog.getOpenFileName(self, self.title, start, kinds)
+            if name:
+                field.setText(name)
+
+        browse.clicked.connect(ask)
+        return field
+
+    # ------------------------------------------------------------------ its work
+
+    def start(self) -> None:
+        self.clear()
+        self.asked = DiagramSnapshot.of(self.window_.top.diagram)
+        try:
+            work = self.work(self.asked)
+        except LuffError as error:
+            self._failed(error.problems)
+            return
+        self.say(self.beginning())
+        self._set_busy(True)
+        self.job.start(work)
+
+    def call_off(self) -> None:
+        self.job.stop()
+        self._set_busy(False)
+        self.say(self.cancelled)
+
+    def is_current(self) -> bool:
+        """True if the model is the one that the answer is of."""
+        return True
+
+    def _set_busy(self, on: bool) -> None:
+        self.begin.setEnabled(not on)
+        self.cancel.setEnabled(on)
+
+    def say(self, text: str, role: str = "") -> None:
+        if (text, role) == (self.said.text(), self.said.property("role") or ""):
+            return
+        self.said.setText(text)
+        self.said.setProperty("role", role)
+        self.said.style().unpolish(self.said)
+        self.said.style().polish(self.said)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Fit the form to its words."""
+
+    def _told(self, told: object) -> None:
+        self.say(self.progress(told))
+
+    def _done(self, answer: object) -> None:
+        self._set_busy(False)
+        self.say(self.show_answer(answer, self.is_current()))
+
+    def _failed(self, problems: list[Problem]) -> None:
+        self._set_busy(False)
+        self.say("\n".join(str(problem) for problem in problems), "error")
+
+
+def text_of(field: QWidget) -> str:
+    if isinstance(field, QComboBox):
+        return field.currentText()
+    if isinstance(field, QDoubleSpinBox | QSpinBox):
+        return repr(field.value())
+    if isinstance(field, QAbstractButton):
+        return "yes" if field.isChecked() else ""
+    return field.text() if isinstance(field, QLineEdit) else ""
+
+
+def restore_entries(field: QWidget, text: str) -> None:
+    if isinstance(field, QComboBox):
+        field.setCurrentText(text)
+    elif isinstance(field, QDoubleSpinBox):
+        field.setValue(float(text))
+    elif isinstance(field, QSpinBox):
+        field.setValue(int(text))
+    elif isinstance(field, QAbstractButton):
+        field.setChecked(bool(text))
+    elif isinstance(field, QLineEdit):
+        field.setText(text)
+
+
+def words_of(text: str) -> list[str]:
+    """Comma-separated words of a text."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def names_line(names: Names, example: str, several: bool = True) -> QLineEdit:
+    field = QLineEdit(placeholderText=example)
+    CompletionList(field, names, several)
+    return field
+
+
+def at_time() -> QDoubleSpinBox:
+    box = QDoubleSpinBox(decimals=3, minimum=-1e9, maximum=1e9, suffix=" s")
+    box.setMinimumWidth(80)  # its longest number needs more, which nobody types
+    return box
+
+
+def at_state() -> QComboBox:
+    box = QComboBox()
+    box.addItems(["equilibrium", "initial"])
+    box.setMinimumWidth(80)
+    return box
+
+
+def wanted(field: QLineEdit, what: str) -> list[str]:
+    """Names in a field; raises LuffError if there is none."""
+    names = words_of(field.text())
+    if not names:
+        raise LuffError(f"found no {what}, expected one such as {field.placeholderText()}")
+    return names

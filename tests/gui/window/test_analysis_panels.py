@@ -1,0 +1,418 @@
+"""Analyse: each panel tells what the command tells, stays beside the model and says when it is old."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+import luff
+from luff.gui.document.document import Document
+from luff.gui.window.analyses.analysis_panel import OLD
+from luff.gui.window.analyses.findings_table import FindingsTable
+from luff.gui.window.analyses.folded_notes import FoldedNotes, folded
+from luff.gui.window.analyses.linear_panels import LinearPanel, LocusPanel, MarginsPanel, ResponsePanel
+from luff.gui.window.analyses.modes_panel import ModesPanel
+from luff.gui.window.analyses.panel_table import PANELS
+from luff.gui.window.analyses.sensitivity_panel import SensitivityPanel
+from luff.gui.window.analyses.static_panel import StaticPanel
+from luff.gui.window.main_window import Window
+from luff.gui.window.model_names import ModelNames
+from luff.gui.window.work_form import restore_entries
+from luff.solver.analysis.linearise import KINK
+from luff.tests.gui.driver import LONG, answered, panel_of
+
+G, LENGTH, MASS = 9.81, 2.0, 3.0
+# a point mass on a rod, driven by a pd
+PENDULUM = """luff: 1
+blocks:
+  pin: {type: revolute, axis: y, initial: {position: 0.3}}
+  bob: {type: rigid_link, mass: 3, com: [0, 0, -2], inertia: [0, 0, 0]}
+  goal: {type: constant, value: 0, unit: rad}
+  drive: {type: pd, kp: 30, kd: 4}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- bob.frame_a
+  - goal.trajectory -> drive.target
+  - pin.trajectory -> drive.measured
+  - drive.effort -> pin.effort
+"""
+
+HANGING = PENDULUM.replace(", initial: {position: 0.3}", "")
+UPRIGHT = PENDULUM.replace("0.3", str(math.pi)).replace("value: 0", f"value: {math.pi}")
+
+
+@pytest.fixture
+def window(make_window, qtbot) -> Window:
+    window = make_window(PENDULUM)
+    qtbot.waitUntil(
+        lambda: window.actions_["modes"].isEnabled() and window.view3d.model is not None, timeout=LONG
+    )
+    return window
+
+
+def test_modes_stand_in_a_table_and_swing(window: Window, qtbot) -> None:
+    panel = panel_of(window, "modes")
+    assert isinstance(panel, ModesPanel)
+    said = answered(panel, qtbot)
+    assert "is stable" in said
+    item = panel.table.topLevelItem(0)
+    assert item is not None
+    # m l^2 a'' + kd a' + (kp + m g l) a = 0
+    frequency = math.sqrt((30 + MASS * G * LENGTH) / (MASS * LENGTH**2))
+    damping = 4 / (2 * frequency * MASS * LENGTH**2)
+    assert float(item.text(1)) == pytest.approx(frequency, rel=1e-5)  # as many digits are shown
+    assert float(item.text(2)) == pytest.approx(frequency / (2 * math.pi), rel=1e-3)
+    assert float(item.text(3)) == pytest.approx(damping, rel=1e-3)
+    view = window.view3d
+    assert view.swing.on
+    swing = view.swing.frames - view.swing.frames.mean(axis=0)
+    across = swing[:, -1, np.ptp(swing[:, -1], axis=0).argmax()]  # to both sides of its rest, alike
+    assert across.max() > 0.1
+    assert across.max() == pytest.approx(-across.min(), rel=1e-3)
+    window.document.set_value("bob.mass", 4)
+    assert not view.swing.on
+    assert panel.age.isVisible()
+    assert panel.table.topLevelItemCount()  # it stays to be read
+    window.document.undo.undo()
+    assert not panel.age.isVisible()
+
+
+def test_an_old_answer_is_computed_again(window: Window, qtbot) -> None:
+    panel = panel_of(window, "modes")
+    assert isinstance(panel, ModesPanel)
+    answered(panel, qtbot)
+    window.document.set_value("bob.mass", 12)
+    assert panel.age.words.text() == OLD
+    QTest.mouseClick(panel.age.again, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    frequency = math.sqrt((30 + 12 * G * LENGTH) / (12 * LENGTH**2))
+    assert float(panel.table.topLevelItem(0).text(1)) == pytest.approx(frequency, rel=1e-5)
+    assert not panel.age.isVisible()
+    assert window.view3d.swing.on
+
+
+def test_a_panel_follows_the_model(window: Window, qtbot) -> None:
+    panel = panel_of(window, "modes")
+    assert isinstance(panel, ModesPanel)
+    answered(panel, qtbot)
+    panel.follow.setChecked(True)
+    window.document.set_value("bob.mass", 12)
+    frequency = math.sqrt((30 + 12 * G * LENGTH) / (12 * LENGTH**2))
+
+    def again() -> bool:
+        item = panel.table.topLevelItem(0)
+        return item is not None and abs(float(item.text(1)) - frequency) < 1e-4
+
+    qtbot.waitUntil(again, timeout=LONG)
+    assert not panel.age.isVisible()
+
+
+def test_a_panel_stays_beside_others_until_it_is_closed(window: Window, qtbot) -> None:
+    modes, static = panel_of(window, "modes"), panel_of(window, "static")
+    answered(modes, qtbot)
+    assert modes.window() is static.window() is window
+    assert panel_of(window, "modes") is modes
+    assert window.view3d.swing.on
+    window.panels.show("Plots")
+    assert window.view3d.swing.on
+    modes.time.setValue(2.5)
+    QTest.mouseClick(modes.close_button, Qt.MouseButton.LeftButton)
+    assert not window.view3d.swing.on
+    assert window.panels.opened["Modes"].isHidden()
+    assert modes.said.text() == ""
+    assert panel_of(window, "modes") is modes
+    assert modes.time.value() == 2.5  # what was put in is kept
+    window.panels.reset()
+    assert window.panels.opened["Static"].isHidden()
+
+
+def test_another_model_has_no_answers_of_the_one_before(window: Window, qtbot) -> None:
+    panel = panel_of(window, "modes")
+    answered(panel, qtbot)
+    window.replace(Document())
+    assert not panel.answered
+    assert panel.said.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "fields"),
+    [
+        ("modes", PENDULUM, {}),
+        ("static", HANGING, {}),
+        ("margins", PENDULUM, {"Cut at": "drive.effort"}),
+        ("locus", UPRIGHT, {"Parameter": "drive.kp", "From": "1", "To": "90", "Values": "5"}),
+    ],
+)
+def test_runs_confirm_an_answer(make_window, qtbot, key: str, text: str, fields: dict[str, str]) -> None:
+    window = make_window(text)
+    qtbot.waitUntil(window.actions_["modes"].isEnabled, timeout=LONG)
+    panel = panel_of(window, key)
+    for label, text in fields.items():
+        restore_entries(panel.fields[label], text)
+    panel.confirm.setChecked(True)
+    said = answered(panel, qtbot)
+    page = panel.pages.widget(panel.pages.count() - 1)
+    assert isinstance(page, FindingsTable), said
+    verdicts = [page.topLevelItem(k).text(4) for k in range(page.topLevelItemCount())]
+    assert verdicts
+    assert "DIFFERS" not in verdicts
+    assert f"confirmed by runs: {verdicts.count('agrees')} of {len(verdicts)} agree" in said
+    if "At time" in panel.fields:
+        panel.time.setValue(1.0)
+        assert "expected the equilibrium at time 0" in answered(panel, qtbot)
+
+
+def test_each_mode_that_is_chosen_swings(make_window, qtbot) -> None:
+    cart = """  slide: {type: prismatic, axis: x, stiffness: 90}
+  cart: {type: rigid_link, mass: 2}
+connect:
+  - world.frame -- slide.frame_a
+  - slide.frame_b -- cart.frame_a"""
+    two = PENDULUM.replace("connect:", cart)
+    window = make_window(two)
+    qtbot.waitUntil(lambda: window.actions_["modes"].isEnabled(), timeout=LONG)
+    panel = panel_of(window, "modes")
+    assert isinstance(panel, ModesPanel)
+    answered(panel, qtbot)
+    moved = []
+    for k in range(2):
+        panel.table.setCurrentItem(panel.table.topLevelItem(k))
+        frames = window.view3d.swing.frames
+        moved.append(np.ptp(frames, axis=0).max(axis=1))
+    rows = np.array(moved)  # modes by rows of the mechanism: each moves one of the two
+    assert sorted(np.argmax(rows, axis=0)) == [0, 1]
+    assert (rows.min(axis=0) < 1e-3 * rows.max(axis=0)).all()
+
+
+def test_statics_tell_the_held_effort_and_show_the_rest(window: Window, qtbot) -> None:
+    panel = panel_of(window, "static")
+    assert isinstance(panel, StaticPanel)
+    said = answered(panel, qtbot)
+    assert "The 3-D view shows the equilibrium." in said
+    assert "pin.position = " in panel.table.toPlainText()
+    scene = window.view3d.canvas.scene
+    assert scene is not None
+    assert window.view3d.canvas.pose[-1, 2] == pytest.approx(0.0, abs=1e-6)  # it hangs down
+    panel.hold.setText("pin")
+    answered(panel, qtbot)
+    effort = MASS * G * LENGTH * math.sin(0.3)
+    line = next(line for line in panel.table.toPlainText().splitlines() if "pin.position: " in line)
+    assert abs(float(line.split()[1])) == pytest.approx(effort, rel=1e-5)
+    QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
+    assert not window.view3d.swing.on
+
+
+def test_matrices_are_told_and_saved(window: Window, qtbot, tmp_path: Path, monkeypatch) -> None:
+    panel = panel_of(window, "linearise")
+    assert isinstance(panel, LinearPanel)
+    assert not panel.save.isEnabled()
+    panel.inputs.setText("pin.effort")
+    panel.outputs.setText("pin.position, pin.velocity")
+    answered(panel, qtbot)
+    text = panel.text.toPlainText()
+    assert "inputs: pin.effort [N*m]" in text
+    assert "outputs: pin.position [rad], pin.velocity [rad/s]" in text
+    path = tmp_path / "arm.npz"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
+    wanted = luff.linearise(
+        luff.compile(luff.loads(PENDULUM)), x="equilibrium", inputs=["pin.effort"], outputs=["pin.position"]
+    )
+    np.testing.assert_allclose(np.load(path)["A"], wanted.A, atol=1e-12)
+    assert panel.said.text() == f"Saved {path}"
+
+
+@pytest.mark.parametrize("kind", ["Bode", "Nyquist", "Step"])
+def test_responses_are_drawn(window: Window, qtbot, kind: str, tmp_path: Path, monkeypatch) -> None:
+    panel = panel_of(window, "response")
+    assert isinstance(panel, ResponsePanel)
+    panel.inputs.setText("pin.effort")
+    panel.outputs.setText("pin.position")
+    panel.kind.setCurrentText(kind)
+    said = answered(panel, qtbot)
+    view = panel.pages.widget(0)
+    if kind == "Bode":
+        # at rest the response is 1 / (kp + m g l); the lowest frequency is a tenth of the mode, 0.09 dB more
+        gain = 1 / (30 + MASS * G * LENGTH)
+        assert view is panel.bode
+        curve = view.graphs[0].picture.curves[0]
+        assert float(curve.y[0]) == pytest.approx(20 * math.log10(gain), abs=0.1)
+        assert "pin.position / pin.effort: greatest gain" in said
+        assert " rad/(N*m) at " in said
+        # far above its mode it is a mass alone, -1 / (m l^2 w^2), which the cursor reads in both graphs
+        w = float(curve.x[-1])
+        view.graphs[1].pointed.emit(w)
+        words = view.graphs[0].caption.entries[0].value
+        assert float(words.split()[0]) == pytest.approx(-20 * math.log10(MASS * LENGTH**2 * w * w), abs=0.2)
+    elif kind == "Nyquist":
+        assert view is panel.nyquist
+        view.point_at(0.0, 0.0)  # next to the origin is the highest frequency
+        assert view.caption.moment == f"w = {panel.response.frequencies[-1]:.5g} rad/s"
+    else:
+        curve = panel.step.graphs[0].picture.curves[0]
+        gain = 1 / (30 + MASS * G * LENGTH)
+        assert float(curve.y[-1]) == pytest.approx(gain, rel=0.02)  # five time constants: e^-5
+    path = tmp_path / "picture.svg"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(panel.save, Qt.MouseButton.LeftButton)
+    assert "<svg" in path.read_text()
+
+
+def test_margins_are_told(window: Window, qtbot) -> None:
+    panel = panel_of(window, "margins")
+    assert isinstance(panel, MarginsPanel)
+    panel.cut.setText("drive.effort")
+    said = answered(panel, qtbot)
+    assert "gain margin: infinite" in said
+    assert panel.pages.widget(0) is panel.bode
+    panel.kind.setCurrentText("Nyquist")  # drawn anew, not computed
+    assert panel.pages.widget(0) is panel.nyquist
+    assert panel.begin.isEnabled()
+
+
+def test_roots_are_followed_to_their_limit(window: Window, qtbot) -> None:
+    window.document.set_value("pin.initial.position", math.pi)  # on its head
+    panel = panel_of(window, "locus")
+    assert isinstance(panel, LocusPanel)
+    panel.about.setCurrentText("initial")
+    panel.parameter.setText("drive.kp")
+    panel.low.setText("1")
+    panel.high.setText("0.1 kN*m")
+    said = answered(panel, qtbot)
+    limit = float(said.partition("stable above ")[2].split(",")[0])
+    assert limit == pytest.approx(MASS * G * LENGTH, rel=1e-4)
+    # the reading beside the border has a root that grows on one side alone
+    view = panel.view
+    stable = [k for k, word in enumerate(panel.locus.stability) if word == "stable"]
+    view.put_sample(stable[0])
+    value = float(view.caption.moment.split(" = ")[1].split(",")[0])
+    assert value == pytest.approx(limit, abs=1.0)  # one of 101 values from 1 to 100
+    assert ", stable: s = -" in view.caption.moment
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert ", unstable: s = " in view.caption.moment
+    panel.high.setText("0.5")
+    assert "found a range that does not rise" in answered(panel, qtbot)
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [("response", "found no input, expected one such as slew.effort"), ("locus", "found no parameter")],
+)
+def test_an_empty_form_is_told(window: Window, qtbot, key: str, words: str) -> None:
+    panel = panel_of(window, key)
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert words in panel.said.text()
+    assert panel.said.property("role") == "error"
+    assert panel.begin.isEnabled()
+
+
+def test_mistakes_are_told_as_the_command_tells_them(window: Window, qtbot) -> None:
+    panel = panel_of(window, "response")
+    assert isinstance(panel, ResponsePanel)
+    panel.inputs.setText("pin.efort")
+    panel.outputs.setText("pin.position")
+    said = answered(panel, qtbot)
+    with pytest.raises(luff.LuffError) as told:
+        luff.linearise(luff.compile(luff.loads(PENDULUM)), inputs=["pin.efort"])
+    assert said == "\n".join(str(problem) for problem in told.value.problems)
+
+
+def test_an_answer_of_a_model_that_changed_meanwhile_says_so(window: Window, qtbot) -> None:
+    panel = panel_of(window, "modes")
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    window.document.set_value("bob.mass", 5)
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    assert panel.age.isVisible()
+    assert not window.view3d.swing.on
+
+
+def test_names_are_offered_for_the_piece_that_is_typed(window: Window, qtbot) -> None:
+    panel = panel_of(window, "linearise")
+    assert isinstance(panel, LinearPanel)
+    QTest.keyClicks(panel.inputs, "goal.y, pin.eff")
+    QApplication.processEvents()
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    QTest.keyClick(popup, Qt.Key.Key_Down)
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert panel.inputs.text() == "goal.y, pin.effort"
+
+
+def test_return_begins_the_work_in_every_panel(window: Window, monkeypatch) -> None:
+    for key, kind in PANELS.items():
+        begun: list[str] = []
+        monkeypatch.setattr(kind, "start", lambda self, begun=begun: begun.append(self.title))
+        panel = panel_of(window, key)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        assert panel.isAncestorOf(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Return)
+        assert begun == [kind.title]
+
+
+def test_a_panel_turns_upright_where_there_is_no_width(window: Window) -> None:
+    panel = panel_of(window, "response")
+    window.panels.opened[panel.title].setFloating(True)
+    window.panels.opened[panel.title].resize(360, 700)
+    QApplication.processEvents()
+    assert panel.splitter.orientation() == Qt.Orientation.Vertical
+    window.panels.opened[panel.title].resize(900, 300)
+    QApplication.processEvents()
+    assert panel.splitter.orientation() == Qt.Orientation.Horizontal
+
+
+def test_kinks_are_one_line() -> None:
+    kinks = [f"joint_{k}.force: {KINK}" for k in range(12)]
+    shown, line, rest = folded(["sampled", *kinks])
+    assert (shown, line, rest) == (["sampled"], "12 kinks", kinks)
+    assert folded(["a", "b", "c", "d", *kinks])[1] == "12 kinks, 1 more note"
+    assert folded(["a", kinks[0]]) == (["a", kinks[0]], "", [])
+    notes = FoldedNotes()
+    notes.show_notes(kinks)
+    assert not notes.rest.isVisibleTo(notes)
+    notes.more.click()
+    assert notes.rest.isVisibleTo(notes)
+    assert notes.text().count(KINK) == 12
+
+
+def test_derivatives_of_a_run_stand_in_a_table(make_window, qtbot) -> None:
+    # x = a cos(w t) with w = sqrt(k/m): dx/dk = -a t sin(w t) w / 2k, dx/da = cos(w t)
+    k, m, a, stop = 4.0, 1.0, 0.1, 0.5
+    window = make_window(
+        f"""luff: 1
+parameters: {{k: {k} N/m}}
+blocks:
+  slide: {{type: prismatic, axis: x, stiffness: =k, initial: {{position: {a}}}}}
+  mass: {{type: rigid_link, mass: {m}}}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- mass.frame_a]
+simulation: {{stop: {stop}, step: 1 ms, output_step: 10 ms, method: rk4}}
+"""
+    )
+    qtbot.waitUntil(lambda: window.view3d.model is not None, timeout=LONG)
+    panel = panel_of(window, "sensitivity")
+    assert isinstance(panel, SensitivityPanel)
+    assert {"k", "mass.mass", "slide.position"} <= set(ModelNames(window).derivable())
+    panel.by.setText("k, slide.position")
+    panel.outputs.setText("slide.position")
+    assert answered(panel, qtbot) == ""
+    table = panel.pages.widget(0)
+    assert isinstance(table, FindingsTable)
+    shown = [table.topLevelItem(row) for row in range(table.topLevelItemCount())]
+    w = math.sqrt(k / m)
+    slopes = [-a * stop * math.sin(w * stop) * w / (2 * k), math.cos(w * stop)]
+    assert [float(item.text(4).split()[0]) for item in shown] == pytest.approx(slopes, rel=1e-5)  # six digits
+    assert float(shown[0].text(5).split()[0]) == pytest.approx(0.01 * k * slopes[0], rel=1e-4)
+    units = [[shown[row].text(column).partition(" ")[2] for column in (1, 3, 4, 5)] for row in (0, 1)]
+    assert units == [["m", "N/m", "m/(N/m)", "m"], ["m", "m", "m/m", "m"]]
+    graph = panel.view.graphs[0]
+    assert (graph.caption.title, graph.side.text) == ("change of slide.position", "[m]")
+    assert [curve.name for curve in graph.picture.curves] == ["1 % more k", "1 % more slide.position"]
+    assert float(graph.picture.curves[1].y[-1]) == pytest.approx(0.01 * a * slopes[1], rel=1e-4)
+    panel.by.setText("slide.axis")
+    assert "slide.axis" in answered(panel, qtbot)

@@ -1,0 +1,184 @@
+"""Study > Fit and Optimise: what is found is what the command finds, and goes into the diagram as one edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+import luff
+from luff.gui.window.analyses.search_panels import FitPanel, OptimisePanel, SearchPanel, like
+from luff.gui.window.main_window import Window
+from luff.solver.netlist import read_whole
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.user import User
+from luff.tests.solver.tuning.cases import HIDDEN, write
+
+HUNG = """luff: 1
+blocks:
+  rail: {type: prismatic, axis: z, stiffness: 0.4 kN/m, damping: 40}
+  body: {type: rigid_link, mass: 2}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- body.frame_a]
+simulation: {stop: 2 s, step: 5 ms}
+"""
+
+
+@pytest.fixture
+def panel(make_window, tmp_path: Path) -> SearchPanel:
+    task = write(tmp_path, seed=1)
+    window = make_window()
+    window.files.open_path(tmp_path / "oscillator.yaml")
+    return opened(window, "fit_parameters", task)
+
+
+def opened(window: Window, key: str, task: Path) -> SearchPanel:
+    window.actions_[key].trigger()
+    panel = next(child for child in window.findChildren(SearchPanel) if child.isVisible())
+    panel.file.setText(str(task))
+    return panel
+
+
+def answered(panel: SearchPanel, qtbot) -> str:
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(panel.begin.isEnabled, timeout=LONG)
+    return panel.said.text()
+
+
+def test_a_fit_is_told_drawn_and_taken_over(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
+    said = answered(panel, qtbot)
+    wanted = luff.fit(tmp_path / "task.yaml")
+    assert said == f"{wanted.runs} runs."
+    for name, estimate in wanted.parameters.items():
+        assert f"{estimate.value:.8g}" in panel.text.toPlainText()
+        assert estimate.value == pytest.approx(HIDDEN[name], rel=0.03)  # of noise: theirs are 1 to 2 %
+    assert "|" not in panel.text.toPlainText()  # columns, not their marks
+    measured, computed = panel.view.graphs[0].picture.curves
+    assert (measured.name, computed.name) == ("measured", "computed")
+    assert (tmp_path / "task.json").is_file()
+    document = panel.window_.top
+    before = document.diagram.to_yaml()
+    QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
+    assert document.diagram.parameters["k"] == f"{wanted.parameters['k'].value:.8g} N/m"
+    assert float(str(document.diagram.value("rail.damping")).split()[0]) == pytest.approx(
+        wanted.parameters["rail.damping"].value, rel=1e-7
+    )
+    assert document.undo.count() == 1
+    assert not panel.age.isVisible()  # it holds what was found
+    document.undo.undo()
+    assert document.diagram.to_yaml() == before
+    assert not panel.age.isVisible()
+    folder = tmp_path / "told"
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    QTest.mouseClick(panel.report, Qt.MouseButton.LeftButton)
+    assert (folder / "report.md").is_file()
+    assert (folder / "residuals_1.png").is_file()
+
+
+def test_values_of_another_model_are_not_taken_over(make_window, qtbot, tmp_path: Path) -> None:
+    panel = opened(make_window(), "fit_parameters", write(tmp_path, seed=1))
+    assert "another model" in answered(panel, qtbot)
+    assert not panel.take.isEnabled()
+
+
+def test_a_search_that_is_cancelled_goes_on_where_it_was(panel: SearchPanel, qtbot, tmp_path: Path) -> None:
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "runs" in panel.said.text(), timeout=LONG)
+    QTest.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+    assert "goes on where it was" in panel.said.text()
+    qtbot.waitUntil(lambda: not panel.job.running, timeout=LONG)
+    assert answered(panel, qtbot).endswith(" runs.")
+
+
+def test_an_optimum_is_found_and_keeps_its_unit(make_window, qtbot, tmp_path: Path) -> None:
+    (tmp_path / "hung.yaml").write_text(HUNG)
+    task = tmp_path / "task.yaml"
+    task.write_text(
+        "luff: 1\nmodel: ./hung.yaml\noptimise:\n  parameters: {rail.stiffness: {lower: 100, upper: 900}}\n"
+        "  minimise: {metric: range, of: rail.position}\n  method: local\n"
+    )
+    window = make_window()
+    window.files.open_path(tmp_path / "hung.yaml")
+    panel = opened(window, "optimise", task)
+    assert isinstance(panel, OptimisePanel)
+    answered(panel, qtbot)
+    row = next(
+        line for line in panel.text.toPlainText().splitlines() if line.startswith("rail.stiffness [kN/m]")
+    )
+    assert float(row.split()[-1]) == pytest.approx(0.9, rel=1e-3)
+    QTest.mouseClick(panel.take, Qt.MouseButton.LeftButton)
+    raw = str(window.top.diagram.value("rail.stiffness"))
+    assert raw.endswith(" kN/m")
+    assert float(raw.split()[0]) == pytest.approx(0.9, rel=1e-3)  # the stiffest sinks least
+
+
+def test_an_optimisation_is_set_up_from_the_menu_of_a_parameter(
+    user: User, qtbot, tmp_path, monkeypatch
+) -> None:
+    (tmp_path / "hung.yaml").write_text(HUNG)
+    window = user.window
+    window.files.open_path(tmp_path / "hung.yaml")
+    window = next(one for one in Window.open_windows if one.top.path and one.top.path.name == "hung.yaml")
+    user = User(window, monkeypatch, tmp_path)
+    user.select("rail")
+    menu = QMenu()
+    user.row("stiffness").fill_menu(menu)
+    next(action for action in menu.actions() if action.text() == "Optimise...").trigger()
+    panel = window.analyses.panels[OptimisePanel]
+    assert isinstance(panel, OptimisePanel)
+    assert panel.parameters.rows() == [["rail.stiffness", "0.2 kN/m", "0.8 kN/m", "0.4 kN/m"]]
+    panel.number.setCurrentText("range")
+    panel.of.setText("rail.position")
+    saved = tmp_path / "hung_optimise.yaml"
+    proposed: list[str] = []
+
+    def name(*asked: object) -> tuple[str, str]:
+        proposed.append(str(asked[2]))
+        return str(saved), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
+    answered(panel, qtbot)
+    assert proposed == [str(saved)]  # beside the model
+    raw = read_whole(saved).data
+    assert raw["model"] == "hung.yaml"
+    assert raw["optimise"]["minimise"] == {"metric": "range", "of": "rail.position"}
+    assert panel.answer.values["rail.stiffness"] == pytest.approx(800.0, rel=1e-3)  # the stiffest sinks least
+    answered(panel, qtbot)
+    assert len(proposed) == 1  # what was saved is not asked for again
+
+
+def test_a_fit_is_set_up_in_its_form(panel: SearchPanel, qtbot, tmp_path: Path, monkeypatch) -> None:
+    text = (tmp_path / "task.yaml").read_text()
+    assert isinstance(panel, FitPanel)
+    assert panel.signals.rows() == [["rail.position", "place", "mm"]]
+    assert panel.collect().text() == text
+    panel.file.clear()
+    panel.take_in("k", "90 N/m")
+    panel.data.setText("measured.csv")
+    panel.signals.show_rows([["rail.position", "place", "mm"]])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    QTest.mouseClick(panel.begin, Qt.MouseButton.LeftButton)
+    assert not panel.job.active  # no name, no search
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "own"), ""))
+    answered(panel, qtbot)
+    assert panel.answer.parameters.keys() == {"k"}
+    assert panel.file.text() == str(tmp_path / "own.yaml")
+    assert (tmp_path / "task.yaml").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("", "found no file, expected one of `luff fit`"), ("no.yaml", "no.yaml")]
+)
+def test_what_is_no_task_is_told(panel: SearchPanel, qtbot, text: str, words: str) -> None:
+    panel.file.setText(text)
+    assert words in answered(panel, qtbot)
+    assert panel.said.property("role") == "error"
+
+
+def test_numbers_keep_the_unit_that_stood_there() -> None:
+    assert like("30 deg", 1.0) == "57.29578 deg"
+    assert like(3, 2.5) == 2.5
+    assert like("=k", 2.5) == 2.5
+    assert like(None, 2.5) == 2.5

@@ -1,0 +1,3 @@
+from PySide6.QtGui import QPainterPath
+
+Symbols: dict[str, QPainterPath]
