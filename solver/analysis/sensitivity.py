@@ -377,7 +377,7 @@ def load_dual_code(instance: Instance) -> None:
 
     codes = [code for calls in instance.calls.values() for code, *_ in calls]
     if not all(isinstance(code, EntryPoint) for code in codes):
-        raise RunError("the model has fmu or udp blocks: its run has no derivatives")
+        raise RunError("the model has blocks that work outside of it: its run has no derivatives")
     entries = [code for code in codes if isinstance(code, EntryPoint)]
     try:
         object_loader.load(

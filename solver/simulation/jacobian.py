@@ -211,7 +211,7 @@ def load(instance: Instance, outputs: bool) -> None:
         if isinstance(code, BoundEvaluation):  # knows its own
             continue
         if not isinstance(code, EntryPoint):
-            raise NoCode("the model has fmu or udp blocks")
+            raise NoCode("the model has blocks that work outside of it")
         entries.append(dual(code))
     object_loader.load([*entries, dual(evaluate_many)])
 

@@ -44,7 +44,7 @@ class Session(RunStart):
     """A run under way: it is advanced in chunks or step by step, read, marked and reset. `sim.start` makes it.
 
     `status` is running, finished, cancelled, interrupted or failed. One thread at a time uses a session. A pickled one
-    goes on bit for bit in another process; one with fmu or udp blocks cannot be pickled.
+    goes on bit for bit in another process; one with external blocks (fmu, udp, observer, mpc) cannot be pickled.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Session(RunStart):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Cancel a run that is under way and close the partners of its fmu and udp blocks; its rows stay."""
+        """Cancel a run that is under way and close the partners of its external blocks; its rows stay."""
         self.cancel()
         for meeting in self.instance.meetings.values():
             meeting.close()

@@ -322,11 +322,13 @@ class Stepping(RunState, ABC):
         Raises
         ------
         RunError
-            The model has fmu or udp blocks, whose state cannot be saved.
+            The model has external blocks (fmu, udp, observer, mpc), whose state cannot be saved.
         """
         if self.instance.talks:
-            fix = "reset() begins again, and starts fmu and udp blocks again too"
-            raise RunError("fmu and udp blocks cannot be kept in a snapshot", fix=fix)
+            fix = "reset() begins again, and starts what is outside again too"
+            names = ", ".join(self.instance.meetings)
+            mistake = f"blocks that work outside of the compiled model cannot be kept in a snapshot: {names}"
+            raise RunError(mistake, fix=fix)
         turn = self.take_turn()
         try:
             values = {name: copied(getattr(self, name)) for name in OF_SESSION}
