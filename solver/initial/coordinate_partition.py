@@ -14,6 +14,7 @@ from ..kernels.model_data import Model
 from ..mechanism.blocks import least_squares
 from ..mechanism.constraint_rows import ConstraintTable, in_lengths, longest_lever
 from ..mechanism.mechanism import Mechanism
+from .loop_blocks import block_order
 from .row_masks import FixedRows, elastic_rows, quaternion_rows
 
 RANK = (
@@ -172,6 +173,7 @@ def choose_partition(
         picked = pivots(jac[:, index], order, weight[index], lengths)
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
+    active, dependent, _ = block_order(model, active, dependent)
     if positions and quaternion_rows(model)[dependent].any():
         block = mechanism.joints[mechanism.rows[int(dependent[-1])].joint].block
         fix = "use method: projected or baumgarte, or a spherical joint with given links"

@@ -21,6 +21,7 @@ from ..mechanism.self_stress import bushing_weights
 from ..mechanism.state_names import States, free_states, states_of
 from .assembly import KEPT, AssembledStart, Assembler, given_values
 from .coordinate_partition import Partition, RankReport, choose_partition, over_constrained
+from .loop_blocks import is_divisible, write_blocks
 from .row_masks import FixedRows, elastic_rows
 from .servo_rank import check_servo_rank
 from .singular_start import check_start_rank
@@ -100,7 +101,7 @@ def assemble_start(
     check_start_rank(assembler, partition)
     free = int(np.sum(model.topo[:, f.MODE] == f.FREE))
     model.option[f.O_METHOD] = method
-    model.option[f.O_SOLVER] = chosen_solver(mechanism, model, free, report)
+    model.option[f.O_SOLVER] = chosen_solver(mechanism, model, free, report, partition.active)
     model.constant[[f.ALPHA, f.BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == f.REDUCED else free_states(mechanism)
     data = new_data(
@@ -170,7 +171,9 @@ def with_numbers(model: Model, other: Model) -> Model:
     return model._replace(constant=constant, row=arrays[0], element_value=arrays[1], spring_value=arrays[2])
 
 
-def chosen_solver(mechanism: Mechanism, model: Model, free: int, report: RankReport) -> int:
+def chosen_solver(
+    mechanism: Mechanism, model: Model, free: int, report: RankReport, active: np.ndarray
+) -> int:
     """Solver of the constrained dynamics: the cheaper one that can; CompileError if none can."""
     # the articulated-body algorithm needs a mass behind every row
     bare = bool(massless_rows(mechanism, model.topo, model.body))
@@ -188,20 +191,33 @@ def chosen_solver(mechanism: Mechanism, model: Model, free: int, report: RankRep
             )
             raise CompileError(Problem(mistake, held[0], "give each link a mass, or take the friction out"))
         return f.DENSE
-    return f.SCHUR if held else cheaper_solver(free, report.rank, responses)
+    if held:
+        return f.SCHUR
+    embedded = not responses and not model.option[f.O_ADDED] and is_divisible(model, active)
+    return cheapest_solver(free, report.rank, responses, cluster_sizes(model) if embedded else None)
 
 
-def cheaper_solver(n: int, r: int, responses: bool) -> int:
-    """SCHUR or DENSE, by cost models in nanoseconds fitted on a desktop; n rows, r independent constraints.
+def cluster_sizes(model: Model) -> np.ndarray:
+    """Number of rows of each cluster of loops, and of each row of the tree."""
+    return model.cluster[:, f.CL_END] - model.cluster[:, f.CL_FIRST]
+
+
+def cheapest_solver(n: int, r: int, responses: bool, clusters: np.ndarray | None) -> int:
+    """Solver of n FREE rows with r independent constraints, by cost models in nanoseconds fitted on a desktop.
 
     `responses`: friction and servo constraints need full responses to unit multipliers, not backward passes alone.
+    `clusters`: rows of each cluster of loops, None where loops cannot be embedded.
     """
     if r == 0:
         return f.SCHUR  # no independent constraint: the tree's own passes, no system to solve
     i = n - r
     schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
     dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
-    return f.SCHUR if schur < dense else f.DENSE
+    costs = {f.SCHUR: schur, f.DENSE: dense}
+    if clusters is not None:
+        loops = clusters[clusters > 1]
+        costs[f.EMBEDDED] = 60.0 * np.sum(clusters) + np.sum(20.0 * loops**2 + 0.3 * loops**3)
+    return min(costs, key=lambda solver: costs[solver])
 
 
 def preload_feet(states: States, model: Model, data: Data) -> None:
@@ -337,6 +353,23 @@ def write_start(
     set_partition(model, data, partition, jac)
 
 
+def coupling_at(data: Data, partition: Partition, jac: np.ndarray) -> np.ndarray:
+    """K = -Phi_d^-1 Phi_i at the Jacobian J, block by block."""
+    coupling = np.zeros((len(partition.dependent), len(partition.independent)))
+    blocks = data.part[f.BLOCK]
+    k, r = 0, len(partition.active)
+    while blocks[k] < r:
+        first, end = blocks[k], blocks[k + 1]
+        rows, free = jac[partition.active[first:end]], slice(*data.part[f.FIRST_FREE : f.END_FREE + 1, first])
+        right = (
+            rows[:, partition.independent[free]]
+            + rows[:, partition.dependent[:first]] @ coupling[:first, free]
+        )
+        coupling[first:end, free] = -np.linalg.solve(rows[:, partition.dependent[first:end]], right)
+        k += 1
+    return coupling
+
+
 def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
     """Write the partition and K at the anchor to the work space."""
     rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
@@ -350,8 +383,8 @@ def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarra
         (f.FORCE_DEPENDENT, partition.force_dependent),
     ):
         data.part[row, : len(chosen)] = chosen
-    rows = jac[partition.active]
-    coupling = -np.linalg.solve(rows[:, partition.dependent], rows[:, partition.independent])
+    write_blocks(model, data, partition.active, partition.dependent, partition.independent)
+    coupling = coupling_at(data, partition, jac)
     data.row[:, f.ANCHOR_Q], data.row[:, f.ANCHOR_V], data.row[:, f.ANCHOR_A] = data.q, data.v, 0.0
     data.row[partition.dependent, f.ANCHOR_V] -= coupling @ data.v[partition.independent]
     data.scalar[f.ANCHOR_TIME] = data.scalar[f.TIME_S]

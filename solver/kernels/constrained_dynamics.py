@@ -2,7 +2,8 @@
 
 Null space: with the coupling K, N = [1; K] and sigma = [0; sigma_d], N^T M N qdd_i = N^T (tau - C - M sigma) has no
 multipliers. Servo constraints, whose forces are efforts of drives, replace N^T by a matrix orthogonal to these.
-Schur complement: J M^-1 J^T lambda = gamma - J M^-1 (tau - C), O(n) a constraint. `O_SOLVER` holds the cheaper one.
+Loops embedded in the tree: `loop_embedding.py`, O(n) for loops that share no joint.
+Schur complement: J M^-1 J^T lambda = gamma - J M^-1 (tau - C), O(n) a constraint. `O_SOLVER` holds the cheapest.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .articulated_body import acceleration_pass, articulated_inertias, unit_effort_accelerations
 from .constraint_jacobian import is_joint_relation
-from .dense_linear_algebra import factor, ldl_factor, ldl_solve, lu_factor, lu_solve, solve, solve_rows
+from .dense_linear_algebra import factor, ldl_factor, ldl_solve, lu_factor, lu_solve, solve_rows
 from .kinematics import inertias
+from .loop_blocks import solve_blocks
+from .loop_embedding import solve_embedded
 from .model_data import kernel
 from .newton_euler import along_axis, inverse_dynamics_pass_bias, mass_matrix
 from .one_dof import solve_one_dof
@@ -50,8 +53,8 @@ def force_coupling(m, d):
             d.coupling[f.FORCES, a, b] = -unit_multiplier_effort(
                 m, d, d.part[f.ACTIVE, a], d.part[f.FORCE_INDEPENDENT, b]
             )
-    factor(d.factor, d.part[f.PIVOT], r)
-    solve_rows(d.factor, d.part[f.PIVOT], r, d.coupling[f.FORCES], n)
+    factor(d.factor, d.part[f.PIVOT], 0, r)
+    solve_rows(d.factor, d.part[f.PIVOT], 0, r, d.coupling[f.FORCES], 0, n)
 
 
 @inlined
@@ -99,7 +102,7 @@ def solve_dense(m, d):
     M, A, y, sigma = d.mass, d.reduced, d.effort, d.solve
     for a in range(r):
         sigma[a] = required_acceleration(m, d, d.part[f.ACTIVE, a])
-    solve(d.factor, d.part[f.PIVOT], r, sigma)
+    solve_blocks(m, d, r)
     if m.option[f.O_SERVO] > 0:
         force_coupling(m, d)
         L, fi, fd = d.coupling[f.FORCES], d.part[f.FORCE_INDEPENDENT], d.part[f.FORCE_DEPENDENT]
@@ -289,7 +292,7 @@ def solve_by_unit_responses(m, d):
 @inlined
 def solver_gives_multipliers(m, d):
     """True if the solver computes all multipliers: Schur complement, no redundant constraints."""
-    return m.option[f.O_SOLVER] != f.DENSE and m.constraint.shape[0] == d.coupling.shape[1]
+    return m.option[f.O_SOLVER] == f.SCHUR and m.constraint.shape[0] == d.coupling.shape[1]
 
 
 @inlined
@@ -311,6 +314,10 @@ def solve_constrained(m, d):
             solve_one_dof(m, d)
         else:
             solve_dense(m, d)
+    elif m.option[f.O_SOLVER] == f.EMBEDDED:
+        for a in range(d.coupling.shape[1]):
+            d.solve[a] = required_acceleration(m, d, d.part[f.ACTIVE, a])
+        solve_embedded(m, d)
     elif m.option[f.O_SERVO] > 0:
         solve_by_unit_responses(m, d)
     else:

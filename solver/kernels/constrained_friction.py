@@ -20,7 +20,7 @@ from .constrained_dynamics import (
     unit_multiplier_efforts,
 )
 from .constraint_jacobian import residuals_and_jacobian
-from .dense_linear_algebra import lu_solve, solve_transposed
+from .dense_linear_algebra import lu_solve
 from .joint_friction import (
     apply_friction_efforts,
     apply_unit_efforts,
@@ -32,6 +32,7 @@ from .joint_friction import (
     store_load_response,
 )
 from .joint_reactions import active_multipliers, servo_efforts
+from .loop_blocks import solve_blocks_transposed
 from .model_data import kernel
 from .redundant_reactions import distribute_by_bushings, factor_stresses
 from .small_matrices import (
@@ -148,7 +149,7 @@ def dense_effort_accelerations(m, d):
         d.row[a, f.REACTION] = s
     for a in range(r):
         d.solve[a] = d.row[a, f.REACTION]
-    solve_transposed(d.factor, d.part[f.PIVOT], r, d.solve)
+    solve_blocks_transposed(m, d, r)
 
 
 @kernel

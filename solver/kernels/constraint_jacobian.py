@@ -195,14 +195,16 @@ def residuals_and_jacobian(m, d, first, last):
         c = d.part[f.ACTIVE, k]
         constraint_residual(m, d, c)
         t, aligns = m.constraint[c, f.C_TIE], m.constraint[c, f.C_KIND] == f.ALIGN
-        push = read_3(d.con, c, f.WRENCH_CONSTRAINT if aligns else f.FORCE_CONSTRAINT)
-        for i in range(m.topo.shape[0]):
-            left = 0.0
-            if m.way[t, i] != 0.0:
-                left = dot(push, row_motion_at_tie(m, d, t, i, aligns))
-            if is_joint_relation(m, c):
-                left = joint_relation_effort(m, d, c, i)
-            d.jac[c, i] = left
+        left, right = m.constraint[c, f.C_MOVED], m.constraint[c, f.C_MOVED_END]
+        # all other entries are zero
+        if is_joint_relation(m, c):
+            for e in range(left, right):
+                d.jac[c, m.moved[e]] = joint_relation_effort(m, d, c, m.moved[e])
+        else:
+            push = read_3(d.con, c, f.WRENCH_CONSTRAINT if aligns else f.FORCE_CONSTRAINT)
+            for e in range(left, right):
+                i = m.moved[e]
+                d.jac[c, i] = dot(push, row_motion_at_tie(m, d, t, i, aligns))
     if m.flex.shape[0] > 0:
         modal_jacobian(m, d, first, last)
 

@@ -90,7 +90,9 @@ ANCHOR_TIME = column()  # time of the anchor [s]
 FRICTION_JAM = column()  # 1 + first row whose load and friction have no balance, else 0
 END_STOPS = column()  # fingerprint of the set of end stops and contacts that touch
 STATICS = column()  # 1 in statics
-DETERMINANT = column()  # det Phi_d at the anchor, up to sign of the permutation
+DETERMINANT = (
+    column()
+)  # det at the anchor of the block of Phi_d nearest to zero, up to sign; 0 without a previous one
 DETERMINANT_MAX = column()  # its largest magnitude so far
 SINGULAR = column()  # 1 if a singular position is near (position_projection.note_determinant)
 EVALUATIONS = column()  # evaluations since the start of the run
@@ -139,7 +141,27 @@ PIVOT = column()  # row exchanges of `factor`
 PIVOT_REDUCED = column()  # row exchanges of `reduced`
 LOADED = column()  # rows with friction under their own reaction
 PIVOT_LOADED = column()  # row exchanges of `balance`
+PLACE = column()  # of each row: its place in DEPENDENT, or -1 less its place in INDEPENDENT
+BLOCK = column()  # first place in DEPENDENT of each diagonal block of Phi_d, then r (loop_blocks)
+CHAINED = column()  # of each place in DEPENDENT: 1 if its row of Phi_d has entries left of its block
+FIRST_FREE = column()  # of each place in DEPENDENT: first place in INDEPENDENT that its row of K depends on
+END_FREE = column()  # of each place in DEPENDENT: place behind the last one
 PARTITION_ROWS = column.count
+
+# Data.loop_block (r, 2): diagonal block of Phi_d
+column = Columns()
+BLOCK_DET = column()  # its determinant at the anchor, up to sign of the permutation
+BLOCK_DET_MAX = column()  # its largest magnitude so far
+LOOP_BLOCK_COLUMNS = column.count
+
+# Data.cluster_work (w, CLUSTER_COLUMNS + w) of w rows of the largest cluster: elimination of a cluster (loop_embedding)
+column = Columns()
+CL_FORCE = column(6)  # F: wrench on the base at a unit acceleration of the row
+CL_TAU = column()  # effort of the row less the bias force
+CL_SIGMA = column()  # acceleration of the row at zero accelerations of the independent ones
+CL_SOLVE = column(7)  # of each independent row: U and u, then D^-1 U and D^-1 u
+CL_CARRIED = column()  # M N; one column an independent row, to the end
+CLUSTER_COLUMNS = column.count
 
 # layers of Data.coupling (LAYERS, r, f - r): dependent rows by independent ones
 column = Columns()

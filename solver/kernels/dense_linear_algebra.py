@@ -79,19 +79,19 @@ def lu_solve_block(A, pivot, first, last, b):
 
 
 @helper
-def lu_solve_transposed(A, pivot, n, b):
-    """b := A^-T b, A from `lu_factor`."""
-    for k in range(n):
+def lu_solve_transposed(A, pivot, first, last, b):
+    """Entries first <= k < last of b := A^-T b, A from `lu_factor_block`."""
+    for k in range(first, last):
         s = b[k]
-        for j in range(k):
+        for j in range(first, k):
             s -= A[j, k] * b[j]
         b[k] = s * A[k, k]
-    for k in range(n - 1, -1, -1):
+    for k in range(last - 1, first - 1, -1):
         s = b[k]
-        for i in range(k + 1, n):
+        for i in range(k + 1, last):
             s -= A[i, k] * b[i]
         b[k] = s
-    for k in range(n - 1, -1, -1):
+    for k in range(last - 1, first - 1, -1):
         at = int(pivot[k])
         if at != k:
             b[k], b[at] = b[at], b[k]
@@ -126,100 +126,142 @@ def ldl_solve(A, n, b):
         b[k] = s * A[k, k]
 
 
-@inlined
-def swap_rows(pivot, n, B, m):
-    """Permute the rows of B by the pivots of `lu_factor`."""
+@helper
+def ldl_solve_rows(A, n, B, first, last):
+    """B := A^-1 B for the columns first <= c < last of B, A from `ldl_factor`."""
     for k in range(n):
+        for i in range(k + 1, n):
+            f = A[k, i] * A[k, k]
+            for c in range(first, last):
+                B[i, c] -= f * B[k, c]
+    for k in range(n - 1, -1, -1):
+        inv = A[k, k]
+        for j in range(k + 1, n):
+            f = A[k, j]
+            for c in range(first, last):
+                B[k, c] -= f * B[j, c]
+        for c in range(first, last):
+            B[k, c] *= inv
+
+
+@inlined
+def swap_rows(pivot, first, last, B, left, right):
+    """Permute the rows first <= k < last of B, in the columns left <= c < right, by the pivots of
+    `lu_factor_block`.
+    """
+    for k in range(first, last):
         at = int(pivot[k])
         if at != k:
-            for c in range(m):
+            for c in range(left, right):
                 B[k, c], B[at, c] = B[at, c], B[k, c]
 
 
 @helper
-def lu_solve_rows(A, pivot, n, B, m):
-    """B := A^-1 B for the leading m columns of B, row by row, A from `lu_factor`."""
-    swap_rows(pivot, n, B, m)
-    for k in range(n):
-        for i in range(k + 1, n):
+def lu_solve_rows(A, pivot, first, last, B, left, right):
+    """Rows first <= k < last of B := A^-1 B, columns left <= c < right, row by row; A from `lu_factor_block`."""
+    swap_rows(pivot, first, last, B, left, right)
+    for k in range(first, last):
+        for i in range(k + 1, last):
             f = A[i, k]
             if f != 0.0:
-                for c in range(m):
+                for c in range(left, right):
                     B[i, c] -= f * B[k, c]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
+    for k in range(last - 1, first - 1, -1):
+        for j in range(k + 1, last):
             f = A[k, j]
             if f != 0.0:
-                for c in range(m):
+                for c in range(left, right):
                     B[k, c] -= f * B[j, c]
         inv = A[k, k]
-        for c in range(m):
+        for c in range(left, right):
             B[k, c] *= inv
 
 
 # Below, systems of order two and three use the inverse, in a third of the time: for matrices whose columns were
-# chosen to be well conditioned.
+# chosen to be well conditioned. All work on the diagonal block of A with rows and columns first <= k < last.
 
 
 @inlined
-def factor(A, pivot, n):
-    """Prepare A for `solve` in place: inverse for n = 2 and 3, else LU."""
+def factor(A, pivot, first, last):
+    """Prepare the block for `solve` in place: inverse for orders 2 and 3, else LU."""
+    n, i, j, k = last - first, first, first + 1, first + 2
     if n == 2:
-        a, b, c, e = A[0, 0], A[0, 1], A[1, 0], A[1, 1]
+        a, b, c, e = A[i, i], A[i, j], A[j, i], A[j, j]
         f = 1.0 / (a * e - b * c)
-        A[0, 0], A[0, 1], A[1, 0], A[1, 1] = f * e, -f * b, -f * c, f * a
+        A[i, i], A[i, j], A[j, i], A[j, j] = f * e, -f * b, -f * c, f * a
     elif n == 3:
-        a, b, c = A[0, 0], A[0, 1], A[0, 2]
-        p, q, r = A[1, 0], A[1, 1], A[1, 2]
-        x, y, z = A[2, 0], A[2, 1], A[2, 2]
+        a, b, c = A[i, i], A[i, j], A[i, k]
+        p, q, r = A[j, i], A[j, j], A[j, k]
+        x, y, z = A[k, i], A[k, j], A[k, k]
         u, v, w = q * z - r * y, r * x - p * z, p * y - q * x
         f = 1.0 / (a * u + b * v + c * w)
-        A[0, 0], A[0, 1], A[0, 2] = f * u, f * (c * y - b * z), f * (b * r - c * q)
-        A[1, 0], A[1, 1], A[1, 2] = f * v, f * (a * z - c * x), f * (c * p - a * r)
-        A[2, 0], A[2, 1], A[2, 2] = f * w, f * (b * x - a * y), f * (a * q - b * p)
+        A[i, i], A[i, j], A[i, k] = f * u, f * (c * y - b * z), f * (b * r - c * q)
+        A[j, i], A[j, j], A[j, k] = f * v, f * (a * z - c * x), f * (c * p - a * r)
+        A[k, i], A[k, j], A[k, k] = f * w, f * (b * x - a * y), f * (a * q - b * p)
     else:
-        lu_factor(A, pivot, n)
+        lu_factor_block(A, pivot, first, last)
 
 
 @inlined
-def solve(A, pivot, n, b):
-    """b := A^-1 b, A from `factor`."""
+def solve(A, pivot, first, last, b):
+    """Entries first <= k < last of b := A^-1 b, A from `factor`."""
+    n, i, j, k = last - first, first, first + 1, first + 2
     if n == 2:
-        x, y = b[0], b[1]
-        b[0], b[1] = A[0, 0] * x + A[0, 1] * y, A[1, 0] * x + A[1, 1] * y
+        x, y = b[i], b[j]
+        b[i], b[j] = A[i, i] * x + A[i, j] * y, A[j, i] * x + A[j, j] * y
     elif n == 3:
-        x, y, z = b[0], b[1], b[2]
-        for k in range(3):
-            b[k] = A[k, 0] * x + A[k, 1] * y + A[k, 2] * z
+        x, y, z = b[i], b[j], b[k]
+        for e in range(first, last):
+            b[e] = A[e, i] * x + A[e, j] * y + A[e, k] * z
     else:
-        lu_solve(A, pivot, n, b)
+        lu_solve_block(A, pivot, first, last, b)
 
 
 @inlined
-def solve_rows(A, pivot, n, B, m):
-    """B := A^-1 B for the leading m columns of B, A from `factor`."""
+def solve_rows(A, pivot, first, last, B, left, right):
+    """Rows first <= k < last of B := A^-1 B, columns left <= c < right; A from `factor`."""
+    n, i, j, k = last - first, first, first + 1, first + 2
     if n == 2:
-        for c in range(m):
-            x, y = B[0, c], B[1, c]
-            B[0, c], B[1, c] = A[0, 0] * x + A[0, 1] * y, A[1, 0] * x + A[1, 1] * y
+        for c in range(left, right):
+            x, y = B[i, c], B[j, c]
+            B[i, c], B[j, c] = A[i, i] * x + A[i, j] * y, A[j, i] * x + A[j, j] * y
     elif n == 3:
-        for c in range(m):
-            x, y, z = B[0, c], B[1, c], B[2, c]
-            for k in range(3):
-                B[k, c] = A[k, 0] * x + A[k, 1] * y + A[k, 2] * z
+        for c in range(left, right):
+            x, y, z = B[i, c], B[j, c], B[k, c]
+            for e in range(first, last):
+                B[e, c] = A[e, i] * x + A[e, j] * y + A[e, k] * z
     else:
-        lu_solve_rows(A, pivot, n, B, m)
+        lu_solve_rows(A, pivot, first, last, B, left, right)
 
 
 @helper
-def solve_transposed(A, pivot, n, b):
-    """b := A^-T b, A from `factor`."""
+def solve_transposed(A, pivot, first, last, b):
+    """Entries first <= k < last of b := A^-T b, A from `factor`."""
+    n, i, j, k = last - first, first, first + 1, first + 2
     if n == 2:
-        x, y = b[0], b[1]
-        b[0], b[1] = A[0, 0] * x + A[1, 0] * y, A[0, 1] * x + A[1, 1] * y
+        x, y = b[i], b[j]
+        b[i], b[j] = A[i, i] * x + A[j, i] * y, A[i, j] * x + A[j, j] * y
     elif n == 3:
-        x, y, z = b[0], b[1], b[2]
-        for k in range(3):
-            b[k] = A[0, k] * x + A[1, k] * y + A[2, k] * z
+        x, y, z = b[i], b[j], b[k]
+        for e in range(first, last):
+            b[e] = A[i, e] * x + A[j, e] * y + A[k, e] * z
     else:
-        lu_solve_transposed(A, pivot, n, b)
+        lu_solve_transposed(A, pivot, first, last, b)
+
+
+@inlined
+def inverse_determinant(A, pivot, first, last):
+    """1 / det of the block, up to the sign of its permutation, from its factors by `factor`."""
+    n, i, j, k = last - first, first, first + 1, first + 2
+    if n == 2:
+        return A[i, i] * A[j, j] - A[i, j] * A[j, i]
+    if n == 3:
+        return (
+            A[i, i] * (A[j, j] * A[k, k] - A[j, k] * A[k, j])
+            - A[i, j] * (A[j, i] * A[k, k] - A[j, k] * A[k, i])
+            + A[i, k] * (A[j, i] * A[k, j] - A[j, j] * A[k, i])
+        )
+    product = 1.0
+    for a in range(first, last):
+        product *= A[a, a] if int(pivot[a]) == a else -A[a, a]
+    return product

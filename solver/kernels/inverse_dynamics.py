@@ -14,12 +14,12 @@ from __future__ import annotations
 from ..codegen.jit import helper
 from . import model_data as f
 from .constrained_dynamics import force_coupling, required_acceleration
-from .dense_linear_algebra import solve
 from .kinematics import inertias, velocities
+from .loop_blocks import coupling_matrix, solve_blocks
 from .model_data import kernel
 from .newton_euler import along_axis, inverse_dynamics_row, mass_matrix, newton_euler, propagate_all
 from .passive_forces import forces_of_motion
-from .position_projection import coupling_matrix, factor_dependent
+from .position_projection import factor_dependent
 
 
 @helper
@@ -37,7 +37,7 @@ def equation_count(m, d, first):
                 work[first + free] = work[first + n + free] = i
                 free += 1
         return free
-    if m.option[f.O_SOLVER] != f.DENSE:
+    if m.option[f.O_SOLVER] == f.SCHUR:
         coupling_matrix(m, d)
     free = d.coupling.shape[2]
     ideal = m.option[f.O_SERVO] == 0
@@ -186,7 +186,7 @@ def dependent_acceleration_bias(m, d, factor, first):
     if r > 0:
         for a in range(r):
             d.solve[a] = required_acceleration(m, d, d.part[f.ACTIVE, a])
-        solve(d.factor, d.part[f.PIVOT], r, d.solve)
+        solve_blocks(m, d, r)
         for a in range(r):
             d.row[d.part[f.DEPENDENT, a], f.QDD] = d.solve[a]
 

@@ -6,8 +6,8 @@ from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .constrained_dynamics import solve_constrained, solver_gives_multipliers, unit_multiplier_effort
 from .constraint_jacobian import residual_rates, residuals_and_jacobian
-from .dense_linear_algebra import factor, solve_transposed
 from .frame_kinematics import frame_axes, frame_position, sense_acceleration
+from .loop_blocks import factor_blocks, fill_dependent, solve_blocks_transposed
 from .model_data import kernel
 from .newton_euler import inverse_dynamics_row, joint_wrenches, newton_euler, powers, propagate_all
 from .redundant_reactions import distribute_by_bushings, factor_stresses
@@ -48,12 +48,17 @@ def distribute_multipliers(m, d):
 
 @helper
 def factor_forces(m, d):
-    """Factor F_d, efforts of unit multipliers on the force-dependent rows, for `solve_transposed`."""
+    """Factor F_d, efforts of unit multipliers on the force-dependent rows, for `solve_blocks_transposed`."""
     r = d.coupling.shape[1]
-    for a in range(r):
-        for b in range(r):
-            d.factor[b, a] = unit_multiplier_effort(m, d, d.part[f.ACTIVE, b], d.part[f.FORCE_DEPENDENT, a])
-    factor(d.factor, d.part[f.PIVOT], r)
+    if m.option[f.O_SERVO] == 0:
+        fill_dependent(m, d, r)
+    else:
+        for a in range(r):
+            for b in range(r):
+                d.factor[b, a] = unit_multiplier_effort(
+                    m, d, d.part[f.ACTIVE, b], d.part[f.FORCE_DEPENDENT, a]
+                )
+    factor_blocks(m, d, r)
 
 
 @kernel
@@ -67,7 +72,7 @@ def active_multipliers(m, d):
         # servo efforts belong to lambda, also where tau holds them already
         d.solve[a] = inverse_dynamics_row(m, d, i) - (d.row[i, f.TAU] - d.row[i, f.SERVO])
     # F_d^T lambda = residual
-    solve_transposed(d.factor, d.part[f.PIVOT], d.coupling.shape[1], d.solve)
+    solve_blocks_transposed(m, d, d.coupling.shape[1])
 
 
 @kernel

@@ -78,6 +78,7 @@ PROJECTED = 2  # all coordinates are states; projection after each step
 # option[O_SOLVER]: linear equations of constrained dynamics
 DENSE = 0  # reduced mass matrix
 SCHUR = 1  # articulated bodies, Schur complement of the multipliers
+EMBEDDED = 2  # articulated bodies, loops eliminated on the way (loop_embedding)
 
 # store[:, S_KIND]: what S_FIRST to S_LAST count
 OF_ROWS = 0
@@ -335,12 +336,25 @@ C_SERVO = column()  # row of the drive that realises it, -1 if ideal
 C_JOINTS = column(3)  # rows of the coordinates x, y, z of a joint relation, -1 without
 C_CURVED = column()  # 1 if slopes of a relation depend on velocities
 C_TIE = column()  # row of Model.tie
+C_MOVED = column()  # first entry of Model.moved: rows that change it, ascending
+C_MOVED_END = column()  # entry behind its last
 CONSTRAINT_COLUMNS = column.count
 
 # Model.tie (t, 2): pair of constrained frames
 column = Columns()
 T_FRAME_A = column()  # frame a
 T_FRAME_B = column()  # frame b
+
+# Model.cluster (g, 3): rows whose loops share joints, or one row of the tree; parents first
+column = Columns()
+CL_FIRST = column()  # first place in the first column of Model.member
+CL_END = column()  # place behind its last
+CL_BASE = column()  # row that carries them, -1 for the world
+
+# Model.member (n, 2)
+column = Columns()
+CL_ROW = column()  # row at this place, cluster by cluster
+CL_PLACE = column()  # place of the row of this number
 
 # Model.cut (k, 4): joint that closes a loop
 column = Columns()

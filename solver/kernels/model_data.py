@@ -24,6 +24,7 @@ from ..codegen.jit import entry_point
 from .data_columns import *  # noqa: F403
 from .data_columns import (
     ACTIVE,
+    CLUSTER_COLUMNS,
     CON_COLUMNS,
     DATA_COLUMNS,
     ELEMENT_COLUMNS,
@@ -32,6 +33,7 @@ from .data_columns import (
     LANE,
     LANES,
     LAYERS,
+    LOOP_BLOCK_COLUMNS,
     MODAL_ROWS,
     PARTITION_ROWS,
     QDD,
@@ -54,9 +56,12 @@ from .model_columns import (
     ALPHA,
     BAND,
     BODY_MASS,
+    CL_END,
+    CL_FIRST,
     COORDINATE,
     DENSE,
     E_KIND,
+    EMBEDDED,
     FREE,
     FRICTION,
     MODE,
@@ -113,6 +118,9 @@ class Model(NamedTuple):
     constraint_value: F1  # (c,): value of a POINT component at the start, where it counts from there
     tape: I2  # (o, 2): operation and argument (holonomic_expression)
     tape_value: F1  # constants of the operations
+    moved: I1  # rows that change a constraint, constraint after constraint
+    cluster: I2  # (g, 3): rows whose loops share joints; empty without constraints
+    member: I2  # (n, 2): their rows
     cut: I2  # (k, 4): joints that close loops
     bushing: F2  # (j + k, 2): weights of reactions that are not unique
     store: I2  # (z, 4): stored energies that blocks report
@@ -179,9 +187,11 @@ class Data(NamedTuple):
     sweep: F2  # (n, LANES * LANE): lanes of unit_effort_accelerations
     part: I2  # (PARTITION_ROWS, n + c): partition of rows and constraints, pivots
     coupling: F3  # (LAYERS, r, f - r): K and its relatives
+    loop_block: F2  # (r, 2): determinants of the diagonal blocks of Phi_d
     factor: F2  # (r, r): factors of Phi_d, of J J^T or of the Schur complement
-    mass: F2  # (n, n): M; empty without DENSE
-    reduced: F2  # (f - r, f - r): reduced mass matrix; empty without DENSE
+    mass: F2  # (n, n): M; with EMBEDDED that of one cluster; empty with SCHUR
+    reduced: F2  # (f - r, f - r): reduced mass matrix; with EMBEDDED that of one cluster; empty with SCHUR
+    cluster_work: F2  # (w, CLUSTER_COLUMNS + w): elimination of a cluster; empty without EMBEDDED
     effort: F1  # (n,): right-hand side of the reduced equations; efforts, then their accelerations
     balance: F2  # (2 k, k): Newton matrix 1 + G of the loads of k rows with friction, and G, change by the loads [-]
     answers: F2  # (3 k, k): C, change of these loads by unit friction efforts
@@ -286,6 +296,24 @@ def most_features(model: Model) -> int:
     return most
 
 
+def solver_data(model: Model, free: int, rank: int) -> dict[str, np.ndarray]:
+    """Zeroed arrays that the solver of `O_SOLVER` works with: free rows, independent constraints."""
+    n, solver, zeros = len(model.topo), model.option[O_SOLVER], np.zeros
+    rows = own = widest = answers = 0
+    if rank > 0 and solver == DENSE:
+        rows, own = n, free - rank
+    elif rank > 0 and solver == EMBEDDED:
+        # rows of the largest cluster
+        rows = own = widest = int((model.cluster[:, CL_END] - model.cluster[:, CL_FIRST]).max(initial=0))
+    else:
+        answers = rank + 2 * int(model.option[O_FRICTION])
+    return {
+        "mass": zeros((rows, rows)), "reduced": zeros((own, own)), "effort": zeros(rows),
+        "cluster_work": zeros((widest, CLUSTER_COLUMNS + widest)),
+        "response": zeros((answers, n)), "sweep": zeros((n if answers else 0, LANES * LANE)),
+    }  # fmt: skip
+
+
 def new_data(
     model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1, choices: int = 0
 ) -> Data:
@@ -295,10 +323,7 @@ def new_data(
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     extra = c - rank
-    dense = rank > 0 and model.option[O_SOLVER] == DENSE
     rubbing = int(model.option[O_FRICTION])
-    rows, own = (n, free - rank) if dense else (0, 0)
-    answers = 0 if dense else rank + 2 * rubbing
     bands = int(np.sum(model.element[:, E_KIND] == BAND))
     data = Data(
         x=zeros(len(model.state)),
@@ -317,14 +342,10 @@ def new_data(
         con=zeros((c, WIDTHS["con"])),
         tie=zeros((len(model.tie), WIDTHS["tie"])),
         jac=zeros((c, n)),
-        response=zeros((answers, n)),
-        sweep=zeros((n if answers else 0, LANES * LANE)),
         part=zeros((PARTITION_ROWS, n + c), np.int64),
         coupling=zeros((LAYERS, rank, free - rank)),
+        loop_block=zeros((rank, LOOP_BLOCK_COLUMNS)),
         factor=zeros((rank, rank)),
-        mass=zeros((rows, rows)),
-        reduced=zeros((own, own)),
-        effort=zeros(rows),
         balance=zeros((2 * rubbing, rubbing)),
         answers=zeros((3 * rubbing, rubbing)),
         pushes=zeros((3 * rubbing, c)),
@@ -341,6 +362,7 @@ def new_data(
         tangent=zeros((n if model.option[O_SWEPT] else 0, TANGENT_COLUMNS)),
         work=zeros(1),
         system=zeros((0, 0)),
+        **solver_data(model, free, rank),
         **flexible_data(model),
     )
     data.quat[:, 0] = 1.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..codegen.jit import inlined
 from . import model_data as f
-from .dense_linear_algebra import solve
+from .loop_blocks import solve_blocks
 from .model_data import kernel
 from .newton_euler import propagate_all
 from .small_matrices import (
@@ -44,7 +44,7 @@ def unit_rate_motion(m, d):
 def solve_one_dof(m, d):
     """qdd of all rows from gamma, the accelerations that the constraints require, in `solve`."""
     r, first = d.coupling.shape[1], d.part[f.INDEPENDENT, 0]
-    solve(d.factor, d.part[f.PIVOT], r, d.solve)
+    solve_blocks(m, d, r)
     unit_rate_motion(m, d)
     propagate_all(m, d)
     inertia = power = 0.0

@@ -9,7 +9,6 @@ from __future__ import annotations
 from ..codegen.jit import helper, inlined
 from . import model_data as f
 from .constraint_jacobian import (
-    constraint_effort,
     constraint_positions,
     constraint_rates,
     constraint_residual,
@@ -17,8 +16,16 @@ from .constraint_jacobian import (
     residuals_and_jacobian,
     tie_positions,
 )
-from .dense_linear_algebra import factor, lu_factor, lu_solve, solve, solve_rows
+from .dense_linear_algebra import lu_factor, lu_solve
 from .kinematics import positions, row_poses, velocities
+from .loop_blocks import (
+    coupling_matrix,
+    factor_blocks,
+    fill_dependent,
+    fill_from_positions,
+    note_determinant,
+    solve_blocks,
+)
 from .model_data import kernel
 from .newton_euler import propagate_driven
 from .passive_forces import passive_forces
@@ -26,9 +33,6 @@ from .tree_dynamics import unpack_state
 
 ITERATIONS = 30
 CLOSED = 1e-12  # largest Gauss-Newton correction that counts as converged [rad, m]
-STEPS_AHEAD = 3.0  # number of steps ahead that det Phi_d is extrapolated to zero: later stages stay before it
-# share of the largest |det Phi_d|: below it accelerations show the rounding of positions over the cube of this share
-NEAR = 1e-3
 QUADRATIC = 1e-7  # Newton correction after which the next one is below rounding
 
 
@@ -62,16 +66,14 @@ def curved(m, d):
 
 @inlined
 def factor_leading(m, d, r):
-    """Factor the leading r rows and columns of Phi_d, for `solve`."""
-    for a in range(r):
-        for b in range(r):
-            d.factor[a, b] = d.jac[d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b]]
-    factor(d.factor, d.part[f.PIVOT], r)
+    """Factor the leading r rows and columns of Phi_d, for `solve_blocks`."""
+    fill_dependent(m, d, r)
+    factor_blocks(m, d, r)
 
 
 @inlined
 def factor_dependent(m, d):
-    """Factor Phi_d, the dependent columns of the active constraints' Jacobian, for `solve`."""
+    """Factor Phi_d, the dependent columns of the active constraints' Jacobian, for `solve_blocks`."""
     factor_leading(m, d, d.coupling.shape[1])
 
 
@@ -89,68 +91,24 @@ def normal_factor(m, d):
     lu_factor(d.factor, d.part[f.PIVOT], r)
 
 
-@inlined
-def coupling_matrix(m, d):
-    """K = -Phi_d^-1 Phi_i: rates of the dependent rows at unit rates of the independent ones, to coupling[NOW]."""
-    r, n = d.coupling.shape[1], d.coupling.shape[2]
-    for a in range(r):
-        for b in range(n):
-            d.coupling[f.NOW, a, b] = -d.jac[d.part[f.ACTIVE, a], d.part[f.INDEPENDENT, b]]
-    solve_rows(d.factor, d.part[f.PIVOT], r, d.coupling[f.NOW], n)
-
-
 @helper
 def record_coupling_norm(m, d):
     """max |K_ab| to COUPLING_MAX: it grows as the independent coordinates become a poor choice."""
     largest = 0.0
     for a in range(d.coupling.shape[1]):
-        for b in range(d.coupling.shape[2]):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             largest = max(largest, abs(d.coupling[f.NOW, a, b]))
     d.scalar[f.COUPLING_MAX] = largest
 
 
 @inlined
-def inverse_determinant(m, d):
-    """1 / det Phi_d, up to the sign of the permutation, from the factors of `factor_dependent`."""
-    r, A = d.coupling.shape[1], d.factor
-    if r == 2:
-        return A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
-    if r == 3:
-        return (
-            A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1])
-            - A[0, 1] * (A[1, 0] * A[2, 2] - A[1, 2] * A[2, 0])
-            + A[0, 2] * (A[1, 0] * A[2, 1] - A[1, 1] * A[2, 0])
-        )
-    product = 1.0
-    for a in range(r):
-        product *= A[a, a] if int(d.part[f.PIVOT, a]) == a else -A[a, a]
-    return product
-
-
-@inlined
-def note_determinant(m, d):
-    """SINGULAR := 1 if det Phi_d extrapolates to zero within STEPS_AHEAD steps, or changed sign: accelerations there
-    grow like 1 / distance at any step size.
-    """
-    now, last = 1.0 / inverse_determinant(m, d), d.scalar[f.DETERMINANT]
-    most = max(d.scalar[f.DETERMINANT_MAX], abs(now))
-    change = now - last
-    near = abs(now) < max(STEPS_AHEAD * abs(change), NEAR * most)
-    # no extrapolation without a previous value
-    heading = now * change < 0.0 and last != 0.0
-    d.scalar[f.SINGULAR] = 1.0 if (near and heading) or now * last < 0.0 else 0.0
-    d.scalar[f.DETERMINANT], d.scalar[f.DETERMINANT_MAX] = now, most
-
-
-@inlined
 def extrapolate_dependent(m, d, h):
     """Dependent coordinates extrapolated from the anchor: q_d = a_q + a_v t + a_a t^2 / 2 + K_a (q_i - q_i,a)."""
-    n = d.coupling.shape[2]
     elapsed = d.scalar[f.TIME_S] - d.scalar[f.ANCHOR_TIME]
     for a in range(h):
         i = d.part[f.DEPENDENT, a]
         s = d.row[i, f.ANCHOR_Q] + elapsed * (d.row[i, f.ANCHOR_V] + 0.5 * elapsed * d.row[i, f.ANCHOR_A])
-        for b in range(n):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             j = d.part[f.INDEPENDENT, b]
             s += d.coupling[f.ANCHOR, a, b] * (d.row[j, f.Q] - d.row[j, f.ANCHOR_Q])
         d.row[i, f.Q] = s
@@ -164,10 +122,9 @@ def newton_correction(m, d, h):
         c = d.part[f.ACTIVE, a]
         constraint_residual(m, d, c)
         d.solve[a] = -d.con[c, f.PHI]
-        for b in range(h):
-            d.factor[a, b] = constraint_effort(m, d, c, d.part[f.DEPENDENT, b])
-    factor(d.factor, d.part[f.PIVOT], h)
-    solve(d.factor, d.part[f.PIVOT], h, d.solve)
+    fill_from_positions(m, d, h)
+    factor_blocks(m, d, h)
+    solve_blocks(m, d, h)
     step = 0.0
     for a in range(h):
         # NaN must not pass for small
@@ -211,8 +168,8 @@ def velocity_residual(m, d, r):
     for a in range(r):
         c = d.part[f.ACTIVE, a]
         s = d.con[c, f.PHI_T]
-        for i in range(d.row.shape[0]):
-            s += d.jac[c, i] * d.row[i, f.V]
+        for e in range(m.constraint[c, f.C_MOVED], m.constraint[c, f.C_MOVED_END]):
+            s += d.jac[c, m.moved[e]] * d.row[m.moved[e], f.V]
         # velocities are free where accelerations are constrained
         d.solve[a] = 0.0 if m.constraint[c, f.C_KIND] == f.ACCELERATION_RELATION else -s
 
@@ -222,7 +179,7 @@ def correct_rates(m, d, r):
     """Newton step of the first r dependent rates; returns its largest entry."""
     factor_leading(m, d, r)
     velocity_residual(m, d, r)
-    solve(d.factor, d.part[f.PIVOT], r, d.solve)
+    solve_blocks(m, d, r)
     step = 0.0
     for a in range(r):
         d.row[d.part[f.DEPENDENT, a], f.V] += d.solve[a]
@@ -238,7 +195,7 @@ def close_curved(m, d):
     for a in range(r):
         i = d.part[f.DEPENDENT, a]
         v = d.row[i, f.ANCHOR_V] + elapsed * d.row[i, f.ANCHOR_A]
-        for b in range(d.coupling.shape[2]):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             v += d.coupling[f.ANCHOR, a, b] * d.row[d.part[f.INDEPENDENT, b], f.V]
         d.row[i, f.V] = v
     for _ in range(ITERATIONS):
@@ -254,7 +211,7 @@ def close_curved(m, d):
 
 @helper
 def close_velocities(m, d):
-    """Dependent rates of all others, Phi_d v_d = -(J v + Phi_t) at v_d = 0; leaves Phi_d factored for `solve`."""
+    """Dependent rates of all others, Phi_d v_d = -(J v + Phi_t) at v_d = 0; leaves Phi_d factored."""
     r = kinematic_constraint_count(m, d)
     if curved(m, d):
         close_curved(m, d)
@@ -282,7 +239,7 @@ def kinematics_closed(m, d):
         close_velocities(m, d)
     else:
         factor_dependent(m, d)
-    if m.option[f.O_SOLVER] == f.DENSE:
+    if m.option[f.O_SOLVER] != f.SCHUR:
         coupling_matrix(m, d)
     velocities(m, d)
     passive_forces(m, d)
@@ -300,11 +257,11 @@ def record_violation(m, d):
 @kernel
 def move_anchor(m, d):
     """Move the anchor to the present coordinates, rates and accelerations: once after each step, never within one."""
-    r, n = d.coupling.shape[1], d.coupling.shape[2]
+    r = d.coupling.shape[1]
     for k in range(r, m.constraint.shape[0]):
         constraint_residual(m, d, d.part[f.ACTIVE, k])
     record_violation(m, d)
-    if m.option[f.O_SOLVER] != f.DENSE:
+    if m.option[f.O_SOLVER] == f.SCHUR:
         factor_dependent(m, d)
         coupling_matrix(m, d)
     record_coupling_norm(m, d)
@@ -317,7 +274,7 @@ def move_anchor(m, d):
     for a in range(r):
         i = d.part[f.DEPENDENT, a]
         v, acc = d.row[i, f.V], d.row[i, f.QDD]
-        for b in range(n):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             k = d.coupling[f.NOW, a, b]
             d.coupling[f.ANCHOR, a, b] = k
             v -= k * d.row[d.part[f.INDEPENDENT, b], f.V]

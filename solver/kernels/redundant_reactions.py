@@ -12,8 +12,9 @@ import math
 
 from ..codegen.jit import helper, inlined
 from . import model_data as f
-from .dense_linear_algebra import ldl_factor, ldl_solve, solve_transposed
+from .dense_linear_algebra import ldl_factor, ldl_solve
 from .frame_kinematics import frame_position
+from .loop_blocks import solve_blocks_transposed
 from .position_projection import factor_dependent
 from .small_matrices import ZERO_3, add_3, add_to_3, cross, dot, read_3, scale_3, subtract_3
 
@@ -43,7 +44,7 @@ def self_stresses(m, d):
         c = d.part[f.ACTIVE, r + k]
         for a in range(r):
             d.solve[a] = d.jac[c, d.part[f.DEPENDENT, a]]
-        solve_transposed(d.factor, d.part[f.PIVOT], r, d.solve)
+        solve_blocks_transposed(m, d, r)
         size = 1.0 if m.constraint[c, f.C_SERVO] < 0 else 0.0
         for a in range(r):
             b = d.part[f.ACTIVE, a]

@@ -72,7 +72,7 @@ def tip_jacobian(m, d):
     first = 3 + drives
     rates = work[first + 3 * drives : first + 3 * drives + n]
     closed = m.constraint.shape[0] > 0
-    if closed and m.option[f.O_SOLVER] != f.DENSE:
+    if closed and m.option[f.O_SOLVER] == f.SCHUR:
         coupling_matrix(m, d)
     at = frame_position(m, d, b)
     for k in range(drives):

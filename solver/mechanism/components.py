@@ -373,24 +373,29 @@ def all_models(models: Sequence[Model], spans: Sequence[Spans]) -> Model:
     whole["tape"] = np.array(
         [op for m, s in zip(models, spans, strict=True) for op in _tape(m.tape.tolist(), s)], np.int64
     ).reshape(-1, 2)
-    # rows of the blocks whose energies are added up, springs or elements
+    shift_stores(whole["store"], models, spans)
+    option = np.sum([m.option for m in models], axis=0)
+    shared = [f.O_METHOD, f.O_SOLVER, f.O_MODEL_TANGENTS]
+    option[shared] = models[0].option[shared]
+    whole["option"] = option
+    whole["state"] = all_states(models, spans)
+    left_out = (*SHAPES, "moved", "cluster", "member")
+    whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in left_out}
+    whole |= {"way": np.zeros((0, 0)), "constant": models[0].constant}
+    return Model(**whole)
+
+
+def shift_stores(store: np.ndarray, models: Sequence[Model], spans: Sequence[Spans]) -> None:
+    """Rows, springs or elements of the blocks whose energies are added up, among those of all."""
     at = 0
     for m, s in zip(models, spans, strict=True):
-        for row in whole["store"][at : at + len(m.store)]:
+        for row in store[at : at + len(m.store)]:
             row[[f.S_FIRST, f.S_LAST]] += {
                 f.OF_ROWS: s.rows,
                 f.OF_SPRINGS: s.springs,
                 f.OF_ELEMENTS: s.elements,
             }[int(row[f.S_KIND])]
         at += len(m.store)
-    option = np.sum([m.option for m in models], axis=0)
-    shared = [f.O_METHOD, f.O_SOLVER, f.O_MODEL_TANGENTS]
-    option[shared] = models[0].option[shared]
-    whole["option"] = option
-    whole["state"] = all_states(models, spans)
-    whole |= {name: np.zeros_like(getattr(models[0], name)[:0]) for name in SHAPES}
-    whole |= {"way": np.zeros((0, 0)), "constant": models[0].constant}
-    return Model(**whole)
 
 
 def shift_numbers(topo: np.ndarray, models: Sequence[Model], spans: Sequence[Spans]) -> None:

@@ -15,6 +15,7 @@ from ...blocks.light_dataclass import mutable
 from ...blocks.multibody_parts import Band, PointConstraint
 from ..kernels import model_data as f
 from ..kernels.model_data import Model
+from .loop_clusters import loop_clusters, moved_rows
 from .mechanism import CutJoint, Mechanism, PlacedPart, Pose
 from .relation_tape import RelationTape
 
@@ -290,11 +291,20 @@ def pack_constraints(
 ) -> dict[str, np.ndarray]:
     """Arrays of `Model` that describe constraints; the caller sets method and solver."""
     pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
-    rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]
+    place = {pair: k for k, pair in enumerate(pairs)}
+    ties = [place[row[1], row[2]] for row in table.rows]
+    way = np.array([tie_signs(topo, frame_row, a, b) for a, b in pairs]).reshape(len(pairs), len(topo))
+    moved = moved_rows(table.rows, ties, way, bool(np.isin(topo[:, f.KIND], (f.MODAL, f.FACE)).any()))
+    ends = np.cumsum([0, *map(len, moved)]).tolist()
+    rows = [(*row, tie, *ends[k : k + 2]) for k, (row, tie) in enumerate(zip(table.rows, ties, strict=True))]
+    cluster, member = loop_clusters(topo[:, f.PARENT].tolist(), moved if table.rows else [])
     return {
         "constraint": np.array(rows, np.int64).reshape(-1, f.CONSTRAINT_COLUMNS),
         "tie": np.array(pairs, np.int64).reshape(-1, 2),
-        "way": np.array([tie_signs(topo, frame_row, a, b) for a, b in pairs]).reshape(len(pairs), len(topo)),
+        "way": way,
+        "moved": np.array([i for own in moved for i in own], np.int64),
+        "cluster": cluster if table.rows else cluster[:0],
+        "member": member if table.rows else member[:0],
         "constraint_value": np.zeros(len(table.rows)),
         "tape": np.array(table.ops, np.int64).reshape(-1, 2),
         "tape_value": np.array(table.constants, float),

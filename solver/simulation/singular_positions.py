@@ -102,7 +102,9 @@ def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left:
     """A way over the singular position of a mechanism ahead, of at most `left` steps; None where none is foretold."""
     d, own = run.data, run.mechanisms[number][1]
     kept = d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]].copy(), d.scalar.copy()
-    couplings = [(data.coupling, data.coupling.copy()) for _, data in run.mechanisms]
+    kept_arrays = [
+        (array, array.copy()) for _, data in run.mechanisms for array in (data.coupling, data.loop_block)
+    ]
     first = run.rates(t, x)
     values = [determinant(own)]
     for k in (1, 2):
@@ -129,8 +131,8 @@ def passage(run: Instance, number: int, t: float, x: np.ndarray, h: float, left:
         rates.append(run.rates(s, y))
         v.append(d.row[:, f.V].copy())
     d.row[:, [f.ANCHOR_Q, f.ANCHOR_V, f.ANCHOR_A]], d.scalar[:] = kept
-    for coupling, before in couplings:
-        coupling[:] = before
+    for array, before in kept_arrays:
+        array[:] = before
     sampled = np.array(rates), np.array(v)
     if not all(np.isfinite(each).all() for each in sampled):
         return None

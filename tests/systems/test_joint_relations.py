@@ -65,7 +65,7 @@ def by_lagrange(q: list[float], rates: list[float]) -> np.ndarray:
 def test_joints_in_a_relation_accelerate_as_lagrange_says(
     method: str, solver: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("luff.solver.initial.initial_state.cheaper_solver", lambda *_: solver)
+    monkeypatch.setattr("luff.solver.initial.initial_state.cheapest_solver", lambda *_: solver)
     sim = luff.compile(luff.loads(ARM.replace("METHOD", method)))
     assert sim.program.model.option[O_SOLVER] == solver
     values = sim.evaluate()

@@ -45,7 +45,7 @@ def test_virtual_power_of_one_freedom_agrees_with_multipliers(
     extra: str, torque: float, force: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def accelerations(solver: int, extra: str, torque: float, force: float) -> np.ndarray:
-        monkeypatch.setattr("luff.solver.initial.initial_state.cheaper_solver", lambda *_: solver)
+        monkeypatch.setattr("luff.solver.initial.initial_state.cheapest_solver", lambda *_: solver)
         text = FOUR_BAR.replace("EXTRA", extra)
         sim = luff.compile(luff.loads(text.replace("TORQUE", str(torque)).replace("FORCE", str(force))))
         assert sim.program.model.option[O_SOLVER] == solver

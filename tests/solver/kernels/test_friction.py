@@ -217,7 +217,7 @@ def test_a_slide_in_a_flat_loop_has_no_unique_load_and_says_so() -> None:
 def solved_by(sim: luff.Simulation, solver: int) -> luff.Simulation:
     """The same model through the reduced mass matrix, or through the Schur complement of long chains."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("luff.solver.initial.initial_state.cheaper_solver", lambda *_: solver)
+        patch.setattr("luff.solver.initial.initial_state.cheapest_solver", lambda *_: solver)
         made = luff.Simulation(sim.diagram, sim.overrides)
     assert made.program.model.option[O_SOLVER] == solver
     return made

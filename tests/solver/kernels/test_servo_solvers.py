@@ -41,7 +41,7 @@ def test_all_multipliers_are_found_whatever_the_number_of_lanes(
     answers = {}
     for solver in (DENSE, SCHUR):
         monkeypatch.setattr(
-            "luff.solver.initial.initial_state.cheaper_solver", lambda *_, solver=solver: solver
+            "luff.solver.initial.initial_state.cheapest_solver", lambda *_, solver=solver: solver
         )
         sim = luff.compile(luff.loads(chain(relations + 1)))
         assert sim.program.model.option[O_SOLVER] == solver
