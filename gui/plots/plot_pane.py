@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QPen,
 )
 
 from ...solver.results.display_unit import NO_UNIT
@@ -92,6 +93,8 @@ class PlotPane(Plot):
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
         self.behind.restyle(paper)
+        for item in self._plans:
+            item.setPen(self._plan_pen())
         self.right.restyle(paper)
         self._caption()
         self.cursors.again()
@@ -290,10 +293,10 @@ class PlotPane(Plot):
         for item in self._plans:
             self.item.removeItem(item)
         self._planned, self._plans = curves, []
-        width = self.devicePixelRatioF()
-        for x, y in curves:
-            pen = pg.mkPen(self.paper.ink, width=width, style=Qt.PenStyle.DashLine)
-            self._plans.append(self.item.plot(x, y, pen=pen))
+        self._plans = [self.item.plot(x, y, pen=self._plan_pen()) for x, y in curves]
+
+    def _plan_pen(self) -> QPen:
+        return pg.mkPen(self.paper.ink, width=self.devicePixelRatioF(), style=Qt.PenStyle.DashLine)
 
     def _scaled(self, history: History, names: list[str], data: list[Curve]) -> Iterator[tuple[Curve, float]]:
         """Curves with the factor from the signal's unit to the displayed one."""

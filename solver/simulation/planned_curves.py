@@ -27,6 +27,7 @@ POINTS = 241  # of a path that is round
 CELLS = 160  # along each side of the square in which a relation is looked for
 REACH = 2.0  # half of that square over how far the point, or the mechanism, is from the plane's origin
 SAME = 1e-9  # m, of two places on one body
+DIGITS, MOST = 7, 1000  # digits and points of the planned curves of a plot
 
 Vec = np.ndarray
 FUNCTIONS: dict[str, Callable[[Vec], Vec]] = {
@@ -75,7 +76,10 @@ def _curves(sim: Compiled, entry: PlotEntry, where: str) -> list[list[list[float
     start = X_SP.R.T @ (np.array([values[f"{placed.block}.position[{k}]"] for k in range(3)]) - X_SP.p)
     i, j = (component for _, component in shown)
     curves = [curve @ X_SP.R.T + X_SP.p for curve in curves_in_plane(flat, name, block, start, 0.0)]
-    return [[curve[:, i].tolist(), curve[:, j].tolist()] for curve in curves]
+    step = 1 + sum(map(len, curves)) // MOST
+    curves = [curve if step == 1 else np.vstack((curve[::step], curve[-1:])) for curve in curves]
+    # results and pages hold them as text
+    return [[[float(f"{at:.{DIGITS}g}") for at in curve[:, k].tolist()] for k in (i, j)] for curve in curves]
 
 
 def _component(signal: str) -> tuple[str, int]:

@@ -380,3 +380,35 @@ def test_interrupt_ends_the_command_with_a_word(tmp_path: Path) -> None:
     assert process.returncode in (0, 3), (out, err)
     if process.returncode == 3:
         assert "best motion so far" in err or "stopped before it found" in err or "Ctrl-C" in err
+
+
+PENDULUM = """
+luff: 1
+blocks:
+  trolley: {type: prismatic, axis: x}
+  cart: {type: rigid_link, mass: 2}
+  pin: {type: revolute, axis: y, damping: 0.01}
+  bob: {type: rigid_link, mass: 1, com: [0, 0, -1], inertia: [0.01, 0.01, 0.01]}
+inputs: {push: {unit: N, default: 0}}
+connect:
+  - inputs.push -> trolley.effort
+  - world.frame -- trolley.frame_a
+  - trolley.frame_b -- cart.frame_a
+  - cart.frame_a -- pin.frame_a
+  - pin.frame_b -- bob.frame_a
+simulation: {stop: 3 s, step: 10 ms}
+"""
+
+
+def test_a_free_motion_meets_a_limit_of_a_force_in_a_joint() -> None:
+    """The rod may pull by 10.5 N, where it carries 9.81 N at rest: the limit holds the plan back."""
+    plan = {"controls": {"push": {"lower": -20, "upper": 20}}, "duration": {"lower": 0.5, "upper": 8}}
+    plan |= {"intervals": 15, "end": {"trolley.position": 1, "at_rest": True}, "least": "time"}
+    made = planned(luff.loads(PENDULUM), **plan, limits={"pin.total_force[2]": {"upper": 10.5}})
+    assert made.limits[0].name == "pin.total_force[2]"
+    assert made.result is not None
+    # kept at three points of each interval; what it is beyond between them is told
+    beyond = made.result["pin.total_force"][:, 2].max() - 10.5
+    told = next(line for line in made.table() if "beyond its limit between points" in line)
+    assert float(told.split()[2]) == pytest.approx(beyond, rel=0.05)
+    assert beyond < 0.3
