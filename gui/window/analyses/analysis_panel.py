@@ -100,10 +100,10 @@ class AnalysisPanel(WorkForm, QWidget):
         self._set_busy(False)
         self.said.hide()
         bar = self.side.verticalScrollBar().sizeHint().width()
-        self.side.setMinimumWidth(min(self.side.widget().minimumSizeHint().width() + bar, WIDEST))
+        self.side.setMinimumWidth(min(self._settings.minimumSizeHint().width() + bar, WIDEST))
 
     def _lay_out(self) -> None:
-        side = QWidget()
+        side = self._settings = QWidget()
         box = laid(
             QVBoxLayout(side), self._upper, self._lower, self.busy, self.said, self.notes, self.form, None,
             margins=(EDGE, EDGE, EDGE, EDGE), spacing=8,
