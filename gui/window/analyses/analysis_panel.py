@@ -171,13 +171,13 @@ class AnalysisPanel(WorkForm, QWidget):
     def confirm_line(self) -> None:
         """Tick for confirmation runs."""
         self.confirm = CheckBox()
-        self.line("Confirm by runs", self.confirm, CONFIRM)
+        self.line("Confirm", self.confirm, CONFIRM)
 
     def _rule(self) -> None:
         """Tick for following the model, where that is cheap."""
         self.follow = CheckBox()
         if self.follows:
-            self.line("Follow the model", self.follow, FOLLOW)
+            self.line("Follow", self.follow, FOLLOW)
 
     def confirms(self) -> bool:
         """True if confirmation runs are wanted; raises LuffError for a state beside which none are made."""
@@ -185,9 +185,7 @@ class AnalysisPanel(WorkForm, QWidget):
             return False
         about = getattr(self, "about", None)
         if about is not None and (about.currentText() != "equilibrium" or self.time.value() != 0.0):
-            raise LuffError(
-                "found Confirm by runs with another state or time, expected the equilibrium at time 0"
-            )
+            raise LuffError("found Confirm with another state or time, expected the equilibrium at time 0")
         return True
 
     def offer(self) -> None:
