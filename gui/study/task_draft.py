@@ -134,9 +134,10 @@ def entries_of(rows: Rows, columns: Sequence[str], before: Raw) -> RawMap:
         if known.get(row[0]) == row and entry is not None:
             made[row[0]] = entry
             continue
-        kept = (
-            {key: raw for key, raw in entry.items() if key not in columns} if isinstance(entry, dict) else {}
-        )
         values = {column: from_text(text) for column, text in zip(columns, row[1:], strict=True) if text}
-        made[row[0]] = {**values, **kept}
+        whole: Mapping[str, Raw] = entry if isinstance(entry, dict) else {}
+        kept = {
+            key: values.get(key, raw) for key, raw in whole.items() if key in values or key not in columns
+        }
+        made[row[0]] = {**kept, **values}
     return made

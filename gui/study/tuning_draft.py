@@ -79,9 +79,13 @@ class OptimiseDraft(TuningDraft):
         before = self.goal()
         if (way, metric, of) == before:
             return
-        raw = self.task.pop(before[0], None)
-        goal = raw if isinstance(raw, dict) else {}
+        raw = self.task.get(before[0])
+        goal: RawMap = dict(raw) if isinstance(raw, dict) else {}
         goal["metric"], goal["of"] = metric, from_text(of)
+        if before[0] in self.task:  # it keeps its place
+            entries = {way if key == before[0] else key: one for key, one in self.task.items()}
+            self.task.clear()
+            self.task.update(entries)
         self.task[way] = goal
 
     def others(self) -> list[str]:

@@ -215,7 +215,7 @@ def at_time() -> QDoubleSpinBox:
 def at_state() -> QComboBox:
     box = QComboBox()
     box.addItems(["equilibrium", "initial"])
-    box.setMinimumWidth(80)
+    box.setMinimumWidth(104)
     return box
 
 

@@ -100,10 +100,10 @@ class AnalysisPanel(WorkForm, QWidget):
         self._set_busy(False)
         self.said.hide()
         bar = self.side.verticalScrollBar().sizeHint().width()
-        self.side.setMinimumWidth(min(self.side.widget().minimumSizeHint().width() + bar, WIDEST))
+        self.side.setMinimumWidth(min(self._settings.minimumSizeHint().width() + bar, WIDEST))
 
     def _lay_out(self) -> None:
-        side = QWidget()
+        side = self._settings = QWidget()
         box = laid(
             QVBoxLayout(side), self._upper, self._lower, self.busy, self.said, self.notes, self.form, None,
             margins=(EDGE, EDGE, EDGE, EDGE), spacing=8,
@@ -171,13 +171,13 @@ class AnalysisPanel(WorkForm, QWidget):
     def confirm_line(self) -> None:
         """Tick for confirmation runs."""
         self.confirm = CheckBox()
-        self.line("Confirm by runs", self.confirm, CONFIRM)
+        self.line("Confirm", self.confirm, CONFIRM)
 
     def _rule(self) -> None:
         """Tick for following the model, where that is cheap."""
         self.follow = CheckBox()
         if self.follows:
-            self.line("Follow the model", self.follow, FOLLOW)
+            self.line("Follow", self.follow, FOLLOW)
 
     def confirms(self) -> bool:
         """True if confirmation runs are wanted; raises LuffError for a state beside which none are made."""
@@ -185,9 +185,7 @@ class AnalysisPanel(WorkForm, QWidget):
             return False
         about = getattr(self, "about", None)
         if about is not None and (about.currentText() != "equilibrium" or self.time.value() != 0.0):
-            raise LuffError(
-                "found Confirm by runs with another state or time, expected the equilibrium at time 0"
-            )
+            raise LuffError("found Confirm with another state or time, expected the equilibrium at time 0")
         return True
 
     def offer(self) -> None:
