@@ -186,6 +186,7 @@ connect:
 @pytest.mark.parametrize("size", [1e-9, 1e-4, 1e4, 1e9])
 def test_a_model_of_any_size_has_the_loads_of_its_likeness(size: float) -> None:
     """Lengths times s, masses and times as they are: forces are s times, torques s^2 times as large (m l / t^2)."""
+
     def scaled(s: float) -> dict[str, float]:
         text = boom("B", 0.4, [0.7 * s, 0.3 * s, -9.81 * s])
         text = text.replace("com: [3, 0.4, 0.2], inertia: [10, 300, 300]", "com: [COM], inertia: [INERTIA]")
