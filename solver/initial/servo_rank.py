@@ -17,8 +17,8 @@ from ..mechanism.mechanism import Mechanism
 if TYPE_CHECKING:
     from .coordinate_partition import Partition
 
-# effect of a drive over that of a force along the constraint, as a cosine; below it, where the effort would be a million
-# times as large as that force, it does not reach it by definition
+# effect of a drive over that of a force along the constraint, as a cosine; below it, where the effort would be 1e6
+# times that force, it does not reach it by definition
 REACH = 1e-6
 
 
