@@ -22,7 +22,8 @@ from .sampled_roots import in_rates, map_eigenvalues, unfolded, vectors_of
 if TYPE_CHECKING:
     from .state_space import StateSpace
 
-# what is left after a period of what is not shown as a mode, where delays and samplers meet; what may grow is shown
+# what is left after a period of what is not shown as a mode, where delays and samplers meet; what may grow is shown,
+# and the verdict counts all
 BRIEF = 1e-3
 GROWS, DECAYS, STAYS, OPEN = "grows", "decays", "stays", "open"
 WORDS = {

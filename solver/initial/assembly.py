@@ -23,7 +23,9 @@ from .row_masks import FixedRows, elastic_rows
 
 CLOSED = 1e-11  # residual [m or rad] of a closed loop; polishing goes on to rounding
 SETTLED = 1e-14  # correction of rates [rad/s or m/s] that is rounding
-KEPT = 1e-6  # residual [m or rad] above which given values contradict a constraint
+# residual [m or rad] above which given values contradict a constraint, by definition: values that were rounded to
+# micrometres do not; what is smaller is polished away
+KEPT = 1e-6
 LONGEST_STEP = 0.3  # [rad or m] longest Newton step
 ITERATIONS = 100
 RANK = 1e-8  # relative singular value that counts as zero

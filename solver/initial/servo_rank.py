@@ -17,7 +17,9 @@ from ..mechanism.mechanism import Mechanism
 if TYPE_CHECKING:
     from .coordinate_partition import Partition
 
-REACH = 1e-6  # effect of a drive over that of a force along the constraint; below it does not reach it
+# effect of a drive over that of a force along the constraint, as a cosine; below it, where the effort would be 1e6
+# times that force, it does not reach it by definition
+REACH = 1e-6
 
 
 def check_servo_rank(
@@ -46,7 +48,8 @@ def check_servo_rank(
     asked = np.where(servo >= 0, abs(left[:, -1]), 0.0)
     c = int(partition.active[int(np.argmax(asked))])
     mistake = (
-        f"the drive {drive} cannot reach {table.words[c]}: no effort of it changes that acceleration here"
+        f"the drive {drive} cannot reach {table.words[c]}: its effort changes that acceleration by less than "
+        f"{REACH:g} of what a force along the constraint would"
     )
     fix = "name another drive, start elsewhere, or constrain another point"
     raise CompileError(Problem(mistake, table.blocks[c], fix))

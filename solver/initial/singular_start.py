@@ -10,7 +10,9 @@ from ..kernels import model_data as f
 from .assembly import KEPT, Assembler
 from .coordinate_partition import Partition, loop_joints
 
-STEP = 1e-2  # [rad, or share of the model's levers] test displacement
+# [rad, or share of the model's levers] test displacement, along one direction that no model was made for: a constraint
+# that opens to second order stays closed along directions of measure zero alone
+STEP = 1e-2
 OPENED = 1e-9  # residual over the levers above which more than rounding opens; the step's square is 1e-4
 
 

@@ -59,3 +59,14 @@ def test_a_number_that_neither_run_was_given_is_no_difference() -> None:
     for _ in range(6):
         runs.begin(history, {})
     assert [run.name for run in runs.earlier] == ["Run 1", "Run 3", "Run 4", "Run 5", "Run 6", "Run 7"]
+
+
+def test_a_number_that_was_moved_and_is_alike_now_is_a_difference() -> None:
+    """From 1 to 3 during the first run; the second one begins with 3."""
+    runs, history = ComparedRuns(), History(["x"])
+    history.append(np.arange(2.0), np.zeros((2, 1)))
+    runs.begin(history, {"k": 1.0})
+    runs.note_set("k", 3.0)
+    runs.begin(history, {"k": 3.0})
+    (first,) = runs.earlier
+    assert (runs.differences(first), first.moved) == ({"k": (3.0, 3.0)}, {"k": (1.0, 1.0)})
