@@ -37,7 +37,7 @@ class MeasuredSignal(Struct):
 
 
 class EstimatedState(Struct):
-    """What is known of a state at the start, and how far it drifts from the model."""
+    """Initial estimate of a state, and its drift from the model."""
 
     state = Text(doc="state of the model")
     start = ModelNumber(None, doc="estimate at the start; that of the model when not given")

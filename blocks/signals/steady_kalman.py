@@ -53,7 +53,7 @@ def correct_estimate(measured, a, b, m, c, d, xo, uo, yo, z, later, given, begun
 
 
 def estimate_change(i, inputs, c, d, e, cb, measured_count, held, held_last):
-    """What estimate and innovation become less what they are, and inputs less those at the last sample."""
+    """Rates of `held` (estimate, innovation) and `held_last` (inputs): the next sample less this one."""
     p = int(measured_count[0])
     shown = row_of(c, i, held) + row_of(e, i, held_last) + cb[i]
     for k in range(p):
