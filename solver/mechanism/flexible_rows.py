@@ -156,7 +156,7 @@ def all_shapes(models: Sequence[Model]) -> dict[str, np.ndarray]:
             shape = (n, own if by_mode else min(n, 1), *((few, own) if last else (own, few)))
             whole = (n, modes if by_mode else min(n, 1), *((size, modes) if last else (modes, size)))
             room = [(0, more - less) for more, less in zip(whole, shape, strict=True)]
-            each.append(np.pad(table.reshape(shape), room).reshape(-1, size * modes))
+            each.append(np.pad(table.reshape(shape), room).reshape(n * modes if by_mode else n, size * modes))
         return np.concatenate(each)
 
     return {

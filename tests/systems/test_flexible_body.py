@@ -591,3 +591,33 @@ def test_a_lattice_without_its_numbers_is_told() -> None:
         luff.reduce({"lattice": {**JIB, "height": 0}}, interfaces={"frame_a": "foot"})
     with pytest.raises(luff.LuffError, match='the lattice has no "cord"'):
         luff.reduce({"lattice": {**JIB, "cord": TUBE}}, interfaces={"frame_a": "foot"})
+
+
+def test_mechanisms_with_and_without_flexible_bodies_stand_beside_each_other(tmp_path: Path) -> None:
+    """Each moves as alone: bodies of several sizes, stiffened or not, and a pendulum; their tables stand in one."""
+    beam(tmp_path / "short.npz", modes=2)
+    beam(tmp_path / "long.npz", 2.0, modes=5)
+    kinds: dict[str, dict[str, Any]] = {
+        "short": {"type": "flexible_body", "file": "short.npz"},
+        "long": {"type": "flexible_body", "file": "long.npz", "stiffening": False},
+        "rigid": link(1.0, [0.5, 0, 0], [0.01, 0.1, 0.1]),
+    }
+
+    def rates(names: list[str]) -> dict[str, float]:
+        blocks = {name: kinds[name] for name in names}
+        blocks |= {
+            f"pin_{name}": {"type": "revolute", "axis": "y", "initial": {"velocity": 1.0}} for name in names
+        }
+        wires = [
+            wire
+            for name in names
+            for wire in (f"world.frame -- pin_{name}.frame_a", f"pin_{name}.frame_b -- {name}.frame_a")
+        ]
+        sim = model(tmp_path, blocks, wires)
+        assert len(sim.instance.model.flex) == sum("file" in kinds[name] for name in names)
+        return dict(zip(sim.state_names, np.asarray(sim.derivative(0.0, sim.x0)).tolist(), strict=True))
+
+    together = rates([*kinds])
+    for name in kinds:
+        for state, rate in rates([name]).items():
+            assert together[state] == rate
