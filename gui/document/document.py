@@ -181,6 +181,10 @@ class Document(Cards, QObject):
             self.undo.endMacro()
             if not root._steps:
                 self.undo.undo()
+                failed = self.undo.command(self.undo.index())
+                if failed is not None:
+                    failed.setObsolete(True)
+                    self.undo.redo()  # an obsolete command is dropped instead
             raise
         root._steps -= 1
         self.undo.endMacro()

@@ -49,6 +49,7 @@ def is_subsystem(document: Document, name: str) -> bool:
 
 def _rewrite(document: Document, text: str, edit: Callable[[Diagram], object]) -> None:
     """Push an edit of several levels; one that fails is found on a copy, and changes nothing."""
+    edit(document.diagram.copy())  # with places that are not settled yet
     with document.step(text):
         document.settle()
         after = document.diagram.copy()

@@ -88,9 +88,12 @@ MENUS: dict[str, list[Spec | None]] = {
             "Write on the canvas, or put an area around the selected blocks",
             "Ctrl+Shift+N",
         ),
-        Spec("group", "Grou&p", "Make a subsystem, one block, of the selection", "Ctrl+G"),
+        Spec("group", "Group t&he Selection", "Make a subsystem, one block, of the selection", "Ctrl+G"),
         Spec(
-            "ungroup", "&Ungroup", "Put the blocks of the selected subsystems in their place", "Ctrl+Shift+G"
+            "ungroup",
+            "Ungroup Subs&ystem",
+            "Put the blocks of the selected subsystems in their place",
+            "Ctrl+Shift+G",
         ),
         Spec(
             "save_as_block", "Save as &Block...", "Save the selected subsystem as a block for other diagrams"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
@@ -30,14 +30,18 @@ APART = (
 
 
 class OpenedComposite(Protocol):
-    """Diagram of a composite, as far as it is used here."""
+    """Diagram of a composite, as far as it is used here.
+
+    Its `path` is a Path or None, `allow_code` a bool, `files` a tuple of Path; levels share them by a descriptor, which
+    a protocol cannot say.
+    """
 
     @property
-    def path(self) -> Path | None: ...
+    def path(self) -> Any: ...
     @property
-    def allow_code(self) -> bool: ...
+    def allow_code(self) -> Any: ...
     @property
-    def files(self) -> tuple[Path, ...]: ...
+    def files(self) -> Any: ...
     @property
     def doc(self) -> str: ...
     @property

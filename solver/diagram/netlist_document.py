@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Generic, Self, TypeVar, overload
+from typing import Generic, Self, TypeVar
 
 from ...blocks.block import Block
 from ...blocks.errors import (
@@ -58,12 +58,10 @@ class OfRoot(Generic[Value]):
     def __set_name__(self, owner: type[Netlist], name: str) -> None:
         self.key = f"_own_{name}"
 
-    @overload
-    def __get__(self, netlist: None, owner: type[Netlist]) -> Self: ...
-    @overload
-    def __get__(self, netlist: Netlist, owner: type[Netlist]) -> Value: ...
-    def __get__(self, netlist: Netlist | None, owner: type[Netlist]) -> Value | Self:
-        return self if netlist is None else getattr(netlist.root, self.key)
+    def __get__(self, netlist: Netlist, owner: type[Netlist]) -> Value:
+        if netlist is None:  # asked of the class
+            return self
+        return getattr(netlist.root, self.key)
 
     def __set__(self, netlist: Netlist, value: Value) -> None:
         setattr(netlist.root, self.key, value)

@@ -57,8 +57,11 @@ class Panels:
         self._titler.timeout.connect(self._show_titles)
         self._folder = QTimer(window, singleShot=True, interval=0)
         self._folder.timeout.connect(self._fold)
+        self._noter = QTimer(window, singleShot=True, interval=0)
+        self._noter.timeout.connect(self._note_first)
         self._narrow = False
-        self._first: dict[str, tuple[object, set[str]]] = {}  # arrangement that folds
+        # arrangement that folds; not known before the window is laid out, empty where it is the user's own
+        self._first: dict[str, tuple[object, set[str]]] | None = None
         options = window.DockOption
         window.setDockOptions(
             options.AnimatedDocks
@@ -187,12 +190,18 @@ class Panels:
             self.docks[key].raise_()
         self._titler.start()
         self._share(narrow)
-        self._first = self._arrangement()
+        self._first = None
+        self._noter.start()
 
     def follow_width(self) -> None:
         """Fold the panels of the sides when the window has become narrow, unfold them when it is wide again."""
         if (self.window.width() < NARROW) != self._narrow:
             self._folder.start()
+
+    def _note_first(self) -> None:
+        """Note where a first start has put the panels, once the window is laid out."""
+        if self._first is None and self.window.isVisible():
+            self._first = self._arrangement()
 
     def _fold(self) -> None:
         narrow = self.window.width() < NARROW
@@ -222,7 +231,7 @@ class Panels:
     def _is_at_first(self) -> bool:
         """True if all panels that are not closed stand where they were put last."""
         now, first = self._arrangement(), self._first
-        return all(
+        return first is None or all(
             key in first and (area, tabs) == (first[key][0], first[key][1] & now.keys())
             for key, (area, tabs) in now.items()
         )
@@ -246,7 +255,9 @@ class Panels:
         settings = QSettings()
         settings.setValue("geometry", self.window.saveGeometry())
         settings.setValue("panels", self.window.saveState(VERSION))
-        settings.setValue("folded", self._narrow if self._is_at_first() else None)
+        settings.remove("folded")
+        if self._is_at_first():
+            settings.setValue("folded", self._narrow)
 
     def restore(self) -> None:
         """Restore the layout of the last closed window; on a smaller screen the first-start layout."""
@@ -258,8 +269,8 @@ class Panels:
             if not self.window.restoreState(state, VERSION):
                 self.arrange()
             folded = settings.value("folded")
-            if folded is not None:
-                self._narrow, self._first = folded in (True, "true"), self._arrangement()
+            self._narrow, self._first = folded in (True, "true"), None if folded is not None else {}
+            self._noter.start()
             self.follow_width()
         self._show_titles()
 

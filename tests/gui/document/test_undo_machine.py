@@ -217,3 +217,19 @@ def test_names_that_come_back_are_undone_exactly() -> None:
         document.undo.undo()
         assert document.diagram.to_yaml() == texts.pop()
     document.close()
+
+
+def test_a_failed_edit_cannot_be_done_again() -> None:
+    document = Document(Diagram.from_yaml(START))
+
+    def fail() -> None:
+        with document.step("fails"):
+            document.set_value("rod.mass", "3 kg")
+            raise LuffError("no")
+
+    with pytest.raises(LuffError):
+        fail()
+    assert document.diagram.to_yaml() == START
+    assert not document.undo.canRedo()
+    assert document.undo.count() == 0
+    document.close()

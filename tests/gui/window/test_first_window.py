@@ -191,6 +191,7 @@ def test_panels_of_the_sides_fold_in_a_narrow_window_and_come_back(make_window, 
     assert window.panels.docks["Log"].isHidden()
     window.resize(1440, 900)
     qtbot.waitUntil(lambda: sides() == (left, right, False), timeout=LONG)
+    QApplication.processEvents()
     window.addDockWidget(left, properties)  # the user's own arrangement stays
     QApplication.processEvents()
     window.resize(1280, 720)

@@ -301,9 +301,13 @@ def test_nothing_is_nested_deeper_than_what_is_read() -> None:
     for _ in range(15):
         level = group(level, ["a"], "sub")
         assert not errors(luff.loads(diagram.to_yaml()).at_level(level.level))
-    with pytest.raises(LuffError, match="more than 54 levels of nesting"):
+
+    def deeper(level: Diagram) -> None:
         for _ in range(9):
             level = group(level, ["a"])
+
+    with pytest.raises(LuffError, match="more than 54 levels of nesting"):
+        deeper(level)
     assert not errors(luff.loads(diagram.to_yaml()))
 
 
