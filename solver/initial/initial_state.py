@@ -143,6 +143,9 @@ def begin_blind(
     It is the same for all models of equal form, so that variants share it. Rates that constraints leave open are
     chosen by masses: where anything moves, the start is found with them.
     """
+    states = free_states(mechanism)
+    if any(rate for (kind, *_), rate in zip(states.table, states.initial, strict=True) if kind == f.V_STATE):
+        return assemble_start(mechanism, table, fed, model, settings, initial)
     seen = model._replace(
         constant=np.zeros_like(model.constant),
         row=model.row.copy(),

@@ -288,8 +288,8 @@ class Feeding:
         """
         # blocks that say what they exert at rest are asked for it there (`initial/static_loads.py`)
         told = {placed.block for placed in one.mechanism.others_of(AtRest)}
-        labels = {key: operation.label for operation in self.maker.values() for key in operation.makes}
-        made = {key: self._made(key) for key in applied(one) if labels[key].rpartition(".")[0] not in told}
+        felt = (key for key in applied(one) if self.maker[key].label.rpartition(".")[0] not in told)
+        made = {key: self._made(key) for key in felt}
         keys = [key for key in made if has_step(made[key], KINEMATICS) and not has_step(made[key], DYNAMICS)]
         if not keys:
             return (lambda m, d, share: None), []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks import RunError
+from ..codegen.blas_threads import one_blas_thread
 from ..initial.coordinate_partition import choose_partition
 from ..initial.initial_state import reduced_states, set_partition, write_start
 from ..initial.row_masks import FixedRows
@@ -194,10 +195,11 @@ def condition_numbers(run: Instance) -> dict[str, float]:
         closures += [closure] if len(closure) else []
         masses += [A] if len(rows) else []
     conditions: dict[str, float] = {}
-    if closures:
-        conditions["constraints"] = condition_number(closures)
-    if masses:
-        conditions["mass"] = condition_number(masses)
+    with one_blas_thread():
+        if closures:
+            conditions["constraints"] = condition_number(closures)
+        if masses:
+            conditions["mass"] = condition_number(masses)
     return conditions
 
 

@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import ModelWarning, Problem, did_you_mean
+from ..codegen.blas_threads import one_blas_thread
 from ..diagram.run_settings import EVENTS, SECTIONS, nearest_multiple
 from ..flatten.diagram import Diagram
 from ..flatten.flatten import Flat, entry_at, flatten
@@ -62,7 +63,8 @@ class Simulation(Evaluation):
     ):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
-        super().__init__(begin(flatten(diagram, self.overrides)))
+        with one_blas_thread():
+            super().__init__(begin(flatten(diagram, self.overrides)))
 
     def adopt(self, program: Started) -> None:
         """Take over a program; no run of an earlier one sees later changes.
