@@ -207,6 +207,16 @@ def test_what_stands_on_an_edge_has_no_more_than_a_reserve_of_one_whatever_round
         assert found.value == pytest.approx(1.0)
 
 
+def test_the_curve_of_a_reserve_has_the_least_of_each_row() -> None:
+    forces = np.random.default_rng(8).uniform(1.0, 9.0, (12, 4))
+    places = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
+    whole = least_stability_reserve(forces, places, None, None)
+    rows = [least_stability_reserve(forces[k : k + 1], places, None, None) for k in range(12)]
+    assert whole.curve == pytest.approx([one.value for one in rows])
+    assert len({one.edge.first for one in rows}) > 1
+    assert whole.value == min(one.value for one in rows)
+
+
 def test_pads_that_carry_nothing_are_told_and_a_crane_that_floats_has_no_reserve(tmp_path: Path) -> None:
     assessment = desk(tmp_path, {"it": 0.0}, 5.0)
     table = np.array(
