@@ -87,6 +87,11 @@ class Assembler:
         """Mask of the imposed position constraints."""
         return self.holonomic & self.enabled
 
+    @property
+    def kinds(self) -> np.ndarray:
+        """C_KIND of the imposed position constraints."""
+        return self.model.constraint[: len(self.enabled)][self.imposed, f.C_KIND]
+
     def enabled_jacobian(self) -> np.ndarray:
         """J of the imposed position constraints."""
         return self.data.jac[: len(self.enabled)][self.imposed].copy()

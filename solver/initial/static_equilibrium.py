@@ -17,7 +17,7 @@ from ..mechanism.support_polygon import LEAN, SupportPolygon, support_polygons
 from .assembly import Assembler
 from .coordinate_partition import lengths_of, pivots
 from .static_loads import StaticLoads, StaticRopes, may_begin, refuse_bands, stop_ahead
-from .static_report import NoEquilibrium, StaticReport, Way, support_forces
+from .static_report import NoEquilibrium, StaticReport, Way, not_held, support_forces
 from .tangent_stiffness import Efforts, Tangent, reduced_mass, tangent
 
 ITERATIONS = 200
@@ -103,11 +103,8 @@ class Statics:
         """Partition the open rows into independent and dependent ones."""
         index = np.flatnonzero(self.open)
         jac = self.assembler.evaluate()[1]
-        m, picked = self.model, []
-        if len(jac):
-            kinds = m.constraint[: len(self.assembler.enabled)][self.assembler.imposed, f.C_KIND]
-            lengths = lengths_of(m, jac[:, index], kinds, index)
-            picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index)), lengths)
+        lengths = lengths_of(self.model, jac[:, index], self.assembler.kinds, index)
+        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index)), lengths)
         self.active = np.array([i for i, _ in picked], int)
         self.dependent = np.array([index[j] for _, j in picked], int)
         self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
@@ -317,9 +314,7 @@ class Statics:
                 F, r = self.reduced()
             elif done:
                 break
-            elif fallen < (FALLS if may_begin(self.model, self.data) else TURNS) and self._falls(
-                view, F, fallen
-            ):
+            elif self._falls(view, F, fallen):
                 fallen += 1
                 F, r = self.reduced()
             else:
@@ -372,7 +367,7 @@ class Statics:
         free = view.vectors[:, view.undecided]
         along = free.T @ F
         sure = abs(along) > abs(free).T @ (1e-6 * view.size + view.noise)
-        if not sure.any():
+        if not sure.any() or fallen >= (FALLS if may_begin(self.model, self.data) else TURNS):
             return False
         way = free @ np.where(sure, along, 0.0)
         stride = 0.5 * LONGEST_STEP
@@ -420,14 +415,8 @@ class Statics:
         if loose:
             found = sorted(loose)
             text = ", ".join(f"{names[i]} ({F[i]:.4g} {'N' if slides[i] else 'N*m'})" for i in found)
-            if any(stop_ahead(self.model, self.data, int(self.independent[i]), F[i]) for i in found):
-                message = f"no equilibrium found: nothing holds {text} here, short of its end stop"
-                fix = "start nearer to the stop (`guess`)"
-                raise NoEquilibrium(Problem(message, names[found[0]], fix), verdict="unknown")
-            fix = (
-                "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
-            )
-            raise NoEquilibrium(Problem(f"nothing holds {text}", names[found[0]], fix), verdict="loose")
+            stops = any(stop_ahead(self.model, self.data, int(self.independent[i]), F[i]) for i in found)
+            raise not_held(text, names[found[0]], stops)
         left = abs(F) - (BALANCED_ENOUGH * view.size + 4.0 * view.noise)
         if not np.all(left <= 0.0):
             i = int(np.argmax(abs(F) / np.maximum(view.size, 1e-300)))

@@ -24,6 +24,15 @@ class NoEquilibrium(CompileError):
         self.verdict = verdict
 
 
+def not_held(forces: str, path: str, stop_ahead: bool) -> NoEquilibrium:
+    """Error for coordinates without stiffness and the forces along them; unknown if an end stop may lie ahead."""
+    if stop_ahead:
+        message = f"no equilibrium found: nothing holds {forces} here, short of its end stop"
+        return NoEquilibrium(Problem(message, path, "start nearer to the stop (`guess`)"), verdict="unknown")
+    fix = "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
+    return NoEquilibrium(Problem(f"nothing holds {forces}", path, fix), verdict="loose")
+
+
 @mutable
 class Way:
     """Motion about an equilibrium over all rows, largest entry 1, for a run that is perturbed along it."""

@@ -11,14 +11,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from luff.blocks.errors import Problem
 from luff.blocks.signals.rainflow import Woehler
-from luff.solver.assessment import judge_runs
+from luff.solver.assessment import confirmation_runs, judge_runs
 from luff.solver.assessment.assessment_file import Assessment, load
 from luff.solver.assessment.fatigue import section_damage
 from luff.solver.assessment.findings import Findings
 from luff.solver.assessment.limit_checks import _use
-from luff.solver.assessment.load_capacity import limit_excess
+from luff.solver.assessment.load_capacity import Seen, fallen, limit_excess
 from luff.solver.assessment.stability import least_stability_reserve
+from luff.solver.initial.static_report import NoEquilibrium
 from luff.solver.results.result import Result
 from luff.solver.results.verdict import Verdict
 from luff.solver.studies.study_store import StudyResult
@@ -205,6 +207,49 @@ def test_what_stands_on_an_edge_has_no_more_than_a_reserve_of_one_whatever_round
         found = least_stability_reserve(forces, places, None, None)
         assert found.value <= 1.0
         assert found.value == pytest.approx(1.0)
+
+
+def test_the_curve_of_a_reserve_has_the_least_of_each_row() -> None:
+    forces = np.random.default_rng(8).uniform(1.0, 9.0, (12, 4))
+    places = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
+    whole = least_stability_reserve(forces, places, None, None)
+    rows = [least_stability_reserve(forces[k : k + 1], places, None, None) for k in range(12)]
+    assert whole.curve == pytest.approx([one.value for one in rows])
+    assert len({one.edge.first for one in rows}) > 1
+    assert whole.value == min(one.value for one in rows)
+
+
+def test_rope_that_the_signal_does_not_count_is_bent_too(tmp_path: Path) -> None:
+    """5 m and two falls of 0 to 5 m: the drum bends metres 5 to 15, a sheave 1 m from it metres 4 to 14."""
+    desk(tmp_path, {"it": 10.0}, 1e9)
+    path = tmp_path / "desk.yaml"
+    path.write_text(path.read_text().replace("length: length.y", "length: length.y, lead: 5 m, falls: 2"))
+    table = np.array(
+        [[0.0, 0.0, 10.0, length, 50.0, 50.0, 50.0, 50.0] for length in np.linspace(0.0, 5.0, 51)]
+    )
+    (rope,) = judge_runs(load(path), Histories({"it": Result(np.arange(51.0), COLUMNS, table, UNITS)})).ropes
+    assert (rope.at, rope.cycles) == (5.5, 10.0 * 1.5)
+
+
+def test_runs_beside_a_rated_load_are_beside_the_load_without_its_margin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flown: list[float] = []
+
+    def fly(point: object, load: float) -> Seen:
+        flown.append(load)
+        return Seen({"rope": load / 10.0 - 1.0})
+
+    monkeypatch.setattr(confirmation_runs, "flown", fly)
+    chart = SimpleNamespace(
+        load="load", axes={"reach": [1.0]}, rated=np.array([8.0]), limits=np.array(["rope"]), margin=1.25,
+        kinds=np.array(["rated"]), dynamic=False, unit="", places=lambda: [((0,), (1.0,))],
+    )  # fmt: skip
+    told = [*confirmation_runs.confirmations(chart, desk(tmp_path, {"it": 0.0}, 5.0))]  # type: ignore[arg-type]
+    assert flown == pytest.approx([9.8, 10.2])
+    assert [run.agrees for run in told] == [True, True]
+    assert fallen(NoEquilibrium(Problem("it lies on its side"), "loose")).falls == "it lies on its side"
+    assert fallen(NoEquilibrium(Problem("it was not found"), "unknown")).falls == ""
 
 
 def test_pads_that_carry_nothing_are_told_and_a_crane_that_floats_has_no_reserve(tmp_path: Path) -> None:

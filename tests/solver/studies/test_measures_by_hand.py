@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from luff.solver.results.result import Result
 from luff.solver.studies.run_measures import beyond, measure_value
 from luff.solver.studies.study_settings import Requirement
 from luff.solver.tuning.goodness_of_fit import Experiment, doubts
-from luff.solver.tuning.measured_signals import MeasuredExperiment
+from luff.solver.tuning.measured_signals import MeasuredExperiment, given_columns, read_experiment
+from luff.solver.tuning.tuning_settings import Data
 
 
 def required(**values: object) -> Requirement:
@@ -56,3 +58,14 @@ def test_a_fit_explains_what_its_residuals_are_smaller_than(off: float, explaine
     said = doubts([], [Experiment(measured, data + off)], {"x": "m"})
     assert (said == []) is explained
     assert all("does not explain x of experiment 1" in one for one in said)
+
+
+def test_rows_in_which_a_signal_was_not_measured_are_left_out() -> None:
+    raw = {"file": "none", "signals": {"x": {"column": "x"}}, "start": 1}
+    data = Data(convert_all(Data.params, raw, Scope(), "", "data"), frozenset(raw))
+    table = given_columns(
+        {"time": np.arange(6.0), "x": np.array([0.0, 1.0, math.nan, 3.0, 4.0, math.inf])}, "data"
+    )
+    found = read_experiment(data, Path(), "data", table, (), {"x": ""})
+    assert found.time.tolist() == [1.0, 3.0, 4.0]
+    assert found.values.tolist() == [[1.0, 3.0, 4.0]]
