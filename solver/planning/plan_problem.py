@@ -188,17 +188,22 @@ def _places(points: ModelPoints) -> dict[str, int]:
     return found | {name: k for k, name in enumerate(points.state_names)}
 
 
-def _number(value: Limit.Value, unit: str, path: str) -> float:
-    """SI value of an entry, its unit checked where the signal's is known."""
+def _number(value: Limit.Value, unit: str, path: str, bound: bool = False) -> float:
+    """SI value of an entry, its unit checked where the signal's is known; only a bound may be infinite."""
     try:
-        return in_shown_unit(value, unit) if unit else value.value
+        number = in_shown_unit(value, unit) if unit else value.value
     except LuffError as error:
         raise LuffError(problem.at(path=path) for problem in error.problems) from None
+    if np.isnan(number) or not (bound or np.isfinite(number)):
+        raise LuffError(Problem(f"found {number:g}, expected a finite number", path))
+    return number
 
 
 def _si_bounds(entry: Bounds, unit: str, path: str) -> tuple[float, float]:
     """Lower and upper bound of an entry in SI; infinite where one is not given."""
-    given = {word: _number(value, unit, f"{path}.{word}") for word, value in bounds_of(entry).items()}
+    given = {
+        word: _number(value, unit, f"{path}.{word}", bound=True) for word, value in bounds_of(entry).items()
+    }
     return given.get("lower", -np.inf), given.get("upper", np.inf)
 
 
