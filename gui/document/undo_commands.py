@@ -68,7 +68,7 @@ class AddBlock(Command):
         self.diagram.add_block(self.name, self.raw)
 
     def take_back(self) -> None:
-        self.diagram.remove_block(self.name)
+        self.diagram.take_block_back(self.name)
 
 
 class RemoveBlock(Command):

@@ -250,6 +250,17 @@ class Edits:
         insert_at(self._section("blocks", dict), index, name, cast("RawMap", plain(raw)))
         self._emit("added", name)
 
+    def take_block_back(self, name: str) -> None:
+        """Undo `add_block`; wires that named the block before it was there stay.
+
+        Parameters
+        ----------
+        name : str
+            The block.
+        """
+        self._known(name).pop(name)
+        self._emit("removed", name)
+
     def check_height(self, raw: RawMap) -> None:
         """Check that a block's entry is not nested deeper, at this level, than a file that is read may be.
 

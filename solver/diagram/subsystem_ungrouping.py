@@ -166,7 +166,7 @@ class _Ungrouping:
     def _outside(self, end: re.Match[str], ports: RawMap) -> str:
         if end[1] == self.name and end[2] in ports:
             return str(ports[end[2]])
-        return end[0].removeprefix(f"{self.name}.")
+        return end[0] if end[1] == self.name else end[0].removeprefix(f"{self.name}.")
 
     def _change(self, moved: Mapping[str, Raw], ports: RawMap) -> Callable[[str], str]:
         """Change of names: `arm.tip`, a port, is what it stands for; `arm.rod` is `rod`."""

@@ -125,7 +125,7 @@ class NamedRows(QStyledItemDelegate):
         if name is None:
             return
         view: QTreeWidget = option.widget  # type: ignore[attr-defined]
-        rect: QRect = option.rect.adjusted(view.iconSize().width() + 8, 0, -4, -3)  # type: ignore[attr-defined]
+        rect: QRect = option.rect.adjusted(view.iconSize().width() + 11, 0, -4, -3)  # type: ignore[attr-defined]
         font = QFont(option.font)  # type: ignore[attr-defined]
         font.setPointSizeF(font.pointSizeF() * 0.85) if font.pointSizeF() > 0 else font.setPixelSize(11)
         painter.save()

@@ -233,3 +233,12 @@ def test_a_failed_edit_cannot_be_done_again() -> None:
     assert not document.undo.canRedo()
     assert document.undo.count() == 0
     document.close()
+
+
+def test_a_wire_to_no_block_outlives_one_of_that_name() -> None:
+    text = START + "  - rod.frame_b -- gain.frame_a   # to nothing\n"
+    document = Document(Diagram.from_yaml(text))
+    document.add_block("gain", 0.0, 0.0)
+    document.undo.undo()
+    assert document.diagram.to_yaml() == text
+    document.close()
