@@ -71,6 +71,9 @@ def make_problem(task: PlanTask) -> PlanProblem:
     for name in settings.parameters:
         if name not in inputs or name in settings.controls:
             why = "it is a control" if name in settings.controls else did_you_mean(name, inputs)
+            if name in sims[0].diagram.parameters or "." in name:
+                # masses and lengths are packed when the model is made, and have no derivative here
+                why = "only inputs are chosen; compare values of a number by plans of their own, or luff optimise"
             raise LuffError(
                 Problem("the netlist has no such input to choose", f"plan.parameters.{name}", why)
             )

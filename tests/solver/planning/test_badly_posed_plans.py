@@ -63,3 +63,14 @@ def test_end_in_a_wrong_unit_is_told() -> None:
     move = {"controls": {"accel": {"lower": -1, "upper": 1}}, "end": {"trolley.position": "10 kg"}}
     with pytest.raises(luff.LuffError, match=r"end\.trolley\.position: .*kg"):
         luff.plan({"model": luff.loads(TROLLEY), "plan": move})
+
+
+@pytest.mark.parametrize("name", ["rope", "load.mass"])
+def test_number_of_the_model_is_not_chosen(name: str) -> None:
+    move = {
+        "controls": {"accel": {"lower": -1, "upper": 1}},
+        "parameters": {name: {"lower": 4, "upper": 6}},
+        "end": {"trolley.position": 10},
+    }
+    with pytest.raises(luff.LuffError, match="only inputs are chosen"):
+        luff.plan({"model": luff.loads(TROLLEY), "plan": move})
