@@ -59,6 +59,11 @@ class Hand:
         delete(self.scenes.pop())
         self.open.pop().close()
 
+    def leave_lost(self) -> None:
+        """As the window does where an undo has taken the subsystem away in which one stands."""
+        while not all(document.exists for document in self.open):
+            self.leave()
+
     def close(self) -> None:
         while self.open:
             self.leave()
@@ -141,6 +146,7 @@ class Hand:
 
     def edit(self) -> None:
         """One edit, or none where the user chose what cannot be."""
+        self.leave_lost()
         document, before = self.open[-1], self.root.undo.index()
         with contextlib.suppress(LuffError, IndexError):
             self.pick.choice(self.kinds)(document)
@@ -159,8 +165,7 @@ class Hand:
         text = self.root.diagram.to_yaml()
         assert text == self.texts[self.root.undo.index()]
         assert same_data(read_netlist(text).data, self.root.diagram.data)
-        while not all(document.exists for document in self.open):
-            self.leave()
+        self.leave_lost()
         for document, scene in zip(self.open, self.scenes, strict=True):
             scene.sync()
             assert set(scene.blocks) == set(document.block_names())
