@@ -26,8 +26,8 @@ BALANCED_ENOUGH = 1e-6  # the same up to which it is an equilibrium, where round
 LONGEST_STEP, SHORTEST = 0.2, 1e-14  # [rad or m]
 FORECAST = 0.5  # accepted error of the linear forecast of forces after a step, over those before it
 TURNS = 10  # steps along a direction without stiffness: what has turned by 1 rad, or slid 1 m, is not held
-# the same where a support, stop or rope may still catch it: what it slides doubles with each TURNS, to steps of at most
-# FARTHEST, 511 m in all; what may be beyond that is not known
+# the same where a support, stop or rope may still catch it: what slides to a stop goes twice as far with each TURNS, in
+# steps of at most FARTHEST, 511 m in all; what may be beyond that is not known
 FALLS, FARTHEST = 100, 12.8
 FIRST_LOAD, LEAST_LOAD = 1.0 / 64.0, 1.0 / 1024.0  # first and least load increment of the continuation
 ROUNDS = 8  # most changes of slack and taut ropes
@@ -361,8 +361,8 @@ class Statics:
     def _falls(self, view: Tangent, F: np.ndarray, fallen: int) -> bool:
         """Move along directions without stiffness; True if a force acts along them.
 
-        Stiffness may appear on the way, as for a pendulum held out level. What slides alone goes the farther the more
-        often it has `fallen`.
+        Stiffness may appear on the way, as for a pendulum held out level. What slides to an end stop goes the farther the
+        more often it has `fallen`.
         """
         free = view.vectors[:, view.undecided]
         along = free.T @ F
@@ -371,7 +371,9 @@ class Statics:
             return False
         way = free @ np.where(sure, along, 0.0)
         stride = 0.5 * LONGEST_STEP
-        if not way[~self.efforts.slides[self.independent]].any():
+        if all(
+            stop_ahead(self.model, self.data, int(self.independent[i]), way[i]) for i in np.flatnonzero(way)
+        ):
             stride = min(stride * 2.0 ** (fallen // TURNS), FARTHEST)
         self.step(way * (stride / abs(way).max()))
         return True

@@ -153,6 +153,8 @@ class MechanismOperations:
                 self.drives.append(self.key(step))
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
+                # segments of a rope behind its first read the inputs of that
+                self.first_input.setdefault((placed.block, ""), self.inputs)
                 self.first_input[placed.block, port] = self.inputs
                 parts = 3 if self.scalars.ports[placed.block][port].kind == TRAJECTORY else 1
                 for element in range(self.scalars.width(placed.block, port)):
