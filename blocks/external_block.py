@@ -55,7 +55,9 @@ class ModelBlock(ExternalBlock, ABC, abstract=True):
 
     partner: ClassVar[str] = ""  # room of the solver, and module in it, that has `open_partner`
     model = Text("", doc="netlist of the model; its name counts from the netlist's folder")
-    inputs = Names((), doc="inputs of the model that this block is told or gives, in their order")
+    inputs = Names(
+        (), follows=False, doc="inputs of the model that this block is told or gives, in their order"
+    )
 
     def model_path(self) -> Path:
         """Path of the model's netlist."""

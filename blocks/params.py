@@ -208,13 +208,24 @@ class Choice(Param):
 
 
 class Names(Param):
-    """A list of words: names of blocks, coordinates or signals; `choices` narrows them."""
+    """A list of words: names of blocks, coordinates or signals, which follow when a block is renamed.
+
+    `choices` narrows them; `follows` is false for names of the block's own, or of another model.
+    """
 
     kind = "names"
 
-    def __init__(self, default: object = REQUIRED, *, choices: Sequence[str] = (), doc: str = ""):
+    def __init__(
+        self,
+        default: object = REQUIRED,
+        *,
+        choices: Sequence[str] = (),
+        follows: bool = True,
+        doc: str = "",
+    ):
         super().__init__(default, doc=doc, live=False)
         self.choices = tuple(choices)
+        self.follows = follows and not self.choices
 
     def convert(self, raw: object, scope: Scope, path: str) -> tuple[str, ...]:
         if (

@@ -33,7 +33,9 @@ class FmuBlock(ExternalBlock):
 
     type_name = "fmu"
     file = Text("", doc="the FMU, named from the netlist's folder; it runs code, which has to be allowed")
-    outputs = Names(None, doc="outputs that become ports, by their names in the FMU; all if left out")
+    outputs = Names(
+        None, follows=False, doc="outputs that become ports, by their names in the FMU; all if left out"
+    )
     start = SubList(Setting, doc="values that variables of the FMU have at the start: [{name, value}]")
 
     @cached_property

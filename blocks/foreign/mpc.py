@@ -56,7 +56,7 @@ class Mpc(ModelBlock):
         "follow": [{"signal": "pin.position", "deviation": 1}],
     }
     inputs = None
-    order = Names((), doc="states of the model, all of them, in the order of the port state")
+    order = Names((), follows=False, doc="states of the model, all of them, in the order of the port state")
     commands = SubList(
         CommandedInput, doc="inputs that are commanded: [{input, deviation, lower, upper, rate}]"
     )

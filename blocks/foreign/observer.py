@@ -86,7 +86,9 @@ class Observer(ModelBlock):
     )
     noise = SubList(InputNoise, doc="noise that drives the model: [{input, deviation}]")
     estimate = Names(
-        None, doc="states, parameters and signals to put out; parameters and measured ones if left out"
+        None,
+        follows=False,
+        doc="states, parameters and signals to put out; parameters and measured ones if left out",
     )
     y = In(doc="measured signals")
     u = In(default=0.0, doc="inputs of the model, in the order of `inputs`")

@@ -133,7 +133,7 @@ class ProgrammedConstraint(Block):
         "",
         doc="expression kept at `target`, or at zero, such as (x/3)^2 + (y/2)^2 - 1; or an inequality, z >= 0.5*x",
     )
-    inputs = Names((), doc="names of further inputs, trajectories that the relation names")
+    inputs = Names((), follows=False, doc="names of further inputs, trajectories that the relation names")
     joints = Names(
         (), doc="joints, at most three, whose positions are x, y, z of the relation; then no frame is wired"
     )

@@ -21,7 +21,7 @@ class Expression(Block):
     """
 
     y = Out(ANY)
-    inputs = Names((), doc="names of the inputs")
+    inputs = Names((), follows=False, doc="names of the inputs")
     expr = Text(
         "sin(t)",
         doc="such as k*sin(t) + a*b, or a if b > 2 else 0; functions as in netlist expressions",

@@ -36,7 +36,7 @@ class StateMachine(Block):
             {"from": "on", "to": "off", "after": 0.2},
         ],
     }
-    inputs = Names((), doc="names of the inputs")
+    inputs = Names((), follows=False, doc="names of the inputs")
     outputs = SubMap(Output, {}, doc="outputs that states set, by name")
     steps = SubMap(
         State, doc="states by name: what each sets at its entry, during it, and at its exit", key="states"

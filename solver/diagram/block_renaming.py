@@ -181,7 +181,7 @@ def _follow_params(raw: RawMap, params: dict[str, Param], change: Callable[[Raw]
         value = raw.get(name)
         options = param.options if isinstance(param, Either) else (param,)
         for option in options:
-            if isinstance(option, Names) and not option.choices:
+            if isinstance(option, Names) and option.follows:
                 _each(value, change)
             elif isinstance(option, BlockName) and isinstance(value, str):
                 raw[name] = change(value)

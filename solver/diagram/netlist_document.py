@@ -323,7 +323,13 @@ class Netlist(Edits):
         return None if text is None else text.mark(path, key)
 
     def read_text(self) -> Document | None:
-        """Text of this level with the places of its entries; None once the diagram differs from its file."""
+        """Text of this level with the places of its entries.
+
+        Returns
+        -------
+        Document or None
+            None once the diagram differs from its file.
+        """
         root = self.root
         document = root.document
         if document is None or document.root is None:

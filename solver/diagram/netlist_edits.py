@@ -129,7 +129,18 @@ class Edits:
         self._root, self.level, self._data = root, level, {}
 
     def at_level(self, level: tuple[str, ...]) -> Self:
-        """Netlist at a level, by the names of the subsystems that lead to it from the outermost one."""
+        """Netlist at a level inside.
+
+        Parameters
+        ----------
+        level : tuple of str
+            Names of the subsystems that lead to it from the outermost netlist.
+
+        Returns
+        -------
+        Diagram
+            A view: what it edits, it edits in this one.
+        """
         raise LuffError(f"{'.'.join(level)} is not known here")  # Diagram answers
 
     def block_ports(self, name: str) -> dict[str, Port]:

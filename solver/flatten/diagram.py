@@ -96,17 +96,17 @@ class Diagram(Netlist):
             level, rest, data = (*level, name), below, inner
 
     def problems_here(self, problems: Iterable[Problem]) -> Iterator[Problem]:
-        """Yield those of the whole document's problems that concern this level, by paths from here.
+        """Problems of the whole document that concern this level, by paths from here.
 
         Parameters
         ----------
         problems : iterable of Problem
             Problems of the outermost netlist.
 
-        Yields
-        ------
-        Problem
-            One of this level.
+        Returns
+        -------
+        iterator of Problem
+            Those of this level.
         """
         if not self.level:
             yield from problems

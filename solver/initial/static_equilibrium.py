@@ -361,8 +361,8 @@ class Statics:
     def _falls(self, view: Tangent, F: np.ndarray, fallen: int) -> bool:
         """Move along directions without stiffness; True if a force acts along them.
 
-        Stiffness may appear on the way, as for a pendulum held out level. What slides to an end stop goes the farther the
-        more often it has `fallen`.
+        Stiffness may appear on the way, as for a pendulum held out level. What slides to an end stop goes the farther
+        the more often it has `fallen`.
         """
         free = view.vectors[:, view.undecided]
         along = free.T @ F

@@ -436,7 +436,7 @@ def test_the_table_of_commands_says_which_options_they_have() -> None:
         if line.startswith("| `")
     ]
     told = {name: tuple(cell == "yes" for cell in options) for name, _, *options in rows}
-    asked = ("--json", "--quiet", "--output")
+    asked = ("--json", "--quiet", "-o")
     assert told == {
         name: tuple(option in {word for param in command.params for word in param.opts} for option in asked)
         for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]

@@ -87,8 +87,9 @@ def test_two_balls_that_make_a_hinge_share_the_forces_of_a_motion_with_least_nor
     np.testing.assert_allclose(forces(values, 2), wanted, rtol=0, atol=1e-9 * abs(wanted).max())
 
 
-# off by less than what counts as closed, 1e-11 m; a hundred times what is left of the constraints that are solved for
-GAP = 8e-12
+# off by less than what counts as closed, 1e-11 of the longest row; some ten times what is left of the constraints that
+# are solved for
+GAP = 4e-12
 
 
 def test_a_gap_between_balls_that_nothing_can_close_is_reported() -> None:

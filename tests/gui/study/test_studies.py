@@ -299,7 +299,9 @@ def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:
     window, panel = hands.window, hands.window.study_panel
     window.resize(1280, 720)
     window.panels.show("Studies")
-    window.resizeDocks([window.panels.docks["Studies"]], [500], Qt.Orientation.Horizontal)
+    dock = window.panels.docks["Studies"]
+    dock.setFloating(True)
+    dock.resize(500, 300)
     panel.state.setText("9 of 9 variants are done")
     QApplication.processEvents()
     assert panel.width() <= 510

@@ -167,6 +167,14 @@ def test_rename_block_is_followed_everywhere(diagram: Diagram) -> None:
     assert diagram.to_yaml() == COMMENTED_CRANE
 
 
+def test_rename_block_leaves_names_of_inputs_that_are_alike() -> None:
+    blocks = "{u: {type: sine}, y: {type: expression, inputs: [u], expr: 2*u}}"
+    renamed = loads(f"luff: 1\nblocks: {blocks}\nconnect: [u.y -> y.u]\n")
+    renamed.rename_block("u", "source")
+    assert renamed.data["blocks"]["y"] == {"type": "expression", "inputs": ["u"], "expr": "2*u"}
+    assert renamed.connections == ["source.y -> y.u"]
+
+
 def test_rename_block_keeps_comments(diagram: Diagram) -> None:
     diagram.rename_block("king", "boom")
     assert "  boom:\n    type: rigid_link\n    mass: 10 t         # heavy\n" in diagram.to_yaml()

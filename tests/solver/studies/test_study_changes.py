@@ -22,6 +22,7 @@ from luff.solver.studies.variant_fingerprint import fingerprint
 from luff.solver.studies.variant_outcome import VariantOutcome
 
 ROOT = Path(luff.__file__).resolve().parent
+EXAMPLES = ROOT / "docs" / "examples"
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
 FACES = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1)]
 FACES += [(2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
@@ -171,9 +172,40 @@ def hydrostatics(folder: Path, changed: bool) -> None:
     files_of_wamit(folder, ".hst", changed)
 
 
+def gains(folder: Path, changed: bool) -> None:
+    """A design as `luff lqr` writes it, beside the model."""
+    write(folder)
+    text = (folder / "model.yaml").read_text()
+    regulator = "state: {type: constant, value: [1, 1]}\n  regulator: {type: lqr, file: gain.json}\n  slide:"
+    text = text.replace("slide:", regulator, 1).replace(
+        "connect: [", "connect: [state.y -> regulator.state, ", 1
+    )
+    (folder / "model.yaml").write_text(text)
+    points = [{"value": 0.0, "gain": [[2.0 if changed else 1.0, 3.0]]}]
+    design = {"luff": "lqr", "inputs": ["a"], "sample_time": 0.0, "points": points}
+    (folder / "gain.json").write_text(json.dumps(design))
+
+
+def model_of_an_observer(folder: Path, changed: bool) -> None:
+    write(folder)
+    text = (folder / "model.yaml").read_text()
+    observer = """angle: {type: constant, value: 0.1, unit: rad}
+  seen:
+    type: observer
+    model: swing.yaml
+    step: 10 ms
+    measured: [{signal: pin.position, noise: 1 deg}]
+    uncertain: [{state: pin.position, deviation: 1 deg}]
+  slide:"""
+    text = text.replace("slide:", observer, 1).replace("connect: [", "connect: [angle.y -> seen.y, ", 1)
+    (folder / "model.yaml").write_text(text)
+    swing = (EXAMPLES / "models" / "swing.yaml").read_text()
+    (folder / "swing.yaml").write_text(swing.replace("length: 2 m", f"length: {3 if changed else 2} m"))
+
+
 Kind = Callable[[Path, bool], None]
 RUN: list[Kind] = [netlist, composite, table, mesh, numbers_of_a_mesh, own_block, reduced_body]
-KINDS: list[Kind] = [*RUN, fmu_block, radiation, excitation, hydrostatics]
+KINDS: list[Kind] = [*RUN, fmu_block, radiation, excitation, hydrostatics, gains, model_of_an_observer]
 STUDY = """\
 luff: 1
 model: ./model.yaml
@@ -254,7 +286,9 @@ def test_files_that_a_model_opens_are_in_its_fingerprint(kind: Kind, tmp_path: P
     flat = flatten(Diagram.load(model, allow_code=True))
     known = {digest for block in flat.blocks.values() for digest in block.reads()}
     assert opened == {path for path in noted if path.suffix != ".yaml"}
-    assert {noted[path].digest for path in opened} == known
+    # a model that a block reads is a netlist too
+    models = {one.digest for path, one in noted.items() if path.suffix == ".yaml"}
+    assert {noted[path].digest for path in opened} == known - models
 
 
 # which modules of blocks and solver open what a netlist names; each is met by a kind above
@@ -266,6 +300,8 @@ READERS = {
     "blocks/geometry/body_shapes.py",
     "blocks/reduction/reduced_body.py",
     "blocks/environment/wamit_files.py",
+    "blocks/signals/design_file.py",
+    "blocks/external_block.py",
 }
 WORDS = {
     "file_content",
