@@ -374,7 +374,7 @@ def _units(blocks: dict[str, Block], wires: list[Wire]) -> dict[tuple[str, str],
 
 
 def _collect(level: HierarchyLevel, marks: dict[str, Mark]) -> None:
-    """The places of all entries, under their full paths."""
+    """Add line and column of all entries of a level, by full path, to `marks`."""
     for path, mark in level.document.marks() if level.document else ():
         marks[level.full_path(path)] = mark
     for inner in level.levels.values():

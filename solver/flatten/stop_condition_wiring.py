@@ -37,7 +37,7 @@ def read_conditions(
 
 
 def _written(level: HierarchyLevel, stop_when: str = "") -> Iterator[tuple[HierarchyLevel, str, str]]:
-    """Texts with their places; `stop_when` is that of the whole, as `simulation:` is."""
+    """Texts of `stop_when` and `assert:`, each with its level and path."""
     if stop_when:
         yield level, "simulation.stop_when", stop_when
     for k, text in enumerate(section(level.diagram.data, "assert", list)):

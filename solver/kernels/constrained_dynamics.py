@@ -159,7 +159,7 @@ def backward_pass_joint_efforts(m, d, c, y):
 
 @helper
 def backward_pass_unit(m, d, i, effort, torque, force, y):
-    """Add u of an effort on row i and a wrench on its body to `response[y]`, for row i and its ancestors."""
+    """Add u of a unit load on row i (effort, or wrench at its origin in W) to response[y], for i and its ancestors."""
     while i >= 0:
         # u of a FREE row; the parent receives p_A + U u / D
         if m.topo[i, f.MODE] == f.FREE:

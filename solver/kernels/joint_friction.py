@@ -225,7 +225,7 @@ def store_frictionless_loads(d, k):
 
 @helper
 def load_response(d, i, w):
-    """Force that row i transmits under the unit effort of lane w."""
+    """Force [N] in W that row i transmits under unit effort number w of a sweep, without other loads."""
     L, at = d.sweep, f.LANE * w + f.LANE_ACC
     force = articulated_force(d, i, read_3(L, i, at), read_3(L, i, at + f.LINEAR))
     return add_3(force, read_3(L, i, f.LANE * w + f.LINEAR))

@@ -105,7 +105,7 @@ def named(block: str, part: Part) -> list[str]:
 
 @mutable
 class Spans:
-    """How many of everything stand before a component."""
+    """Counts of rows, frames, inputs and all else that stand before a component."""
 
     rows: int = 0
     joints: int = 0
@@ -165,7 +165,7 @@ class Component:
         return Model(**own, constant=whole.constant)
 
     def with_numbers_of(self, mechanism: Mechanism, whole: Model) -> Self:
-        """The same component with the parts and the numbers that blocks have in the tree and the model of all."""
+        """Component with the parts and the numbers that its blocks have in the tree and the model of all."""
         alone = len(mechanism.joints) == len(self.mechanism.joints)
         return copy(
             self, mechanism=mechanism if alone else self._with_parts_of(mechanism), model=self.of(whole)
@@ -200,7 +200,7 @@ def _with_parts(own: Sequence[PlacedPart], others: Sequence[PlacedPart]) -> list
 def spans_of(
     mechanisms: Sequence[Mechanism], tables: Sequence[ConstraintTable], inputs: Sequence[int]
 ) -> list[Spans]:
-    """Of each component; room for one quaternion, input, target and choice is kept where there is none."""
+    """Spans of each component; room for one quaternion, input, target and choice is kept where there is none."""
     spans = [Spans()]
     for mechanism, table, count in zip(mechanisms, tables, inputs, strict=True):
         last = spans[-1]
@@ -230,7 +230,7 @@ def spans_of(
 
 
 def by(first: int, number: int) -> int:
-    """A number among those of all; below zero stands for none, or for the world."""
+    """Index of a part among those of all components; negative ones (none, the world) stay."""
     return number + first if number >= 0 else number
 
 
@@ -429,7 +429,7 @@ def _shifted(array: np.ndarray, columns: Mapping[int, str], s: Spans) -> np.ndar
 
 
 def firsts_of(models: Sequence[Model]) -> list[dict[str, int]]:
-    """Of each component the first of its rows in each array of numbers."""
+    """First row of each component in each array of numbers."""
     firsts: list[dict[str, int]] = [dict.fromkeys(NUMBERS, 0)]
     for m in models:
         firsts.append({name: first + len(getattr(m, name)) for name, first in firsts[-1].items()})
@@ -437,6 +437,6 @@ def firsts_of(models: Sequence[Model]) -> list[dict[str, int]]:
 
 
 def places_into(models: Sequence[Model], places: Sequence[np.ndarray]) -> None:
-    """Where the states of each component stand among all."""
+    """Places of each component's states among those of all."""
     for model, own in zip(models, places, strict=True):
         model.state[:, f.ST_AT] = own

@@ -76,7 +76,7 @@ def rows_of_loops(mechanism: Mechanism) -> set[int]:
 
 
 def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
-    """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
+    """True if a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
     if topo[i, f.KIND] in SLIDING or np.any(topo[:, f.PARENT] == i):
         return True
     return bool(body[i, f.BODY_INERTIA - f.BODY_MASS + 2] > 0.0)

@@ -105,9 +105,10 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
 def places_of(
     each: Sequence[States], mechanisms: Sequence[Mechanism], position: Mapping[str, int]
 ) -> list[np.ndarray]:
-    """Where the states of each component stand among all: first coordinates, then rates, then bristles of joints and of
-    elements, each in the order in which the netlist names the joints that hang on the world (`position` of a block);
-    coordinates of joints that close loops come last.
+    """Places of each component's states among those of all.
+
+    First coordinates, then rates, then bristles of joints and of elements, each in the order in which the netlist names
+    the joints that hang on the world (`position` of a block); coordinates of joints that close loops come last.
     """
     if len(each) == 1:
         return [np.arange(len(each[0].table))]
@@ -129,7 +130,7 @@ def places_of(
 
 
 def roots_of(mechanism: Mechanism) -> list[int]:
-    """Of each row, the one on its way to the world that hangs there."""
+    """Root of each row: the row on its way to the world that hangs there."""
     roots: list[int] = []
     for i, row in enumerate(mechanism.rows):
         roots.append(roots[row.parent] if row.parent >= 0 else i)

@@ -36,7 +36,7 @@ POWERS = stage_key("powers")
 
 
 def own_key(key: Key, number: int) -> Key:
-    """The same step in the evaluation of a component, by its number."""
+    """Key of a step in the evaluation of a component, by its number."""
     return (f"@{number}", *key[1:]) if number and key[0] == "@" else key
 
 
@@ -47,5 +47,5 @@ def own_output(output: Output, number: int) -> Output:
 
 
 def has_step(keys: Iterable[Key], step: Key) -> bool:
-    """Whether among keys there is this step of any component."""
+    """True if keys hold this step of any component."""
     return any(key[1:] == step[1:] and key[0].startswith("@") for key in keys)

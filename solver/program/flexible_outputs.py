@@ -29,7 +29,7 @@ def flexible_outputs(mechanism: Mechanism) -> Iterator[Output]:
 
 
 def flexible_operations(mechanics: MechanismOperations) -> Iterator[Operation]:
-    """What the parts of elastic blocks report; without rows no kernel runs, and constants alone are known."""
+    """Operations of what elastic blocks report; without rows no kernel runs, and constants alone are known."""
     mechanism, scalars, key = mechanics.mechanism, mechanics.scalars, mechanics.key
     if mechanism.rows:
         yield from mechanics.outputs_of(flexible_outputs(mechanism))

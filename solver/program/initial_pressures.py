@@ -77,7 +77,7 @@ def cylinders_without_pressure(
 def static_slide_forces(
     program: Program, one: Moved, starts: Sequence[InitialState], rows: list[int]
 ) -> np.ndarray:
-    """What the slides must supply at rest, by the same kernel that compensates gravity."""
+    """Forces of the slides at rest [N], by the kernel that compensates gravity."""
     n = len(rows)
     first = len(program.numbers.work.values)
     values = [

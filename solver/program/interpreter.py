@@ -43,7 +43,7 @@ def interpret(
 
 
 def data_in_work_space(data: Data, w: np.ndarray, sections: Sections, number: int) -> Data:
-    """The same data of a component with its numbers in the work space."""
+    """Data of a component with its numbers in the work space."""
     views = data_views(data, w, sections, number)
     for name, array, view in zip(data._fields, data, views, strict=True):
         if view is not array and name not in ("x", "dx"):
@@ -70,7 +70,7 @@ def data_views(
 
 
 def all_on_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
-    """What is asked of all components at once, which lie behind each other in the work space."""
+    """Views of all components at once, which lie behind each other in the work space."""
     views = []
     for name, array in zip(data._fields, data, strict=True):
         if name in ("x", "dx") or (name in SHARED and array.size == sections.sizes[name]):

@@ -1,4 +1,4 @@
-"""What a mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
+"""Signals of a mechanism: the places of its outputs, and the operations that feed its inputs."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ class MechanismOperations:
         return copy_scalars(self.key(step), needs, [(place, source) for place in places], joint.block)
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
-        """What a constraint follows; relations follow the time."""
+        """Signal or time that a constraint follows."""
         to = [self.cell("target", number, part) for part in range(3)]
         if block:
             # relations on accelerations read a signal without its rates

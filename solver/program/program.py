@@ -236,7 +236,7 @@ def trees_of(flat: Flat) -> list[Mechanism]:
 def mechanics_of(
     flat: Flat, number: int, trees: Sequence[Mechanism], scalars: Scalars
 ) -> MechanismOperations:
-    """What operations are written around for one component."""
+    """Operations of one component's mechanics, and the places that they write."""
     mechanism = trees[number]
     alone, delta_q = len(trees) == 1, flat.simulation.gpme_delta_q
     name = "mechanism" if alone or not mechanism.joints else f"mechanism of {mechanism.joints[0].block}"
@@ -271,7 +271,7 @@ def packed(flat: Flat, each: Sequence[MechanismOperations]) -> list[Model]:
 
 
 def position_of(flat: Flat) -> dict[str, int]:
-    """Of each block its place in the netlist."""
+    """Place of each block in the netlist."""
     return {name: number for number, name in enumerate(flat.blocks)}
 
 
@@ -345,7 +345,7 @@ def scheduled_tables(
 
 
 def after_steps(flat: Flat, components: Sequence[Moved]) -> dict[str, list[Operation]]:
-    """What closed mechanisms need once a step is taken."""
+    """Operations of closed mechanisms once a step is taken."""
     closed = [one for one in components if one.table.rows]
     projected = closed if flat.simulation.constraints.method == "projected" else []
 
@@ -426,7 +426,7 @@ def element_keys(operations: list[Operation], port: str) -> list[Key]:
 
 
 def busy_blocks(flat: Flat) -> set[str]:
-    """Blocks with more than frames and wrenches wired, recorded by name or plotted."""
+    """Names of blocks with a signal that is wired, recorded by name or plotted; frames and reactions do not count."""
     busy = {wire.target.block for wire in flat.wires}
     busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}
     busy |= {end.block for bond in flat.bonds if bond.kind == SHAFT for end in (bond.a, bond.b)}

@@ -13,7 +13,7 @@ Visit = tuple[Operation, list[tuple[Key, bool]], Key | None]
 
 
 def makers(operations: Sequence[Operation]) -> dict[Key, Operation]:
-    """What makes each key."""
+    """Operation that makes each key."""
     maker: dict[Key, Operation] = {}
     for position, operation in enumerate(operations):
         operation.order = position
@@ -31,7 +31,7 @@ def schedule(operations: Sequence[Operation], goals: Iterable[Key]) -> list[Oper
 
 
 def scheduled(maker: Mapping[Key, Operation], goals: Iterable[Key]) -> list[Operation]:
-    """The same of operations whose keys are known."""
+    """Operations that the goals need, each behind all that it reads; CompileError names an algebraic loop."""
     done: dict[int, int] = {}  # id -> 1 under way, 2 done
     result: list[Operation] = []
     given_up: set[tuple[int, Key]] = set()  # wants that would close a ring
@@ -66,7 +66,7 @@ def scheduled(maker: Mapping[Key, Operation], goals: Iterable[Key]) -> list[Oper
 def _open_ring(
     stack: list[Visit], entry: Operation, done: dict[int, int], given_up: set[tuple[int, Key]]
 ) -> None:
-    """Give up the last want in the ring and backtrack to it; CompileError if the ring has needs only."""
+    """Drop the last optional dependency in a ring of operations and go back to it; CompileError if all are needed."""
     begin = next(k for k, visit in enumerate(stack) if visit[0] is entry)
     for k in range(len(stack) - 1, begin, -1):
         wanted = stack[k][2]

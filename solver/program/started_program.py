@@ -75,7 +75,7 @@ class Started(Program):
 
     @property
     def closed(self) -> bool:
-        """Whether there are constraints."""
+        """True if there are constraints."""
         return any(one.origin is not None for one in self.components)
 
     def like(self, other: Started) -> bool:
@@ -221,7 +221,7 @@ def start_order(program: Program) -> list[int]:
 
 
 def started_before(program: Program) -> list[set[int]]:
-    """Of each component those that its kinematics reads."""
+    """Components that the kinematics of each one reads."""
     number_of = {own_key(KINEMATICS, one.number): one.number for one in program.components}
     maker = makers(program.operations)
     return [
@@ -239,13 +239,13 @@ def fed_blocks(program: Program) -> set[str]:
 
 
 def linked_at_start(program: Program) -> bool:
-    """Whether the first state of a mechanism hangs on another mechanism."""
+    """True if the first state of a mechanism depends on another mechanism."""
     count = len(program.components)
     return count > 1 and any(before - {k} for k, before in enumerate(started_before(program)))
 
 
 class Feeding:
-    """What the first state of a component needs of the signals: those that kinematics reads, run once as plain Python,
+    """Signals that the first state of a component needs: those that kinematics reads, run once as plain Python,
     with all components that were started before."""
 
     def __init__(self, program: Program, starts: Sequence[InitialState | None]):
@@ -254,7 +254,7 @@ class Feeding:
 
     @cached_property
     def updates(self) -> list[Key]:
-        """Of sampled blocks that see no motion."""
+        """Updates of sampled blocks that see no motion."""
         return self._still((one.block, "@update", 0, 0) for one in self.program.sampled)
 
     def _still(self, keys: Iterable[Key]) -> list[Key]:
@@ -266,7 +266,7 @@ class Feeding:
         return made_for(self.maker, key)
 
     def of(self, number: int) -> SignalDemands:
-        """By the number of a component."""
+        """Demands of a component at its first state: inputs, driven coordinates, and the function that fills them."""
         one, numbers = self.program.components[number], self.program.numbers
         # a search for rest feels forces too
         forces = self._still(one.forces) if self.program.flat.initial.solve == "static" else []
@@ -364,12 +364,12 @@ def made_for(maker: Mapping[Key, Operation], key: Key) -> set[Key]:
 
 
 def moves(operation: Operation) -> bool:
-    """Whether it is a kernel of a whole mechanism."""
+    """True for a kernel of a whole mechanism."""
     return operation.code is not None and not isinstance(operation.code, Function) and operation.work is None
 
 
 def all_reports(starts: Sequence[InitialState]) -> RankReport | None:
-    """Of all components, those without constraints too; None where no component has any."""
+    """Reports of all components, those without constraints too; None where no component has any."""
     reports = [start.report or RankReport(free_rows(start.model), 0, 0) for start in starts]
     if len(starts) == 1 or not any(start.report for start in starts):
         return starts[0].report
@@ -386,7 +386,7 @@ def free_rows(model: Model) -> int:
 
 
 def all_at_rest(program: Program, starts: Sequence[InitialState]) -> StaticReport | None:
-    """Of all components; of the motions about their equilibria that which is slowest, or grows."""
+    """Static reports of all components as one; of motions about their equilibria that which is slowest, or grows."""
     found = [
         (one, start.static) for one, start in zip(program.components, starts, strict=True) if start.static
     ]
@@ -421,12 +421,12 @@ def all_at_rest(program: Program, starts: Sequence[InitialState]) -> StaticRepor
 
 
 def all_notes(program: Program, starts: Sequence[InitialState]) -> list[str]:
-    """What was found at the start of each component, and what is to be said of all."""
+    """Notes on the start of each component, and on all."""
     return [*(note for start in starts for note in start.notes), *model_warnings(program, starts)]
 
 
 def model_warnings(program: Program, starts: Sequence[InitialState]) -> Iterator[str]:
-    """What is to be said of mechanisms that cannot move, of friction, of `hold` and of sampling."""
+    """Warnings on mechanisms that cannot move, on friction, `hold` and sampling."""
     flat = program.flat
     reports = [start.report for start in starts]
     stuck = [report is not None and report.free > 0 and report.rank == report.free for report in reports]

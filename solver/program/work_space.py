@@ -41,7 +41,7 @@ def data_place(array: str, row: int, column: int = 0) -> Place:
 
 
 def of_component(place: Place, number: int) -> Place:
-    """The same place in the arrays of a component, by its number."""
+    """Place in the arrays of a component, by its number."""
     return (f"{place[0]}@{number}", place[1]) if number and place[0] in FLOATS else place
 
 
@@ -64,8 +64,8 @@ class Slots:
 
 @mutable
 class Sections:
-    """Where each section begins, at a cache line, once all sizes are known; `own` has the sizes of what components hold
-    of the arrays of `Data`.
+    """First place of each section, at a cache line, once all sizes are known; `own`: sizes of what components hold of
+    the arrays of `Data`.
     """
 
     sizes: dict[str, int]
@@ -100,6 +100,6 @@ class Sections:
         return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
 
     def of(self, w: np.ndarray, name: str, number: int) -> np.ndarray:
-        """What a component holds of an array of `Data`."""
+        """Part of an array of `Data` that a component holds."""
         first = self.first[f"{name}@{number}"]
         return w[first : first + self.own[number][name]]

@@ -99,7 +99,7 @@ def anchored(run: Instance) -> np.ndarray:
 
 
 def is_time_driven(program: Started) -> bool:
-    """Whether time alone moves a mechanism with constraints."""
+    """True if time alone moves a mechanism with constraints."""
     return any(
         bool(one.table.targets)
         or any(row.coordinate is not None and row.coordinate.follow for row in one.mechanism.rows)
@@ -119,7 +119,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
 
 
 def choose_anew(run: Instance, one: Begun, model: Model, data: Data, x: np.ndarray) -> None:
-    """Of one component."""
+    """Choose the independent coordinates of one component anew."""
     from ..kernels.constraint_jacobian import constraint_positions
 
     constraint_positions(model, data)
@@ -160,12 +160,12 @@ def singular_one(run: Instance) -> tuple[Begun, Model, Data]:
 
 
 def singular(run: Instance) -> bool:
-    """Whether the dependent coordinates come to a singular position within the next steps."""
+    """True if the dependent coordinates come to a singular position within the next steps."""
     return bool((run.scalars[:, f.SINGULAR] > 0.0).any())
 
 
 def partition_degraded(run: Instance) -> bool:
-    """Whether dependent coordinates have to be chosen anew."""
+    """True if an entry of a coupling matrix exceeds its limit: dependent coordinates have to be chosen anew."""
     coupling, limit = run.scalars[:, f.COUPLING_MAX], run.scalars[:, f.COUPLING_LIMIT]
     return bool(((coupling > limit) & (limit > 0.0)).any())
 
@@ -247,7 +247,7 @@ def idle(one: Begun, model: Model, data: Data) -> list[str]:
 
 
 def held_apart(A: np.ndarray) -> bool:
-    """Whether a Cholesky factorisation shows that the least eigenvalue is above rounding of the largest: of most mass
+    """True if a Cholesky factorisation shows that the least eigenvalue is above rounding of the largest: of most mass
     matrices, in a tenth of the time that eigenvalues take."""
     n = len(A)
     # the factorisation of A - tau is backward stable within n eps |A|: what is left above that is positive

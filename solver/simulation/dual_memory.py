@@ -17,7 +17,7 @@ from .instance import Instance, bundle
 
 
 class InterleavedArrays:
-    """The same array of several instances, interleaved: entry i of all instances is contiguous."""
+    """Array of several instances, interleaved: entry i of all instances is contiguous."""
 
     def __init__(self, arrays: Sequence[np.ndarray], memory: np.ndarray):
         self.arrays, self.memory = arrays, memory

@@ -219,7 +219,7 @@ class Instance:
         return made
 
     def _place_again(self, other: Instance) -> None:
-        """As another instance, whose tables are taken over: nothing is written."""
+        """Take over the tables of another instance: nothing is written."""
         given = iter(self.blocks.arrays)
         self.model = Model(*(next(given) for _ in other.model))
         own = {name: next(given) for name in self._kept}
@@ -242,7 +242,7 @@ class Instance:
 
     @property
     def _pointed(self) -> list[np.ndarray]:
-        """What the tables of addresses lead to."""
+        """Arrays that the tables of addresses lead to."""
         return [self.w, *(bundle(each).table for each in self.bundles)]
 
     @property

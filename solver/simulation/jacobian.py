@@ -42,7 +42,7 @@ UNUSED = (
 
 @mutable
 class JacobianRows:
-    """Arguments of the dual calls: states, one a row, and room for the answers."""
+    """Arrays of evaluations in dual numbers: states, one a row, and room for rates and outputs."""
 
     tables: list[np.ndarray]  # of the first row, and of those after it
     states: np.ndarray  # (rows, states, numbers)
@@ -73,7 +73,7 @@ class ModelJacobian:
         return made
 
     def _made(self, count: int) -> JacobianRows:
-        """New arguments for `count` states."""
+        """Arrays and run tables for the Jacobian at `count` states, interleaved as dual numbers."""
         run_of, whole = self.instance.run, self._whole
         width = whole + (len(self.instance.program.columns) if self.outputs else 0)
         states, answers = (np.zeros((count, size)) for size in (whole, width))

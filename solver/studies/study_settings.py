@@ -53,7 +53,7 @@ def _as_it_is(raw: object, scope: Scope, path: str) -> object:
 
 
 def changes(default: object = REQUIRED, *, doc: str = "") -> MapOf:
-    """What a variant changes: raw values by path, `{king.mass: 9 t}`, as `--set` takes them."""
+    """Changes of a variant: raw values by path, `{king.mass: 9 t}`, as `--set` takes them."""
     return MapOf(_as_it_is, CHANGED, default, doc=doc)
 
 

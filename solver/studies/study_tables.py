@@ -21,7 +21,7 @@ FEWEST = 2  # points of which anything can be said
 
 
 def table_row(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The first column to the left, the others to the right."""
+    """Lines of a Markdown table: first column to the left, others to the right."""
     lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
     return [
         "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in line) + " |"

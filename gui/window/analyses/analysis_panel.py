@@ -335,7 +335,7 @@ class AnalysisPanel(WorkForm, QWidget):
             self.model_compiled()
 
     def _ended(self) -> None:
-        """Hear that work has ended without an answer, as it was asked."""
+        """Show that work was cancelled: it has no answer."""
         self._set_busy(False)
         self.say(self.cancelled)
 

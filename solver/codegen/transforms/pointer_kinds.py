@@ -79,7 +79,7 @@ class _Seeds:
             self.known[one.result] = self.words[value]
 
     def check(self, one: Instruction) -> None:
-        """Refuse a phi or select of addresses from several tables."""
+        """Refuse an instruction (phi, select) that joins addresses read from several tables."""
         if one.op not in JOINED:
             return
         values = {value for kind, value in one.operands if kind == one.kind} - {one.result}
