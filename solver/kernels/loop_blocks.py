@@ -30,18 +30,6 @@ def is_one_block(d, r):
 
 
 @inlined
-def first_free(d, a, whole):
-    """First independent coordinate that the dependent one at place a follows; all of them with one block (`whole`)."""
-    return 0 if whole else d.part[f.FIRST_FREE, a]
-
-
-@inlined
-def end_free(d, a, whole):
-    """Place behind the last independent coordinate that the dependent one at place a follows."""
-    return d.coupling.shape[2] if whole else d.part[f.END_FREE, a]
-
-
-@inlined
 def block_end(d, k, r):
     """Place behind block k, among the leading r."""
     return min(d.part[f.BLOCK, k + 1], r)

@@ -20,12 +20,9 @@ from .dense_linear_algebra import lu_factor, lu_solve
 from .kinematics import positions, row_poses, velocities
 from .loop_blocks import (
     coupling_matrix,
-    end_free,
     factor_blocks,
     fill_dependent,
     fill_from_positions,
-    first_free,
-    is_one_block,
     note_determinant,
     solve_blocks,
 )
@@ -97,9 +94,9 @@ def normal_factor(m, d):
 @helper
 def record_coupling_norm(m, d):
     """max |K_ab| to COUPLING_MAX: it grows as the independent coordinates become a poor choice."""
-    largest, whole = 0.0, is_one_block(d, d.coupling.shape[1])
+    largest = 0.0
     for a in range(d.coupling.shape[1]):
-        for b in range(first_free(d, a, whole), end_free(d, a, whole)):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             largest = max(largest, abs(d.coupling[f.NOW, a, b]))
     d.scalar[f.COUPLING_MAX] = largest
 
@@ -108,11 +105,10 @@ def record_coupling_norm(m, d):
 def extrapolate_dependent(m, d, h):
     """Dependent coordinates extrapolated from the anchor: q_d = a_q + a_v t + a_a t^2 / 2 + K_a (q_i - q_i,a)."""
     elapsed = d.scalar[f.TIME_S] - d.scalar[f.ANCHOR_TIME]
-    whole = is_one_block(d, h)
     for a in range(h):
         i = d.part[f.DEPENDENT, a]
         s = d.row[i, f.ANCHOR_Q] + elapsed * (d.row[i, f.ANCHOR_V] + 0.5 * elapsed * d.row[i, f.ANCHOR_A])
-        for b in range(first_free(d, a, whole), end_free(d, a, whole)):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             j = d.part[f.INDEPENDENT, b]
             s += d.coupling[f.ANCHOR, a, b] * (d.row[j, f.Q] - d.row[j, f.ANCHOR_Q])
         d.row[i, f.Q] = s
@@ -169,16 +165,11 @@ def close_positions(m, d):
 @inlined
 def velocity_residual(m, d, r):
     """-(J v + Phi_t) of the first r active constraints, in `solve`."""
-    whole = is_one_block(d, r)
     for a in range(r):
         c = d.part[f.ACTIVE, a]
         s = d.con[c, f.PHI_T]
-        if whole:
-            for i in range(d.row.shape[0]):
-                s += d.jac[c, i] * d.row[i, f.V]
-        else:
-            for e in range(m.constraint[c, f.C_MOVED], m.constraint[c, f.C_MOVED_END]):
-                s += d.jac[c, m.moved[e]] * d.row[m.moved[e], f.V]
+        for e in range(m.constraint[c, f.C_MOVED], m.constraint[c, f.C_MOVED_END]):
+            s += d.jac[c, m.moved[e]] * d.row[m.moved[e], f.V]
         # velocities are free where accelerations are constrained
         d.solve[a] = 0.0 if m.constraint[c, f.C_KIND] == f.ACCELERATION_RELATION else -s
 
@@ -201,11 +192,10 @@ def close_curved(m, d):
     """Dependent rates by Newton where J depends on them, from the anchor's rates and accelerations."""
     r, h = kinematic_constraint_count(m, d), position_constraint_count(m, d)
     elapsed = d.scalar[f.TIME_S] - d.scalar[f.ANCHOR_TIME]
-    whole = is_one_block(d, r)
     for a in range(r):
         i = d.part[f.DEPENDENT, a]
         v = d.row[i, f.ANCHOR_V] + elapsed * d.row[i, f.ANCHOR_A]
-        for b in range(first_free(d, a, whole), end_free(d, a, whole)):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             v += d.coupling[f.ANCHOR, a, b] * d.row[d.part[f.INDEPENDENT, b], f.V]
         d.row[i, f.V] = v
     for _ in range(ITERATIONS):
@@ -268,7 +258,6 @@ def record_violation(m, d):
 def move_anchor(m, d):
     """Move the anchor to the present coordinates, rates and accelerations: once after each step, never within one."""
     r = d.coupling.shape[1]
-    whole = is_one_block(d, r)
     for k in range(r, m.constraint.shape[0]):
         constraint_residual(m, d, d.part[f.ACTIVE, k])
     record_violation(m, d)
@@ -285,7 +274,7 @@ def move_anchor(m, d):
     for a in range(r):
         i = d.part[f.DEPENDENT, a]
         v, acc = d.row[i, f.V], d.row[i, f.QDD]
-        for b in range(first_free(d, a, whole), end_free(d, a, whole)):
+        for b in range(d.part[f.FIRST_FREE, a], d.part[f.END_FREE, a]):
             k = d.coupling[f.NOW, a, b]
             d.coupling[f.ANCHOR, a, b] = k
             v -= k * d.row[d.part[f.INDEPENDENT, b], f.V]
