@@ -141,7 +141,11 @@ def test_result_of_another_model_opens_a_window_of_its_own(make_window, tmp_path
     assert len(Window.open_windows) == len(before) + 1
 
 
-PARTS = sorted(path.stem for path in LIBRARY.glob("*.yaml") if "\nports:" in path.read_text())
+# a stand has no oil that gives a valve's ports their pressure, and no body on which a force acts
+HELD = {"load_sensing_section", "digging_resistance"}
+PARTS = sorted(
+    path.stem for path in LIBRARY.glob("*.yaml") if "\nports:" in path.read_text() and path.stem not in HELD
+)
 
 
 @pytest.mark.parametrize("name", PARTS)
