@@ -192,6 +192,12 @@ def metering_edge_flow(drop, opening, leakage, nominal_flow, nominal_drop, lamin
     return orifice_flow(drop, gain, laminar)
 
 
+def spool_motion(u, s, v, frequency, damping):
+    """Rates of a spool's position s and rate v, which follow u within -1 and 1: s'' = w^2 (u - s) - 2 d w s'."""
+    wanted = min(max(u, -1.0), 1.0)
+    return v, frequency * frequency * (wanted - s) - 2.0 * damping * frequency * v
+
+
 def load_sense_pressure(tank, a, b, s):
     """Pressure of the load-sensing line: from the tank's to the fed port's over the first 5 % of the stroke [Pa]."""
     u = min(abs(s) / 0.05, 1.0)
@@ -227,9 +233,8 @@ class ProportionalValve(HydraulicBlock):
     s = State(doc="position of the spool")
     v = State(unit="1/s", doc="its rate")
 
-    def der(t, u, s, v, frequency, damping):
-        wanted = min(max(u, -1.0), 1.0)
-        return v, frequency * frequency * (wanted - s) - 2.0 * damping * frequency * v
+    def der(u, s, v, frequency, damping):
+        return spool_motion(u, s, v, frequency, damping)
 
     def out_spool(s):
         return s

@@ -16,7 +16,7 @@ from ..params import REQUIRED, Choice, Param, Struct, Sub
 from ..ports import Hydraulic, In, Out
 from ..signal_params import Frequency, Rows
 from ..signals.table_data import knot_order_problem
-from .circuit_elements import HydraulicBlock, orifice_flow
+from .circuit_elements import HydraulicBlock, orifice_flow, spool_motion
 from .mobile_hydraulics import smooth_step
 
 LARGEST_AREA = 0.1  # m^2: 36 cm of open bore; more than that is an area without its unit
@@ -89,7 +89,7 @@ def orifice_gain(discharge, density):
 
 def sensed_pressure(tank, port, area, full):
     """Pressure that an edge leads to the load-sensing line [Pa]: the tank's when shut, the port's from 5 % open on."""
-    return tank + smooth_step(area, 0.05 * full) * (port - tank)
+    return tank + smooth_step(area, 0.05 * full) * (port - tank) if area > 0.0 else tank
 
 
 class SpoolValve(HydraulicBlock):
@@ -101,7 +101,7 @@ class SpoolValve(HydraulicBlock):
     work port that supply is led to, for a pump or a compensator that senses it.
     """
 
-    repeats = {"a": "flow_a", "b": "flow_b"}
+    repeats = {"a": "flow_a", "b": "flow_b", "bypass": "flow_bypass"}
     supply = Hydraulic("pressure side")
     tank = Hydraulic("return side")
     a = Hydraulic("work port that u > 0 feeds")
@@ -121,7 +121,7 @@ class SpoolValve(HydraulicBlock):
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
     s = State(doc="position of the spool")
     v = State(unit="1/s", doc="its rate")
-    derived_names = ("supply_a", "supply_b", "b_tank", "a_tank", "through")
+    derived_names = ("supply_a", "supply_b", "b_tank", "a_tank", "through", "full")
     example = {"edges": {"supply_a": [[0.1, 0.0], [1.0, 3e-5]]}}
 
     def check(self) -> Iterable[Problem]:
@@ -131,21 +131,21 @@ class SpoolValve(HydraulicBlock):
             yield from edge_problems(getattr(self.edges, name) or [], f".edges.{name}")
 
     def derived(self) -> dict[str, tuple[float, ...]]:
-        rows = self.edges.edges()
-        rows["through"] = rows.pop("bypass")
-        return {name: tuple(number for pair in edge for number in pair) for name, edge in rows.items()}
+        """Rows of each edge, one after the other, and the largest areas of the feeding ones."""
+        edges = self.edges.edges()
+        edges["through"] = edges.pop("bypass")
+        rows = {name: tuple(number for pair in edge for number in pair) for name, edge in edges.items()}
+        return rows | {"full": tuple(max(rows[name][1::2]) for name in ("supply_a", "supply_b"))}
 
-    def der(t, u, s, v, frequency, damping):
-        wanted = min(max(u, -1.0), 1.0)
-        return v, frequency * frequency * (wanted - s) - 2.0 * damping * frequency * v
+    def der(u, s, v, frequency, damping):
+        return spool_motion(u, s, v, frequency, damping)
 
     def out_spool(s):
         return s
 
-    def out_load(tank, a, b, s, supply_a, supply_b):
-        full_a, full_b = largest_area(supply_a), largest_area(supply_b)
-        at_a = sensed_pressure(tank, a, edge_area(supply_a, s), full_a)
-        return max(at_a, sensed_pressure(tank, b, edge_area(supply_b, s), full_b))
+    def out_load(tank, a, b, s, supply_a, supply_b, full):
+        at_a = sensed_pressure(tank, a, edge_area(supply_a, s), full[0])
+        return max(at_a, sensed_pressure(tank, b, edge_area(supply_b, s), full[1]))
 
     def out_flow_a(supply, tank, a, s, supply_a, a_tank, discharge, density, laminar):
         gain = orifice_gain(discharge, density)
@@ -162,9 +162,6 @@ class SpoolValve(HydraulicBlock):
     def out_flow_bypass(supply, bypass, s, through, discharge, density, laminar):
         return edge_flow(supply - bypass, through, s, orifice_gain(discharge, density), laminar)
 
-    def out_bypass(supply, bypass, s, through, discharge, density, laminar):
-        return edge_flow(supply - bypass, through, s, orifice_gain(discharge, density), laminar)
-
     def out_supply(supply, a, b, bypass, s, supply_a, supply_b, through, discharge, density, laminar):
         gain = orifice_gain(discharge, density)
         to_ports = edge_flow(supply - a, supply_a, s, gain, laminar)
@@ -174,14 +171,6 @@ class SpoolValve(HydraulicBlock):
     def out_tank(tank, a, b, s, a_tank, b_tank, discharge, density, laminar):
         gain = orifice_gain(discharge, density)
         return edge_flow(a - tank, a_tank, s, gain, laminar) + edge_flow(b - tank, b_tank, s, gain, laminar)
-
-
-def largest_area(rows):
-    """Largest open area of an edge [m^2]; not zero, for shares of it."""
-    most = 1e-30
-    for k in range(len(rows) // 2):
-        most = max(most, rows[2 * k + 1])
-    return most
 
 
 class PressureCompensator(HydraulicBlock):
