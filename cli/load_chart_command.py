@@ -17,7 +17,7 @@ from .run_outputs import check_file
 from .shared_options import Jobs, argument, listed, option
 
 if TYPE_CHECKING:
-    from ..solver.assessment.load_chart import Chart
+    from ..solver.assessment.chart_table import Chart
 
 SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
 

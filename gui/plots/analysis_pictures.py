@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...solver.analysis.root_locus import Locus
     from ...solver.analysis.sensitivity import Sensitivity
     from ...solver.analysis.stability_margins import Margins
-    from ...solver.assessment.load_chart import Chart
+    from ...solver.assessment.chart_table import Chart
     from ...solver.tuning import Fit
 
 FREQUENCY = "frequency [rad/s]"

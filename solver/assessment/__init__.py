@@ -7,5 +7,5 @@ from .assessment_file import load as load
 from .assessment_run import Assessed as Assessed
 from .assessment_run import assess as assess
 from .assessment_run import judge_runs as judge_runs
-from .load_chart import Chart as Chart
+from .chart_table import Chart as Chart
 from .load_chart import chart as chart

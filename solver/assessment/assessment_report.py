@@ -19,9 +19,9 @@ from ..simulation.simulation import Simulation
 from ..studies.markdown_escape import lane_summary
 from . import html_elements, report_tables
 from .assessment_figures import governing_curves, load_spectra
+from .chart_table import Chart
 from .findings import Findings
 from .findings_tables import Rows, checks, summary, worst_first
-from .load_chart import Chart
 from .three_view import draw_views
 
 

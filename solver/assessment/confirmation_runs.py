@@ -25,7 +25,7 @@ SETTLED = 0.2  # last share of such a run, in which it is judged
 
 
 class RatedLoads(Protocol):
-    """A load chart (`load_chart.Chart`), as far as runs beside its loads ask for it."""
+    """A load chart (`chart_table.Chart`), as far as runs beside its loads ask for it."""
 
     load: str
     axes: dict[str, list[object]]

@@ -9,7 +9,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QLineEdit
 
 from ....blocks.errors import LuffError
-from ....solver.assessment.load_chart import Chart, chart, checks_from, limit_from
+from ....solver.assessment.chart_table import Chart
+from ....solver.assessment.load_chart import chart, checks_from, limit_from
 from ....solver.netlist import read_value
 from ....solver.netlist.library_paths import library_path
 from ....solver.studies.value_ranges import values_of

@@ -14,9 +14,10 @@ import pytest
 
 import luff
 from luff.solver.analysis.confirmation import Confirmation
+from luff.solver.assessment.chart_table import Chart
 from luff.solver.assessment.confirmation_runs import confirmations
 from luff.solver.assessment.load_capacity import Capacity, Excess, Seen, capacity, seen
-from luff.solver.assessment.load_chart import Chart, checks_from
+from luff.solver.assessment.load_chart import checks_from
 from luff.tests.process import call
 
 # a mast on four pads, a boom that carries the load and feels the wind; the counterweight stands behind
