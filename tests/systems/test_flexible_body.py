@@ -8,45 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
-from scipy.sparse.linalg import splu
 
 import luff
-from luff.blocks.reduction.craig_bampton import Interface, constrained_map
-from luff.solver.analysis.step_advice import state_matrix
 from luff.solver.kernels import model_data as f
-from luff.solver.reduction.lattice import lattice
-from luff.solver.reduction.reduce import frame_model
 from luff.tests.conftest import about_compiling, hours_as_plain_python
 from luff.tests.shared import flexible_twin as twin
-
-STEEL = {"A": 4e-4, "I_y": 1.3e-8, "I_z": 2.6e-8, "J": 2.2e-8, "E": 2.1e11, "G": 8.1e10, "rho": 7850.0}
-LINK = {"E": 7e10, "G": 2.6e10, "rho": 2700.0, "A": 3e-4, "I_y": 2.5e-9, "I_z": 2.25e-8, "J": 7.9e-9}
-
-
-def beam(
-    path: Path, length: float = 1.0, section: dict[str, float] = STEEL, divisions: int = 20, **settings: Any
-):
-    """Straight beam along x with interfaces at both ends, in a file."""
-    nodes = [[length * k / divisions, 0, 0] for k in range(divisions + 1)]
-    source = {"nodes": nodes, "members": [[k, k + 1] for k in range(divisions)], "section": section}
-    return luff.reduce(source, path, interfaces={"frame_a": [0], "tip": [divisions]}, **settings)
-
-
-def model(folder: Path, blocks: dict[str, Any], connect: list[str], **more: Any) -> luff.Simulation:
-    path = folder / "model.yaml"
-    path.write_text(
-        yaml.safe_dump({"luff": 1, "blocks": blocks, "connect": connect, **more}, sort_keys=False)
-    )
-    return luff.compile(path)
-
-
-def link(
-    mass: float, com: list[float], inertia: list[float], at: list[float] | None = None
-) -> dict[str, Any]:
-    more = {"frame_b": {"at": at}} if at else {}
-    return {"type": "rigid_link", "mass": mass, "com": com, "inertia": inertia, **more}
-
+from luff.tests.shared.flexible_models import LINK, STEEL, beam, double_pendulum, link, model
 
 A, B = (100.0, [0.1, -0.2, 0.3], [30.0, 20, 15]), (40.0, [0.5, 0.1, 0], [3.0, 2, 1.5])
 C, D = (70.0, [0, 0.1, -0.7], [3.0, 5, 4]), (25.0, [0, 0, 0.2], [2.0, 2, 2])
@@ -265,22 +232,6 @@ def test_cantilever_bends_and_vibrates_as_its_beam(tmp_path: Path) -> None:
     assert np.allclose(found.damping[:4], 0.02, rtol=1e-6)
 
 
-PENDULUM = ["world.frame -- h1.frame_a", "h1.frame_b -- l1.frame_a", "h2.frame_b -- l2.frame_a"]
-
-
-def double_pendulum(kind: dict[str, Any], end: str) -> tuple[dict[str, Any], list[str]]:
-    blocks = {
-        "h1": {"type": "revolute", "axis": "y"},
-        "l1": kind,
-        "h2": {"type": "revolute", "axis": "y"},
-        "l2": kind,
-        "load": {"type": "rigid_link", "mass": 0.5, "inertia": [1e-3, 1e-3, 1e-3]},
-        "tip": {"type": "frame_sensor"},
-    }
-    ends = [f"l1.{end} -- h2.frame_a", f"l2.{end} -- load.frame_a", f"l2.{end} -- tip.frame_b"]
-    return blocks, [*PENDULUM, *ends]
-
-
 @hours_as_plain_python
 def test_double_pendulum_of_flexible_links_against_rigid_finite_elements(tmp_path: Path) -> None:
     """Dropped from the level, bent by 14 mm: against `rfem_link` of 6 and 12 divisions, extrapolated. Without
@@ -311,81 +262,6 @@ def test_double_pendulum_of_flexible_links_against_rigid_finite_elements(tmp_pat
     found = tip(body, "tip", "20 us")
     assert abs(found - expected).max() < 2e-5  # m, half the last extrapolation's change of 4e-5
     assert abs(tip({**body, "stiffening": False}, "tip", "20 us") - expected).max() > 1e-4
-
-
-@hours_as_plain_python
-def test_implicit_steps_follow_the_slow_motion(tmp_path: Path) -> None:
-    """Steps of 1 ms, where the stiffest mode (3.5e4 rad/s) allows `rk4` 80 us: solved by sweeps without stiffening. The
-    error falls by more than half with the step.
-    """
-    beam(tmp_path / "link.npz", 1.5, LINK, 30, modes=4)
-    kind = {"type": "flexible_body", "file": "link.npz", "stiffening": False}
-    sim = model(tmp_path, *double_pendulum(kind, "tip"), simulation={"stop": "0.1 s", "output_step": "10 ms"})
-    assert sim.instance.model.option[f.O_SWEPT] == 1
-    with warnings.catch_warnings():  # fast modes are not followed, and it says so
-        warnings.simplefilter("ignore", luff.ModelWarning)
-        runs = [
-            sim.run(step=h, method=method)
-            for h, method in ((1e-3, "implicit"), (5e-4, "implicit"), (2e-5, "rk4"))
-        ]
-    coarse, fine, exact = (np.asarray(run["tip.position"]) for run in runs)
-    assert abs(coarse - exact).max() < 2e-6
-    assert abs(fine - exact).max() < 0.5 * abs(coarse - exact).max()
-
-
-def test_scaled_mass_bounds_frequencies_and_leaves_statics(tmp_path: Path) -> None:
-    """M + K / W^2 in place of M: 1 / w'^2 = 1 / w^2 + 1 / W^2 for every mode of a hinged body whose stiffness is all
-    there is, to the 1e-7 of numerical derivatives; and K is what it was.
-    """
-    beam(tmp_path / "rod.npz", modes=6)
-    blocks = {
-        "world": {"gravity": [0, 0, 0]},
-        "pin": {"type": "spherical"},
-        "rod": {"type": "flexible_body", "file": "rod.npz", "stiffening": False},
-    }
-    found = {}
-    for limit in (2000.0, 1e12, None):
-        rod = blocks["rod"] | ({"frequency_limit": limit} if limit else {})
-        sim = model(
-            tmp_path, blocks | {"rod": rod}, ["world.frame -- pin.frame_a", "pin.frame_b -- rod.frame_a"]
-        )
-        roots = np.sort(abs(np.linalg.eigvals(state_matrix(sim)).imag))[::2]
-        found[limit] = roots[roots > 1.0]
-    w = found[None]
-    assert found[2000.0] == pytest.approx(w / np.sqrt(1 + (w / 2000) ** 2), rel=1e-6)
-    assert found[2000.0].max() < 2000.0 < w.max()
-    assert found[1e12] == pytest.approx(w, rel=1e-6)
-    tips = []
-    for limit in (50.0, None):  # below its first frequency, of which the model warns
-        rod = {"type": "flexible_body", "file": "rod.npz"} | ({"frequency_limit": limit} if limit else {})
-        wires = ["world.frame -- rod.frame_a", "rod.tip -- tip.frame_b"]
-        sim = model(
-            tmp_path, {"rod": rod, "tip": {"type": "frame_sensor"}}, wires, initial={"solve": "static"}
-        )
-        tips.append(sim.evaluate(0.0, sim.x0)["tip.position[2]"])
-        warned = [one for one in sim.diagram.check() if one.severity == "warning"]
-        assert [one.path for one in warned] == (["blocks.rod.frequency_limit"] if limit else [])
-    assert tips[0] == pytest.approx(tips[1], rel=1e-9)
-    assert tips[1] < -1e-4
-
-
-@hours_as_plain_python
-def test_scaled_mass_takes_steps_of_the_slow_motion(tmp_path: Path) -> None:
-    """Steps of 0.5 ms with `rk4`, which without it needs 80 us for 3.5e4 rad/s. Energy to 1e-8 of what is exchanged;
-    the motion is off as the square of frequency over limit says: 4 times less for a limit of twice the size.
-    """
-    beam(tmp_path / "link.npz", 1.5, LINK, 30, modes=4)
-    wires: dict[str, Any] = {"simulation": {"stop": "0.5 s", "output_step": "10 ms"}}
-    tips = []
-    for limit, step in ((1000.0, 5e-4), (2000.0, 5e-4), (None, 2e-5)):
-        kind = {"type": "flexible_body", "file": "link.npz"} | ({"frequency_limit": limit} if limit else {})
-        run = model(tmp_path, *double_pendulum(kind, "tip"), **wires).run(step=step, method="rk4")
-        energy = run.quality["energy"]
-        assert abs(energy["residual"]) < 1e-8 * energy["end"]["kinetic"]
-        tips.append(np.asarray(run["tip.position"]))
-    wide, near = (abs(tip - tips[2]).max() for tip in tips[:2])
-    assert wide < 1e-4  # m, of 1.5 m links that fall by as much
-    assert 2.0 < wide / near < 6.0
 
 
 @hours_as_plain_python
@@ -526,71 +402,6 @@ def test_a_beam_that_is_clamped_at_both_ends_bends_by_its_weight(tmp_path: Path)
         z = np.asarray(sim.run()["middle.position"])[0, 2]
     expected = STEEL["rho"] * STEEL["A"] * 9.81 / (384 * STEEL["E"] * STEEL["I_y"])
     assert abs(z + expected) < 1e-3 * expected
-
-
-TUBE = {"A": 1.2e-3, "I_y": 7e-7, "I_z": 7e-7, "J": 1.4e-6, "E": 2.1e11, "G": 8.1e10, "rho": 7850.0}
-BRACE = TUBE | {"A": 4e-4, "I_y": 8e-8, "I_z": 8e-8, "J": 1.6e-7}
-JIB = {
-    "length": 34.0,
-    "width": 1.2,
-    "height": 1.0,
-    "bays": 17,
-    "chord": TUBE,
-    "brace": BRACE,
-    "taper": [1.0, 0.7],
-}
-
-
-def test_members_of_a_lattice_jib_carry_what_the_full_frame_says(tmp_path: Path) -> None:
-    """204 members, under weight, a load and a side pull at the tip; the frame with the same rigid ends, solved whole.
-    Both are solved to 1e-9 of the largest force: a condition of 1e7 leaves that.
-    """
-    luff.reduce(
-        {"lattice": JIB}, tmp_path / "jib.npz", interfaces={"frame_a": "foot", "tip": "head"}, modes=4
-    )
-    pull = np.array([0.0, 300.0, -5000.0])
-    blocks = {
-        "jib": {"type": "flexible_body", "file": "jib.npz", "stiffening": False},
-        "F": {"type": "constant", "value": pull.tolist()},
-        "push": {"type": "applied_force"},
-    }
-    wires = ["world.frame -- jib.frame_a", "jib.tip -- push.frame_b", "F.y -> push.force"]
-    sim = model(tmp_path, blocks, wires, initial={"solve": "static"})
-    values = sim.evaluate(0.0, sim.x0)
-    modes = sum(name.startswith("jib.mode[") for name in values)
-    found = luff.member_forces(sim, "jib", np.array([values[f"jib.mode[{k}]"] for k in range(modes)]))
-
-    frame = lattice(JIB)
-    elements = frame_model({key: frame[key] for key in ("nodes", "members", "sections")})
-    ends = [
-        Interface(
-            name,
-            tuple(frame["sets"][name]),
-            tuple(np.mean(np.array(frame["nodes"])[frame["sets"][name]], axis=0)),
-        )
-        for name in ("foot", "head")
-    ]
-    T, columns = constrained_map(elements, ends)
-    weight = elements.shape.T @ np.outer(elements.weights, [0.0, 0.0, -9.81]).ravel()
-    load = T.T @ weight
-    load[columns[1] + 3 : columns[1] + 6] += pull
-    K = (T.T @ elements.stiffness @ T).tocsc()
-    expected = (elements.end_forces @ (T @ splu(K).solve(load))).reshape(-1, 12)
-    assert len(expected) == 204
-    for part in (slice(0, None, 6), slice(3, None, 6)):  # forces, moments
-        assert abs(found[:, part] - expected[:, part]).max() < 1e-6 * abs(expected[:, part]).max()
-    # bending moment at the foot over the height of the lattice: tension above, compression below
-    chords = found[:4, 6]
-    assert (chords[2:] > 0).all()
-    assert (chords[:2] < 0).all()
-    assert int(abs(found[:, 6]).argmax()) < 4  # the governing member is a chord of the first bay
-
-
-def test_a_lattice_without_its_numbers_is_told() -> None:
-    with pytest.raises(luff.LuffError, match="the lattice has no height above zero"):
-        luff.reduce({"lattice": {**JIB, "height": 0}}, interfaces={"frame_a": "foot"})
-    with pytest.raises(luff.LuffError, match='the lattice has no "cord"'):
-        luff.reduce({"lattice": {**JIB, "cord": TUBE}}, interfaces={"frame_a": "foot"})
 
 
 def test_mechanisms_with_and_without_flexible_bodies_stand_beside_each_other(tmp_path: Path) -> None:
