@@ -145,17 +145,20 @@ def measured(name: str, entry: Mapping[str, Any]) -> list[Measured]:
 
 
 def beats(own: list[Measured], others: list[Measured]) -> bool:
-    """True if each of the others is both slower and not nearer than a run of one's own; False if one is NaN."""
+    """True if each of the others is both slower and not nearer than a run of one's own."""
     return all(
         any(mine.seconds < one.seconds and mine.deviation <= one.deviation for mine in own) for one in others
     )
 
 
 def verdict(runs: list[Measured]) -> str:
-    """Sentence on whether luff beats all others, another engine luff, or neither; empty where luff runs alone."""
+    """Sentence on whether luff beats all others, another engine luff, or neither.
+
+    Empty where luff runs alone, or a deviation is not known.
+    """
     own = [one for one in runs if one.engine == "luff"]
     others = [one for one in runs if one.engine != "luff"]
-    if not others:
+    if not others or any(np.isnan(one.deviation) for one in runs):
         return ""
     if beats(own, others):
         return "luff: nearer in less time than each other run."
