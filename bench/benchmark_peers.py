@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .rigid_model import RigidBody, RigidModel
+from .systems import words
 
 Result = tuple[dict[str, float], float]
 
@@ -159,10 +160,6 @@ def exudyn(model: RigidModel, step: float) -> Result:
 # --- MuJoCo ------------------------------------------------------------------------------------------------------
 
 THIN = 1e-12  # kg m^2 for a moment of inertia of zero, which MuJoCo and Drake refuse
-
-
-def words(values: np.ndarray) -> str:
-    return " ".join(repr(float(value)) for value in values)
 
 
 def mjcf_body(engine: Any, model: RigidModel, name: str, parent: str) -> str:

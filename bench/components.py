@@ -1,6 +1,6 @@
 """Many mechanisms in one netlist: what N of them cost over N times one, and beside MuJoCo's step.
 
-Run by `make bench`; writes bench/results/components.md.
+Run by `make bench`; writes bench/results/components.md, and the table of docs/speed.md.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 import luff
 from luff.bench.closed import steps
+from luff.bench.report import show
 from luff.bench.systems import Limb, crane, netlist
 from luff.bench.timing import machine, race
 from luff.bench.trees import luff_steps, mujoco_steps
@@ -170,6 +171,7 @@ def main() -> None:
     print("\n".join(rows))
     if not options.no_write:
         (RESULTS / "components.md").write_text(report(rows), encoding="utf-8")
+        show("docs/speed.md", rows[: rows.index("")])
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 
 import luff
@@ -42,7 +43,8 @@ The others get bodies, joints and start from luff's own netlist: Exudyn in redun
 generalized-alpha method (planar bodies where a mechanism is planar), MuJoCo by RK4 and Drake by a fifth-order
 Runge-Kutta method, both in minimal coordinates, where there are no loops. What is not installed is left out
 (`pip install drake` is not among the tools of development). Times are processor times of the run alone, the best of
-three, without compiling and loading. Deviations are the largest over the values that are compared.
+three (of flexible bodies those of one run), without compiling and loading. Deviations are the largest over the values
+that are compared.
 """
 TAIL = """## Not here
 
@@ -136,42 +138,34 @@ def measured(name: str, entry: Mapping[str, Any]) -> list[Measured]:
         for step in steps:
             values, spent = run(entry["model"], engine, step)
             off = float("nan")
-            if expected is not None:
-                off = max(
-                    abs(values[value] - one) for value, one in zip(entry["values"], expected, strict=True)
-                )
+            if expected is not None:  # a value that is NaN makes the largest NaN
+                off = float(np.max(np.abs([values[value] for value in entry["values"]] - np.array(expected))))
             found.append(Measured(engine, step, off, spent))
     return found
 
 
+def beats(own: list[Measured], others: list[Measured]) -> bool:
+    """True if each of the others is both slower and not nearer than a run of one's own."""
+    return all(
+        any(mine.seconds < one.seconds and mine.deviation <= one.deviation for mine in own) for one in others
+    )
+
+
 def verdict(runs: list[Measured]) -> str:
-    """Engines with a run that is both nearer and faster than some run of luff, or that there is none."""
+    """Sentence on whether luff beats all others, another engine luff, or neither.
+
+    Empty where luff runs alone, or a deviation is not known.
+    """
+    own = [one for one in runs if one.engine == "luff"]
     others = [one for one in runs if one.engine != "luff"]
-    if not others:
+    if not others or any(np.isnan(one.deviation) for one in runs):
         return ""
-    better = sorted(
-        {
-            NAMES[other.engine]
-            for other in others
-            if all(
-                other.seconds < own.seconds and other.deviation <= own.deviation
-                for own in runs
-                if own.engine == "luff"
-            )
-        }
-    )
-    worse = all(
-        any(
-            own.seconds < other.seconds and own.deviation <= other.deviation
-            for own in runs
-            if own.engine == "luff"
-        )
-        for other in others
-    )
+    if beats(own, others):
+        return "luff: nearer in less time than each other run."
+    engines = sorted({one.engine for one in others})
+    better = [NAMES[name] for name in engines if beats([one for one in others if one.engine == name], own)]
     if better:
         return f"{' and '.join(better)}: nearer in less time than luff."
-    if worse:
-        return "luff: nearer in less time than each other run."
     return "No engine is both nearer and faster than all others."
 
 

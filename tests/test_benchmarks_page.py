@@ -79,3 +79,4 @@ def test_verdict_says_where_luff_is_not_the_best() -> None:
         "luff: nearer"
     )
     assert benchmarks.verdict([own]) == ""
+    assert benchmarks.verdict([own, benchmarks.Measured("exudyn", "1 ms", float("nan"), 2.0)]) == ""

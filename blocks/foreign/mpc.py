@@ -43,8 +43,9 @@ class Mpc(ModelBlock):
 
     The cost is the integral of the squares of signals less their targets and of inputs, each over its largest
     acceptable deviation. Inputs are constant in each of the `intervals`, within bounds. Each sample takes one step of
-    Gauss and Newton from the last solution (real-time iteration: Diehl, Bock and Schloder 2005), with exact derivatives
-    of the model at the nodes, and `iterations` interior-point steps for its quadratic program. The input that is found
+    Gauss and Newton from the last solution (real-time iteration: Diehl, Bock and Schloder 2005; the first sample takes
+    twenty), with exact derivatives of the model at the nodes, and at most `iterations` interior-point steps for its
+    quadratic program. The input that is found
     for the next sample counts from the state that the model predicts for it.
     """
 

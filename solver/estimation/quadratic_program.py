@@ -1,4 +1,4 @@
-"""Convex quadratic programs by a fixed number of interior-point steps (Mehrotra 1992)."""
+"""Convex quadratic programs by a bounded number of interior-point steps (Mehrotra 1992)."""
 
 from __future__ import annotations
 
